@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a transition is made from: one frozen record for the button, the command line and spec files."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+from ..motion.errors import InertiaError
+
+METHODS = ("QUINTIC", "CUBIC", "SPRING")
+QUINTIC_STARTS = ("SMOOTH", "ZERO_JERK")
+DECOMPOSITIONS = ("ROTATION_VECTOR", "AXIS_ANGLE")
+VELOCITIES = ("RELATIVE", "SOURCE")
+GUARDS = ("LIMIT", "OFF", "STRICT")
+ALIGNMENTS = ("AUTO", "NONE", "POSITION", "POSITION_HEADING")
+
+CHOICES = {
+    "method": METHODS,
+    "quintic_start": QUINTIC_STARTS,
+    "decomposition": DECOMPOSITIONS,
+    "velocity": VELOCITIES,
+    "guard": GUARDS,
+    "alignment": ALIGNMENTS,
+}
+
+OBJECT_ROOT = "<object>"
+"""As ``TransitionSettings.root``: the armature object itself carries the character."""
+
+
+@dataclasses.dataclass(frozen=True)
+class TransitionSettings:
+    """Everything that decides what a transition looks like.
+
+    Frames are scene frames and may be fractional, times are in seconds, angles in degrees and
+    lengths in metres: the units that the panel and the command line show.
+
+    source, destination: names of the two actions; ``*_library`` is the path of the file they are
+        linked from, as Blender stores it ("" for actions of this file).
+    source_slot, destination_slot: slot identifiers such as ``OBRig`` ("" lets Inertia choose as
+        Blender would: the slot in use, else the one that bears the armature's name, else the first
+        that fits).
+    cut: the scene frame at which the destination takes over.
+    destination_frame: the destination's own frame shown at the cut; None for its first frame.
+    blend_frames: the blend time of CUBIC and QUINTIC, in frames.
+    half_life: the half-life of SPRING, in seconds.
+    guard_angle, guard_length: how far an offset may grow or swing past zero under LIMIT.
+    alignment: AUTO is POSITION_HEADING when the root moves, else NONE.
+    root: a bone's name, ``OBJECT_ROOT``, or "" to have it found.
+    bones: the bones that take part; () for all. The other bones, and with them the object and its
+        properties, keep playing the source.
+    blend_scales: (bone, multiplier) pairs on top of what the pose bones themselves say; 0 cuts at
+        once, 2 decays twice as long.
+    result: the new action's name; "" for "Source to Destination".
+    assign: whether the result is assigned to the armature.
+    extrapolate: whether the cut may lie outside the clips.
+    """
+
+    source: str
+    destination: str
+    cut: float
+    destination_frame: float | None = None
+    source_library: str = ""
+    destination_library: str = ""
+    source_slot: str = ""
+    destination_slot: str = ""
+    method: str = "QUINTIC"
+    quintic_start: str = "SMOOTH"
+    blend_frames: float = 12.0
+    half_life: float = 0.1
+    decomposition: str = "ROTATION_VECTOR"
+    velocity: str = "RELATIVE"
+    guard: str = "LIMIT"
+    guard_angle: float = 20.0
+    guard_length: float = 0.05
+    alignment: str = "AUTO"
+    root: str = ""
+    bones: tuple[str, ...] = ()
+    blend_scales: tuple[tuple[str, float], ...] = ()
+    result: str = ""
+    assign: bool = True
+    extrapolate: bool = False
+
+    def __post_init__(self) -> None:
+        for field, allowed in CHOICES.items():
+            value = getattr(self, field)
+            if value not in allowed:
+                raise InertiaError(f"{field} is {value!r}; choose one of {', '.join(allowed)}.")
+        if not math.isfinite(self.cut):
+            raise InertiaError("The cut is not a finite frame; give the scene frame at which the destination takes over.")
+        if self.destination_frame is not None and not math.isfinite(self.destination_frame):
+            raise InertiaError("The destination frame is not a finite number; give a frame of the destination.")
+        for field, unit in (("blend_frames", "frames"), ("half_life", "seconds")):
+            if not (math.isfinite(getattr(self, field)) and getattr(self, field) > 0.0):
+                label = field.replace("_", "-" if field == "half_life" else " ")
+                raise InertiaError(
+                    f"The {label} is {getattr(self, field):g} {unit}; it must be a number greater than zero."
+                )
+        for field in ("guard_angle", "guard_length"):
+            if not (math.isfinite(getattr(self, field)) and getattr(self, field) >= 0.0):
+                raise InertiaError(f"{field} is {getattr(self, field):g}; it must be zero or more.")
+        for bone, scale in self.blend_scales:
+            if not (math.isfinite(scale) and scale >= 0.0):
+                raise InertiaError(f'The blend scale of bone "{bone}" is {scale:g}; it must be zero or more.')
+
+    def as_dict(self) -> dict[str, Any]:
+        """The settings as plain JSON values, for recipes, reports and spec files."""
+        values = dataclasses.asdict(self)
+        values["bones"] = list(self.bones)
+        values["blend_scales"] = dict(self.blend_scales)
+        return values
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> TransitionSettings:
+        """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
+        known = {field.name for field in dataclasses.fields(cls)}
+        unknown = sorted(set(values) - known)
+        if unknown:
+            raise InertiaError(f"Unknown setting {unknown[0]!r}; the settings are {', '.join(sorted(known))}.")
+        values = dict(values)
+        values["bones"] = tuple(values.get("bones", ()))
+        scales = values.get("blend_scales", ())
+        values["blend_scales"] = tuple(scales.items() if isinstance(scales, dict) else map(tuple, scales))
+        return cls(**values)
