@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every branch on Blender's version: actions with slots (4.4 on) and without.
+
+Elsewhere an action is a set of slots, each with curves. Before 4.4 it has one, whose identifier
+is "" and whose type is the action's own.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import bpy
+
+
+@dataclasses.dataclass(frozen=True)
+class Slot:
+    """A slot by value: ``identifier`` such as ``OBRig``, and the type of data it animates.
+
+    id_type: ``OBJECT``, ``KEY`` and so on, or ``UNSPECIFIED`` for a slot that nothing has used.
+    """
+
+    identifier: str
+    id_type: str
+
+    @property
+    def name(self) -> str:
+        """The identifier without its two letters of type: what an animator sees."""
+        return self.identifier[2:]
+
+
+def has_slots() -> bool:
+    """Whether this Blender's actions have slots."""
+    return "slots" in bpy.types.Action.bl_rna.properties
+
+
+def slots(action: Any) -> list[Slot]:
+    """The slots of an action, in its order."""
+    if not has_slots():
+        return [Slot("", action.id_root if action.id_root else "UNSPECIFIED")]
+    return [Slot(slot.identifier, slot.target_id_type) for slot in action.slots]
+
+
+def curves(action: Any, identifier: str) -> Sequence[Any]:
+    """The F-curves of a slot; empty when it has none."""
+    if not has_slots():
+        return action.fcurves  # type: ignore[no-any-return]
+    bag = _channelbag(action, identifier)
+    return bag.fcurves if bag is not None else ()
+
+
+def _channelbag(action: Any, identifier: str) -> Any | None:
+    """The channels of a slot, or None; an action has one layer with one strip at most."""
+    slot = action.slots.get(identifier)
+    if slot is None:
+        return None
+    for layer in action.layers:
+        for strip in layer.strips:
+            bag = strip.channelbag(slot)
+            if bag is not None:
+                return bag
+    return None
+
+
+def new_bag(action: Any, slot: Slot) -> Any:
+    """Channels, with ``fcurves`` and ``groups``, for a slot of a fresh action; see :func:`clear`."""
+    if not has_slots():
+        action.id_root = slot.id_type
+        return action
+    new = action.slots.get(slot.identifier) or action.slots.new(slot.id_type, slot.name)
+    layer = action.layers[0] if len(action.layers) else action.layers.new("Layer")
+    strip = layer.strips[0] if len(layer.strips) else layer.strips.new(type="KEYFRAME")
+    return strip.channelbag(new, ensure=True)
+
+
+def clear(action: Any, keep: Iterable[Slot]) -> None:
+    """Empty an action of its curves and groups, and of slots other than those to ``keep``.
+
+    The kept slots stay the same slots, so that who is animated by one of them goes on being so.
+    """
+    if not has_slots():
+        _clear_bag(action)
+        return
+    kept = {slot.identifier for slot in keep}
+    for slot in list(action.slots):
+        bag = _channelbag(action, slot.identifier)
+        if bag is not None:
+            _clear_bag(bag)
+        if slot.identifier not in kept:
+            action.slots.remove(slot)
+
+
+def _clear_bag(bag: Any) -> None:
+    for fcurve in list(bag.fcurves):
+        bag.fcurves.remove(fcurve)
+    for group in list(bag.groups):
+        bag.groups.remove(group)
+
+
+def assigned(data: Any) -> tuple[Any | None, str]:
+    """The action that animates a data-block, with the identifier of the slot in use ("" for none)."""
+    animation = data.animation_data
+    if animation is None or animation.action is None:
+        return None, ""
+    if not has_slots() or animation.action_slot is None:
+        return animation.action, ""
+    return animation.action, animation.action_slot.identifier
+
+
+def assign(data: Any, action: Any | None, identifier: str = "") -> None:
+    """Animate a data-block by an action and one of its slots, or by nothing."""
+    animation = data.animation_data or data.animation_data_create()
+    animation.action = action
+    if action is not None and has_slots():
+        animation.action_slot = action.slots[identifier]
+
+
+def strip_assigned(strip: Any) -> tuple[Any | None, str]:
+    """The action of an NLA strip, with the identifier of its slot."""
+    if not has_slots() or strip.action_slot is None:
+        return strip.action, ""
+    return strip.action, strip.action_slot.identifier
+
+
+def set_strip_slot(strip: Any, identifier: str) -> None:
+    """Choose the slot that an NLA strip plays."""
+    if has_slots():
+        strip.action_slot = strip.action.slots[identifier]

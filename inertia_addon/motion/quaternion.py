@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rotations: unit quaternions (w, x, y, z), rotation vectors, Euler angles and axis-angle.
+
+Every function works on arrays of any leading shape ``(..., 4)`` or ``(..., 3)`` and broadcasts.
+Angles are in radians. ``multiply(a, b)`` turns by ``b`` first, then by ``a``. Euler orders are
+Blender's: "XYZ" turns about the fixed x axis first, so its matrix is Rz Ry Rx.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+EULER_ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
+IDENTITY: Array = np.array([1.0, 0.0, 0.0, 0.0])
+
+_SMALL = 1e-3
+"""Below this angle Taylor series take over from divisions by it."""
+
+
+def multiply(a: ArrayLike, b: ArrayLike) -> Array:
+    """The Hamilton product a b; shapes (..., 4)."""
+    aw, ax, ay, az = np.moveaxis(np.asarray(a, float), -1, 0)
+    bw, bx, by, bz = np.moveaxis(np.asarray(b, float), -1, 0)
+    return np.stack(
+        [
+            aw * bw - ax * bx - ay * by - az * bz,
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+        ],
+        axis=-1,
+    )
+
+
+def conjugate(q: ArrayLike) -> Array:
+    """The inverse of a unit quaternion; shape (..., 4)."""
+    return np.asarray(q, float) * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def normalise(q: ArrayLike) -> Array:
+    """Unit quaternions; a zero quaternion becomes half a turn about x, as Blender poses it."""
+    q = np.asarray(q, float)
+    length = np.linalg.norm(q, axis=-1, keepdims=True)
+    zero = length < 1e-30
+    return np.where(zero, np.array([0.0, 1.0, 0.0, 0.0]), q / np.where(zero, 1.0, length))
+
+
+def nearest_sign(q: ArrayLike, reference: ArrayLike) -> Array:
+    """q or -q, whichever lies in the hemisphere of ``reference``; both are the same rotation."""
+    q = np.asarray(q, float)
+    return np.where(np.sum(q * np.asarray(reference, float), axis=-1, keepdims=True) < 0.0, -q, q)
+
+
+def rotate(q: ArrayLike, v: ArrayLike) -> Array:
+    """Vectors ``v`` (..., 3) turned by unit quaternions ``q`` (..., 4)."""
+    q = np.asarray(q, float)
+    v = np.asarray(v, float)
+    t = 2.0 * np.cross(q[..., 1:], v)
+    return v + q[..., :1] * t + np.cross(q[..., 1:], t)
+
+
+def exp(r: ArrayLike) -> Array:
+    """The unit quaternion of a rotation vector ``r`` (axis times angle); (..., 3) -> (..., 4)."""
+    r = np.asarray(r, float)
+    half = 0.5 * np.linalg.norm(r, axis=-1, keepdims=True)
+    # np.sinc(x) is sin(pi x)/(pi x), exact at 0
+    return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * r], axis=-1)
+
+
+def log(q: ArrayLike) -> Array:
+    """The shortest rotation vector of a unit quaternion; (..., 4) -> (..., 3), length at most pi."""
+    q = np.asarray(q, float)
+    q = np.where(q[..., :1] < 0.0, -q, q)
+    sine = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
+    half = np.arctan2(sine, q[..., :1])
+    small = sine < 1e-9
+    # half/sin(half) -> 1 + half^2/6 near zero
+    factor = np.where(small, 1.0 + half * half / 6.0, half / np.where(small, 1.0, sine))
+    return 2.0 * factor * q[..., 1:]
+
+
+def twist_angle(q: ArrayLike, axis: ArrayLike) -> Array:
+    """The angle of ``q`` about the unit ``axis``, in (-pi, pi]; shape (...).
+
+    The twist of the swing-twist decomposition: K. Shoemake, "Fiber bundle twist reduction",
+    Graphics Gems IV; as D. Bollo's inertialization uses it for the previous offset.
+    """
+    q = np.asarray(q, float)
+    q = np.where(q[..., :1] < 0.0, -q, q)
+    return 2.0 * np.arctan2(np.sum(q[..., 1:] * np.asarray(axis, float), axis=-1), q[..., 0])
+
+
+def angular_velocity(before: ArrayLike, after: ArrayLike, seconds: ArrayLike) -> Array:
+    """The mean angular velocity (rad/s, parent's frame) that turns ``before`` into ``after``.
+
+    before, after: unit quaternions (..., 4), ``seconds`` apart. Of a pair of frames around the one
+    asked for it is the central difference, with an error of second order in ``seconds``.
+    """
+    return log(multiply(after, conjugate(before))) / np.asarray(seconds, float)[..., None]
+
+
+def left_jacobian(r: ArrayLike, rate: ArrayLike) -> Array:
+    """The angular velocity of a rotation vector ``r`` whose rate is ``rate``; (..., 3) each.
+
+    J(r) = I + (1 - cos a)/a^2 [r] + (a - sin a)/a^3 [r]^2, a = |r| (the left Jacobian of SO(3)).
+    """
+    r = np.asarray(r, float)
+    a = np.linalg.norm(r, axis=-1, keepdims=True)
+    safe = np.where(a < _SMALL, 1.0, a)
+    first = np.where(a < _SMALL, 0.5 - a * a / 24.0, (1.0 - np.cos(safe)) / safe**2)
+    second = np.where(a < _SMALL, 1.0 / 6.0 - a * a / 120.0, (safe - np.sin(safe)) / safe**3)
+    cross = np.cross(r, rate)
+    return np.asarray(rate, float) + first * cross + second * np.cross(r, cross)
+
+
+def inverse_left_jacobian(r: ArrayLike, omega: ArrayLike) -> Array:
+    """The rate of a rotation vector ``r`` that turns with angular velocity ``omega``; (..., 3) each.
+
+    J^-1(r) = I - [r]/2 + (1/a^2 - (1 + cos a)/(2 a sin a)) [r]^2, a = |r| <= pi. A rotation
+    vector's rate is not the angular velocity: leaving J out is exact for small offsets only.
+    """
+    r = np.asarray(r, float)
+    a = np.linalg.norm(r, axis=-1, keepdims=True)
+    safe = np.where(a < _SMALL, 1.0, a)
+    # (1 + cos a)/sin a = cot(a/2), which stays finite up to pi
+    factor = np.where(
+        a < _SMALL, 1.0 / 12.0 + a * a / 720.0, 1.0 / safe**2 - 0.5 / (safe * np.tan(0.5 * safe))
+    )
+    cross = np.cross(r, omega)
+    return np.asarray(omega, float) - 0.5 * cross + factor * np.cross(r, cross)
+
+
+def from_euler(angles: ArrayLike, order: str) -> Array:
+    """Unit quaternions of Euler angles (..., 3), given as (x, y, z) whatever the order."""
+    half = 0.5 * np.asarray(angles, float)
+    q = np.broadcast_to(IDENTITY, (*half.shape[:-1], 4))
+    for letter in order:
+        axis = "XYZ".index(letter)
+        turn = np.zeros_like(q)
+        turn[..., 0] = np.cos(half[..., axis])
+        turn[..., 1 + axis] = np.sin(half[..., axis])
+        q = multiply(turn, q)
+    return q
+
+
+def to_euler(q: ArrayLike, order: str) -> Array:
+    """Euler angles (..., 3) as (x, y, z) of unit quaternions, the middle one within a quarter turn.
+
+    E. Bernardes, S. Viollet, "Quaternion to Euler angles conversion: a direct, general and
+    computationally efficient method", PLoS ONE 17(11), 2022. In gimbal lock the last angle is 0.
+    """
+    q = np.asarray(q, float)
+    i, j, k = ("XYZ".index(letter) for letter in order)
+    sign = 1.0 if (i, j, k) in ((0, 1, 2), (1, 2, 0), (2, 0, 1)) else -1.0
+    w, qi, qj, qk = q[..., 0], q[..., 1 + i], q[..., 1 + j], sign * q[..., 1 + k]
+    a, b, c, d = w - qj, qi + qk, qj + w, qk - qi
+    middle = 2.0 * np.arctan2(np.hypot(c, d), np.hypot(a, b))
+    plus, minus = np.arctan2(b, a), np.arctan2(d, c)
+    low, high = np.abs(middle) < 1e-7, np.abs(middle - np.pi) < 1e-7
+    angles = np.empty((*q.shape[:-1], 3))
+    angles[..., i] = np.where(low, 2.0 * plus, np.where(high, -2.0 * minus, plus - minus))
+    angles[..., j] = middle - 0.5 * np.pi
+    angles[..., k] = np.where(low | high, 0.0, sign * (plus + minus))
+    return angles
+
+
+def other_euler(angles: ArrayLike, order: str) -> Array:
+    """The second set of Euler angles of the same rotation: the outer two half a turn on."""
+    angles = np.asarray(angles, float) + np.pi
+    j = "XYZ".index(order[1])
+    angles[..., j] = 2.0 * np.pi - angles[..., j]
+    return angles
+
+
+def nearest_turn(angles: ArrayLike, reference: ArrayLike) -> Array:
+    """Angles moved by whole turns to within half a turn of ``reference``."""
+    angles = np.asarray(angles, float)
+    return angles + 2.0 * np.pi * np.round((np.asarray(reference, float) - angles) / (2.0 * np.pi))
+
+
+def nearest_euler(angles: ArrayLike, reference: ArrayLike, order: str) -> Array:
+    """The set of Euler angles of the same rotation that lies nearest to ``reference``; (..., 3)."""
+    one = nearest_turn(angles, reference)
+    two = nearest_turn(other_euler(angles, order), reference)
+    reference = np.asarray(reference, float)
+    nearer = np.sum(np.abs(two - reference), -1) < np.sum(np.abs(one - reference), -1)
+    return np.where(nearer[..., None], two, one)
+
+
+def from_axis_angle(axis_angle: ArrayLike) -> Array:
+    """Unit quaternions of Blender's axis-angle channels (angle, x, y, z); (..., 4).
+
+    The axis need not have length 1; one of length 0 is no rotation, as in Blender.
+    """
+    axis_angle = np.asarray(axis_angle, float)
+    angle, axis = axis_angle[..., :1], axis_angle[..., 1:]
+    length = np.linalg.norm(axis, axis=-1, keepdims=True)
+    unit = np.where(length < 1e-30, 0.0, axis / np.where(length < 1e-30, 1.0, length))
+    return exp(angle * unit)
+
+
+def to_matrix(q: ArrayLike) -> Array:
+    """Rotation matrices (..., 3, 3) of unit quaternions."""
+    columns = rotate(np.asarray(q, float)[..., None, :], np.eye(3))
+    return np.swapaxes(columns, -1, -2)
+
+
+def from_matrix(matrix: ArrayLike) -> Array:
+    """The unit quaternion nearest to a matrix (3, 3), its scale and shear removed.
+
+    The polar factor by singular values; a mirrored matrix has its mirror taken out.
+    """
+    u, _, vt = np.linalg.svd(np.asarray(matrix, float))
+    m = u @ np.diag([1.0, 1.0, np.sign(np.linalg.det(u @ vt))]) @ vt
+    # the eigenvector of the largest eigenvalue is the quaternion (I. Bar-Itzhack, 2000)
+    k = np.array(
+        [
+            [np.trace(m), m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]],
+            [0.0, m[0, 0] - m[1, 1] - m[2, 2], m[0, 1] + m[1, 0], m[0, 2] + m[2, 0]],
+            [0.0, 0.0, m[1, 1] - m[0, 0] - m[2, 2], m[1, 2] + m[2, 1]],
+            [0.0, 0.0, 0.0, m[2, 2] - m[0, 0] - m[1, 1]],
+        ]
+    )
+    q = np.linalg.eigh(k, UPLO="U")[1][:, -1]
+    return -q if q[0] < 0.0 else q
