@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# `make help` lists the targets. Only Python 3.13 or 3.11 with pip is needed; each target makes the virtual
+# environment that it runs in (.venv/<Blender version>).
+
+# The Blender (4.2, 4.5, 5.0 or 5.2) to run under, as a Python module; empty: the newest that a Python here can run.
+BLENDER ?=
+# What pytest is given.
+PYTEST_ARGS ?= -n auto --maxprocesses 4 --dist loadfile
+# The demo's own: a .blend file or motion file, its two actions and the cut; empty: what the demo ships.
+FILE ?=
+SOURCE ?=
+DESTINATION ?=
+CUT ?=
+
+export PYTHON
+SHELL := /bin/bash
+in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
+in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
+
+.PHONY: help test demo bench lint format build clean
+.DEFAULT_GOAL := help
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS=$$'\t' read -r target what; do \
+	  printf '  make %-8s %s\n' "$$target" "$$what"; done
+
+test: ## Run the tests; BLENDER=4.2 picks a version, PYTEST_ARGS="-k guard" some of them
+	@$(in_venv) -m pytest $(PYTEST_ARGS)
+
+demo: ## Make a transition and its picture in build/demo; FILE= SOURCE= DESTINATION= CUT= choose your own
+	@mkdir -p build/demo
+	@$(in_venv) examples/demo/make_demo.py --output build/demo \
+	  $(if $(FILE),--file "$(FILE)") $(if $(SOURCE),--source "$(SOURCE)") \
+	  $(if $(DESTINATION),--destination "$(DESTINATION)") $(if $(CUT),--cut "$(CUT)")
+
+bench: ## Measure how long things take
+	@$(in_venv) bench/bench.py $(BENCH_ARGS)
+
+lint: ## Check style, format and types
+	@$(in_lint)/ruff check .
+	@$(in_lint)/ruff format --check .
+	@$(in_lint)/mypy
+
+format: ## Put the sources into ruff's format
+	@$(in_lint)/ruff check --fix-only --quiet . ; $$venv/bin/ruff format .
+
+build: ## Build the extension's zip into build/ and validate it
+	@$(in_venv) tools/build_extension.py
+
+clean: ## Remove what was built; the environments in .venv stay
+	rm -rf build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -path ./.venv -prune -o -name __pycache__ -type d -exec rm -rf {} +

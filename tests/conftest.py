@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fixtures for all tests. Nothing here imports bpy until a test asks for it: tests/motion runs without."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The folder with real motion, which is too large for the repository."""
+    folder = Path(os.environ.get("INERTIA_DATA") or ROOT.parent / "shared" / "data")
+    if not folder.is_dir():
+        pytest.skip(f"there is no real motion at {folder}; set INERTIA_DATA to the folder that has it")
+    return folder
+
+
+@pytest.fixture
+def fresh_file() -> Iterator[None]:
+    """An empty file with factory settings, before the test and after it."""
+    bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    yield
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def leave_no_classes_behind() -> Iterator[None]:
+    """Unregister what a test left registered.
+
+    The bpy modules 4.2 and 4.5 crash or hang at the interpreter's exit while an operator, panel, handler or
+    timer is registered, or a driver with a Python expression exists.
+    """
+    yield
+    bpy = sys.modules.get("bpy")
+    if bpy is None:
+        return
+    registration = sys.modules.get("inertia_addon.registration")
+    if registration is not None and (registered_classes(bpy) or registered_handlers(bpy)):
+        registration.unregister()
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    # What unregister() forgot: said aloud, as the exit may hang on it without a word.
+    assert registered_classes(bpy) == []
+    assert registered_handlers(bpy) == []
+
+
+def registered_classes(bpy: Any) -> list[str]:
+    """The add-on's classes that Blender knows now."""
+    kinds = ("Operator", "Panel", "Menu", "UIList", "PropertyGroup", "AddonPreferences", "Header", "Gizmo")
+    classes = [cls for kind in kinds for cls in subclasses(getattr(bpy.types, kind))]
+    return [cls.__name__ for cls in classes if from_addon(cls) and getattr(cls, "is_registered", False)]
+
+
+def registered_handlers(bpy: Any) -> list[str]:
+    """The add-on's functions in Blender's handler lists."""
+    lists = [getattr(bpy.app.handlers, name) for name in dir(bpy.app.handlers)]
+    return [
+        function.__name__
+        for functions in lists
+        if isinstance(functions, list)
+        for function in functions
+        if from_addon(function)
+    ]
+
+
+def subclasses(cls: type) -> Iterator[type]:
+    """All classes below this one."""
+    for child in cls.__subclasses__():
+        yield child
+        yield from subclasses(child)
+
+
+def from_addon(thing: object) -> bool:
+    """Whether a class or function was defined by the add-on."""
+    return getattr(thing, "__module__", "").split(".")[0] == "inertia_addon"

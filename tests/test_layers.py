@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The house's rules, read from the sources: who imports whom, and where Blender's version may matter."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = "inertia_addon"
+SPDX = "# SPDX-License-Identifier: GPL-3.0-or-later"
+
+BLENDER_DATA = {"bpy", "bpy_extras", "idprop", "mathutils"}
+BLENDER_DRAWING = {"blf", "gpu", "gpu_extras"}
+
+MAY_IMPORT = {
+    "motion": {"numpy"},
+    "blender": {"numpy"} | BLENDER_DATA,
+    "ui": {"numpy"} | BLENDER_DATA | BLENDER_DRAWING,
+    "batch": {"numpy"} | BLENDER_DATA,
+}
+"""What each layer may import from outside, beside the standard library."""
+
+MAY_REACH = {
+    "motion": set(),
+    "blender": {"motion"},
+    "ui": {"motion", "blender"},
+    "batch": {"motion", "blender"},
+}
+"""Which other layers each layer may import."""
+
+COMPAT = f"{PACKAGE}/blender/compat.py"
+VERSION_ATTRIBUTES = {"version", "version_string", "version_file", "version_cycle"}
+COMES_AND_GOES = {
+    "action_slot",
+    "action_slot_handle",
+    "action_suitable_slots",
+    "channelbag",
+    "channelbags",
+    "fcurve_ensure_for_datablock",
+    "fcurves",
+    "groups",
+    "id_root",
+    "is_action_layered",
+    "is_action_legacy",
+    "layers",
+    "slots",
+    "strips",
+}
+"""Names that some supported Blenders have and others lack: probing for one is a branch on the version."""
+
+
+def sources(*folders: str) -> list[Path]:
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def imported_modules(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and absolute dotted name of every module that a file imports, wherever in the file it does."""
+    own_package = path.relative_to(ROOT).parent.parts
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = own_package[: len(own_package) - node.level + 1] if node.level else ()
+            module = ".".join([*above, *filter(None, [node.module])])
+            # `from ..motion import decay` and `from .. import motion` both name a module in their last part.
+            yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
+
+
+@pytest.mark.parametrize("layer", MAY_IMPORT)
+def test_imports_run_one_way(layer: str) -> None:
+    wrong = []
+    for path in sources(f"{PACKAGE}/{layer}"):
+        for line, module in imported_modules(path):
+            top, *rest = module.split(".")
+            if top == PACKAGE:
+                allowed = bool(rest) and rest[0] in MAY_REACH[layer] | {layer}
+            else:
+                allowed = top in MAY_IMPORT[layer] or top in sys.stdlib_module_names
+            if not allowed:
+                wrong.append(f"{relative(path)}:{line} imports {module}")
+    assert wrong == []
+
+
+def test_the_package_itself_imports_nothing() -> None:
+    # Importing inertia_addon.motion runs the package's __init__: it must not draw bpy in.
+    assert list(imported_modules(ROOT / PACKAGE / "__init__.py")) == []
+
+
+def test_modules_reach_each_other_relatively() -> None:
+    # An installed extension is bl_ext.<repository>.inertia: there is no top-level inertia_addon there.
+    wrong = []
+    for path in [ROOT / "__init__.py", *sources(PACKAGE)]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module or ""]
+            wrong += [f"{relative(path)}:{node.lineno}" for name in names if name.split(".")[0] == PACKAGE]
+    assert wrong == []
+
+
+def test_the_root_imports_no_bpy_at_import_time() -> None:
+    # pytest imports a root __init__.py, and so does anything that reads the extension without Blender.
+    tree = ast.parse((ROOT / "__init__.py").read_text(encoding="utf-8"))
+    assert [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)] == []
+
+
+def version_branches(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and text of what asks which Blender this is, or whether it has a name that comes and goes."""
+    for node in ast.walk(tree):
+        if (
+            asks_for_version(node)
+            or asks_for_property(node)
+            or asks_for_attribute(node)
+            or (isinstance(node, ast.ImportFrom) and node.module == "bpy.app" and imports_version(node))
+        ):
+            yield node.lineno, ast.unparse(node)
+
+
+def asks_for_version(node: ast.AST) -> bool:
+    """``bpy.app.version`` and its sisters."""
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr in VERSION_ATTRIBUTES
+        and ast.unparse(node.value).endswith("app")
+    )
+
+
+def imports_version(node: ast.ImportFrom) -> bool:
+    """``from bpy.app import version``."""
+    return any(alias.name in VERSION_ATTRIBUTES for alias in node.names)
+
+
+def asks_for_property(node: ast.AST) -> bool:
+    """``'slots' in action.bl_rna.properties``."""
+    return (
+        isinstance(node, ast.Compare)
+        and any(isinstance(operator, ast.In | ast.NotIn) for operator in node.ops)
+        and any(".bl_rna." in ast.unparse(comparator) for comparator in node.comparators)
+    )
+
+
+def asks_for_attribute(node: ast.AST) -> bool:
+    """``hasattr(x, 'action_slot')``, ``getattr(x, 'layers', None)``, ``hasattr(bpy.types, ...)``."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) >= 2):
+        return False
+    probes = node.func.id == "hasattr" or (node.func.id == "getattr" and len(node.args) == 3)
+    subject, name = node.args[:2]
+    from_bpy = ast.unparse(subject).split(".")[0] == "bpy"
+    return probes and (from_bpy or (isinstance(name, ast.Constant) and name.value in COMES_AND_GOES))
+
+
+def test_only_compat_branches_on_the_version() -> None:
+    wrong = [
+        f"{relative(path)}:{line} {text}"
+        for path in [ROOT / "__init__.py", *sources(PACKAGE)]
+        if relative(path) != COMPAT
+        for line, text in version_branches(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x = bpy.app.version >= (4, 4, 0)",
+        "from bpy.app import version",
+        "if 'slots' in action.bl_rna.properties: pass",
+        "if hasattr(animation_data, 'action_slot'): pass",
+        "bag = getattr(action, 'layers', None)",
+        "if hasattr(bpy.types, 'ActionSlot'): pass",
+    ],
+)
+def test_a_branch_on_the_version_is_seen(line: str) -> None:
+    assert len(list(version_branches(ast.parse(line)))) == 1
+
+
+@pytest.mark.parametrize(
+    "line", ["hasattr(settings, 'bones')", "getattr(self, name)", "key in settings.fields"]
+)
+def test_an_ordinary_probe_is_not_one(line: str) -> None:
+    assert list(version_branches(ast.parse(line))) == []
+
+
+def test_every_file_names_its_licence() -> None:
+    files = [ROOT / "__init__.py", *sources(PACKAGE, "tests", "examples", "tools", "bench")]
+    assert [relative(path) for path in files if not path.read_text(encoding="utf-8").startswith(SPDX)] == []
+
+
+def public_functions(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, ast.FunctionDef]]:
+    """The functions of a module and the methods of its classes whose names don't begin with an underscore."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            if isinstance(node, ast.FunctionDef):
+                yield prefix + node.name, node
+            else:
+                yield from public_functions(node.body, f"{prefix}{node.name}.")
+
+
+def test_every_public_function_of_motion_has_a_docstring() -> None:
+    wrong = [
+        f"{relative(path)}:{function.lineno} {name}"
+        for path in sources(f"{PACKAGE}/motion")
+        for name, function in public_functions(ast.parse(path.read_text(encoding="utf-8")).body)
+        if not ast.get_docstring(function)
+    ]
+    assert wrong == []
