@@ -31,6 +31,13 @@ so a new neighbour would bend the segments that were there; with Blender's conti
 the change runs on, but fades to under a third from key to key."""
 
 
+SAME_FRAME = 1e-3
+"""Keys nearer than this are on the same frame: imported times are fractions with rounding errors."""
+
+STEP_FRAMES = 1.0 / 64.0
+"""How long before a sudden change the curve is held: short against a shutter, exact in float32."""
+
+
 class NotCuttable(Exception):
     """The curve has a shape that keys cannot reproduce when it is cut or mixed here."""
 
@@ -137,13 +144,23 @@ def tail(keys: Keys, frame: float) -> Keys:
 def _split(keys: Keys, frame: float) -> tuple[Keys, Keys]:
     """The curve before and after ``frame``, each with a key there, their shapes unchanged."""
     frame = float(np.float32(frame))
-    i = int(np.searchsorted(keys.co[:, 0], frame))
-    if i < len(keys) and keys.co[i, 0] == frame:
+    i = _key_at(keys, frame)
+    if i < len(keys) and abs(keys.co[i, 0] - frame) <= SAME_FRAME:
         before, after = keys.take(slice(0, i + 1)), keys.take(slice(i, None))
     else:
         whole = _with_key(keys, i, frame)
         before, after = whole.take(slice(0, i + 1)), whole.take(slice(i, None))
+        # alone outside the keys, it is its handles that say how the curve goes on
+        if i == 0:
+            before = dataclasses.replace(before, interpolation=np.array([BEZIER], np.uint8))
+        if i == len(keys):
+            after = dataclasses.replace(after, interpolation=np.array([BEZIER], np.uint8))
     return _settle(before, at_end=True), _settle(after, at_end=False)
+
+
+def _key_at(keys: Keys, frame: float) -> int:
+    """The index of the key on ``frame``, else of the first one after it."""
+    return int(np.searchsorted(keys.co[:, 0], np.float32(frame - SAME_FRAME)))
 
 
 def _with_key(keys: Keys, i: int, frame: float) -> Keys:
@@ -308,6 +325,31 @@ def join(before: Keys, middle: Keys | None, after: Keys) -> Keys:
     return _extrapolated(whole, before, after)
 
 
+def step(before: Keys, after: Keys) -> Keys:
+    """One curve of a head that ends ``STEP_FRAMES`` before a tail starts: held, then at once the other."""
+    if len(before) > 1 and before.interpolation[-2] == CONSTANT:
+        before = before.take(slice(0, -1))
+    before = dataclasses.replace(before, interpolation=before.interpolation.copy())
+    before.interpolation[-1] = CONSTANT
+    return _extrapolated(concatenate([before, after]), before, after)
+
+
+def with_baked_segment(keys: Keys, frame: float, frames: ArrayLike, values: ArrayLike) -> Keys:
+    """The keys with samples in place of the segment around ``frame``, which can't be cut.
+
+    frames, values: (n,) samples from the segment's first key to its last.
+    """
+    i = _key_at(keys, frame)
+    baked = sampled(frames, values)
+    return join(join(keys.take(slice(0, i)), None, baked), None, keys.take(slice(i, None)))
+
+
+def segment(keys: Keys, frame: float) -> tuple[float, float]:
+    """The frames of the two keys around ``frame``."""
+    i = _key_at(keys, frame)
+    return float(keys.co[i - 1, 0]), float(keys.co[i, 0])
+
+
 def _free(code: int) -> int:
     """The handle type of a key where two curves meet: a handle of its own on either side."""
     return VECTOR if code == VECTOR else FREE
@@ -371,8 +413,8 @@ def is_flat(keys: Keys) -> bool:
 def _refined(keys: Keys, frames: Floats) -> Keys:
     """The same curve with keys on all of ``frames``."""
     for frame in frames:
-        i = int(np.searchsorted(keys.co[:, 0], frame))
-        if i == len(keys) or keys.co[i, 0] != frame:
+        i = _key_at(keys, float(frame))
+        if i == len(keys) or abs(keys.co[i, 0] - frame) > SAME_FRAME:
             keys = _with_key(keys, i, float(frame))
     return keys
 

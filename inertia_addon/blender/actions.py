@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Actions in and out: F-curves as arrays of keys, read and written in bulk."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..motion.errors import InertiaError
+from ..motion.keys import BEZIER, Keys
+from . import compat
+
+_POINTS = ("co", "handle_left", "handle_right")
+_CODES = ("interpolation", "handle_left_type", "handle_right_type", "easing", "type")
+_SHAPES = ("amplitude", "back", "period")
+
+Address = tuple[str, int]
+"""A channel: its data path and array index."""
+
+
+@dataclasses.dataclass
+class Curve:
+    """An F-curve that acts: its keys, and the F-curve itself for evaluation.
+
+    obstacle: why its keys alone don't say its shape ("" when they do).
+    group: the name of its channel group, "" for none.
+    """
+
+    fcurve: Any
+    keys: Keys
+    obstacle: str
+    group: str
+
+    def value(self, frame: float) -> float:
+        """Blender's own value of the curve, modifiers and extrapolation included."""
+        return float(self.fcurve.evaluate(frame))
+
+
+@dataclasses.dataclass
+class Clip:
+    """One slot of an action, read.
+
+    curves: by address. start, end: first and last key frame over all its curves.
+    muted: addresses of curves that are switched off, which Blender ignores, and so does Inertia.
+    """
+
+    action: Any
+    slot: compat.Slot
+    curves: dict[Address, Curve]
+    start: float
+    end: float
+    muted: tuple[Address, ...]
+
+    def around(self, frame: float, extrapolate: bool) -> tuple[float, float]:
+        """The frames a central difference at ``frame`` uses: one-sided at the clip's ends."""
+        before, after = frame - 1.0, frame + 1.0
+        if not extrapolate and self.end > self.start:
+            if before < self.start - 1e-4:
+                before = frame
+            if after > self.end + 1e-4:
+                after = frame
+        if before == after:
+            before, after = frame - 1.0, frame + 1.0
+        return before, after
+
+
+def find(name: str, library: str = "") -> Any:
+    """The action of a name, from the library's file of that path or from this file.
+
+    Raises InertiaError when there is none.
+    """
+    if not name:
+        raise InertiaError("No action is chosen; pick a source and a destination.")
+    key = (name, library or None)
+    action = bpy.data.actions.get(key) if library else bpy.data.actions.get((name, None))
+    if action is None and not library:
+        # a name without a library also finds a linked action, when only one bears it
+        linked = [a for a in bpy.data.actions if a.name == name]
+        action = linked[0] if len(linked) == 1 else None
+    if action is None:
+        known = ", ".join(sorted(a.name for a in bpy.data.actions)) or "none"
+        raise InertiaError(f'There is no action "{name}"; the file has: {known}.')
+    return action
+
+
+def choose_slot(action: Any, data: Any, identifier: str = "") -> compat.Slot:
+    """The slot of an action that animates a data-block, chosen as Blender would.
+
+    The one asked for, else the one in use, else the one that bears the data-block's name, else the
+    first that fits its type. Raises InertiaError when none fits.
+    """
+    fitting = [slot for slot in compat.slots(action) if slot.id_type in (data.id_type, "UNSPECIFIED")]
+    if identifier:
+        for slot in compat.slots(action):
+            if identifier in (slot.identifier, slot.name) and slot in fitting:
+                return slot
+        names = ", ".join(slot.identifier for slot in fitting) or "none that fit"
+        raise InertiaError(f'Action "{action.name}" has no slot "{identifier}" for objects; it has {names}.')
+    if not fitting:
+        raise InertiaError(
+            f'Action "{action.name}" animates no object; choose an action that was keyed on an armature.'
+        )
+    in_use = compat.assigned(data)
+    wanted = [in_use[1]] if in_use[0] == action else []
+    wanted.append("OB" + data.name)
+    for name in wanted:
+        for slot in fitting:
+            if slot.identifier == name:
+                return slot
+    return fitting[0]
+
+
+def read(action: Any, slot: compat.Slot) -> Clip:
+    """Read a slot's curves. Raises InertiaError for keys that are no numbers, naming the first."""
+    curves: dict[Address, Curve] = {}
+    muted: list[Address] = []
+    for fcurve in compat.curves(action, slot.identifier):
+        address = (fcurve.data_path, fcurve.array_index)
+        group = fcurve.group
+        if fcurve.mute or (group is not None and group.mute):
+            muted.append(address)
+            continue
+        curve = _read_curve(action, fcurve, "" if group is None else group.name)
+        if curve is not None:
+            curves[address] = curve
+    starts = [curve.keys.co[0, 0] for curve in curves.values()]
+    ends = [curve.keys.co[-1, 0] for curve in curves.values()]
+    return Clip(
+        action,
+        slot,
+        curves,
+        float(min(starts)) if starts else 0.0,
+        float(max(ends)) if ends else 0.0,
+        tuple(muted),
+    )
+
+
+def _read_curve(action: Any, fcurve: Any, group: str) -> Curve | None:
+    """One curve, or None when it has neither keys nor anything else to say."""
+    obstacle = _obstacle(fcurve)
+    keys = read_keys(fcurve)
+    if len(keys) == 0:
+        if not obstacle and len(fcurve.sampled_points) == 0:
+            return None
+        # a curve of samples, or of a generator alone: only its evaluation says anything
+        first, last = (float(f) for f in fcurve.range())
+        keys = _placeholder(fcurve, first, last)
+        obstacle = obstacle or "sampled"
+    bad = ~np.isfinite(keys.co).all(axis=1)
+    if keys.interpolation.size and not bad.any():
+        bad = (keys.interpolation == BEZIER) & ~(
+            np.isfinite(keys.left).all(axis=1) & np.isfinite(keys.right).all(axis=1)
+        )
+    if bad.any():
+        i = int(np.argmax(bad))
+        raise InertiaError(
+            f'Key {i + 1} of {fcurve.data_path}[{fcurve.array_index}] in action "{action.name}" '
+            f"(frame {keys.co[i, 0]:g}, value {keys.co[i, 1]:g}) is not a finite number; "
+            "delete or correct that key."
+        )
+    return Curve(fcurve, keys, obstacle, group)
+
+
+def _obstacle(fcurve: Any) -> str:
+    """What shapes a curve besides its keys."""
+    acting = [modifier.type.lower() for modifier in fcurve.modifiers if not modifier.mute]
+    if not acting:
+        return ""
+    return f"{'cycles' if 'cycles' in acting else acting[0]} modifier"
+
+
+def _placeholder(fcurve: Any, first: float, last: float) -> Keys:
+    from ..motion.keys import sampled
+
+    frames = [first] if last <= first else [first, last]
+    return sampled(frames, [fcurve.evaluate(frame) for frame in frames])
+
+
+def read_keys(fcurve: Any) -> Keys:
+    """The keys of an F-curve, bit for bit."""
+    points = fcurve.keyframe_points
+    n = len(points)
+    arrays: list[Any] = []
+    for name in _POINTS:
+        buffer = np.empty(2 * n, np.float32)
+        points.foreach_get(name, buffer)
+        arrays.append(buffer.reshape(n, 2))
+    for name in _CODES:
+        codes = np.empty(n, np.uint8)
+        points.foreach_get(name, codes)
+        arrays.append(codes)
+    shapes: list[Any] = [None, None, None]
+    if n and arrays[3].max() > BEZIER:
+        for i, name in enumerate(_SHAPES):
+            shapes[i] = np.empty(n, np.float32)
+            points.foreach_get(name, shapes[i])
+    return Keys(*arrays, *shapes, linear_extrapolation=fcurve.extrapolation == "LINEAR")
+
+
+def write(bag: Any, address: Address, keys: Keys, group: Any | None) -> Any:
+    """Write keys as a new F-curve of a fresh slot, bit for bit; returns the F-curve.
+
+    All handles are given, so nothing is left for Blender to compute.
+    """
+    fcurve = bag.fcurves.new(address[0], index=address[1])
+    if group is not None:
+        fcurve.group = group
+    points = fcurve.keyframe_points
+    points.add(len(keys))
+    for name, values in zip(_POINTS, (keys.co, keys.left, keys.right), strict=True):
+        points.foreach_set(name, np.ascontiguousarray(values, np.float32).ravel())
+    codes = (keys.interpolation, keys.left_type, keys.right_type, keys.easing, keys.kind)
+    for name, code in zip(_CODES, codes, strict=True):
+        points.foreach_set(name, np.ascontiguousarray(code, np.uint8))
+    if keys.interpolation.max() > BEZIER:
+        for name, shape in zip(_SHAPES, (keys.amplitude, keys.back, keys.period), strict=True):
+            if shape is not None:
+                points.foreach_set(name, np.ascontiguousarray(shape, np.float32))
+    if keys.linear_extrapolation:
+        fcurve.extrapolation = "LINEAR"
+    return fcurve
+
+
+def fingerprint(clips: Iterable[Clip]) -> str:
+    """A digest of all that decides what clips look like, to tell later whether they have changed."""
+    digest = hashlib.blake2b(digest_size=16)
+    for clip in clips:
+        digest.update(clip.slot.identifier.encode())
+        for (path, index), curve in sorted(clip.curves.items()):
+            digest.update(f"{path}[{index}]{curve.obstacle}{curve.keys.linear_extrapolation}".encode())
+            for modifier in curve.fcurve.modifiers if curve.obstacle else ():
+                digest.update(_properties(modifier).encode())
+            keys = curve.keys
+            for array in (keys.co, keys.interpolation, keys.left, keys.right):
+                digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def _properties(data: Any) -> str:
+    """The plain values of a struct's properties, in a fixed order."""
+    return repr(
+        [
+            (prop.identifier, getattr(data, prop.identifier))
+            for prop in data.bl_rna.properties
+            if prop.type in ("BOOLEAN", "INT", "FLOAT", "ENUM") and not getattr(prop, "is_array", False)
+        ]
+    )
+
+
+def copy_modifiers(old: Any, new: Any) -> None:
+    """Give an F-curve the modifiers of another."""
+    for modifier in old.modifiers:
+        copy = new.modifiers.new(modifier.type)
+        for prop in modifier.bl_rna.properties:
+            if not prop.is_readonly and prop.identifier != "name":
+                setattr(copy, prop.identifier, getattr(modifier, prop.identifier))
+        if modifier.type == "ENVELOPE":
+            for point in modifier.control_points:
+                made = copy.control_points.add(point.frame)
+                made.min, made.max = point.min, point.max

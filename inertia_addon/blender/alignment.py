@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Root alignment: the rigid motion that lets the destination go on from where the source is."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import quaternion
+from . import rig
+from .actions import Clip
+
+Array = NDArray[np.float64]
+
+VERTICAL = np.array([0.0, 0.0, 1.0])
+
+
+@dataclasses.dataclass(frozen=True)
+class Carrier:
+    """How a rigid motion of the character reads in the channels of the object or of a bone.
+
+    location' = matrix @ location + shift; rotation' = turn * rotation.
+    """
+
+    matrix: Array
+    shift: Array
+    turn: Array
+
+
+@dataclasses.dataclass(frozen=True)
+class Alignment:
+    """The rigid motion given to the destination.
+
+    kind: NONE, POSITION or POSITION_HEADING. heading: radians about the vertical. translation:
+    (3,) world, of the world's origin. carriers: by bone name, None for the object.
+    warnings: sentences for the animator.
+    """
+
+    kind: str
+    heading: float = 0.0
+    translation: Array = dataclasses.field(default_factory=lambda: np.zeros(3))
+    carriers: dict[str | None, Carrier] = dataclasses.field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+def align(
+    armature: Any, root: rig.Root, kind: str, source: Clip, cut: float, destination: Clip, destination_frame: float
+) -> Alignment:
+    """The motion on the ground that puts the destination's root where the source's is at the cut.
+
+    With POSITION_HEADING it is turned by the twist about the vertical of what turns one root into
+    the other: whichever way a root's axes point, no forward axis is needed.
+    """
+    if kind == "NONE":
+        return Alignment("NONE")
+    here = root_matrix(armature, root, source, cut)
+    there = root_matrix(armature, root, destination, destination_frame)
+    heading = 0.0
+    if kind == "POSITION_HEADING":
+        turn = quaternion.multiply(
+            quaternion.from_matrix(here[:3, :3]), quaternion.conjugate(quaternion.from_matrix(there[:3, :3]))
+        )
+        heading = float(quaternion.twist_angle(turn, VERTICAL))
+    motion = np.eye(4)
+    motion[:3, :3] = quaternion.to_matrix(quaternion.exp(heading * VERTICAL))
+    motion[:3, 3] = here[:3, 3] - motion[:3, :3] @ there[:3, 3]
+    motion[2, 3] = 0.0
+    carriers = _carriers(armature, root, motion, source, destination, destination_frame)
+    warnings = _moving_parents(armature, root, (source, destination))
+    return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
+
+
+def object_matrix(armature: Any, clip: Clip, frame: float) -> Array:
+    """The object's world matrix (4, 4) in a clip, un-keyed channels as they stand."""
+    place = rig.object_frame(armature)
+    present = np.array(armature.matrix_basis, float)
+    location, _, scale = armature.matrix_basis.decompose()
+    values = {"location": np.array(location, float), "scale": np.array(scale, float)}
+    for prop, value in values.items():
+        if prop == "location":
+            value = np.array(armature.location, float)
+        for index in range(3):
+            curve = clip.curves.get((prop, index))
+            if curve is not None:
+                value[index] = curve.value(frame)
+        values[prop] = value
+    rotation = rig.rotation_track(clip, "", armature.rotation_mode, np.array([frame]))
+    matrix = np.eye(4)
+    if rotation is None:
+        unscaled = present[:3, :3] / np.linalg.norm(present[:3, :3], axis=0)
+        matrix[:3, :3] = unscaled * values["scale"]
+    else:
+        turn = quaternion.multiply(place.turn, rotation[0])
+        matrix[:3, :3] = quaternion.to_matrix(turn) * values["scale"]
+    matrix[:3, 3] = values["location"] + place.offset
+    return np.asarray(place.basis @ matrix)
+
+
+def root_matrix(armature: Any, root: rig.Root, clip: Clip, frame: float) -> Array:
+    """The root's world matrix (4, 4) in a clip, its parents at rest."""
+    world = object_matrix(armature, clip, frame)
+    if root.is_object:
+        return world
+    place = rig.bone_frame(armature, root.name, world)
+    prefix = rig.bone_path(root.name, "")
+    frames = np.array([frame])
+    basis = np.eye(4)
+    rotation = rig.rotation_track(clip, prefix, rig.rotation_mode(armature, root.name), frames)
+    if rotation is not None:
+        basis[:3, :3] = quaternion.to_matrix(rotation[0])
+    location = rig.location_track(clip, prefix, frames)[0]
+    if rig.has_local_location(armature, root.name):
+        basis[:3, 3] = location
+        return np.asarray(place.basis @ basis)
+    matrix = place.basis @ basis
+    matrix[:3, 3] += world[:3, :3] @ location
+    return np.asarray(matrix)
+
+
+def _carriers(
+    armature: Any, root: rig.Root, motion: Array, source: Clip, destination: Clip, frame: float
+) -> dict[str | None, Carrier]:
+    """Who carries the motion: the root, and every keyed bone that does not hang from it."""
+    if root.is_object:
+        place = rig.object_frame(armature)
+        return {None: _carrier(motion, place.basis, place.basis, place.offset, place.turn)}
+    world = object_matrix(armature, destination, frame)
+    carriers: dict[str | None, Carrier] = {}
+    for bone in _tops(armature, root.name, (source, destination)):
+        place = rig.bone_frame(armature, bone, world)
+        if rig.has_local_location(armature, bone):
+            carriers[bone] = _carrier(motion, place.basis, place.basis, place.offset, place.turn)
+        else:
+            head = np.array(armature.data.bones[bone].head_local, float)
+            carriers[bone] = _carrier(motion, world, place.basis, head, place.turn)
+    return carriers
+
+
+def _carrier(motion: Array, place: Array, axes: Array, offset: Array, turn: Array) -> Carrier:
+    """A motion of the world in channels: locations act in ``place`` behind ``offset``, turns in ``axes``."""
+    inner = np.linalg.inv(place) @ motion @ place
+    basis = quaternion.from_matrix(axes[:3, :3])
+    world_turn = quaternion.from_matrix(motion[:3, :3])
+    local = quaternion.multiply(quaternion.multiply(quaternion.conjugate(basis), world_turn), basis)
+    local = quaternion.multiply(quaternion.multiply(quaternion.conjugate(turn), local), turn)
+    matrix = inner[:3, :3].copy()
+    # what is rounding noise of a matrix product would mix curves that need no mixing
+    matrix[np.abs(matrix) < 1e-9] = 0.0
+    matrix[np.abs(matrix - 1.0) < 1e-9] = 1.0
+    return Carrier(matrix, inner[:3, :3] @ offset + inner[:3, 3] - offset, local)
+
+
+def _tops(armature: Any, root: str, clips: tuple[Clip, Clip]) -> list[str]:
+    """The root and the topmost keyed bones beside it."""
+    bones = armature.data.bones
+    keyed = {bone for clip in clips for bone in (rig.split_path(path)[0] for path, _ in clip.curves) if bone in bones}
+    above = {bone.name for bone in bones[root].parent_recursive}
+    below = {bone.name for bone in bones[root].children_recursive} | {root}
+    beside = keyed - above - below
+    tops = [name for name in beside if not any(parent.name in beside for parent in bones[name].parent_recursive)]
+    return [root, *sorted(tops)]
+
+
+def _moving_parents(armature: Any, root: rig.Root, clips: tuple[Clip, Clip]) -> tuple[str, ...]:
+    """A warning when the root hangs from something that is keyed, which the alignment takes as still."""
+    if root.is_object:
+        return ()
+    above = {bone.name for bone in armature.data.bones[root.name].parent_recursive}
+    for clip in clips:
+        for path, index in clip.curves:
+            bone = rig.split_path(path)[0]
+            if bone in above and not _is_still(clip, (path, index)):
+                return (
+                    f'The root "{root.name}" hangs from "{bone}", which moves too; '
+                    f'choose "{bone}" as the root if the feet slide after the cut.',
+                )
+    return ()
+
+
+def _is_still(clip: Clip, address: tuple[str, int]) -> bool:
+    values = clip.curves[address].keys.co[:, 1]
+    return bool(np.ptp(values) < 1e-5)

@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From two clips to the curves of their transition."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import keys as keylib
+from ..motion import offset, quaternion
+from ..motion.decay import Method
+from ..motion.guard import Guard
+from ..motion.keys import Keys
+from ..motion.offset import Decomposition, Motion, Velocity
+from ..motion.transition import NOTHING, Fading, fade
+from . import pieces
+from .actions import Address, Clip
+from .alignment import Alignment
+from .channels import Channels, values
+from .pieces import Aligned
+from .report import BakedCurve, GuardedOffset
+from .representation import Restatement, continuous, restatement, same, sizes
+from .rig import to_quaternion
+from .settings import TransitionSettings
+
+Array = NDArray[np.float64]
+
+ROTATION_TOLERANCE = math.radians(0.01)
+"""A spring ends where its offset is under this angle ..."""
+LENGTH_TOLERANCE = 1e-5
+"""... or this length in metres ..."""
+VALUE_TOLERANCE = 1e-4
+"""... or this much of a scale or another value."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Joining:
+    """Where and how two clips are joined.
+
+    cut: scene frame; destination_frame: the destination's frame shown there. fps: frames a
+    second. metres: metres per unit of a channel's location, by bone (None for the object).
+    blend_scales: by bone. alignment: the destination's rigid motion.
+    """
+
+    source: Clip
+    destination: Clip
+    cut: float
+    destination_frame: float
+    fps: float
+    settings: TransitionSettings
+    alignment: Alignment
+    metres: Mapping[str | None, float]
+    blend_scales: Mapping[str, float]
+
+    @property
+    def later(self) -> float:
+        """How many frames later the destination plays in the result."""
+        return self.cut - self.destination_frame
+
+    @property
+    def method(self) -> Method:
+        """The decay curve."""
+        name = self.settings.method
+        return Method[self.settings.quintic_start if name == "QUINTIC" else name]
+
+    def seconds(self, channels: Channels) -> float:
+        """The blend time, or half-life, of some channels; 0 cuts at once."""
+        spring = self.settings.method == "SPRING"
+        base = self.settings.half_life if spring else self.settings.blend_frames / self.fps
+        return base * self.blend_scales.get(channels.bone or "", 1.0)
+
+
+@dataclasses.dataclass
+class Composition:
+    """The curves of a result's slot, and what there is to say about them.
+
+    last_frame: where the longest offset ends.
+    """
+
+    curves: dict[Address, Keys]
+    offsets: int
+    last_frame: float
+    guarded: list[GuardedOffset]
+    baked: list[BakedCurve]
+
+
+def compose(joining: Joining, channels: Sequence[Channels]) -> Composition:
+    """The curves that play the source to the cut and flow into the destination from there."""
+    result = Composition({}, 0, joining.cut, [], [])
+    for kind in ("rotation", "location", "scale", "value"):
+        group = [ch for ch in channels if ch.kind == kind and not ch.discrete]
+        if group:
+            _compose_kind(joining, kind, group, result)
+    for ch in channels:
+        if ch.discrete:
+            _compose_discrete(joining, ch, result)
+    return result
+
+
+def _compose_kind(joining: Joining, kind: str, group: list[Channels], result: Composition) -> None:
+    aligned = [_aligned(joining, ch) for ch in group]
+    source_frames = np.array([*joining.source.around(joining.cut, joining.settings.extrapolate), joining.cut])
+    destination_frames = np.array(
+        [
+            *joining.destination.around(joining.destination_frame, joining.settings.extrapolate),
+            joining.destination_frame,
+        ]
+    )
+    here = [values(joining.source, ch.source, ch.source_defaults, source_frames) for ch in group]
+    there = [part.raw(destination_frames) for part in aligned]
+    fading = _fade(joining, kind, group, here, there, source_frames, destination_frames)
+    for i, ch in enumerate(group):
+        _note_guard(joining, ch, fading, i, result.guarded)
+        _compose_channels(joining, ch, aligned[i], here[i][2], fading, i, result)
+
+
+def _aligned(joining: Joining, ch: Channels) -> Aligned:
+    return Aligned(joining.destination, ch, joining.alignment.carriers.get(ch.bone))
+
+
+def _fade(
+    joining: Joining,
+    kind: str,
+    group: list[Channels],
+    here: list[Array],
+    there: list[Array],
+    source_frames: Array,
+    destination_frames: Array,
+) -> Fading:
+    """The offsets of channels of one kind, (channels, 3 or 1), and how they decay."""
+    settings = joining.settings
+    rotation = kind == "rotation"
+    motions = []
+    for raws, modes, frames in (
+        (here, [ch.source_mode for ch in group], source_frames),
+        (there, [ch.destination_mode for ch in group], destination_frames),
+    ):
+        if rotation:
+            stacked = np.stack([to_quaternion(raw, mode) for raw, mode in zip(raws, modes, strict=True)], axis=1)
+        else:
+            stacked = np.stack(raws, axis=1)
+        motions.append(Motion(stacked[0], stacked[2], stacked[1], (frames[1] - frames[0]) / joining.fps))
+    of = offset.of_rotations if rotation else offset.of_vectors
+    found = of(motions[0], motions[1], Decomposition[settings.decomposition], Velocity[settings.velocity])
+    return fade(
+        found,
+        joining.method,
+        np.array([joining.seconds(ch) for ch in group]),
+        Guard[settings.guard],
+        np.array([_limit(joining, ch) for ch in group]),
+        np.array([_tolerance(joining, ch) for ch in group]),
+    )
+
+
+def _limit(joining: Joining, ch: Channels) -> float:
+    """How far the guard lets channels swing; inf for those it leaves alone.
+
+    The root's own travel is left alone: aligned, its offset starts at nothing and is all momentum.
+    """
+    if ch.kind == "rotation":
+        return math.radians(joining.settings.guard_angle)
+    if ch.kind == "location" and ch.bone not in joining.alignment.carriers:
+        return joining.settings.guard_length / joining.metres[ch.bone]
+    return math.inf
+
+
+def _tolerance(joining: Joining, ch: Channels) -> float:
+    if ch.kind == "rotation":
+        return ROTATION_TOLERANCE
+    return LENGTH_TOLERANCE / joining.metres[ch.bone] if ch.kind == "location" else VALUE_TOLERANCE
+
+
+def _note_guard(joining: Joining, ch: Channels, fading: Fading, i: int, notes: list[GuardedOffset]) -> None:
+    guarded = fading.guarded
+    before, after = joining.seconds(ch), float(guarded.seconds[i])
+    if fading.seconds[i] <= 0.0 or not (after < before * (1.0 - 1e-9) or guarded.dropped[i]):
+        return
+    unit = math.degrees(1.0) if ch.kind == "rotation" else 1.0
+    if ch.kind == "location":
+        unit = joining.metres[ch.bone]
+    name = ch.bone if ch.bone is not None else ""
+    kind = ch.kind if ch.kind != "value" else ch.source[0][0]
+    excursions = (float(guarded.excursion_before[i]) * unit, float(guarded.excursion_after[i]) * unit)
+    notes.append(
+        GuardedOffset(
+            name, kind, before * joining.fps, after * joining.fps, *excursions, bool(guarded.dropped[i])
+        )
+    )
+
+
+def _compose_channels(
+    joining: Joining, ch: Channels, aligned: Aligned, here: Array, fading: Fading, i: int, result: Composition
+) -> None:
+    """Head, window and tail of some channels. here: the source's raw values at the cut."""
+    cut, later = joining.cut, joining.later
+    if fading.seconds[i] <= 0.0:
+        at_once = np.linalg.norm(fading.x[i]) > NOTHING * _tolerance(joining, ch)
+        _compose_windowless(joining, ch, aligned, here, bool(at_once), result)
+        return
+    end = math.ceil(cut + float(fading.seconds[i]) * joining.fps - 1e-4)
+    frames = pieces.whole_frames(cut, max(end, cut + 1.0))
+    raw = aligned.raw(frames - later)
+    remaining = _offsets_at(fading, i, (frames - cut) / joining.fps)
+    window, restated = _window(ch, raw, here, remaining)
+    tails = aligned.tails(float(frames[-1]) - later, later, result.baked)
+    result.offsets += 1
+    result.last_frame = max(result.last_frame, float(frames[-1]))
+    heads = _heads(joining, ch, result.baked)
+    for column, address in enumerate(ch.destination):
+        own = keylib.sampled(frames, window[:, column])
+        behind = keylib.moved(
+            tails[column], sign=float(restated.sign[column]), shift=float(restated.shift[column])
+        )
+        # a mode that only the destination reads has no head of its own
+        before = heads.get(address) or own.take(slice(0, 1))
+        _store(joining, ch, column, keylib.join(before, own, behind), result)
+    _lone_heads(ch, heads, result)
+
+
+def _offsets_at(fading: Fading, i: int, t: Array) -> Array:
+    """The offset of channels ``i`` at times (n,): (n, components)."""
+    curve = dataclasses.replace(fading.decay, seconds=fading.decay.seconds[i], pull=fading.decay.pull[i])
+    p, q = curve.weights(t)
+    value = p[:, None] * fading.x[i] + q[:, None] * fading.v[i]
+    return np.where((t < fading.seconds[i] - 1e-9)[:, None], value, 0.0)
+
+
+def _window(ch: Channels, raw: Array, here: Array, remaining: Array) -> tuple[Array, Restatement]:
+    """The output (frames, channels) over the window, and how the destination's keys must be restated.
+
+    raw: the aligned destination. here: the source's raw values at the cut. remaining: offsets.
+    """
+    if ch.kind != "rotation":
+        return offset.onto_vectors(raw, remaining), same(raw.shape[1])
+    mode = ch.destination_mode
+    output = offset.onto_rotations(to_quaternion(raw, mode), remaining)
+    start, size = raw[0], sizes(raw, mode)
+    if ch.source_mode == mode:
+        start = here
+        fading = 1.0 - np.linspace(0.0, 1.0, len(raw))
+        size = size + (sizes(here, mode) - size[0]) * fading
+    window = continuous(output, mode, start, size)
+    restated = restatement(raw[-1], mode, window[-1])
+    window[-1] = restated.apply(raw[-1])
+    return window, restated
+
+
+def _compose_windowless(
+    joining: Joining, ch: Channels, aligned: Aligned, here: Array, at_once: bool, result: Composition
+) -> None:
+    """Channels without an offset, which go over into the destination; or that cut at once."""
+    cut = joining.cut
+    tails = aligned.tails(joining.destination_frame, joining.later, result.baked)
+    heads = _heads(joining, ch, result.baked, cut - keylib.STEP_FRAMES if at_once else cut)
+    restated = same(len(tails))
+    if ch.kind == "rotation" and ch.source_mode == ch.destination_mode and not at_once:
+        raw = aligned.raw(np.array([joining.destination_frame]))[0]
+        restated = restatement(raw, ch.destination_mode, here)
+    for column, address in enumerate(ch.destination):
+        behind = keylib.moved(
+            tails[column], sign=float(restated.sign[column]), shift=float(restated.shift[column])
+        )
+        before = heads.get(address)
+        if before is None:
+            whole = behind
+        else:
+            whole = keylib.step(before, behind) if at_once else keylib.join(before, None, behind)
+        _store(joining, ch, column, whole, result)
+    _lone_heads(ch, heads, result)
+
+
+def _store(joining: Joining, ch: Channels, column: int, whole: Keys, result: Composition) -> None:
+    """Keep a curve, unless neither clip has it and it says no more than the default."""
+    address = ch.destination[column]
+    keyed = address in joining.source.curves or address in joining.destination.curves
+    default = np.float32(ch.destination_defaults[column])
+    if keyed or not (keylib.is_flat(whole) and whole.co[0, 1] == default):
+        result.curves[address] = whole
+
+
+def _heads(joining: Joining, ch: Channels, baked: list[BakedCurve], frame: float | None = None) -> dict[Address, Keys]:
+    frame = joining.cut if frame is None else frame
+    return {
+        address: pieces.head(joining.source, address, default, frame, baked)
+        for address, default in zip(ch.source, ch.source_defaults, strict=True)
+    }
+
+
+def _lone_heads(ch: Channels, heads: Mapping[Address, Keys], result: Composition) -> None:
+    """Where the rotation mode changes at the cut, the source's own channels end there."""
+    for address, before in heads.items():
+        if address not in ch.destination:
+            result.curves[address] = before
+
+
+def _compose_discrete(joining: Joining, ch: Channels, result: Composition) -> None:
+    """Numbers, switches and choices: the source's up to the cut, the destination's from there."""
+    address = ch.destination[0]
+    before = pieces.head(joining.source, address, ch.source_defaults[0], joining.cut - keylib.STEP_FRAMES, result.baked)
+    behind = pieces.tail(
+        joining.destination, address, ch.destination_defaults[0], joining.destination_frame, joining.later, result.baked
+    )
+    result.curves[address] = keylib.step(before, behind)

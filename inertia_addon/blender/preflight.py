@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is wrong, or worth knowing, before a bake."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from ..motion.errors import InertiaError
+from . import rig
+from .actions import Clip
+from .alignment import Alignment
+from .channels import Matching
+from .settings import OBJECT_ROOT, TransitionSettings
+
+
+def check_clip(armature: Any, clip: Clip) -> None:
+    """Raise InertiaError unless a clip has something to say about the armature."""
+    name = clip.action.name
+    if not clip.curves:
+        muted = " that is not muted" if clip.muted else ""
+        raise InertiaError(f'Action "{name}" has no keys{muted}; choose one that is keyed.')
+    for path, _ in clip.curves:
+        bone, _prop = rig.split_path(path)
+        if bone is None or bone in armature.data.bones:
+            return
+    missing = rig.split_path(next(iter(clip.curves))[0])[0]
+    raise InertiaError(
+        f'Action "{name}" has no channel of "{armature.name}": it animates "{missing}" and other bones '
+        "that this armature lacks; choose an action of this armature."
+    )
+
+
+def resolved(settings: TransitionSettings, destination: Clip) -> TransitionSettings:
+    """Settings with the destination frame filled in: the destination's first by default."""
+    if settings.destination_frame is not None:
+        return settings
+    return dataclasses.replace(settings, destination_frame=destination.start)
+
+
+def check_frames(settings: TransitionSettings, source: Clip, destination: Clip) -> None:
+    """Raise InertiaError when the cut or the destination frame lies outside its clip."""
+    if settings.extrapolate:
+        return
+    for label, frame, clip in (
+        ("cut", settings.cut, source),
+        ("destination frame", settings.destination_frame, destination),
+    ):
+        assert frame is not None
+        if not clip.start - 1e-3 <= frame <= clip.end + 1e-3:
+            raise InertiaError(
+                f"The {label} {frame:g} lies outside of \"{clip.action.name}\", which runs from frame "
+                f"{clip.start:g} to {clip.end:g}; choose a frame inside, or allow to extrapolate."
+            )
+
+
+def chosen_bones(armature: Any, settings: TransitionSettings) -> set[str] | None:
+    """The bones that take part, None for all. Raises InertiaError for one that does not exist."""
+    if not settings.bones:
+        return None
+    for name in settings.bones:
+        if name not in armature.data.bones:
+            raise InertiaError(f'"{armature.name}" has no bone "{name}"; choose bones of this armature.')
+    return set(settings.bones)
+
+
+def alignment_kind(settings: TransitionSettings, root: rig.Root, taking_part: set[str] | None) -> str:
+    """The alignment to use: never AUTO, and none where the root takes no part."""
+    if taking_part is not None and root.name not in taking_part:
+        return "NONE"
+    if settings.alignment == "AUTO":
+        return "POSITION_HEADING" if root.moves else "NONE"
+    return settings.alignment
+
+
+def warnings(
+    armature: Any,
+    settings: TransitionSettings,
+    source: Clip,
+    destination: Clip,
+    matching: Matching,
+    root: rig.Root,
+    alignment: Alignment,
+    fps: float,
+) -> list[str]:
+    """What an animator should know before baking, a sentence each."""
+    found = [
+        *_ignored_rotations(armature, matching),
+        *_missing_bones(armature, matching),
+        *_one_sided(source, destination, matching),
+        *_odd_quaternions(source, destination),
+        *_muted(source, destination),
+        *_acting_on_top(armature),
+        *_timing(settings, source, destination, fps),
+        *alignment.warnings,
+    ]
+    return found
+
+
+def _names(names: list[str], limit: int = 4) -> str:
+    shown = ", ".join(f'"{name}"' for name in names[:limit])
+    return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
+
+
+def _ignored_rotations(armature: Any, matching: Matching) -> list[str]:
+    found = []
+    for prop in sorted({prop for _, prop in matching.ignored}):
+        names = [bone if bone is not None else armature.name for bone, p in matching.ignored if p == prop]
+        found.append(
+            f"{prop} is keyed on {_names(names)} but another rotation mode is set there, so Blender "
+            "ignores those curves and they are left out."
+        )
+    return found
+
+
+def _missing_bones(armature: Any, matching: Matching) -> list[str]:
+    if not matching.missing:
+        return []
+    return [f'"{armature.name}" lacks {_names(list(matching.missing))}; their curves are left out.']
+
+
+def _one_sided(source: Clip, destination: Clip, matching: Matching) -> list[str]:
+    """Bones that only one clip keys: the other side shows their rest pose."""
+    found = []
+    for one, other in ((source, destination), (destination, source)):
+        here = {rig.split_path(path)[0] for path, _ in one.curves}
+        there = {rig.split_path(path)[0] for path, _ in other.curves}
+        lone = sorted(b for b in here - there if b is not None and b not in matching.missing)
+        if lone:
+            found.append(
+                f'"{other.action.name}" has no keys for {_names(lone)}: they go to their rest pose there.'
+            )
+    return found
+
+
+def _odd_quaternions(source: Clip, destination: Clip) -> list[str]:
+    found = []
+    for clip in (source, destination):
+        bones = []
+        for path in {p for p, _ in clip.curves if p.endswith("rotation_quaternion")}:
+            columns = [clip.curves.get((path, i)) for i in range(4)]
+            if any(c is None for c in columns):
+                continue
+            keys = [c.keys.co[:, 1] for c in columns if c is not None]
+            if len({len(k) for k in keys}) > 1:
+                continue
+            length = np.sqrt(np.sum(np.square(keys), axis=0))
+            if np.any(np.abs(length - 1.0) > 1e-3):
+                bones.append(rig.split_path(path)[0] or "the object")
+        if bones:
+            found.append(
+                f'"{clip.action.name}" has quaternions that are not of length 1 on {_names(sorted(bones))}; '
+                "they are read as Blender shows them."
+            )
+    return found
+
+
+def _muted(source: Clip, destination: Clip) -> list[str]:
+    return [
+        f'"{clip.action.name}" has {len(clip.muted)} muted curves, which are left out.'
+        for clip in (source, destination)
+        if clip.muted
+    ]
+
+
+def _acting_on_top(armature: Any) -> list[str]:
+    """Constraints and drivers, which go on acting on the baked channels."""
+    found = []
+    constrained = [
+        bone.name for bone in armature.pose.bones if any(not c.mute and c.influence > 0.0 for c in bone.constraints)
+    ]
+    if constrained:
+        found.append(f"Constraints on {_names(constrained)} act on top of the result, as they do now.")
+    animation = armature.animation_data
+    drivers = [d.data_path for d in animation.drivers] if animation is not None else []
+    driven = sorted({rig.split_path(path)[0] or armature.name for path in drivers})
+    if driven:
+        found.append(f"Drivers on {_names(driven)} win over the result's keys.")
+    return found
+
+
+def _timing(settings: TransitionSettings, source: Clip, destination: Clip, fps: float) -> list[str]:
+    found = []
+    assert settings.destination_frame is not None
+    if settings.method != "SPRING":
+        left = destination.end - settings.destination_frame
+        if settings.blend_frames > left + 1e-3:
+            found.append(
+                f'"{destination.action.name}" ends {max(left, 0.0):g} frames after the cut, before the blend '
+                f"time of {settings.blend_frames:g} frames is over; its last pose is held."
+            )
+    for clip, frame in ((source, settings.cut), (destination, settings.destination_frame)):
+        if clip.end - clip.start < 1e-3:
+            found.append(f'"{clip.action.name}" is a single pose, so it has no velocity.')
+        elif not clip.start - 1e-3 <= frame <= clip.end + 1e-3:
+            found.append(f'"{clip.action.name}" is extrapolated: frame {frame:g} lies outside of its keys.')
+    fractional = [
+        clip.action.name
+        for clip in (source, destination)
+        if any(np.any(np.abs(c.keys.co[:, 0] - np.round(c.keys.co[:, 0])) > 0.01) for c in clip.curves.values())
+    ]
+    if fractional:
+        found.append(
+            f"{_names(fractional)} has keys between frames; check that the scene's {fps:g} frames a second "
+            "are the ones it was made for."
+        )
+    return found
+
+
+def root_label(root: rig.Root) -> str:
+    """A root's name for the animator."""
+    return "the object" if root.name == OBJECT_ROOT else f'"{root.name}"'

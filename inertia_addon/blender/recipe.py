@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a result remembers of its making, and what keeps actions from vanishing."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..motion.errors import InertiaError
+from . import actions, compat
+from .settings import TransitionSettings
+
+RECIPE = "inertia_recipe"
+SOURCE = "inertia_source"
+DESTINATION = "inertia_destination"
+
+
+def store(
+    action: Any, armature: Any, settings: TransitionSettings, source: Any, destination: Any, digest: str
+) -> None:
+    """Write the recipe into a result: its settings, and its two actions as pointers that survive renaming."""
+    action[RECIPE] = json.dumps({"settings": settings.as_dict(), "armature": armature.name, "digest": digest})
+    action[SOURCE] = source
+    action[DESTINATION] = destination
+
+
+def is_result(action: Any | None) -> bool:
+    """Whether an action carries a recipe."""
+    return action is not None and RECIPE in action
+
+
+def load(action: Any) -> TransitionSettings:
+    """The settings a result was made with, its actions by their present names.
+
+    Raises InertiaError when the action has no recipe or one of its actions is gone.
+    """
+    if not is_result(action):
+        raise InertiaError(f'"{action.name}" was not baked by Inertia, so there is no recipe to make it anew from.')
+    values = json.loads(action[RECIPE])["settings"]
+    for key, field in ((SOURCE, "source"), (DESTINATION, "destination")):
+        held = action.get(key)
+        if held is None:
+            raise InertiaError(
+                f'The {field} "{values[field]}" of "{action.name}" is gone; choose another one and bake anew.'
+            )
+        values[field] = held.name
+        values[field + "_library"] = held.library.filepath if held.library else ""
+    values["result"] = action.name
+    return TransitionSettings.from_dict(values)
+
+
+def has_changed(action: Any, armature: Any) -> bool:
+    """Whether a result's source or destination looks different from when it was baked."""
+    try:
+        settings = load(action)
+        clips = []
+        for key, slot in ((SOURCE, settings.source_slot), (DESTINATION, settings.destination_slot)):
+            held = action[key]
+            clips.append(actions.read(held, actions.choose_slot(held, armature, slot)))
+    except InertiaError:
+        return True
+    return bool(actions.fingerprint(clips) != json.loads(action[RECIPE])["digest"])
+
+
+def keep(action: Any | None) -> None:
+    """Make sure that Blender saves an action even when nothing else uses it."""
+    if action is not None and action.is_editable and not action.use_fake_user:
+        action.use_fake_user = True
+
+
+def bone_scale(bone: Any) -> float:
+    """The blend time multiplier that is set on a pose bone; 1 where the extension is not registered."""
+    own = getattr(bone, "inertia", None)
+    return float(own.blend_scale) if own is not None else 1.0
+
+
+def slot_owner(armature: Any, slot: compat.Slot) -> Any | None:
+    """What a slot besides the armature's animates: shape keys of its meshes, or an object by name."""
+    import bpy
+
+    if slot.id_type == "KEY":
+        for candidate in bpy.data.objects:
+            data = candidate.data if candidate.type in ("MESH", "CURVE", "SURFACE", "LATTICE") else None
+            keys = data.shape_keys if data is not None else None
+            if keys is not None and follows(keys, armature) and "KE" + keys.name == slot.identifier:
+                return keys
+        return None
+    if slot.id_type == "OBJECT":
+        return bpy.data.objects.get(slot.name)
+    return None
+
+
+def follows(owner: Any, armature: Any) -> bool:
+    """Whether a data-block belongs to a character: its object hangs from the armature or is deformed by it."""
+    import bpy
+
+    for candidate in bpy.data.objects:
+        data = candidate.data
+        if candidate != owner and (data is None or getattr(data, "shape_keys", None) != owner):
+            continue
+        if candidate.parent == armature or any(
+            modifier.type == "ARMATURE" and modifier.object == armature for modifier in candidate.modifiers
+        ):
+            return True
+    return False

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rotations in a bone's own channels, without a flip of sign or a turn where one clip meets the other.
+
+The same rotation has two quaternions, two sets of Euler angles and any number of turns. The
+output starts on the source's and goes on without a jump; where it meets the destination, the
+destination's own keys are brought to it by a sign and a shift, which changes no pose.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import quaternion
+
+Array = NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True)
+class Restatement:
+    """For each channel: value' = sign * value + shift, the same rotation in other numbers."""
+
+    sign: Array
+    shift: Array
+
+    def apply(self, raw: Array) -> Array:
+        """Raw channel values (..., channels), restated."""
+        return raw * self.sign + self.shift
+
+
+def same(channels: int) -> Restatement:
+    """The restatement that changes nothing."""
+    return Restatement(np.ones(channels), np.zeros(channels))
+
+
+def continuous(q: Array, mode: str, start: Array, size: Array) -> Array:
+    """Unit quaternions (n, 4) as raw channels of a mode (n, 3 or 4), from ``start`` on without a jump.
+
+    start: raw values that the first one follows. size: (n,) the length of quaternion or axis,
+    which Blender ignores and an animator's keys may have.
+    """
+    raw = np.empty((len(q), len(start)))
+    previous = start
+    for i in range(len(q)):
+        previous = raw[i] = nearest(q[i], mode, previous)
+    if mode == "QUATERNION":
+        raw *= size[:, None]
+    elif mode == "AXIS_ANGLE":
+        raw[:, 1:] *= size[:, None]
+    return raw
+
+
+def nearest(q: Array, mode: str, reference: Array) -> Array:
+    """One unit quaternion (4,) as raw channels nearest to ``reference``."""
+    if mode == "QUATERNION":
+        return -q if q @ reference < 0.0 else q
+    if mode == "AXIS_ANGLE":
+        return _nearest_axis_angle(q, reference)
+    return quaternion.nearest_euler(quaternion.to_euler(q, mode), reference, mode)
+
+
+def _nearest_axis_angle(q: Array, reference: Array) -> Array:
+    r = quaternion.log(q)
+    angle = float(np.linalg.norm(r))
+    length = float(np.linalg.norm(reference[1:]))
+    before = reference[1:] / length if length > 1e-30 else np.array([0.0, 1.0, 0.0])
+    axis = r / angle if angle > 1e-6 else before
+    if axis @ before < 0.0:
+        axis, angle = -axis, -angle
+    return np.concatenate([quaternion.nearest_turn([angle], reference[:1]), axis])
+
+
+def sizes(raw: Array, mode: str) -> Array:
+    """The length of raw quaternions or axes (..., channels), 1 for Euler angles and for zeros."""
+    if mode not in ("QUATERNION", "AXIS_ANGLE"):
+        return np.ones(raw.shape[:-1])
+    length = np.linalg.norm(raw if mode == "QUATERNION" else raw[..., 1:], axis=-1)
+    return np.where(length < 1e-9, 1.0, length)
+
+
+def restatement(raw: Array, mode: str, wanted: Array) -> Restatement:
+    """The restatement that brings raw values nearest to ``wanted``, the same rotation; (channels,) each."""
+    if mode == "QUATERNION":
+        sign = -1.0 if raw @ wanted < 0.0 else 1.0
+        return Restatement(np.full(4, sign), np.zeros(4))
+    if mode == "AXIS_ANGLE":
+        sign = -1.0 if raw[1:] @ wanted[1:] < 0.0 else 1.0
+        turned = quaternion.nearest_turn(sign * raw[:1], wanted[:1])
+        return Restatement(np.full(4, sign), np.array([turned[0] - sign * raw[0], 0.0, 0.0, 0.0]))
+    choices = []
+    for sign, base in ((np.ones(3), raw), (_other_sign(mode), quaternion.other_euler(raw, mode))):
+        turned = quaternion.nearest_turn(base, wanted)
+        choices.append((float(np.sum(np.abs(turned - wanted))), Restatement(sign, turned - sign * raw)))
+    return min(choices, key=lambda choice: choice[0])[1]
+
+
+def _other_sign(order: str) -> Array:
+    """The second set of Euler angles runs the middle angle backwards."""
+    sign = np.ones(3)
+    sign["XYZ".index(order[1])] = -1.0
+    return sign

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Inertia needs to know of a rig: its bones, where they stand in the world, and its root."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import quaternion
+from ..motion.errors import InertiaError
+from .actions import Clip
+from .settings import OBJECT_ROOT
+
+Array = NDArray[np.float64]
+
+_BONE = re.compile(r'^pose\.bones\["((?:[^"\\]|\\.)*)"\](?:\.(.*)|(\[.*))?$')
+
+TRAVEL = 0.2
+"""A root moves when it goes further over the ground than this part of the character's size ..."""
+
+TURN = np.radians(45.0)
+"""... or turns about the vertical by more than this."""
+
+
+def split_path(path: str) -> tuple[str | None, str]:
+    """A data path as (bone, property): the bone's name unescaped, None for the object itself."""
+    match = _BONE.match(path)
+    if match is None:
+        return None, path
+    return bpy.utils.unescape_identifier(match.group(1)), match.group(2) or match.group(3) or ""
+
+
+def bone_path(bone: str, prop: str) -> str:
+    """The data path of a pose bone's property."""
+    return f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{prop}'
+
+
+def check_armature(armature: Any) -> None:
+    """Raise InertiaError unless this is an armature object that can be read now."""
+    if armature is None:
+        raise InertiaError("There is no armature; select one.")
+    if armature.type != "ARMATURE":
+        raise InertiaError(f'"{armature.name}" is not an armature; select one.')
+    if armature.mode == "EDIT":
+        raise InertiaError(f'"{armature.name}" is in Edit Mode; leave it first.')
+
+
+@dataclasses.dataclass(frozen=True)
+class Frame:
+    """Where a root's own channels act.
+
+    basis: (4, 4), takes the transform that the channels describe into the world.
+    offset, turn: what stands between the channels and that transform: a location that is added to
+        theirs (3,), and a rotation (4,) that is applied after theirs.
+    """
+
+    basis: Array
+    offset: Array
+    turn: Array
+
+    @property
+    def scale(self) -> float:
+        """World metres (before the scene's unit scale) per unit of location."""
+        return float(abs(np.linalg.det(self.basis[:3, :3])) ** (1.0 / 3.0))
+
+
+def object_frame(armature: Any) -> Frame:
+    """Where the object's own location and rotation act: its parent's space, behind its deltas."""
+    parent = np.eye(4)
+    if armature.parent is not None:
+        parent = np.array(armature.matrix_parent_inverse, float)
+        above = np.array(armature.parent.matrix_world, float)
+        if armature.parent_type == "BONE" and armature.parent_bone in armature.parent.pose.bones:
+            bone = armature.parent.pose.bones[armature.parent_bone]
+            tip = np.eye(4)
+            tip[1, 3] = bone.length
+            above = above @ np.array(bone.matrix, float) @ tip
+        parent = above @ parent
+    if armature.rotation_mode == "QUATERNION":
+        turn = quaternion.normalise(np.array(armature.delta_rotation_quaternion, float))
+    elif armature.rotation_mode == "AXIS_ANGLE":
+        turn = quaternion.IDENTITY
+    else:
+        turn = quaternion.from_euler(np.array(armature.delta_rotation_euler, float), armature.rotation_mode)
+    return Frame(parent, np.array(armature.delta_location, float), turn)
+
+
+def object_matrix(armature: Any) -> Array:
+    """The object's world matrix without its constraints, from its present channel values."""
+    frame = object_frame(armature)
+    return frame.basis @ np.array(armature.matrix_basis, float)
+
+
+def bone_frame(armature: Any, bone: str, world: Array) -> Frame:
+    """Where a bone's own channels act, its ancestors at rest, the object at ``world`` (4, 4)."""
+    rest = np.array(armature.data.bones[bone].matrix_local, float)
+    return Frame(world @ rest, np.zeros(3), quaternion.IDENTITY)
+
+
+def has_local_location(armature: Any, bone: str) -> bool:
+    """Whether a bone's location is measured along its own rest axes, not the armature's."""
+    return bool(armature.data.bones[bone].use_local_location)
+
+
+def size(armature: Any, world: Array) -> float:
+    """The character's size: the diagonal of the rest pose's bounding box, world units."""
+    ends = [end for bone in armature.data.bones for end in (bone.head_local, bone.tail_local)]
+    if not ends:
+        return 1.0
+    points = np.array(ends, float) @ world[:3, :3].T
+    return float(np.linalg.norm(points.max(axis=0) - points.min(axis=0))) or 1.0
+
+
+def depth_first_rank(armature: Any) -> dict[str, tuple[int, int]]:
+    """For each bone (depth, minus its number of descendants): the smaller, the rootlier."""
+    return {
+        bone.name: (len(bone.parent_recursive), -len(bone.children_recursive)) for bone in armature.data.bones
+    }
+
+
+def default_of(prop: str, index: int) -> float:
+    """The value of an un-keyed transform channel: the rest pose."""
+    if prop == "scale" or (prop == "rotation_quaternion" and index == 0):
+        return 1.0
+    return 1.0 if prop == "rotation_axis_angle" and index == 2 else 0.0
+
+
+def location_track(clip: Clip, prefix: str, frames: Array) -> Array:
+    """The keyed location (n, 3) of the object ("") or a bone at frames (n,)."""
+    track = np.zeros((len(frames), 3))
+    for index in range(3):
+        curve = clip.curves.get((prefix + "location", index))
+        if curve is not None:
+            track[:, index] = [curve.fcurve.evaluate(frame) for frame in frames]
+    return track
+
+
+@dataclasses.dataclass(frozen=True)
+class Root:
+    """The root of a character.
+
+    name: a bone, or OBJECT_ROOT. moves: whether it travels over the ground or turns.
+    """
+
+    name: str
+    moves: bool
+
+    @property
+    def is_object(self) -> bool:
+        """Whether the armature object itself is the root."""
+        return self.name == OBJECT_ROOT
+
+
+def find_root(armature: Any, clips: Iterable[Clip], wanted: str = "") -> Root:
+    """The root of an armature in clips: the topmost thing whose keyed location travels.
+
+    wanted: a bone or OBJECT_ROOT to take instead. Without any travel it is the topmost bone with
+    keyed locations, else the topmost keyed bone, else the object. Raises InertiaError for a bone
+    that does not exist.
+    """
+    clips = list(clips)
+    world = object_matrix(armature)
+    if wanted:
+        if wanted != OBJECT_ROOT and wanted not in armature.data.bones:
+            raise InertiaError(f'"{armature.name}" has no bone "{wanted}"; choose another root.')
+        return Root(wanted, _moves(armature, clips, wanted, world))
+    rank = depth_first_rank(armature)
+    keyed, located = _keyed_bones(clips, rank)
+    # a root carries the body: a travelling prop or a turning arm is none
+    carrying = [name for name in located if 2 * (1 - rank[name][1]) >= len(rank)]
+    candidates = [OBJECT_ROOT, *sorted(carrying, key=rank.__getitem__)]
+    for name in candidates:
+        if _moves(armature, clips, name, world):
+            return Root(name, True)
+    for group in (located, keyed):
+        if group:
+            return Root(min(group, key=rank.__getitem__), False)
+    return Root(OBJECT_ROOT, False)
+
+
+def _keyed_bones(clips: Iterable[Clip], known: Mapping[str, Any]) -> tuple[set[str], set[str]]:
+    """The bones with keys at all, and those with keys on their location."""
+    keyed, located = set(), set()
+    for clip in clips:
+        for path, _ in clip.curves:
+            bone, prop = split_path(path)
+            if bone in known:
+                keyed.add(bone)
+                if prop == "location":
+                    located.add(bone)
+    return keyed, located  # type: ignore[return-value]
+
+
+def _moves(armature: Any, clips: list[Clip], name: str, world: Array) -> bool:
+    """Whether the object or a bone travels or turns in one of the clips."""
+    threshold = TRAVEL * size(armature, world)
+    if name == OBJECT_ROOT:
+        frame, prefix = object_frame(armature), ""
+    else:
+        frame, prefix = bone_frame(armature, name, world), bone_path(name, "")
+    for clip in clips:
+        if clip.end <= clip.start:
+            continue
+        frames = np.linspace(clip.start, clip.end, 33)
+        track = location_track(clip, prefix, frames) @ frame.basis[:3, :3].T
+        if np.max(np.linalg.norm(track[:, :2] - track[0, :2], axis=1)) > threshold:
+            return True
+        if _turns(armature, clip, name, prefix, frame, frames):
+            return True
+    return False
+
+
+def _turns(armature: Any, clip: Clip, name: str, prefix: str, frame: Frame, frames: Array) -> bool:
+    """Whether a candidate's heading ends well away from where it began."""
+    mode = rotation_mode(armature, None if name == OBJECT_ROOT else name)
+    q = rotation_track(clip, prefix, mode, frames)
+    if q is None:
+        return False
+    basis = quaternion.from_matrix(frame.basis[:3, :3])
+    turn = quaternion.multiply(q[-1], quaternion.conjugate(q[0]))
+    world_turn = quaternion.multiply(quaternion.multiply(basis, turn), quaternion.conjugate(basis))
+    return bool(abs(quaternion.twist_angle(world_turn, [0.0, 0.0, 1.0])) > TURN)
+
+
+def rotation_mode(armature: Any, bone: str | None) -> str:
+    """The rotation mode of a pose bone, or of the object (None)."""
+    holder = armature if bone is None else armature.pose.bones[bone]
+    return str(holder.rotation_mode)
+
+
+def rotation_property(mode: str) -> tuple[str, int]:
+    """The property that a rotation mode reads, and how many numbers it has."""
+    return {"QUATERNION": ("rotation_quaternion", 4), "AXIS_ANGLE": ("rotation_axis_angle", 4)}.get(
+        mode, ("rotation_euler", 3)
+    )
+
+
+def to_quaternion(raw: Array, mode: str) -> Array:
+    """Unit quaternions of raw channel values (..., 3 or 4) in a rotation mode."""
+    if mode == "QUATERNION":
+        return quaternion.normalise(raw)
+    if mode == "AXIS_ANGLE":
+        return quaternion.from_axis_angle(raw)
+    return quaternion.from_euler(raw, mode)
+
+
+def rotation_track(clip: Clip, prefix: str, mode: str, frames: Array) -> Array | None:
+    """The keyed rotation as unit quaternions (n, 4), None when the clip has no key of that mode."""
+    prop, count = rotation_property(mode)
+    columns = [clip.curves.get((prefix + prop, index)) for index in range(count)]
+    if all(curve is None for curve in columns):
+        return None
+    raw = np.empty((len(frames), count))
+    for index, curve in enumerate(columns):
+        raw[:, index] = (
+            default_of(prop, index) if curve is None else [curve.fcurve.evaluate(frame) for frame in frames]
+        )
+    return to_quaternion(raw, mode)

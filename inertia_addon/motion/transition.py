@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Offsets of many channels decaying together: the guard, the window, and the output.
+
+    source, destination at the cut -> offset -> guard -> decay -> on top of the destination
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import decay, guard
+from .decay import Decay, Method
+from .guard import Guard, Guarded
+from .offset import Offset
+
+Array = NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True)
+class Fading:
+    """Offsets (..., 3) on their way to zero.
+
+    x, v: the offsets and the rates they start with. decay: their curves. seconds: (...) when each
+    is gone, 0 where there is nothing to decay. guarded: what the guard did.
+    """
+
+    x: Array
+    v: Array
+    decay: Decay
+    seconds: Array
+    guarded: Guarded
+
+    def at(self, t: ArrayLike) -> Array:
+        """The offsets ``t`` seconds after the cut; ``t`` broadcasts to (...), zero once gone."""
+        t = np.asarray(t, float)
+        value = decay.evaluate(self.decay, self.x, self.v, t)
+        return np.where((t < self.seconds)[..., None], value, 0.0)
+
+
+def fade(
+    offset: Offset,
+    method: Method,
+    seconds: ArrayLike,
+    kind: Guard,
+    limit: ArrayLike,
+    tolerance: ArrayLike,
+) -> Fading:
+    """Decide how offsets decay.
+
+    seconds: blend times, or half-lives for SPRING, (...); 0 cuts at once. limit: the guard's, in
+    the offset's unit, inf where it does not act. tolerance: an offset that never leaves it is no
+    offset, and a spring ends within it.
+    """
+    seconds = np.broadcast_to(np.asarray(seconds, float), offset.x.shape[:-1])
+    tolerance = np.broadcast_to(np.asarray(tolerance, float), seconds.shape)
+    at_once = seconds <= 0.0
+    safe = np.where(at_once, 1.0, seconds)
+    guarded = guard.apply(kind, method, offset.x, offset.v, safe, limit)
+    curve = decay.make(method, offset.x, guarded.velocity, guarded.seconds)
+    gone = decay.settled_after(method, offset.x, guarded.velocity, guarded.seconds, tolerance)
+    largest = np.linalg.norm(offset.x, axis=-1) + np.linalg.norm(guarded.velocity, axis=-1) * gone
+    nothing = largest <= NOTHING * tolerance
+    return Fading(offset.x, guarded.velocity, curve, np.where(at_once | nothing, 0.0, gone), guarded)
+
+
+NOTHING = 0.01
+"""An offset that stays under this part of the tolerance needs no keys."""
