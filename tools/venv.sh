@@ -13,45 +13,43 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-mapfile -t versions < <(sed -n 's/.*{ python = "\([0-9.]*\)".*/\1/p' pyproject.toml | sort -Vru)
+# The Pythons that some bpy runs under, newest first.
+versions=$(sed -n 's/.*{ python = "\([0-9.]*\)".*/\1/p' pyproject.toml | sort -t. -k1,1nr -k2,2nr -u)
+newest=${versions%%$'\n'*}
 
-# A python in the PATH may be a version manager's shim that can't run, so its siblings are looked at too.
+# Where a Python of this version may be. One in the PATH may be a version manager's shim that can't run, so the
+# manager's own folder is looked at too.
 candidates() {
   if [ -n "${PYTHON:-}" ]; then
     type -P "$PYTHON" || true
     return
   fi
-  local version directory
-  for version in "${versions[@]}"; do type -ap "python$version" || true; done
-  type -ap python3 || true
-  IFS=: read -ra path <<<"$PATH"
-  for directory in "${PYENV_ROOT:-}" "${path[@]%/shims}" "${HOME:-}/.pyenv"; do
-    for version in "${versions[@]}"; do
-      compgen -G "$directory/versions/$version*/bin/python3" || true
-    done
-  done
+  local directory
+  type -ap "python$1" python3 || true
+  { echo "${PYENV_ROOT:-}"; tr : '\n' <<<"$PATH" | sed -n 's|/shims/*$||p'; echo "${HOME:-}/.pyenv"; } |
+    while read -r directory; do compgen -G "$directory/versions/$1*/bin/python3" || true; done
 }
 
-declare -A found=()
-seen=
-while read -r candidate; do
-  # Only a Python that really runs tells its version.
-  version=$("$candidate" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null </dev/null) || continue
-  seen="$seen $version"
-  for wanted in "${versions[@]}"; do
-    if [ "$version" = "$wanted" ]; then found[$version]=${found[$version]:-$candidate}; fi
-  done
-done < <(candidates)
+# Only a Python that really runs tells its version.
+version_of() { "$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null </dev/null || true; }
 
 pythons=()
-for version in "${versions[@]}"; do
-  if [ -n "${found[$version]:-}" ]; then pythons+=(--python "$version=${found[$version]}"); fi
+others=
+for version in $versions; do
+  while read -r candidate; do
+    here=$(version_of "$candidate")
+    if [ "$here" = "$version" ]; then
+      pythons+=(--python "$version=$candidate")
+      break
+    fi
+    others="$others $here"
+  done < <(candidates "$version")
 done
+
 if [ ${#pythons[@]} = 0 ]; then
-  wanted=$(printf ' or %s' "${versions[@]}")
-  here=$(printf '%s\n' $seen | sort -Vu | paste -sd' ')
-  echo "Inertia's tests need Python${wanted# or}, and this ${PYTHON:+PYTHON=$PYTHON }offers" \
-    "${here:-none that runs}; install one, or name it: PYTHON=/path/to/python${versions[0]}." >&2
+  others=$(printf '%s\n' $others | sort -u | paste -s -d ' ' -)
+  echo "Inertia's tests need Python $(echo $versions | sed 's/ / or /g'), and ${PYTHON:-this machine} offers" \
+    "${others:-none that runs}; install one, or name it: PYTHON=/path/to/python$newest." >&2
   exit 1
 fi
 exec "${pythons[1]#*=}" tools/venv.py "${pythons[@]}" "$@"
