@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 
 from ..motion.errors import InertiaError
+from ..motion import keys as keylib
 from ..motion.keys import BEZIER, Keys
 from . import compat
 

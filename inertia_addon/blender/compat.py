@@ -127,3 +127,22 @@ def set_strip_slot(strip: Any, identifier: str) -> None:
     """Choose the slot that an NLA strip plays."""
     if has_slots():
         strip.action_slot = strip.action.slots[identifier]
+
+
+def selected_bones(armature: Any) -> list[Any]:
+    """The pose bones that are selected and visible; from 5.0 on pose bones say so themselves."""
+    own = "select" in bpy.types.PoseBone.bl_rna.properties
+    states = ((bone, bone if own else bone.bone) for bone in armature.pose.bones)
+    return [bone for bone, state in states if state.select and not state.hide and _in_sight(bone)]
+
+
+def _in_sight(bone: Any) -> bool:
+    """Whether a pose bone is in no bone collection or in a visible one."""
+    collections = bone.bone.collections
+    return not collections or any(collection.is_visible_effectively for collection in collections)
+
+
+def select_bone(bone: Any, state: bool) -> None:
+    """Select or deselect a pose bone."""
+    own = "select" in bpy.types.PoseBone.bl_rna.properties
+    (bone if own else bone.bone).select = state

@@ -160,8 +160,8 @@ class Root:
 def find_root(armature: Any, clips: Iterable[Clip], wanted: str = "") -> Root:
     """The root of an armature in clips: the topmost thing whose keyed location travels.
 
-    wanted: a bone or OBJECT_ROOT to take instead. Without any travel it is the topmost bone with
-    keyed locations, else the topmost keyed bone, else the object. Raises InertiaError for a bone
+    wanted: a bone or OBJECT_ROOT to take instead. Without any travel it is the bone from which the
+    topmost bone with keyed locations hangs, else the topmost keyed bone, else the object. Raises InertiaError for a bone
     that does not exist.
     """
     clips = list(clips)
@@ -180,7 +180,8 @@ def find_root(armature: Any, clips: Iterable[Clip], wanted: str = "") -> Root:
             return Root(name, True)
     for group in (located, keyed):
         if group:
-            return Root(min(group, key=rank.__getitem__), False)
+            above = armature.data.bones[min(group, key=rank.__getitem__)].parent_recursive
+            return Root(above[-1].name if above else min(group, key=rank.__getitem__), False)
     return Root(OBJECT_ROOT, False)
 
 

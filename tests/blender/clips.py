@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Real motion in Blender, and what Blender itself makes of an action: the reference for bakes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+SETS = ("Fox", "RobotExpressive", "Knight", "pab", "cmu127", "cmu02", "cmu131")
+
+
+def load(name: str, data: Path, keep_meshes: bool = False) -> tuple[Any, list[str]]:
+    """A set of real clips: the armature and the names of its actions, in a fresh file."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.context.scene.render.fps = 24 if name == "Fox" else 30
+    if name in ("Fox", "RobotExpressive", "Knight"):
+        file = {"Knight": "KayKit_Knight"}.get(name, name)
+        bpy.ops.import_scene.gltf(filepath=str(data / "glb" / f"{file}.glb"))
+        armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
+    elif name == "pab":
+        armature = _load_pab(data / "fbx")
+    else:
+        armature = _load_bvh(data / "bvh" / name)
+    if not keep_meshes:
+        # skinning would cost more than all else here
+        for thing in [o for o in bpy.data.objects if o.type != "ARMATURE"]:
+            bpy.data.objects.remove(thing)
+    animation = armature.animation_data
+    for track in list(animation.nla_tracks):
+        animation.nla_tracks.remove(track)
+    animation.action = None
+    return armature, [a.name for a in bpy.data.actions if animates(a, armature)]
+
+
+def _load_pab(folder: Path) -> Any:
+    first = None
+    for file in ("pab_locomotions.fbx", "pab_atlas.fbx"):
+        before = set(bpy.data.objects)
+        bpy.ops.import_scene.fbx(filepath=str(folder / file))
+        rigs = [o for o in bpy.data.objects if o.type == "ARMATURE" and o not in before]
+        first = first or rigs[0]
+    return first
+
+
+def _load_bvh(folder: Path) -> Any:
+    first = None
+    for path in sorted(folder.glob("*.bvh")):
+        if folder.name == "cmu131" and not path.stem.endswith("_metres"):
+            continue
+        scale = 1.0 if path.stem.endswith("_metres") else 0.01
+        bpy.ops.import_anim.bvh(filepath=str(path), global_scale=scale)
+        first = first or bpy.context.object
+    bpy.context.scene.render.fps = 120
+    return first
+
+
+def animates(action: Any, armature: Any) -> bool:
+    """Whether an action keys bones of this armature."""
+    return any(
+        curve.data_path.startswith('pose.bones["') and curve.data_path.split('"')[1] in armature.pose.bones
+        for curve in all_curves(action)
+    )
+
+
+def all_curves(action: Any) -> list[Any]:
+    """Every F-curve of an action, whatever the version."""
+    if hasattr(action, "layers"):
+        bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
+        return [curve for bag in bags for curve in bag.fcurves]
+    return list(action.fcurves)
+
+
+def contents(action: Any) -> dict[tuple[str, int], bytes]:
+    """All keys of an action, byte for byte."""
+    found = {}
+    for n, curve in enumerate(all_curves(action)):
+        points = curve.keyframe_points
+        data = b""
+        for name, kind, width in (
+            ("co", np.float32, 2),
+            ("handle_left", np.float32, 2),
+            ("handle_right", np.float32, 2),
+            ("interpolation", np.uint8, 1),
+            ("handle_left_type", np.uint8, 1),
+            ("handle_right_type", np.uint8, 1),
+        ):
+            buffer = np.empty(len(points) * width, kind)
+            points.foreach_get(name, buffer)
+            data += buffer.tobytes()
+        found[(f"{n} {curve.data_path}", curve.array_index)] = data
+    return found
+
+
+def play(armature: Any, action: Any) -> None:
+    """Have an action animate the armature, every other channel at rest."""
+    animation = armature.animation_data or armature.animation_data_create()
+    animation.action = None
+    for bone in armature.pose.bones:
+        bone.matrix_basis.identity()
+        bone.location = (0.0, 0.0, 0.0)
+        bone.scale = (1.0, 1.0, 1.0)
+        bone.rotation_quaternion = (1.0, 0.0, 0.0, 0.0)
+        bone.rotation_euler = (0.0, 0.0, 0.0)
+        bone.rotation_axis_angle = (0.0, 0.0, 1.0, 0.0)
+    animation.action = action
+    if action is not None and hasattr(animation, "action_slot"):
+        fitting = [s for s in action.slots if s.target_id_type in ("OBJECT", "UNSPECIFIED")]
+        named = [s for s in fitting if s.identifier == "OB" + armature.name]
+        animation.action_slot = (named or fitting)[0]
+
+
+def poses(armature: Any, frames: Array) -> Array:
+    """World matrices (frames, bones, 4, 4) by Blender's evaluation of what plays."""
+    scene = bpy.context.scene
+    result = np.empty((len(frames), len(armature.pose.bones), 4, 4))
+    buffer = np.empty(16 * len(armature.pose.bones), np.float32)
+    for i, frame in enumerate(frames):
+        whole = int(np.floor(frame))
+        scene.frame_set(whole, subframe=float(frame - whole))
+        armature.pose.bones.foreach_get("matrix", buffer)
+        world = np.array(armature.matrix_world)
+        result[i] = world @ buffer.reshape(-1, 4, 4).transpose(0, 2, 1)
+    return result
