@@ -14,6 +14,11 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The long version of the tests on real motion."""
+    parser.addoption("--all-pairs", action="store_true", help="bake every pair of real clips, not a sample")
+
+
 @pytest.fixture(scope="session")
 def data_dir() -> Path:
     """The folder with real motion, which is too large for the repository."""
