@@ -116,14 +116,19 @@ def _stationary_times(curve: Decay, size: Array, along: Array, across: Array) ->
 
 
 def _smooth_peak(curve: Decay, size: Array, along: Array, across: Array) -> Array:
-    """Where |f| of a SMOOTH curve is largest, as a part of the blend time: a grid, then a parabola."""
-    grid = np.linspace(0.0, 1.0, 65).reshape(-1, *([1] * size.ndim))
-    p, q = curve.weights(grid * curve.seconds)
-    height = np.hypot(p * size + q * along, q * across)
-    top = np.clip(np.argmax(height, axis=0), 1, 63)[None]
-    left, centre, right = (np.take_along_axis(height, top + k, axis=0)[0] for k in (-1, 0, 1))
-    shift = _ratio(0.5 * (left - right), left - 2.0 * centre + right)
-    return np.asarray((top[0] + np.clip(shift, -1.0, 1.0)) / 64.0)
+    """Where |f| of a SMOOTH curve is largest, as a part of the blend time: a grid, then finer ones there.
+
+    A small velocity peaks close to the cut, well inside the first grid's first step.
+    """
+    peak, reach = np.full_like(size, 0.5), 0.5
+    for points in (65, 17, 17, 17):
+        steps = np.linspace(-reach, reach, points).reshape(-1, *([1] * size.ndim))
+        s = np.clip(peak + steps, 0.0, 1.0)
+        p, q = curve.weights(s * curve.seconds)
+        height = np.hypot(p * size + q * along, q * across)
+        peak = np.take_along_axis(s, np.argmax(height, axis=0)[None], axis=0)[0]
+        reach *= 2.0 / (points - 1)
+    return np.asarray(peak)
 
 
 def _quadratic_roots(a: Array, b: Array, c: Array) -> tuple[Array, Array]:
