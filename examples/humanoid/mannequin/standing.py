@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Idle and Turn: both start and end on the same feet, so that either can follow the other."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .feet import Foot, Roll, Stance, track
+from .gaits import START
+from .maths import Array, ease, moves, rz, turned, wave
+from .pose import Arm, Motion, Stand, solve
+from .skeleton import BONES, SIDES
+
+# Where the feet stand, from the root: to the left, behind, and the yaw. Nobody stands symmetrically.
+_FEET = {"L": (0.105, -0.035, 9.0), "R": (-0.105, 0.035, -13.0)}
+_LONG_AGO, _FOR_GOOD = -1000.0, 1000.0
+_STEP = Roll(
+    strike=5.0,
+    strike_slope=-1.5,
+    down=3.5,
+    off=-34.0,
+    off_slope=-6.0,
+    up=7.0,
+    swing=((0.25, -38.0, 30.0), (0.75, 2.0, 40.0)),
+    lift=0.045,
+    peak=0.45,
+    toes_up=5.0,
+    landing=0.1,
+)
+_IDLE_FRAMES = 120
+# The part of the weight that the left leg has when Idle starts, from -1 (none) to 1 (all).
+_AT_FIRST = 0.8
+# How far the hips are to the side when one leg has all of it, in metres.
+_SHIFT = 0.040
+
+
+def _stance(side: str, start: float, end: float, place: tuple[float, float], degrees: float) -> Stance:
+    """The standing foot of a character who stands at ``place`` and faces ``degrees``."""
+    x, y, yaw = _FEET[side]
+    at = turned(rz(degrees), [x, y, 0.0])
+    return Stance(start, end, place[0] + at[0], place[1] + at[1], yaw + degrees)
+
+
+def _hips_at(left: Array, ahead: Array, up: Array) -> Array:
+    return BONES["hips"].head + np.column_stack([left, -ahead, up])
+
+
+def _arm(swing: Array, breath: Array, out: Array, elbow: Array) -> Arm:
+    return Arm(
+        swing=1.0 + swing,
+        out=9.0 + out + 0.8 * breath,
+        twist=16.0 + 0 * breath,
+        elbow=16.0 + elbow,
+        wrist=8.0 + 0.5 * elbow,
+        lift=-1.0 + 1.6 * breath,
+        ahead=1.0 - 1.0 * breath,
+    )
+
+
+def _shifted(t: Array, lag: float) -> Array:
+    """The weight's place, ``lag`` frames late: held on one leg, then on the other, once a cycle."""
+    u = START + (t - START - lag) % _IDLE_FRAMES
+    return moves(u, _AT_FIRST, (18, 52, -1.0), (74, 108, _AT_FIRST))
+
+
+def idle() -> Motion:
+    """Four seconds: one breath, and the weight from the left leg to the right and back."""
+    t = START + np.arange(_IDLE_FRAMES + 1, dtype=float)
+    phase = (t - START) / _IDLE_FRAMES
+    still = 0 * t
+    weight, chest, head = _shifted(t, 0), _shifted(t, 5), _shifted(t, 10)
+    # In a little faster than out; none at either end.
+    breath = 1.0 - wave(phase + 0.05 * np.sin(2 * np.pi * phase), 1.0)
+    arms = {
+        side: _arm(
+            0.8 * s * (_shifted(t, 9) - weight), breath, 2.0 * s * _shifted(t, 7), 1.5 * s * _shifted(t, 12)
+        )
+        for side, s in SIDES.items()
+    }
+    stand = Stand(
+        root=np.zeros((len(t), 3)),
+        heading=still,
+        hips_at=_hips_at(_SHIFT * weight, 0.004 * weight, -0.021 + 0.002 * breath - 0.003 * (1 - weight**2)),
+        hips=np.column_stack([-2.0 * weight, 3.0 - 0.4 * breath, -4.4 * weight]),
+        chest=np.column_stack([1.6 * chest, 1.5 - 1.5 * breath, 2.2 * chest]),
+        head=np.column_stack([3.5 * head, 3.0 + 0.5 * breath, -0.6 * head]),
+        arms=arms,
+        feet={
+            side: track(side, [_stance(side, _LONG_AGO, _FOR_GOOD, (0, 0), 0)], _STEP, t) for side in SIDES
+        },
+    )
+    return solve(stand)
+
+
+_TURN_FRAMES = 60
+_TURN_TO = (0.05, -0.03)
+
+
+def _turn_feet(t: Array) -> dict[str, Foot]:
+    """The left foot opens, the right one steps round, the left one is set straight."""
+    left = [
+        _stance("L", _LONG_AGO, 11, (0, 0), 0),
+        Stance(22, 42, 0.095, 0.020, 62.0),
+        _stance("L", 52, _FOR_GOOD, _TURN_TO, 90),
+    ]
+    right = [_stance("R", _LONG_AGO, 25, (0, 0), 0), _stance("R", 38, _FOR_GOOD, _TURN_TO, 90)]
+    return {"L": track("L", left, _STEP, t), "R": track("R", right, _STEP, t)}
+
+
+def _turn_hips(t: Array, root: Array, heading: Array) -> Array:
+    """The hips' place in the root's frame: over the right foot, over the left one, and so on."""
+    rest = BONES["hips"].head
+    end = turned(rz(90.0), [_SHIFT * _AT_FIRST, rest[1] - 0.004 * _AT_FIRST, 0.0])
+    x = moves(
+        t,
+        _SHIFT * _AT_FIRST,
+        (1, 14, -0.062),
+        (18, 30, 0.062),
+        (34, 46, 0.025),
+        (44, 60, _TURN_TO[0] + end[0]),
+    )
+    y = moves(
+        t,
+        rest[1] - 0.004 * _AT_FIRST,
+        (1, 14, 0.015),
+        (18, 32, 0.005),
+        (34, 46, -0.075),
+        (44, 60, _TURN_TO[1] + end[1]),
+    )
+    low = -0.021 - 0.003 * (1 - _AT_FIRST**2)
+    z = moves(
+        t,
+        low,
+        (1, 9, -0.036),
+        (9, 18, -0.028),
+        (17, 24, -0.045),
+        (24, 33, -0.026),
+        (32, 39, -0.042),
+        (40, 48, -0.028),
+        (48, 58, low),
+    )
+    world = np.column_stack([x, y, rest[2] + z])
+    return turned(np.swapaxes(rz(heading), -1, -2), world - root)
+
+
+def _turn_arms(t: Array, speed: Array, weight: Array) -> dict[str, Arm]:
+    """The arms stay behind as the body turns, and fly out a little, a little late."""
+    late = np.interp(t - 4, t, speed)
+    arms = {}
+    for side, s in SIDES.items():
+        swing = -s * 9.0 * speed + s * 2.0 * (weight - _AT_FIRST)
+        out = 2.0 * s * _AT_FIRST + 3.0 * late
+        arms[side] = _arm(swing, 0 * t, out, 1.5 * s * _AT_FIRST + 6.0 * late)
+    return arms
+
+
+def turn() -> Motion:
+    """Two seconds: a quarter turn to the left in three steps; the head goes first, then the chest."""
+    t = START + np.arange(_TURN_FRAMES + 1, dtype=float)
+    heading = 90.0 * ease(t, 7, 48)
+    root = np.column_stack([_TURN_TO[0] * ease(t, 8, 48), _TURN_TO[1] * ease(t, 8, 48), 0 * t])
+    weight = moves(t, _AT_FIRST, (1, 13, -1.0), (18, 30, 1.0), (34, 44, -0.8), (46, 60, _AT_FIRST))
+    hips, chest, head = (90 * ease(t, *when) - heading for when in ((8, 46), (5, 43), (1, 33)))
+    # Everything below is the pose that Idle starts with, and what the turn adds to it.
+    w, change = _AT_FIRST, weight - _AT_FIRST
+    speed = np.gradient(heading) / 4.0
+    stand = Stand(
+        root=root,
+        heading=heading,
+        hips_at=_turn_hips(t, root, heading),
+        hips=np.column_stack([hips - 2.0 * w, 3.0 + 2.0 * speed, -4.4 * w - 2.4 * change]),
+        chest=np.column_stack([chest + 1.6 * w, 1.5 + 3.0 * speed, 2.2 * w + 1.4 * change + 2.0 * speed]),
+        head=np.column_stack([head + 3.5 * w, 3.0 + 2.0 * speed, -0.6 * w + 1.5 * speed]),
+        arms=_turn_arms(t, speed, weight),
+        feet=_turn_feet(t),
+    )
+    return solve(stand)
