@@ -116,9 +116,10 @@ def _stationary_times(curve: Decay, size: Array, along: Array, across: Array) ->
 
 
 def _smooth_peak(curve: Decay, size: Array, along: Array, across: Array) -> Array:
-    """Where |f| of a SMOOTH curve is largest, as a part of the blend time: a grid, then finer ones there.
+    """Where |f| of a SMOOTH curve peaks after the cut, as a part of the blend time: a grid, then finer ones.
 
-    A small velocity peaks close to the cut, well inside the first grid's first step.
+    Of the first grid's points only those that a rise leads to count: an offset may shrink and
+    then grow to just beyond its size at the cut. Without a rise a peak hides in the first step.
     """
     peak, reach = np.full_like(size, 0.5), 0.5
     for points in (65, 17, 17, 17):
@@ -126,7 +127,8 @@ def _smooth_peak(curve: Decay, size: Array, along: Array, across: Array) -> Arra
         s = np.clip(peak + steps, 0.0, 1.0)
         p, q = curve.weights(s * curve.seconds)
         height = np.hypot(p * size + q * along, q * across)
-        peak = np.take_along_axis(s, np.argmax(height, axis=0)[None], axis=0)[0]
+        top = np.argmax(np.where(height[1:] >= height[:-1], height[1:], 0.0), axis=0) + 1
+        peak = np.take_along_axis(s, top[None], axis=0)[0]
         reach *= 2.0 / (points - 1)
     return np.asarray(peak)
 
