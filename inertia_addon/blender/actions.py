@@ -28,7 +28,7 @@ Address = tuple[str, int]
 class Curve:
     """An F-curve that acts: its keys, and the F-curve itself for evaluation.
 
-    obstacle: why its keys alone don't say its shape ("" when they do).
+    keys: as read; automatic ones without their handles, which :meth:`exact` reads. obstacle: why its keys alone don't say its shape ("" when they do).
     group: the name of its channel group, "" for none.
     """
 
@@ -36,6 +36,19 @@ class Curve:
     keys: Keys
     obstacle: str
     group: str
+
+    def exact(self) -> Keys:
+        """The keys with all of their handles."""
+        return read_keys(self.fcurve, light=False) if self.keys.automatic else self.keys
+
+    def with_handles(self, piece: Keys, i: int, frame: float) -> Keys:
+        """A piece of automatic keys with the handles of its key ``i``, which lies on the curve's ``frame``."""
+        own = keylib.key_on(self.keys, frame)
+        assert own is not None
+        point = self.fcurve.keyframe_points[own]
+        later = piece.co[i] - self.keys.co[own]
+        handles = (np.array(point.handle_left) + later, np.array(point.handle_right) + later)
+        return keylib.with_handles(piece, i, *handles)
 
     def value(self, frame: float) -> float:
         """Blender's own value of the curve, modifiers and extrapolation included."""
@@ -152,19 +165,24 @@ def _read_curve(action: Any, fcurve: Any, group: str) -> Curve | None:
         first, last = (float(f) for f in fcurve.range())
         keys = _placeholder(fcurve, first, last)
         obstacle = obstacle or "sampled"
-    bad = ~np.isfinite(keys.co).all(axis=1)
-    if keys.interpolation.size and not bad.any():
-        bad = (keys.interpolation == BEZIER) & ~(
-            np.isfinite(keys.left).all(axis=1) & np.isfinite(keys.right).all(axis=1)
-        )
-    if bad.any():
-        i = int(np.argmax(bad))
-        raise InertiaError(
-            f'Key {i + 1} of {fcurve.data_path}[{fcurve.array_index}] in action "{action.name}" '
-            f"(frame {keys.co[i, 0]:g}, value {keys.co[i, 1]:g}) is not a finite number; "
-            "delete or correct that key."
-        )
+    if not np.isfinite(keys.co).all() or not (np.isfinite(keys.left).all() and np.isfinite(keys.right).all()):
+        _report_bad_key(action, fcurve, keys)
     return Curve(fcurve, keys, obstacle, group)
+
+
+def _report_bad_key(action: Any, fcurve: Any, keys: Keys) -> None:
+    """Raise InertiaError for the first key that is no number, or whose handles matter and are none."""
+    bad = ~np.isfinite(keys.co).all(axis=1)
+    handles = np.isfinite(keys.left).all(axis=1) & np.isfinite(keys.right).all(axis=1)
+    bad |= (keys.interpolation == BEZIER) & ~handles
+    if not bad.any():
+        return
+    i = int(np.argmax(bad))
+    raise InertiaError(
+        f'Key {i + 1} of {fcurve.data_path}[{fcurve.array_index}] in action "{action.name}" '
+        f"(frame {keys.co[i, 0]:g}, value {keys.co[i, 1]:g}) is not a finite number; "
+        "delete or correct that key."
+    )
 
 
 def _obstacle(fcurve: Any) -> str:
@@ -182,38 +200,66 @@ def _placeholder(fcurve: Any, first: float, last: float) -> Keys:
     return sampled(frames, [fcurve.evaluate(frame) for frame in frames])
 
 
-def read_keys(fcurve: Any) -> Keys:
-    """The keys of an F-curve, bit for bit."""
+def read_keys(fcurve: Any, light: bool = True) -> Keys:
+    """The keys of an F-curve, bit for bit; with ``light`` without handles that Blender computes."""
     points = fcurve.keyframe_points
     n = len(points)
-    arrays: list[Any] = []
-    for name in _POINTS:
-        buffer = np.empty(2 * n, np.float32)
-        points.foreach_get(name, buffer)
-        arrays.append(buffer.reshape(n, 2))
+    co = _read_points(points, "co", n)
+    codes = []
     for name in _CODES:
-        codes = np.empty(n, np.uint8)
-        points.foreach_get(name, codes)
-        arrays.append(codes)
+        codes.append(np.empty(n, np.uint8))
+        points.foreach_get(name, codes[-1])
+    linear = fcurve.extrapolation == "LINEAR"
+    if light and not linear and _is_automatic(points, codes):
+        return Keys(co, co, co, *codes, automatic=True)
+    handles = [_read_points(points, name, n) for name in _POINTS[1:]]
     shapes: list[Any] = [None, None, None]
-    if n and arrays[3].max() > BEZIER:
+    if n and codes[0].max() > BEZIER:
         for i, name in enumerate(_SHAPES):
             shapes[i] = np.empty(n, np.float32)
             points.foreach_get(name, shapes[i])
-    return Keys(*arrays, *shapes, linear_extrapolation=fcurve.extrapolation == "LINEAR")
+    return Keys(co, *handles, *codes, *shapes, linear_extrapolation=linear)
+
+
+def _read_points(points: Any, name: str, n: int) -> keylib.Floats:
+    buffer = np.empty(2 * n, np.float32)
+    points.foreach_get(name, buffer)
+    return buffer.reshape(n, 2)
+
+
+def _is_automatic(points: Any, codes: list[keylib.Codes]) -> bool:
+    """Whether keys are what Blender makes of bare frames and values: Bezier, clamped automatic handles.
+
+    A script may have left the handles of automatic keys uncomputed; then they are what is shown, and
+    a look at a few tells.
+    """
+    n = len(points)
+    if not n or any(code.tobytes() != bytes([plain]) * n for code, plain in zip(codes, _PLAIN, strict=True)):
+        return False
+    some = (points[0], points[n // 2], points[n - 1])
+    return all(point.handle_left[0] < point.co[0] < point.handle_right[0] for point in some)
+
+
+_PLAIN = (BEZIER, keylib.AUTO_CLAMPED, keylib.AUTO_CLAMPED, 0, 0)
+"""What ``keyframe_points.add`` gives a key, in the order of the codes."""
 
 
 def write(bag: Any, address: Address, keys: Keys, group: Any | None) -> Any:
     """Write keys as a new F-curve of a fresh slot, bit for bit; returns the F-curve.
 
-    All handles are given, so nothing is left for Blender to compute.
+    All handles are given, so nothing is left for Blender to compute; but for automatic keys.
     """
     fcurve = bag.fcurves.new(address[0], index=address[1])
     if group is not None:
         fcurve.group = group
     points = fcurve.keyframe_points
     points.add(len(keys))
-    for name, values in zip(_POINTS, (keys.co, keys.left, keys.right), strict=True):
+    points.foreach_set("co", np.ascontiguousarray(keys.co, np.float32).ravel())
+    if keys.automatic:
+        _write_fixed_handles(points, keys)
+        fcurve.update()
+        return fcurve
+    for name, values in zip(_POINTS[1:], (keys.left, keys.right), strict=True):
         points.foreach_set(name, np.ascontiguousarray(values, np.float32).ravel())
     codes = (keys.interpolation, keys.left_type, keys.right_type, keys.easing, keys.kind)
     for name, code in zip(_CODES, codes, strict=True):
@@ -227,6 +273,18 @@ def write(bag: Any, address: Address, keys: Keys, group: Any | None) -> Any:
     return fcurve
 
 
+def _write_fixed_handles(points: Any, keys: Keys) -> None:
+    """The handles of those few keys among automatic ones that have handles of their own."""
+    names = ("FREE", "AUTO", "VECTOR", "ALIGNED", "AUTO_CLAMPED")
+    fixed = (keys.left_type != keylib.AUTO_CLAMPED) | (keys.right_type != keylib.AUTO_CLAMPED)
+    for i in np.flatnonzero(fixed).tolist():
+        point = points[i]
+        point.handle_left_type = names[keys.left_type[i]]
+        point.handle_right_type = names[keys.right_type[i]]
+        point.handle_left = keys.left[i]
+        point.handle_right = keys.right[i]
+
+
 def fingerprint(clips: Iterable[Clip]) -> str:
     """A digest of all that decides what clips look like, to tell later whether they have changed."""
     digest = hashlib.blake2b(digest_size=16)
@@ -237,7 +295,7 @@ def fingerprint(clips: Iterable[Clip]) -> str:
             for modifier in curve.fcurve.modifiers if curve.obstacle else ():
                 digest.update(_properties(modifier).encode())
             keys = curve.keys
-            for array in (keys.co, keys.interpolation, keys.left, keys.right):
+            for array in (keys.co, keys.interpolation, keys.left, keys.right)[: 1 if keys.automatic else 4]:
                 digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
 

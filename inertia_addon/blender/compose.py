@@ -206,12 +206,19 @@ def _compose_channels(
     raw = aligned.raw(frames - later)
     remaining = _offsets_at(fading, i, (frames - cut) / joining.fps)
     window, restated = _window(ch, raw, here, remaining)
-    tails = aligned.tails(float(frames[-1]) - later, later, result.baked)
+    last = float(frames[-1]) - later
+    light = aligned.carrier is None and all(
+        pieces.can_be_light(joining.source, address, cut)
+        and pieces.can_be_light(joining.destination, address, last)
+        for address in ch.destination
+    )
+    tails = aligned.tails(last, later, result.baked, light)
     result.offsets += 1
     result.last_frame = max(result.last_frame, float(frames[-1]))
-    heads = _heads(joining, ch, result.baked)
+    heads = _heads(joining, ch, result.baked, cut, light)
+    middle = keylib.sampled_together(frames, window)
     for column, address in enumerate(ch.destination):
-        own = keylib.sampled(frames, window[:, column])
+        own = middle[column]
         behind = keylib.moved(
             tails[column], sign=float(restated.sign[column]), shift=float(restated.shift[column])
         )
@@ -255,7 +262,7 @@ def _compose_windowless(
     """Channels without an offset, which go over into the destination; or that cut at once."""
     cut = joining.cut
     tails = aligned.tails(joining.destination_frame, joining.later, result.baked)
-    heads = _heads(joining, ch, result.baked, cut - keylib.STEP_FRAMES if at_once else cut)
+    heads = _heads(joining, ch, result.baked, cut - keylib.STEP_FRAMES if at_once else cut, False)
     restated = same(len(tails))
     if ch.kind == "rotation" and ch.source_mode == ch.destination_mode and not at_once:
         raw = aligned.raw(np.array([joining.destination_frame]))[0]
@@ -282,10 +289,11 @@ def _store(joining: Joining, ch: Channels, column: int, whole: Keys, result: Com
         result.curves[address] = whole
 
 
-def _heads(joining: Joining, ch: Channels, baked: list[BakedCurve], frame: float | None = None) -> dict[Address, Keys]:
-    frame = joining.cut if frame is None else frame
+def _heads(
+    joining: Joining, ch: Channels, baked: list[BakedCurve], frame: float, light: bool
+) -> dict[Address, Keys]:
     return {
-        address: pieces.head(joining.source, address, default, frame, baked)
+        address: pieces.head(joining.source, address, default, frame, baked, light)
         for address, default in zip(ch.source, ch.source_defaults, strict=True)
     }
 

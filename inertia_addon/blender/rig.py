@@ -117,11 +117,19 @@ def size(armature: Any, world: Array) -> float:
     return float(np.linalg.norm(points.max(axis=0) - points.min(axis=0))) or 1.0
 
 
-def depth_first_rank(armature: Any) -> dict[str, tuple[int, int]]:
+def rank_of(armature: Any) -> dict[str, tuple[int, int]]:
     """For each bone (depth, minus its number of descendants): the smaller, the rootlier."""
-    return {
-        bone.name: (len(bone.parent_recursive), -len(bone.children_recursive)) for bone in armature.data.bones
-    }
+    parents = {bone.name: bone.parent.name if bone.parent else None for bone in armature.data.bones}
+    depth: dict[str, int] = {}
+    below = dict.fromkeys(parents, 0)
+    for name in parents:
+        above, count = parents[name], 0
+        while above is not None:
+            below[above] += 1
+            count += 1
+            above = parents[above]
+        depth[name] = count
+    return {name: (depth[name], -below[name]) for name in parents}
 
 
 def default_of(prop: str, index: int) -> float:
@@ -170,7 +178,7 @@ def find_root(armature: Any, clips: Iterable[Clip], wanted: str = "") -> Root:
         if wanted != OBJECT_ROOT and wanted not in armature.data.bones:
             raise InertiaError(f'"{armature.name}" has no bone "{wanted}"; choose another root.')
         return Root(wanted, _moves(armature, clips, wanted, world))
-    rank = depth_first_rank(armature)
+    rank = rank_of(armature)
     keyed, located = _keyed_bones(clips, rank)
     # a root carries the body: a travelling prop or a turning arm is none
     carrying = [name for name in located if 2 * (1 - rank[name][1]) >= len(rank)]

@@ -25,12 +25,6 @@ CONSTANT, LINEAR, BEZIER = 0, 1, 2
 FREE, AUTO, VECTOR, ALIGNED, AUTO_CLAMPED = 0, 1, 2, 3, 4
 """Handle type codes."""
 
-SETTLED_KEYS = 8
-"""How many keys beside a cut get handles that stay. An automatic handle follows its neighbours,
-so a new neighbour would bend the segments that were there; with Blender's continuous acceleration
-the change runs on, but fades to under a third from key to key."""
-
-
 SAME_FRAME = 1e-3
 """Keys nearer than this are on the same frame: imported times are fractions with rounding errors."""
 
@@ -50,6 +44,8 @@ class Keys:
     right_type, easing, kind: (n,) codes as Blender numbers them (kind: keyframe, breakdown, ...).
     amplitude, back, period: (n,) shape of easings, or None where no key is one.
     linear_extrapolation: whether the curve goes on along its end slopes, or holds.
+    automatic: whether all of it is plain Bezier with handles that Blender computes, and so only
+        keys with other handle types have handles worth reading here.
     """
 
     co: Floats
@@ -64,29 +60,23 @@ class Keys:
     back: Floats | None = None
     period: Floats | None = None
     linear_extrapolation: bool = False
+    automatic: bool = False
 
     def __len__(self) -> int:
         return len(self.co)
 
     def take(self, span: slice) -> Keys:
         """The keys of a slice."""
-        return Keys(
-            *(
-                None if (values := getattr(self, name)) is None else values[span]
-                for name in _ARRAYS
-            ),
-            linear_extrapolation=self.linear_extrapolation,
-        )
+        arrays = [None if (values := getattr(self, name)) is None else values[span] for name in _ARRAYS]
+        return Keys(*arrays, self.linear_extrapolation, self.automatic)  # type: ignore[arg-type]
 
     def copy(self) -> Keys:
         """The same keys in arrays of their own."""
-        return Keys(
-            *(None if (values := getattr(self, name)) is None else values.copy() for name in _ARRAYS),
-            linear_extrapolation=self.linear_extrapolation,
-        )
+        arrays = [None if (values := getattr(self, name)) is None else values.copy() for name in _ARRAYS]
+        return Keys(*arrays, self.linear_extrapolation, self.automatic)  # type: ignore[arg-type]
 
 
-_ARRAYS = tuple(field.name for field in dataclasses.fields(Keys))[:-1]
+_ARRAYS = tuple(field.name for field in dataclasses.fields(Keys))[:-2]
 
 
 def sampled(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -> Keys:
@@ -94,25 +84,22 @@ def sampled(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -
 
     With handles a third of the way to the neighbour a Bezier segment is the cubic Hermite spline.
     """
-    frames, values = np.asarray(frames, float), np.asarray(values, float)
+    return sampled_together(frames, np.asarray(values, float)[:, None], interpolation)[0]
+
+
+def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -> list[Keys]:
+    """As :func:`sampled` for several curves on the same frames; values (n, curves)."""
+    frames, values = np.asarray(frames, float), np.asarray(values, float).T
     n = len(frames)
-    slope = np.zeros(n)
-    if n > 1:
-        slope = np.gradient(values, frames, edge_order=2 if n > 2 else 1)
-    before = np.diff(frames, prepend=frames[0] - (frames[1] - frames[0] if n > 1 else 1.0)) / 3.0
-    after = np.diff(frames, append=frames[-1] + (frames[-1] - frames[-2] if n > 1 else 1.0)) / 3.0
-    code = np.full(n, interpolation, np.uint8)
-    zeros = np.zeros(n, np.uint8)
-    return Keys(
-        np.column_stack([frames, values]).astype(np.float32),
-        np.column_stack([frames - before, values - slope * before]).astype(np.float32),
-        np.column_stack([frames + after, values + slope * after]).astype(np.float32),
-        code,
-        np.full(n, ALIGNED, np.uint8),
-        np.full(n, ALIGNED, np.uint8),
-        zeros,
-        zeros.copy(),
-    )
+    slope = np.gradient(values, frames, axis=1, edge_order=2 if n > 2 else 1) if n > 1 else np.zeros_like(values)
+    gaps = np.diff(frames) / 3.0 if n > 1 else np.full(1, 1.0 / 3.0)
+    before, after = np.concatenate([gaps[:1], gaps]), np.concatenate([gaps, gaps[-1:]])
+    points = np.empty((3, len(values), n, 2), np.float32)
+    for place, reach in zip(points, (0.0, -before[:n], after[-n:]), strict=True):
+        place[..., 0] = frames + reach
+        place[..., 1] = values + slope * reach
+    codes = [np.full(n, code, np.uint8) for code in (interpolation, ALIGNED, ALIGNED, 0, 0)]
+    return [Keys(*curve, *codes) for curve in points.swapaxes(0, 1)]
 
 
 def constant(frame: float, value: float) -> Keys:
@@ -133,34 +120,51 @@ def moved(keys: Keys, frames: float = 0.0, sign: float = 1.0, shift: float = 0.0
 
 def head(keys: Keys, frame: float) -> Keys:
     """The curve up to ``frame``, ending with a key there. Raises NotCuttable within an easing."""
-    return _split(keys, frame)[0]
+    frame = float(np.float32(frame))
+    i = _key_at(keys, frame)
+    if _is_on(keys, i, frame):
+        return keys.take(slice(0, i + 1))
+    before = _with_key(keys, i, frame).take(slice(0, i + 1))
+    return _sloping(before) if i == 0 else before
 
 
 def tail(keys: Keys, frame: float) -> Keys:
     """The curve from ``frame`` on, starting with a key there. Raises NotCuttable within an easing."""
-    return _split(keys, frame)[1]
-
-
-def _split(keys: Keys, frame: float) -> tuple[Keys, Keys]:
-    """The curve before and after ``frame``, each with a key there, their shapes unchanged."""
     frame = float(np.float32(frame))
     i = _key_at(keys, frame)
-    if i < len(keys) and abs(keys.co[i, 0] - frame) <= SAME_FRAME:
-        before, after = keys.take(slice(0, i + 1)), keys.take(slice(i, None))
-    else:
-        whole = _with_key(keys, i, frame)
-        before, after = whole.take(slice(0, i + 1)), whole.take(slice(i, None))
-        # alone outside the keys, it is its handles that say how the curve goes on
-        if i == 0:
-            before = dataclasses.replace(before, interpolation=np.array([BEZIER], np.uint8))
-        if i == len(keys):
-            after = dataclasses.replace(after, interpolation=np.array([BEZIER], np.uint8))
-    return _settle(before, at_end=True), _settle(after, at_end=False)
+    if _is_on(keys, i, frame):
+        return keys.take(slice(i, None))
+    after = _with_key(keys, i, frame).take(slice(i, None))
+    return _sloping(after) if i == len(keys) else after
+
+
+def key_on(keys: Keys, frame: float) -> int | None:
+    """The index of the key on ``frame``, None when there is none."""
+    i = _key_at(keys, frame)
+    return i if _is_on(keys, i, float(np.float32(frame))) else None
+
+
+def with_handles(keys: Keys, i: int, left: ArrayLike, right: ArrayLike) -> Keys:
+    """The keys with given handles at key ``i``, free ones."""
+    fixed = keys.copy()
+    fixed.left[i], fixed.right[i] = left, right
+    fixed.left_type[i] = fixed.right_type[i] = FREE
+    return fixed
+
+
+def _sloping(keys: Keys) -> Keys:
+    """A key alone outside of the others: its handles say how the curve goes on."""
+    return dataclasses.replace(keys, interpolation=np.array([BEZIER], np.uint8))
+
+
+def _is_on(keys: Keys, i: int, frame: float) -> bool:
+    """Whether key ``i`` exists and is on ``frame``."""
+    return i < len(keys) and abs(float(keys.co[i, 0]) - frame) <= SAME_FRAME
 
 
 def _key_at(keys: Keys, frame: float) -> int:
     """The index of the key on ``frame``, else of the first one after it."""
-    return int(np.searchsorted(keys.co[:, 0], np.float32(frame - SAME_FRAME)))
+    return int(keys.co[:, 0].searchsorted(np.float32(frame - SAME_FRAME)))
 
 
 def _with_key(keys: Keys, i: int, frame: float) -> Keys:
@@ -268,20 +272,6 @@ def _steady(code: int) -> int:
     return {AUTO: ALIGNED, AUTO_CLAMPED: ALIGNED, VECTOR: FREE}.get(int(code), int(code))
 
 
-def _settle(keys: Keys, at_end: bool) -> Keys:
-    """Keys whose automatic handles next to their cut end no longer move with their neighbours."""
-    span = slice(-SETTLED_KEYS, None) if at_end else slice(0, SETTLED_KEYS)
-    near = np.concatenate([keys.left_type[span], keys.right_type[span]])
-    if not np.any((near == AUTO) | (near == AUTO_CLAMPED) | (near == VECTOR)):
-        return keys
-    settled = dataclasses.replace(
-        keys, left_type=keys.left_type.copy(), right_type=keys.right_type.copy()
-    )
-    for types in (settled.left_type, settled.right_type):
-        types[span] = _STEADY[types[span]]
-    return settled
-
-
 _STEADY = np.array([FREE, ALIGNED, FREE, ALIGNED, ALIGNED], np.uint8)
 
 
@@ -301,6 +291,9 @@ def concatenate(parts: Sequence[Keys]) -> Keys:
 
 def join(before: Keys, middle: Keys | None, after: Keys) -> Keys:
     """One curve of a head, keys between (from the head's last frame to the tail's first) and a tail.
+
+    Only the keys where parts meet get handles of their own. Automatic handles elsewhere stay as
+    they are when Blender computes them again: a fixed handle shields those beyond it.
 
     Without a middle the tail must start on the frame where the head ends. The two outer shapes
     are kept: their handles outwards, the interpolation of the tail, and how each end extrapolates.
@@ -322,6 +315,8 @@ def join(before: Keys, middle: Keys | None, after: Keys) -> Keys:
         place = len(before) + len(middle) - 2
         for name in ("amplitude", "back", "period"):
             getattr(whole, name)[place] = getattr(after, name)[0]
+    if before.automatic and after.automatic:
+        return dataclasses.replace(whole, automatic=True)
     return _extrapolated(whole, before, after)
 
 
@@ -329,8 +324,10 @@ def step(before: Keys, after: Keys) -> Keys:
     """One curve of a head that ends ``STEP_FRAMES`` before a tail starts: held, then at once the other."""
     if len(before) > 1 and before.interpolation[-2] == CONSTANT:
         before = before.take(slice(0, -1))
-    before = dataclasses.replace(before, interpolation=before.interpolation.copy())
+    before, after = before.copy(), after.copy()
     before.interpolation[-1] = CONSTANT
+    before.left_type[-1] = _free(before.left_type[-1])
+    after.right_type[0] = _free(after.right_type[0])
     return _extrapolated(concatenate([before, after]), before, after)
 
 
@@ -404,6 +401,8 @@ def mixed(curves: Sequence[Keys], weights: ArrayLike, shift: float) -> Keys:
 def is_flat(keys: Keys) -> bool:
     """Whether a curve has one value everywhere."""
     value = keys.co[0, 1]
+    if keys.co[-1, 1] != value or keys.co[len(keys) // 2, 1] != value:
+        return False
     return bool(
         np.all(keys.co[:, 1] == value)
         and np.all((keys.interpolation < BEZIER) | ((keys.left[:, 1] == value) & (keys.right[:, 1] == value)))
@@ -412,9 +411,11 @@ def is_flat(keys: Keys) -> bool:
 
 def _refined(keys: Keys, frames: Floats) -> Keys:
     """The same curve with keys on all of ``frames``."""
+    if len(keys) == len(frames) and np.abs(keys.co[:, 0] - frames).max() <= SAME_FRAME:
+        return keys
     for frame in frames:
         i = _key_at(keys, float(frame))
-        if i == len(keys) or abs(keys.co[i, 0] - frame) > SAME_FRAME:
+        if not _is_on(keys, i, float(frame)):
             keys = _with_key(keys, i, float(frame))
     return keys
 
