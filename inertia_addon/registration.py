@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Blender is told of the extension: one list, gone through forwards and then backwards."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+import bpy
+
+from .ui import menus, operators, panels, preview, properties
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """Something to register, and how to take exactly that back."""
+
+    register: Callable[[], None]
+    unregister: Callable[[], None]
+
+
+def _class(cls: type) -> Part:
+    return Part(lambda: bpy.utils.register_class(cls), lambda: bpy.utils.unregister_class(cls))
+
+
+PARTS = (
+    *map(_class, properties.CLASSES),
+    Part(properties.attach, properties.detach),
+    *map(_class, operators.CLASSES),
+    *map(_class, menus.CLASSES),
+    *map(_class, panels.CLASSES),
+    Part(menus.attach, menus.detach),
+    Part(preview.attach, preview.detach),
+)
+"""Everything, in an order in which each part finds what it needs."""
+
+_registered: list[Part] = []
+
+
+def register() -> None:
+    """Register every part; when one fails, none stays."""
+    unregister()
+    try:
+        for part in PARTS:
+            part.register()
+            _registered.append(part)
+    except BaseException:
+        unregister()
+        raise
+
+
+def unregister() -> None:
+    """Take back what was registered, last first."""
+    while _registered:
+        _registered.pop().unregister()

@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The settings that an object and the Bake operator have in common, by the names of TransitionSettings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
+
+from ..blender import actions, compat
+from ..blender.settings import OBJECT_ROOT
+from ..motion.errors import InertiaError
+from .choices import (
+    ALIGNMENT_ITEMS,
+    DECOMPOSITION_ITEMS,
+    GUARD_ITEMS,
+    METHOD_ITEMS,
+    QUINTIC_START_ITEMS,
+    VELOCITY_ITEMS,
+)
+
+OPTIONS = {"SKIP_SAVE"}
+"""Not animatable; and an operator starts from the object's settings, not from its last run."""
+OVERRIDE = {"LIBRARY_OVERRIDABLE"}
+"""A linked character's library override must be able to hold settings of its own."""
+
+Search = list[str]
+
+
+def owner_of(data: Any, context: Any) -> Any | None:
+    """The object whose settings these are; for an operator the active object."""
+    return data.id_data or context.object
+
+
+def search_root(data: Any, context: Any, text: str) -> Search:
+    """The bones that may be the root, and the object itself."""
+    owner = owner_of(data, context)
+    if owner is None or owner.type != "ARMATURE":
+        return []
+    return [name for name in (OBJECT_ROOT, *owner.data.bones.keys()) if text.lower() in name.lower()]
+
+
+def search_source_slot(data: Any, context: Any, text: str) -> Search:
+    """The slots of the source that animate objects."""
+    return _slots(data, "source", text)
+
+
+def search_destination_slot(data: Any, context: Any, text: str) -> Search:
+    """The slots of the destination that animate objects."""
+    return _slots(data, "destination", text)
+
+
+def _slots(data: Any, side: str, text: str) -> Search:
+    action = getattr(data, side)
+    if isinstance(action, str):
+        try:
+            action = actions.find(action, getattr(data, f"{side}_library"))
+        except InertiaError:
+            return []
+    if action is None:
+        return []
+    return [slot.identifier for slot in object_slots(action) if text.lower() in slot.identifier.lower()]
+
+
+def object_slots(action: Any) -> list[compat.Slot]:
+    """The slots of an action that an armature object can use."""
+    return [slot for slot in compat.slots(action) if slot.id_type in ("OBJECT", "UNSPECIFIED")]
+
+
+class TransitionFields:
+    """What TransitionProperties and the Bake operator share; see TransitionSettings for what each means."""
+
+    source_slot: StringProperty(
+        name="Source Slot",
+        description="The source's slot to play; empty for the one that the armature would use",
+        search=search_source_slot,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    destination_slot: StringProperty(
+        name="Destination Slot",
+        description="The destination's slot to play; empty for the one that the armature would use",
+        search=search_destination_slot,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    cut: FloatProperty(
+        name="Cut",
+        description="The scene frame at which the destination takes over from the source",
+        default=1.0,
+        step=100,
+        precision=2,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    use_destination_frame: BoolProperty(
+        name="Choose the Destination Frame",
+        description="Enter the destination at a frame of your choice; otherwise at its first",
+        default=False,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    destination_frame: FloatProperty(
+        name="Destination Frame",
+        description="The destination's own frame that is shown at the cut",
+        default=1.0,
+        step=100,
+        precision=2,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    method: EnumProperty(
+        name="Method",
+        description="The curve along which the difference between the two poses fades",
+        items=METHOD_ITEMS,
+        default="QUINTIC",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    quintic_start: EnumProperty(
+        name="Start",
+        description="How the quintic sets out from the source's pose",
+        items=QUINTIC_START_ITEMS,
+        default="SMOOTH",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    blend_frames: FloatProperty(
+        name="Blend Time",
+        description="How long the difference takes to fade, in frames",
+        default=12.0,
+        min=0.0,
+        soft_min=1.0,
+        soft_max=60.0,
+        step=100,
+        precision=2,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    half_life: FloatProperty(
+        name="Half-life",
+        description="The spring's half-life, in seconds: smaller is quicker; after four of them 3 % of the "
+        "difference is left",
+        default=0.1,
+        min=0.0,
+        soft_min=0.01,
+        soft_max=1.0,
+        step=1,
+        precision=3,
+        unit="TIME_ABSOLUTE",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    decomposition: EnumProperty(
+        name="Rotation",
+        description="Which part of a bone's velocity is carried over the cut",
+        items=DECOMPOSITION_ITEMS,
+        default="ROTATION_VECTOR",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    velocity: EnumProperty(
+        name="Velocity",
+        description="Which velocity the offset starts with",
+        items=VELOCITY_ITEMS,
+        default="RELATIVE",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    guard: EnumProperty(
+        name="Overshoot",
+        description="What to do with offsets whose velocity would make them swing out",
+        items=GUARD_ITEMS,
+        default="LIMIT",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    guard_angle: FloatProperty(
+        name="Angle",
+        description="How far a rotation may swing beyond its offset at the cut, or past the destination "
+        "(scripts: in radians, as all of Blender's angles)",
+        default=math.radians(20.0),
+        min=0.0,
+        soft_max=math.pi,
+        subtype="ANGLE",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    guard_length: FloatProperty(
+        name="Distance (m)",
+        description="How far a location may swing beyond its offset at the cut, or past the destination, "
+        "in metres",
+        default=0.05,
+        min=0.0,
+        soft_max=1.0,
+        step=1,
+        precision=3,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    alignment: EnumProperty(
+        name="Align Root",
+        description="How the destination is moved so that it goes on from where the source is",
+        items=ALIGNMENT_ITEMS,
+        default="AUTO",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    root: StringProperty(
+        name="Root",
+        description=f"The bone that carries the character over the ground, or {OBJECT_ROOT} for the armature "
+        "object itself; empty has it found",
+        search=search_root,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    result: StringProperty(
+        name="Name",
+        description='The new action\'s name; empty for "Source to Destination"',
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    assign: BoolProperty(
+        name="Assign the Result",
+        description="Let the new action animate the armature; the one that did so before stays in the file",
+        default=True,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    extrapolate: BoolProperty(
+        name="Extrapolate",
+        description="Let the cut and the destination frame lie outside of the actions' own frames",
+        default=False,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+
+
+AS_THEY_ARE = (
+    "source_slot",
+    "destination_slot",
+    "cut",
+    "method",
+    "quintic_start",
+    "blend_frames",
+    "half_life",
+    "decomposition",
+    "velocity",
+    "guard",
+    "guard_length",
+    "alignment",
+    "root",
+    "result",
+    "assign",
+    "extrapolate",
+)
+"""The shared settings whose value is the property's."""
+
+EXACT = {
+    "cut": 4,
+    "destination_frame": 4,
+    "blend_frames": 4,
+    "half_life": 6,
+    "guard_length": 6,
+    "guard_angle": 5,
+}
+"""Decimals to round to: a property holds 0.1 as 0.10000000149."""
+
+
+def values_of(data: Any) -> dict[str, Any]:
+    """The shared settings that a property group or an operator holds, in TransitionSettings' units."""
+    values = {name: getattr(data, name) for name in AS_THEY_ARE}
+    values["guard_angle"] = math.degrees(data.guard_angle)
+    values["destination_frame"] = data.destination_frame if data.use_destination_frame else None
+    return {name: _exact(name, value) for name, value in values.items()}
+
+
+def _exact(name: str, value: Any) -> Any:
+    return round(value, EXACT[name]) if name in EXACT and value is not None else value
+
+
+def put(data: Any, values: dict[str, Any], names: Iterable[str]) -> None:
+    """The inverse of :func:`values_of`: write some of the settings into a property group or an operator."""
+    for name in names:
+        if name == "guard_angle":
+            data.guard_angle = math.radians(values[name])
+        elif name == "destination_frame":
+            data.use_destination_frame = values[name] is not None
+            if values[name] is not None:
+                data.destination_frame = values[name]
+        else:
+            setattr(data, name, values[name])
+
+
+SHARED = (*AS_THEY_ARE, "guard_angle", "destination_frame")
+"""All shared settings, by their names in TransitionSettings."""

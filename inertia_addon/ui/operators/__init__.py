@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The operators, one tool a file."""
+
+from __future__ import annotations
+
+from .bake_transition import INERTIA_OT_bake_transition
+from .list_bones import INERTIA_OT_list_bones
+from .load_recipe import INERTIA_OT_load_recipe
+from .rebake import INERTIA_OT_rebake
+from .set_blend_scale import INERTIA_OT_set_blend_scale
+from .swap_actions import INERTIA_OT_swap_actions
+from .use_assigned_action import INERTIA_OT_use_assigned_action
+from .use_current_frame import INERTIA_OT_use_current_frame
+
+CLASSES = (
+    INERTIA_OT_bake_transition,
+    INERTIA_OT_rebake,
+    INERTIA_OT_load_recipe,
+    INERTIA_OT_use_current_frame,
+    INERTIA_OT_use_assigned_action,
+    INERTIA_OT_swap_actions,
+    INERTIA_OT_list_bones,
+    INERTIA_OT_set_blend_scale,
+)

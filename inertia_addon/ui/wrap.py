@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sentences broken into the lines that fit a panel, as Blender's labels don't wrap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import blf
+
+FONT = 0
+MARGIN = 48.0
+"""What a panel keeps free at its sides, the category tabs included, at a UI scale of 1; pixels."""
+ICON = 20.0
+"""The width of an icon before a label, likewise."""
+PADDING = 8.0
+"""What a label without one keeps free, likewise."""
+
+
+def wrap(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
+    """Break a text at its blanks into lines no wider than ``width``; a longer word stands alone.
+
+    measure: the width of a line, in the unit of ``width``.
+    """
+    lines: list[str] = []
+    for word in text.split():
+        if lines and measure(f"{lines[-1]} {word}") <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
+def wrap_for(context: Any, text: str, part: float = 1.0, icon: bool = True) -> list[str]:
+    """Break a text for a part of the width of the region that is drawn now."""
+    scale = context.preferences.system.ui_scale
+    width = (context.region.width - MARGIN * scale) * part - (ICON if icon else PADDING) * scale
+    return wrap(text, width, _measure(context))
+
+
+def _measure(context: Any) -> Callable[[str], float]:
+    """The width in pixels of a label's text."""
+    points = context.preferences.ui_styles[0].widget.points
+    blf.size(FONT, points * context.preferences.system.ui_scale)
+
+    def measure(text: str) -> float:
+        return float(blf.dimensions(FONT, text)[0])
+
+    return measure

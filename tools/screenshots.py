@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes the README's pictures of the panel in a Blender that has a window.
+
+    python tools/screenshots.py --blender /path/to/blender -o docs
+
+Blender opens, poses for the pictures and closes; nothing of yours is read or changed, as it runs with an
+empty user folder. What it does there is in ``tools/screenshots_inside.py``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+INSIDE = ROOT / "tools" / "screenshots_inside.py"
+SIZE = (1600, 900)
+
+
+def main() -> None:
+    """Take the pictures that were asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--blender", type=Path, required=True, help="a Blender that can open a window")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="the folder the pictures go to")
+    parser.add_argument("--shots", nargs="+", default=["panel"], help="panel (the README's) or details")
+    options = parser.parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
+    for shot in options.shots:
+        take(options.blender, shot, options.output.resolve() / f"{shot}.png")
+
+
+def take(blender: Path, shot: str, picture: Path) -> None:
+    """Take one picture; ends the program where Blender failed to."""
+    with tempfile.TemporaryDirectory(prefix="inertia-screenshot-") as user:
+        environment = {**os.environ, "BLENDER_USER_RESOURCES": user}
+        geometry = ["--window-geometry", "0", "0", *map(str, SIZE)]
+        # Blender may run in a file tree of its own that shares only /tmp: it writes beside its user folder.
+        draft = Path(user) / "shot.png"
+        command = [
+            str(blender),
+            "--factory-startup",
+            *geometry,
+            "--python",
+            str(INSIDE),
+            "--",
+            shot,
+            str(draft),
+        ]
+        result = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300
+        )
+        if not draft.is_file() or "Traceback" in result.stdout + result.stderr:
+            sys.exit(f"{blender} took no picture:\n{result.stdout}{result.stderr}")
+        picture.write_bytes(draft.read_bytes())
+    print(picture)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs inside of a Blender with a window: sets the scene, takes one picture, quits; see screenshots.py."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+from mathutils import Euler
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "examples" / "humanoid")]
+
+import make_clips  # type: ignore[import-not-found]  # noqa: E402
+
+from inertia_addon import registration  # noqa: E402
+from inertia_addon.ui import panels  # noqa: E402
+
+SHOT, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
+CUT = 30.0
+SIDEBAR = 300.0
+"""How wide the sidebar is in the picture, at a UI scale of 1."""
+
+
+def inside(area: Any, region: str = "WINDOW") -> Any:
+    """A context in which operators find an area of the one window; timers come with none."""
+    window = bpy.context.window_manager.windows[0]
+    return bpy.context.temp_override(
+        window=window, screen=window.screen, area=area, region=region_of(area, region)
+    )
+
+
+def areas() -> list[Any]:
+    """The areas of the one window."""
+    return list(bpy.context.window_manager.windows[0].screen.areas)
+
+
+def set_scene() -> Any:
+    """The mannequin with a baked transition from Walk to Run, in mid-transition."""
+    scene = bpy.context.scene
+    for data in list(bpy.data.objects):
+        bpy.data.objects.remove(data)
+    scene.render.fps = make_clips.FPS
+    rig = make_clips.build(scene)
+    bpy.context.view_layer.objects.active = rig
+    rig.select_set(True)
+    rig.data.display_type = "STICK"
+    own = rig.inertia
+    own.source, own.destination = bpy.data.actions["Walk"], bpy.data.actions["Run"]
+    own.cut = CUT
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.bake_transition()
+        bpy.ops.object.mode_set(mode="POSE")
+    scene.frame_end = 100
+    scene.frame_set(int(CUT) + 4)
+    return rig
+
+
+def close_others() -> None:
+    """Leave only the 3D View: the editors that the factory settings have around it go."""
+    for kind in ("OUTLINER", "PROPERTIES", "DOPESHEET_EDITOR"):
+        with inside(area_of(kind)):
+            bpy.ops.screen.area_close()
+
+
+def make_dope_sheet() -> None:
+    """A Dope Sheet below, in its Action mode."""
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.screen.area_split(direction="HORIZONTAL", factor=0.26)
+    low = min((area for area in areas() if area.type == "VIEW_3D"), key=lambda area: area.y)
+    low.type = "DOPESHEET_EDITOR"
+    low.spaces.active.mode = "ACTION"
+    low.spaces.active.show_region_ui = False
+
+
+def open_sidebar() -> None:
+    """Show the sidebar, which must be drawn once before its tab can be chosen."""
+    view = area_of("VIEW_3D")
+    view.spaces.active.show_region_ui = True
+    view.spaces.active.show_region_toolbar = False
+    view.spaces.active.overlay.show_relationship_lines = False
+    view.spaces.active.overlay.show_cursor = False
+    view.spaces.active.shading.show_cavity = True
+
+
+def choose_tab() -> None:
+    """The Inertia tab."""
+    region_of(area_of("VIEW_3D"), "UI").active_panel_category = "Inertia"
+
+
+def frame_everything() -> None:
+    """Look at the mannequin from its front left, and at the keys around the cut."""
+    view = area_of("VIEW_3D")
+    rig = bpy.data.objects["Mannequin"]
+    space = view.spaces.active.region_3d
+    space.view_perspective = "PERSP"
+    space.view_location = rig.matrix_world @ rig.pose.bones["hips"].head
+    space.view_distance = 3.2
+    space.view_rotation = Euler((1.35, 0.0, 0.7)).to_quaternion()
+    with inside(area_of("DOPESHEET_EDITOR")):
+        bpy.ops.action.view_all()
+
+
+def give_everything_something_to_say() -> None:
+    """A scaled bone, a constraint and a changed source, so that each panel shows all that it can."""
+    rig = bpy.data.objects["Mannequin"]
+    for i, name in enumerate(("hand.L", "hand.R", "head")):
+        rig.pose.bones[name].inertia.blend_scale = 0.5 * (i + 1)
+    rig.pose.bones["hand.R"].constraints.new("LIMIT_ROTATION")
+    rig.data.bones.active = rig.data.bones["hand.L"]
+    rig.inertia.blend_frames = 90.0
+    curve = inertia_curves(bpy.data.actions["Walk"])[0]
+    curve.keyframe_points[3].co.y += 0.01
+
+
+def inertia_curves(action: Any) -> Any:
+    """The F-curves of an action's first slot."""
+    from inertia_addon.blender import compat
+
+    return compat.curves(action, compat.slots(action)[0].identifier)
+
+
+def area_of(kind: str) -> Any:
+    """The one area of an editor."""
+    return next(area for area in areas() if area.type == kind)
+
+
+def region_of(area: Any, kind: str) -> Any:
+    """The region of a kind in an area."""
+    return next(region for region in area.regions if region.type == kind)
+
+
+def take_picture() -> None:
+    """The whole window, by ImageMagick where it is there: Blender's own screenshot may come out black."""
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)
+    if shutil.which("import"):
+        subprocess.run(["import", "-window", "root", PICTURE], check=True)
+    else:
+        with inside(area_of("VIEW_3D")):
+            bpy.ops.screen.screenshot(filepath=PICTURE)
+
+
+STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
+    "panel": (
+        set_scene,
+        close_others,
+        make_dope_sheet,
+        open_sidebar,
+        choose_tab,
+        frame_everything,
+        take_picture,
+    ),
+    "details": (
+        set_scene,
+        give_everything_something_to_say,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        take_picture,
+    ),
+}
+
+
+def run(steps: Iterator[Callable[[], Any]]) -> float | None:
+    """Do one step and leave Blender time to draw before the next; quit after the last or an error."""
+    try:
+        next(steps)()
+        return 0.5
+    except StopIteration:
+        pass
+    except BaseException:
+        traceback.print_exc()
+    registration.unregister()
+    bpy.ops.wm.quit_blender()
+    return None
+
+
+bpy.context.preferences.view.show_splash = False
+if SHOT == "details":
+    bpy.context.preferences.view.ui_scale = 0.7
+    for panel in panels.CLASSES:
+        panel.bl_options = set()  # type: ignore[attr-defined]
+registration.register()
+remaining = iter(STEPS[SHOT])
+bpy.app.timers.register(lambda: run(remaining), first_interval=1.0)
