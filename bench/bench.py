@@ -28,8 +28,8 @@ from bpy_extras import anim_utils
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.blender import bake, compat  # noqa: E402
-from inertia_addon.blender.settings import TransitionSettings  # noqa: E402
+from inertia_addon.blender import bake, compat
+from inertia_addon.blender.settings import TransitionSettings
 
 BONES, FRAMES, CUT, START = 65, 1000, 600, 200
 POINTS = ("co", "handle_left", "handle_right")
@@ -109,7 +109,9 @@ def bake_action(rig: Any) -> None:
         do_bbone=False,
         do_custom_props=False,
     )
-    action = anim_utils.bake_action(rig, action=None, frames=range(CUT + FRAMES - START), bake_options=options)
+    action = anim_utils.bake_action(
+        rig, action=None, frames=range(CUT + FRAMES - START), bake_options=options
+    )
     rig.animation_data.action = None
     bpy.data.actions.remove(action)
 
@@ -141,7 +143,10 @@ def bare(with_handles: bool) -> None:
     bag = compat.new_bag(action, compat.Slot("OBRig" if compat.has_slots() else "", "OBJECT"))
     points = POINTS if with_handles else POINTS[:1]
     count = CUT + FRAMES - START
-    pairs = zip(*(compat.curves(bpy.data.actions[name], _slot(name)) for name in ("Source", "Destination")), strict=True)
+    pairs = zip(
+        *(compat.curves(bpy.data.actions[name], _slot(name)) for name in ("Source", "Destination")),
+        strict=True,
+    )
     for curves in pairs:
         read = [_read(curve, points) for curve in curves]
         made = bag.fcurves.new(curves[0].data_path, index=curves[0].array_index)
@@ -170,9 +175,9 @@ def _read(curve: Any, points: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def timed(work: Callable[[], object]) -> float:
+def timed(work: Callable[[Any], object], what: Any) -> float:
     start = time.perf_counter()
-    work()
+    work(what)
     return time.perf_counter() - start
 
 
@@ -190,17 +195,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
     rounds = parser.parse_args().rounds
-    print(f"Blender {bpy.app.version_string}: {BONES} bones, two clips of {FRAMES} frames, medians of {rounds} rounds")
+    print(
+        f"Blender {bpy.app.version_string}: {BONES} bones, two clips of {FRAMES} frames, "
+        f"medians of {rounds} rounds"
+    )
     for label, handles, carried in (("free handles", 0, True), ("automatic handles", 4, False)):
         rig = make_rig()
         make_clip("Source", 1, handles)
         make_clip("Destination", 2, handles)
         ours, theirs, floor = [], [], []
         for _ in range(rounds):
-            ours.append(timed(lambda: inertialize(rig)))
-            floor.append(timed(lambda: bare(carried)))
+            ours.append(timed(inertialize, rig))
+            floor.append(timed(bare, carried))
             set_up_nla(rig)
-            theirs.append(timed(lambda: bake_action(rig)))
+            theirs.append(timed(bake_action, rig))
             clear_nla(rig)
         faster = statistics.median(t / o for t, o in zip(theirs, ours, strict=True))
         cost = statistics.median(o / f for o, f in zip(ours, floor, strict=True))
@@ -211,7 +219,9 @@ def main() -> None:
             f"{1e3 * statistics.median(floor):.0f} ms]"
         )
     peak, size = peak_memory(rig)
-    print(f"  peak memory: {peak / size:.1f} times the result's keys ({peak / 1e6:.0f} MB, {size / 1e6:.0f} MB)")
+    print(
+        f"  peak memory: {peak / size:.1f} times the result's keys ({peak / 1e6:.0f} MB, {size / 1e6:.0f} MB)"
+    )
     sys.stdout.flush()
     # the bpy modules can hang at exit; everything is said
     os._exit(0)

@@ -24,10 +24,9 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.blender import actions, bake, compat, sampling  # noqa: E402
-from inertia_addon.blender.alignment import root_matrix  # noqa: E402
-from inertia_addon.blender.settings import DECOMPOSITIONS, GUARDS, VELOCITIES, TransitionSettings  # noqa: E402
-from inertia_addon.motion import quaternion, skeleton  # noqa: E402
+from inertia_addon.blender import actions, bake, compat, sampling
+from inertia_addon.blender.settings import DECOMPOSITIONS, GUARDS, VELOCITIES, TransitionSettings
+from inertia_addon.motion import quaternion, skeleton
 
 Array = NDArray[np.float64]
 
@@ -162,7 +161,9 @@ class Scene:
         return location, rotation
 
 
-def measure(scene: Scene, cuts: list[tuple[str, str, int, int]], full: bool) -> list[tuple[str, float, float, float]]:
+def measure(
+    scene: Scene, cuts: list[tuple[str, str, int, int]], full: bool
+) -> list[tuple[str, float, float, float]]:
     """Rows of (label, across the cut, highest in the window, across the end)."""
     rows = []
     own = []
@@ -170,7 +171,9 @@ def measure(scene: Scene, cuts: list[tuple[str, str, int, int]], full: bool) -> 
         for name, frame in ((source, at), (destination, start)):
             frames = np.arange(frame - 1, frame + 2)
             own.append(
-                second_difference(sampling.joint_positions(scene.armature, scene.bones, scene.clips[name], frames))[0]
+                second_difference(
+                    sampling.joint_positions(scene.armature, scene.bones, scene.clips[name], frames)
+                )[0]
             )
     inside = []
     for _, destination, _, start in cuts:

@@ -11,8 +11,8 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..motion.errors import InertiaError
 from ..motion import keys as keylib
+from ..motion.errors import InertiaError
 from ..motion.keys import BEZIER, Keys
 from . import compat
 
@@ -28,8 +28,8 @@ Address = tuple[str, int]
 class Curve:
     """An F-curve that acts: its keys, and the F-curve itself for evaluation.
 
-    keys: as read; automatic ones without their handles, which :meth:`exact` reads. obstacle: why its keys alone don't say its shape ("" when they do).
-    group: the name of its channel group, "" for none.
+    keys: as read; automatic ones without their handles, which :meth:`exact` reads. obstacle: why
+        its keys alone don't say its shape ("" when they do). group: the name of its channel group, "" for none.
     """
 
     fcurve: Any
@@ -42,7 +42,7 @@ class Curve:
         return read_keys(self.fcurve, light=False) if self.keys.automatic else self.keys
 
     def with_handles(self, piece: Keys, i: int, frame: float) -> Keys:
-        """A piece of automatic keys with the handles of its key ``i``, which lies on the curve's ``frame``."""
+        """A piece of automatic keys with the handles of its key ``i``, on the curve's ``frame``."""
         own = keylib.key_on(self.keys, frame)
         assert own is not None
         point = self.fcurve.keyframe_points[own]
@@ -204,21 +204,21 @@ def read_keys(fcurve: Any, light: bool = True) -> Keys:
     """The keys of an F-curve, bit for bit; with ``light`` without handles that Blender computes."""
     points = fcurve.keyframe_points
     n = len(points)
-    co = _read_points(points, "co", n)
-    codes = []
+    co: Any = _read_points(points, "co", n)
+    codes: list[Any] = []
     for name in _CODES:
         codes.append(np.empty(n, np.uint8))
         points.foreach_get(name, codes[-1])
     linear = fcurve.extrapolation == "LINEAR"
     if light and not linear and _is_automatic(points, codes):
-        return Keys(co, co, co, *codes, automatic=True)
-    handles = [_read_points(points, name, n) for name in _POINTS[1:]]
-    shapes: list[Any] = [None, None, None]
+        return dataclasses.replace(Keys(co, co, co, *codes), automatic=True)
+    keys = Keys(co, _read_points(points, "handle_left", n), _read_points(points, "handle_right", n), *codes)
+    shapes: dict[str, Any] = {}
     if n and codes[0].max() > BEZIER:
-        for i, name in enumerate(_SHAPES):
-            shapes[i] = np.empty(n, np.float32)
-            points.foreach_get(name, shapes[i])
-    return Keys(co, *handles, *codes, *shapes, linear_extrapolation=linear)
+        for name in _SHAPES:
+            shapes[name] = np.empty(n, np.float32)
+            points.foreach_get(name, shapes[name])
+    return dataclasses.replace(keys, linear_extrapolation=linear, **shapes)
 
 
 def _read_points(points: Any, name: str, n: int) -> keylib.Floats:

@@ -47,7 +47,13 @@ class Alignment:
 
 
 def align(
-    armature: Any, root: rig.Root, kind: str, source: Clip, cut: float, destination: Clip, destination_frame: float
+    armature: Any,
+    root: rig.Root,
+    kind: str,
+    source: Clip,
+    cut: float,
+    destination: Clip,
+    destination_frame: float,
 ) -> Alignment:
     """The motion on the ground that puts the destination's root where the source's is at the cut.
 
@@ -156,11 +162,18 @@ def _carrier(motion: Array, place: Array, axes: Array, offset: Array, turn: Arra
 def _tops(armature: Any, root: str, clips: tuple[Clip, Clip]) -> list[str]:
     """The root and the topmost keyed bones beside it."""
     bones = armature.data.bones
-    keyed = {bone for clip in clips for bone in (rig.split_path(path)[0] for path, _ in clip.curves) if bone in bones}
+    keyed = {
+        bone
+        for clip in clips
+        for bone in (rig.split_path(path)[0] for path, _ in clip.curves)
+        if bone is not None and bone in bones
+    }
     above = {bone.name for bone in bones[root].parent_recursive}
     below = {bone.name for bone in bones[root].children_recursive} | {root}
     beside = keyed - above - below
-    tops = [name for name in beside if not any(parent.name in beside for parent in bones[name].parent_recursive)]
+    tops = [
+        name for name in beside if not any(parent.name in beside for parent in bones[name].parent_recursive)
+    ]
     return [root, *sorted(tops)]
 
 

@@ -150,7 +150,9 @@ def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float
     return scales
 
 
-def _slot_plan(joining: Joining, matching: Matching, owner: Any | None, taking_part: set[str] | None) -> SlotPlan:
+def _slot_plan(
+    joining: Joining, matching: Matching, owner: Any | None, taking_part: set[str] | None
+) -> SlotPlan:
     channels = [ch for ch in matching.channels if taking_part is None or ch.bone in taking_part]
     dropped = {
         address
@@ -185,13 +187,15 @@ def _other_slots(armature: Any, joining: Joining) -> list[SlotPlan]:
             if read.curves:
                 found.setdefault(slot.identifier, {})[side] = read
     plans = []
-    for identifier, sides in found.items():
+    for sides in found.values():
         one = next(iter(sides.values()))
         empty = dataclasses.replace(one, curves={}, muted=())
         owner = recipe.slot_owner(armature, one.slot)
         other = dataclasses.replace(
             joining,
-            source=sides.get("source", dataclasses.replace(empty, start=joining.source.start, end=joining.source.end)),
+            source=sides.get(
+                "source", dataclasses.replace(empty, start=joining.source.start, end=joining.source.end)
+            ),
             destination=sides.get(
                 "destination",
                 dataclasses.replace(empty, start=joining.destination.start, end=joining.destination.end),
@@ -209,7 +213,9 @@ def _other_slots(armature: Any, joining: Joining) -> list[SlotPlan]:
 def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     """Write a planned transition as an action, keep what must not vanish, assign it if asked."""
     if into is not None and not into.is_editable:
-        raise InertiaError(f'"{into.name}" is linked from another file and cannot be made anew; bake a new one.')
+        raise InertiaError(
+            f'"{into.name}" is linked from another file and cannot be made anew; bake a new one.'
+        )
     if into in (plan.source, plan.destination) and into is not None:
         raise InertiaError(f'"{into.name}" cannot be its own source; bake a new action.')
     name = plan.settings.result or f"{plan.source.name} to {plan.destination.name}"
@@ -243,7 +249,12 @@ def _write_slot(action: Any, plan: SlotPlan) -> int:
     }
     order = {address: i for i, address in enumerate(plan.groups)}
     for address in sorted(curves, key=lambda a: order.get(a, len(order))):
-        fcurve = actions.write(bag, address, curves[address], _group(bag, groups, plan.groups.get(address) or _default_group(address)))
+        fcurve = actions.write(
+            bag,
+            address,
+            curves[address],
+            _group(bag, groups, plan.groups.get(address) or _default_group(address)),
+        )
         if address in plan.copied:
             actions.copy_modifiers(plan.copied[address].fcurve, fcurve)
         if plan.owner is not None and rig.split_path(address[0])[1] not in ("location", "scale"):

@@ -55,7 +55,9 @@ class Matching:
     missing: tuple[str, ...]
 
 
-def match(owner: Any | None, source: Clip, destination: Clip, cut: float, destination_frame: float) -> Matching:
+def match(
+    owner: Any | None, source: Clip, destination: Clip, cut: float, destination_frame: float
+) -> Matching:
     """Group the channels of two clips of one slot.
 
     owner: the data-block that the slot animates; None when nothing does, and then every transform
@@ -91,9 +93,7 @@ def _rotation(
 ) -> Channels | None:
     """The rotation of a bone or object; None when neither clip's rotation mode reads the property."""
     prefix = "" if bone is None else rig.bone_path(bone, "")
-    modes = [
-        _mode(owner, bone, prefix, prop, clip, at) for clip, at in ((source, cut), (destination, frame))
-    ]
+    modes = [_mode(owner, bone, prefix, prop, clip, at) for clip, at in ((source, cut), (destination, frame))]
     read = [rig.rotation_property(mode) for mode in modes]
     if prop not in (read[0][0], read[1][0]):
         return None
@@ -106,7 +106,7 @@ def _mode(owner: Any | None, bone: str | None, prefix: str, prop: str, clip: Cli
     """The rotation mode in a clip: keyed, or the pose bone's, or what the keys are of."""
     keyed = clip.curves.get((prefix + "rotation_mode", 0))
     if keyed is not None:
-        return MODES[int(round(keyed.value(frame))) + 1]
+        return MODES[round(keyed.value(frame)) + 1]
     if owner is None or not hasattr(owner, "rotation_mode"):
         return {"rotation_quaternion": "QUATERNION", "rotation_axis_angle": "AXIS_ANGLE"}.get(prop, "XYZ")
     return rig.rotation_mode(owner, bone)

@@ -45,7 +45,7 @@ def slots(action: Any) -> list[Slot]:
 def curves(action: Any, identifier: str) -> Sequence[Any]:
     """The F-curves of a slot; empty when it has none."""
     if not has_slots():
-        return action.fcurves  # type: ignore[no-any-return]
+        return action.fcurves
     bag = _channelbag(action, identifier)
     return bag.fcurves if bag is not None else ()
 
@@ -66,7 +66,8 @@ def _channelbag(action: Any, identifier: str) -> Any | None:
 def new_bag(action: Any, slot: Slot) -> Any:
     """Channels, with ``fcurves`` and ``groups``, for a slot of a fresh action; see :func:`clear`."""
     if not has_slots():
-        action.id_root = slot.id_type
+        if slot.id_type != "UNSPECIFIED":
+            action.id_root = slot.id_type  # else it becomes what it is first assigned to
         return action
     new = action.slots.get(slot.identifier) or action.slots.new(slot.id_type, slot.name)
     layer = action.layers[0] if len(action.layers) else action.layers.new("Layer")
@@ -109,11 +110,20 @@ def assigned(data: Any) -> tuple[Any | None, str]:
 
 
 def assign(data: Any, action: Any | None, identifier: str = "") -> None:
-    """Animate a data-block by an action and one of its slots, or by nothing."""
+    """Animate a data-block by an action and one of its slots, "" for none, or by nothing."""
     animation = data.animation_data or data.animation_data_create()
     animation.action = action
     if action is not None and has_slots():
-        animation.action_slot = action.slots[identifier]
+        animation.action_slot = action.slots[identifier] if identifier else None
+
+
+def rename_slot(action: Any, identifier: str, name: str) -> str:
+    """Give a slot another name, without its two letters of type; returns the identifier that it has now."""
+    if not has_slots() or not identifier:
+        return ""
+    slot = action.slots[identifier]
+    slot.name_display = name
+    return str(slot.identifier)
 
 
 def strip_assigned(strip: Any) -> tuple[Any | None, str]:
@@ -146,3 +156,16 @@ def select_bone(bone: Any, state: bool) -> None:
     """Select or deselect a pose bone."""
     own = "select" in bpy.types.PoseBone.bl_rna.properties
     (bone if own else bone.bone).select = state
+
+
+def stored(data: Any, group: str, name: str) -> Any | None:
+    """The saved value of a property that an extension defines, though the extension is not registered.
+
+    group: the property group's name on the data-block or pose bone; name: the property's in it. None
+    when no value was ever set. Up to 4.5 it lies among the custom properties, from 5.0 on apart.
+    """
+    system = getattr(data, "bl_system_properties_get", None)
+    holder = data if system is None else system()
+    if holder is None or group not in holder.keys() or name not in holder[group].keys():  # noqa: SIM118
+        return None
+    return holder[group][name]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import keys as keylib
-from ..motion import offset, quaternion
+from ..motion import offset
 from ..motion.decay import Method
 from ..motion.guard import Guard
 from ..motion.keys import Keys
@@ -140,7 +140,9 @@ def _fade(
         (there, [ch.destination_mode for ch in group], destination_frames),
     ):
         if rotation:
-            stacked = np.stack([to_quaternion(raw, mode) for raw, mode in zip(raws, modes, strict=True)], axis=1)
+            stacked = np.stack(
+                [to_quaternion(raw, mode) for raw, mode in zip(raws, modes, strict=True)], axis=1
+            )
         else:
             stacked = np.stack(raws, axis=1)
         motions.append(Motion(stacked[0], stacked[2], stacked[1], (frames[1] - frames[0]) / joining.fps))
@@ -308,8 +310,15 @@ def _lone_heads(ch: Channels, heads: Mapping[Address, Keys], result: Composition
 def _compose_discrete(joining: Joining, ch: Channels, result: Composition) -> None:
     """Numbers, switches and choices: the source's up to the cut, the destination's from there."""
     address = ch.destination[0]
-    before = pieces.head(joining.source, address, ch.source_defaults[0], joining.cut - keylib.STEP_FRAMES, result.baked)
+    before = pieces.head(
+        joining.source, address, ch.source_defaults[0], joining.cut - keylib.STEP_FRAMES, result.baked
+    )
     behind = pieces.tail(
-        joining.destination, address, ch.destination_defaults[0], joining.destination_frame, joining.later, result.baked
+        joining.destination,
+        address,
+        ch.destination_defaults[0],
+        joining.destination_frame,
+        joining.later,
+        result.baked,
     )
     result.curves[address] = keylib.step(before, behind)

@@ -150,8 +150,8 @@ class Aligned:
     def _mixed(self, plain: Sequence[Keys]) -> list[Keys]:
         assert self.carrier is not None
         if self.channels.kind == "location":
-            rows = zip(self.carrier.matrix, self.carrier.shift, strict=True)
-            return [keylib.mixed(plain, row, float(shift)) for row, shift in rows]
+            mixing = zip(self.carrier.matrix, self.carrier.shift, strict=True)
+            return [keylib.mixed(plain, row, float(shift)) for row, shift in mixing]
         if self.channels.destination_mode == "QUATERNION":
             rows = quaternion.multiply(self.carrier.turn, np.eye(4)).T
             rows[np.abs(rows) < 1e-9] = 0.0
@@ -179,7 +179,9 @@ class Aligned:
         own = np.concatenate([keys.co[:, 0] for keys in plain]).astype(float)
         frames = np.unique(np.concatenate([whole_frames(frame + later, last), own]).round(3))
         raw = self.raw(frames - later)
-        straight = all(keylib.is_flat(keys) or np.all(keys.interpolation[:-1] == keylib.LINEAR) for keys in plain)
+        straight = all(
+            keylib.is_flat(keys) or np.all(keys.interpolation[:-1] == keylib.LINEAR) for keys in plain
+        )
         for address in self.channels.destination:
             baked.append(BakedCurve(*address, frame + later, last, reason))
         code = keylib.LINEAR if straight else keylib.BEZIER

@@ -51,7 +51,7 @@ def check_frames(settings: TransitionSettings, source: Clip, destination: Clip) 
         assert frame is not None
         if not clip.start - 1e-3 <= frame <= clip.end + 1e-3:
             raise InertiaError(
-                f"The {label} {frame:g} lies outside of \"{clip.action.name}\", which runs from frame "
+                f'The {label} {frame:g} lies outside of "{clip.action.name}", which runs from frame '
                 f"{clip.start:g} to {clip.end:g}; choose a frame inside, or allow to extrapolate."
             )
 
@@ -86,7 +86,7 @@ def warnings(
     fps: float,
 ) -> list[str]:
     """What an animator should know before baking, a sentence each."""
-    found = [
+    return [
         *_ignored_rotations(armature, matching),
         *_missing_bones(armature, matching),
         *_one_sided(source, destination, matching),
@@ -96,7 +96,6 @@ def warnings(
         *_timing(settings, source, destination, fps),
         *alignment.warnings,
     ]
-    return found
 
 
 def _names(names: list[str], limit: int = 4) -> str:
@@ -169,7 +168,9 @@ def _acting_on_top(armature: Any) -> list[str]:
     """Constraints and drivers, which go on acting on the baked channels."""
     found = []
     constrained = [
-        bone.name for bone in armature.pose.bones if any(not c.mute and c.influence > 0.0 for c in bone.constraints)
+        bone.name
+        for bone in armature.pose.bones
+        if any(not c.mute and c.influence > 0.0 for c in bone.constraints)
     ]
     if constrained:
         found.append(f"Constraints on {_names(constrained)} act on top of the result, as they do now.")
@@ -199,7 +200,9 @@ def _timing(settings: TransitionSettings, source: Clip, destination: Clip, fps: 
     fractional = [
         clip.action.name
         for clip in (source, destination)
-        if any(np.any(np.abs(c.keys.co[:, 0] - np.round(c.keys.co[:, 0])) > 0.01) for c in clip.curves.values())
+        if any(
+            np.any(np.abs(c.keys.co[:, 0] - np.round(c.keys.co[:, 0])) > 0.01) for c in clip.curves.values()
+        )
     ]
     if fractional:
         found.append(

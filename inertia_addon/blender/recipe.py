@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import bpy
+
 from ..motion.errors import InertiaError
 from . import actions, compat
 from .settings import TransitionSettings
@@ -35,7 +37,9 @@ def load(action: Any) -> TransitionSettings:
     Raises InertiaError when the action has no recipe or one of its actions is gone.
     """
     if not is_result(action):
-        raise InertiaError(f'"{action.name}" was not baked by Inertia, so there is no recipe to make it anew from.')
+        raise InertiaError(
+            f'"{action.name}" was not baked by Inertia, so there is no recipe to make it anew from.'
+        )
     values = json.loads(action[RECIPE])["settings"]
     for key, field in ((SOURCE, "source"), (DESTINATION, "destination")):
         held = action.get(key)
@@ -69,15 +73,19 @@ def keep(action: Any | None) -> None:
 
 
 def bone_scale(bone: Any) -> float:
-    """The blend time multiplier that is set on a pose bone; 1 where the extension is not registered."""
+    """The blend time multiplier that is set on a pose bone.
+
+    The command line reads it from a file without registering the panel's properties.
+    """
     own = getattr(bone, "inertia", None)
-    return float(own.blend_scale) if own is not None else 1.0
+    if own is not None:
+        return float(own.blend_scale)
+    value = compat.stored(bone, "inertia", "blend_scale")
+    return 1.0 if value is None else float(value)
 
 
 def slot_owner(armature: Any, slot: compat.Slot) -> Any | None:
     """What a slot besides the armature's animates: shape keys of its meshes, or an object by name."""
-    import bpy
-
     if slot.id_type == "KEY":
         for candidate in bpy.data.objects:
             data = candidate.data if candidate.type in ("MESH", "CURVE", "SURFACE", "LATTICE") else None
@@ -91,9 +99,7 @@ def slot_owner(armature: Any, slot: compat.Slot) -> Any | None:
 
 
 def follows(owner: Any, armature: Any) -> bool:
-    """Whether a data-block belongs to a character: its object hangs from the armature or is deformed by it."""
-    import bpy
-
+    """Whether a data-block belongs to a character, as a child of its armature or deformed by it."""
     for candidate in bpy.data.objects:
         data = candidate.data
         if candidate != owner and (data is None or getattr(data, "shape_keys", None) != owner):

@@ -83,12 +83,12 @@ def sizes(raw: Array, mode: str) -> Array:
 def restatement(raw: Array, mode: str, wanted: Array) -> Restatement:
     """The restatement that brings raw values nearest to ``wanted``, the same rotation; (channels,) each."""
     if mode == "QUATERNION":
-        sign = -1.0 if raw @ wanted < 0.0 else 1.0
-        return Restatement(np.full(4, sign), np.zeros(4))
+        flip = -1.0 if raw @ wanted < 0.0 else 1.0
+        return Restatement(np.full(4, flip), np.zeros(4))
     if mode == "AXIS_ANGLE":
-        sign = -1.0 if raw[1:] @ wanted[1:] < 0.0 else 1.0
-        turned = quaternion.nearest_turn(sign * raw[:1], wanted[:1])
-        return Restatement(np.full(4, sign), np.array([turned[0] - sign * raw[0], 0.0, 0.0, 0.0]))
+        flip = -1.0 if raw[1:] @ wanted[1:] < 0.0 else 1.0
+        turned = quaternion.nearest_turn(flip * raw[:1], wanted[:1])
+        return Restatement(np.full(4, flip), np.array([turned[0] - flip * raw[0], 0.0, 0.0, 0.0]))
     choices = []
     for sign, base in ((np.ones(3), raw), (_other_sign(mode), quaternion.other_euler(raw, mode))):
         turned = quaternion.nearest_turn(base, wanted)

@@ -169,8 +169,8 @@ def find_root(armature: Any, clips: Iterable[Clip], wanted: str = "") -> Root:
     """The root of an armature in clips: the topmost thing whose keyed location travels.
 
     wanted: a bone or OBJECT_ROOT to take instead. Without any travel it is the bone from which the
-    topmost bone with keyed locations hangs, else the topmost keyed bone, else the object. Raises InertiaError for a bone
-    that does not exist.
+    topmost bone with keyed locations hangs, else the topmost keyed bone, else the object. Raises
+    InertiaError for a bone that does not exist.
     """
     clips = list(clips)
     world = object_matrix(armature)

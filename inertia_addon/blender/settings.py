@@ -88,9 +88,13 @@ class TransitionSettings:
             if value not in allowed:
                 raise InertiaError(f"{field} is {value!r}; choose one of {', '.join(allowed)}.")
         if not math.isfinite(self.cut):
-            raise InertiaError("The cut is not a finite frame; give the scene frame at which the destination takes over.")
+            raise InertiaError(
+                "The cut is not a finite frame; give the scene frame at which the destination takes over."
+            )
         if self.destination_frame is not None and not math.isfinite(self.destination_frame):
-            raise InertiaError("The destination frame is not a finite number; give a frame of the destination.")
+            raise InertiaError(
+                "The destination frame is not a finite number; give a frame of the destination."
+            )
         for field, unit in (("blend_frames", "frames"), ("half_life", "seconds")):
             if not (math.isfinite(getattr(self, field)) and getattr(self, field) > 0.0):
                 label = field.replace("_", "-" if field == "half_life" else " ")
@@ -117,7 +121,9 @@ class TransitionSettings:
         known = {field.name for field in dataclasses.fields(cls)}
         unknown = sorted(set(values) - known)
         if unknown:
-            raise InertiaError(f"Unknown setting {unknown[0]!r}; the settings are {', '.join(sorted(known))}.")
+            raise InertiaError(
+                f"Unknown setting {unknown[0]!r}; the settings are {', '.join(sorted(known))}."
+            )
         values = dict(values)
         values["bones"] = tuple(values.get("bones", ()))
         scales = values.get("blend_scales", ())

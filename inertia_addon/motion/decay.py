@@ -103,7 +103,9 @@ def evaluate(decay: Decay, x: ArrayLike, v: ArrayLike, t: ArrayLike) -> Array:
     return p[..., None] * np.asarray(x, float) + q[..., None] * np.asarray(v, float)
 
 
-def settled_after(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike, tolerance: ArrayLike) -> Array:
+def settled_after(
+    method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike, tolerance: ArrayLike
+) -> Array:
     """Seconds after which an offset stays within ``tolerance`` of zero; shape (...).
 
     The blend time itself but for SPRING, which never ends: there the bound
@@ -122,7 +124,9 @@ def settled_after(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike
         return np.exp(-y * t) * (size + momentum * t) > tolerance
 
     # the bound rises until its peak and falls from there on: bisect behind the peak
-    low = np.maximum(1.0 / y - np.divide(size, momentum, out=np.full_like(size, np.inf), where=momentum > 0.0), 0.0)
+    low = np.maximum(
+        1.0 / y - np.divide(size, momentum, out=np.full_like(size, np.inf), where=momentum > 0.0), 0.0
+    )
     settled = ~over(low)
     high = low + 1.0 / y
     while np.any(growing := over(high)):

@@ -10,7 +10,8 @@ Blender stores, so that what is not changed keeps every bit; the arithmetic is f
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -67,13 +68,18 @@ class Keys:
 
     def take(self, span: slice) -> Keys:
         """The keys of a slice."""
-        arrays = [None if (values := getattr(self, name)) is None else values[span] for name in _ARRAYS]
-        return Keys(*arrays, self.linear_extrapolation, self.automatic)  # type: ignore[arg-type]
+        return self._each(lambda values: values[span])
 
     def copy(self) -> Keys:
         """The same keys in arrays of their own."""
-        arrays = [None if (values := getattr(self, name)) is None else values.copy() for name in _ARRAYS]
-        return Keys(*arrays, self.linear_extrapolation, self.automatic)  # type: ignore[arg-type]
+        return self._each(np.copy)
+
+    def _each(self, change: Callable[[Any], Any]) -> Keys:
+        """The keys with each array changed."""
+        arrays: list[Any] = [
+            None if (values := getattr(self, name)) is None else change(values) for name in _ARRAYS
+        ]
+        return Keys(*arrays, linear_extrapolation=self.linear_extrapolation, automatic=self.automatic)
 
 
 _ARRAYS = tuple(field.name for field in dataclasses.fields(Keys))[:-2]
@@ -91,7 +97,9 @@ def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = 
     """As :func:`sampled` for several curves on the same frames; values (n, curves)."""
     frames, values = np.asarray(frames, float), np.asarray(values, float).T
     n = len(frames)
-    slope = np.gradient(values, frames, axis=1, edge_order=2 if n > 2 else 1) if n > 1 else np.zeros_like(values)
+    slope = (
+        np.gradient(values, frames, axis=1, edge_order=2 if n > 2 else 1) if n > 1 else np.zeros_like(values)
+    )
     gaps = np.diff(frames) / 3.0 if n > 1 else np.full(1, 1.0 / 3.0)
     before, after = np.concatenate([gaps[:1], gaps]), np.concatenate([gaps, gaps[-1:]])
     points = np.empty((3, len(values), n, 2), np.float32)
@@ -284,7 +292,9 @@ def concatenate(parts: Sequence[Keys]) -> Keys:
             arrays.append(None)
             continue
         # amplitude, back and period are read only where a key uses them
-        filled = [np.zeros(len(part), np.float32) if p is None else p for p, part in zip(pieces, parts, strict=True)]
+        filled = [
+            np.zeros(len(part), np.float32) if p is None else p for p, part in zip(pieces, parts, strict=True)
+        ]
         arrays.append(np.concatenate(filled))
     return Keys(*arrays)  # type: ignore[arg-type]
 
@@ -429,11 +439,18 @@ def _common_pattern(curves: Sequence[Keys]) -> Keys:
     for other in curves[1:]:
         if np.any(other.interpolation[:-1] != pattern.interpolation[:-1]):
             raise NotCuttable("different interpolation")
-        for mine, theirs in ((pattern.right[bends], other.right[bends]), (pattern.left[bends + 1], other.left[bends + 1])):
+        for mine, theirs in (
+            (pattern.right[bends], other.right[bends]),
+            (pattern.left[bends + 1], other.left[bends + 1]),
+        ):
             if np.any(np.abs(mine[:, 0] - theirs[:, 0]) > 1e-3):
                 raise NotCuttable("different handles")
-    steady = {
-        "left_type": np.where(pattern.left_type == VECTOR, VECTOR, _STEADY[pattern.left_type]).astype(np.uint8),
-        "right_type": np.where(pattern.right_type == VECTOR, VECTOR, _STEADY[pattern.right_type]).astype(np.uint8),
+    steady: dict[str, Any] = {
+        "left_type": np.where(pattern.left_type == VECTOR, VECTOR, _STEADY[pattern.left_type]).astype(
+            np.uint8
+        ),
+        "right_type": np.where(pattern.right_type == VECTOR, VECTOR, _STEADY[pattern.right_type]).astype(
+            np.uint8
+        ),
     }
     return dataclasses.replace(pattern, **steady)

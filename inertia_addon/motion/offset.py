@@ -56,7 +56,9 @@ class Offset:
     v: Array
 
 
-def of_vectors(source: Motion, destination: Motion, decomposition: Decomposition, velocity: Velocity) -> Offset:
+def of_vectors(
+    source: Motion, destination: Motion, decomposition: Decomposition, velocity: Velocity
+) -> Offset:
     """The offsets of locations, scales or other vectors, (..., 3)."""
     rate = (source.after - source.before) / source.seconds
     if velocity is Velocity.RELATIVE:
@@ -65,7 +67,9 @@ def of_vectors(source: Motion, destination: Motion, decomposition: Decomposition
     return Offset(x, _decompose(x, rate, decomposition))
 
 
-def of_rotations(source: Motion, destination: Motion, decomposition: Decomposition, velocity: Velocity) -> Offset:
+def of_rotations(
+    source: Motion, destination: Motion, decomposition: Decomposition, velocity: Velocity
+) -> Offset:
     """The offsets of rotations as rotation vectors, from unit quaternions (..., 4).
 
     With the rate taken through the inverse left Jacobian the output's angular velocity at the cut

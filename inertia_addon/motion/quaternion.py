@@ -112,8 +112,9 @@ def left_jacobian(r: ArrayLike, rate: ArrayLike) -> Array:
     safe = np.where(a < _SMALL, 1.0, a)
     first = np.where(a < _SMALL, 0.5 - a * a / 24.0, (1.0 - np.cos(safe)) / safe**2)
     second = np.where(a < _SMALL, 1.0 / 6.0 - a * a / 120.0, (safe - np.sin(safe)) / safe**3)
+    rate = np.asarray(rate, float)
     cross = np.cross(r, rate)
-    return np.asarray(rate, float) + first * cross + second * np.cross(r, cross)
+    return rate + first * cross + second * np.cross(r, cross)
 
 
 def inverse_left_jacobian(r: ArrayLike, omega: ArrayLike) -> Array:
@@ -129,8 +130,9 @@ def inverse_left_jacobian(r: ArrayLike, omega: ArrayLike) -> Array:
     factor = np.where(
         a < _SMALL, 1.0 / 12.0 + a * a / 720.0, 1.0 / safe**2 - 0.5 / (safe * np.tan(0.5 * safe))
     )
+    omega = np.asarray(omega, float)
     cross = np.cross(r, omega)
-    return np.asarray(omega, float) - 0.5 * cross + factor * np.cross(r, cross)
+    return omega - 0.5 * cross + factor * np.cross(r, cross)
 
 
 def from_euler(angles: ArrayLike, order: str) -> Array:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Offsets of many channels decaying together: the guard, the window, and the output.
 
-    source, destination at the cut -> offset -> guard -> decay -> on top of the destination
+source, destination at the cut -> offset -> guard -> decay -> on top of the destination
 """
 
 from __future__ import annotations

@@ -76,7 +76,12 @@ def test_promises(rig: tuple[Any, list[str]], request: pytest.FixtureRequest) ->
 
 
 def check_outside(
-    armature: Any, settings: TransitionSettings, report: BakeReport, source: Any, destination: Any, result: Any
+    armature: Any,
+    settings: TransitionSettings,
+    report: BakeReport,
+    source: Any,
+    destination: Any,
+    result: Any,
 ) -> None:
     """Before the cut the result is the source; after the window it is the destination, moved rigidly."""
     chance = np.random.default_rng(3)
