@@ -76,10 +76,10 @@ class Keys:
 
     def _each(self, change: Callable[[Any], Any]) -> Keys:
         """The keys with each array changed."""
-        arrays: list[Any] = [
-            None if (values := getattr(self, name)) is None else change(values) for name in _ARRAYS
-        ]
-        return Keys(*arrays, linear_extrapolation=self.linear_extrapolation, automatic=self.automatic)
+        changed: dict[str, Any] = {
+            name: change(values) for name in _ARRAYS if (values := getattr(self, name)) is not None
+        }
+        return dataclasses.replace(self, **changed)
 
 
 _ARRAYS = tuple(field.name for field in dataclasses.fields(Keys))[:-2]
