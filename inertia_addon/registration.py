@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import bpy
 
-from .ui import menus, operators, panels, preview, properties
+from .ui import menus, operators, overrides, panels, preview, properties
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,6 +30,7 @@ PARTS = (
     *map(_class, menus.CLASSES),
     *map(_class, panels.CLASSES),
     Part(menus.attach, menus.detach),
+    Part(overrides.attach, overrides.detach),
     Part(preview.attach, preview.detach),
 )
 """Everything, in an order in which each part finds what it needs."""

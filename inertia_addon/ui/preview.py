@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 import bpy
+import numpy as np
 from bpy.app.handlers import persistent
 
 from ..blender import actions, bake, compat, recipe
@@ -25,7 +26,7 @@ T = TypeVar("T")
 _kept: dict[str, tuple[Hashable, Any]] = {}
 """By what is asked for: what it depended on, and the answer."""
 _changes = 0
-"""Goes up whenever an action or armature may have changed."""
+"""Goes up whenever an action may have changed."""
 _rest_until: dict[str, float] = {}
 """Costly answers are not renewed before this time: dragging keys must not stutter."""
 
@@ -104,8 +105,10 @@ def _rig_state(armature: Any) -> Hashable:
     bones = tuple(
         (bone.rotation_mode, bone.inertia.blend_scale, len(bone.constraints)) for bone in armature.pose.bones
     )
+    rest = np.empty(16 * len(armature.data.bones), np.float32)
+    armature.data.bones.foreach_get("matrix_local", rest)
     place = tuple(value for row in armature.matrix_basis for value in row)
-    return (armature.mode == "EDIT", armature.rotation_mode, place, bones)
+    return (armature.mode == "EDIT", armature.rotation_mode, place, bones, rest.tobytes())
 
 
 def _action_states(armature: Any) -> Hashable:
@@ -131,9 +134,9 @@ def forget() -> None:
 
 @persistent  # type: ignore[untyped-decorator]
 def on_depsgraph_update(_scene: Any, depsgraph: Any) -> None:
-    """Notice that an action or an armature was edited; posing alone changes neither."""
+    """Notice that an action was edited. Posing updates the armature, so that is looked at by value."""
     global _changes
-    if depsgraph.id_type_updated("ACTION") or depsgraph.id_type_updated("ARMATURE"):
+    if depsgraph.id_type_updated("ACTION"):
         _changes += 1
 
 

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The registered extension, and a rig with two actions chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon import registration  # noqa: E402
+from tests.ui.rigs import make_action, make_rig  # noqa: E402
+
+
+@pytest.fixture(scope="package", autouse=True)
+def registered() -> Iterator[None]:
+    """The extension, registered for these tests only."""
+    registration.register()
+    yield
+    registration.unregister()
+
+
+@pytest.fixture
+def rig(fresh_file: None) -> Any:
+    """A rig with the actions Walk and Run, chosen as source and destination, and Idle, assigned."""
+    rig = make_rig()
+    walk, run = make_action(rig, "Walk", 0.4), make_action(rig, "Run", 0.9, (5, 50))
+    make_action(rig, "Idle", 0.1)
+    rig.inertia.source, rig.inertia.destination = walk, run
+    rig.inertia.cut = 20.0
+    return rig

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stands in for a panel's layout where there is no window: draws nothing and notes everything."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import bpy
+
+
+class Recorder:
+    """Takes a layout's calls.
+
+    texts: what is written; shown: names of properties; pressed: the operators' properties.
+    """
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.shown: list[str] = []
+        self.pressed: dict[str, Any] = {}
+        self.menus: list[str] = []
+
+    def row(self, **_options: Any) -> Recorder:
+        return self
+
+    column = split = row
+
+    def separator(self) -> None:
+        pass
+
+    def label(self, text: str = "", icon: str = "NONE") -> None:
+        assert icon in ICONS
+        self.texts.append(text)
+
+    def prop(
+        self, data: Any, name: str, text: str | None = None, icon: str = "NONE", placeholder: str = ""
+    ) -> None:
+        assert name in data.bl_rna.properties
+        assert icon in ICONS
+        self.shown.append(name)
+
+    def prop_search(self, data: Any, name: str, where: Any, list_name: str, icon: str = "NONE") -> None:
+        assert list_name in where.bl_rna.properties
+        self.prop(data, name, icon=icon)
+
+    def operator(self, name: str, text: str = "", icon: str = "NONE", emboss: bool = True) -> Any:
+        module, _, function = name.partition(".")
+        assert getattr(getattr(bpy.ops, module), function).get_rna_type().description
+        assert icon in ICONS
+        self.pressed[text or name] = types.SimpleNamespace()
+        return self.pressed[text or name]
+
+    def menu(self, name: str, text: str = "") -> None:
+        assert hasattr(bpy.types, name)
+        self.menus.append(name)
+
+    def panel(self, name: str, default_closed: bool = False) -> tuple[Recorder, Recorder]:
+        return self, self
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.texts)
+
+
+ICONS = bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items.keys()
+
+
+def context(width: int = 280) -> Any:
+    """What a panel asks its context for."""
+    return types.SimpleNamespace(
+        object=bpy.context.view_layer.objects.active,
+        scene=bpy.context.scene,
+        preferences=bpy.context.preferences,
+        region=types.SimpleNamespace(width=width),
+        space_data=types.SimpleNamespace(mode="ACTION"),
+    )
+
+
+def drawn(panel: Any, width: int = 280) -> Recorder:
+    """What a panel draws now; its poll must be true."""
+    where = context(width)
+    assert panel.poll(where) if hasattr(panel, "poll") else True
+    recorder = Recorder()
+    panel.draw(types.SimpleNamespace(layout=recorder, assigned=getattr(panel, "assigned", None)), where)
+    return recorder

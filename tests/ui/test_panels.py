@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the panels show in each situation, and that drawing changes nothing."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy")
+
+from inertia_addon.blender import compat  # noqa: E402
+from inertia_addon.ui import menus, panels, preview, wrap  # noqa: E402
+from inertia_addon.ui.operators import INERTIA_OT_bake_transition  # noqa: E402
+from tests.ui.recorder import Recorder, context, drawn  # noqa: E402
+from tests.ui.rigs import make_rig, take_snapshot  # noqa: E402
+
+PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
+MAIN = PANELS["VIEW3D_PT_inertia_transition"]
+PREFLIGHT = PANELS["VIEW3D_PT_inertia_preflight"]
+RESULT = PANELS["VIEW3D_PT_inertia_result"]
+
+
+def test_both_editors_have_the_same_panels() -> None:
+    parts = {
+        place: {n.split("_PT_")[1] for n in PANELS if n.startswith(place)} for place in ("VIEW3D", "DOPE")
+    }
+    assert parts["VIEW3D"] == parts["DOPE"]
+    assert {cls.bl_category for cls in panels.CLASSES} == {"Inertia"}
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_every_panel_draws_and_changes_nothing(rig: Any, name: str) -> None:
+    bpy.ops.inertia.bake_transition()
+    rig.data.bones.active = rig.data.bones["spine"]
+    before = take_snapshot()
+    assert drawn(PANELS[name]).shown + drawn(PANELS[name]).texts
+    assert take_snapshot() == before
+
+
+def test_without_an_armature(fresh_file: None) -> None:
+    found = drawn(MAIN)
+    assert "Select an armature" in found.text
+    assert found.shown == []
+    assert not PREFLIGHT.poll(context())
+
+
+def test_on_a_mesh_of_the_armature(rig: Any) -> None:
+    body = bpy.data.objects.new("Body", bpy.data.meshes.new("Body"))
+    bpy.context.scene.collection.objects.link(body)
+    bpy.context.view_layer.objects.active = body
+    assert '"Body" is no armature' in drawn(MAIN).text
+    body.modifiers.new("Armature", "ARMATURE").object = rig
+    assert "select that armature" in drawn(MAIN).text
+
+
+def test_without_actions(fresh_file: None) -> None:
+    make_rig()
+    found = drawn(MAIN)
+    assert "no action of an object yet" in found.text
+    assert "source" in found.shown
+
+
+def test_with_one_action_missing(rig: Any) -> None:
+    rig.inertia.destination = None
+    found = drawn(MAIN)
+    assert "Choose a destination action." in found.text
+    assert "inertia.bake_transition" not in found.pressed
+
+
+def test_the_main_panel(rig: Any) -> None:
+    found = drawn(MAIN)
+    assert {"Frames 1 to 40", "Frames 5 to 50", "Frame 5, its first", "0.5 s"} <= set(found.texts)
+    assert {"source", "destination", "cut", "method", "blend_frames", "alignment", "bones", "result"} <= set(
+        found.shown
+    )
+    assert "inertia.bake_transition" in found.pressed
+    assert "half_life" not in found.shown
+    rig.inertia.method = "SPRING"
+    assert "half_life" in drawn(MAIN).shown
+
+
+@pytest.mark.parametrize(("choice", "shown"), [("COLLECTION", "bone_collection"), ("LISTED", "bone_list")])
+def test_what_a_choice_of_bones_needs(rig: Any, choice: str, shown: str) -> None:
+    rig.inertia.bones = choice
+    assert shown in drawn(MAIN).shown
+
+
+def test_slots_are_shown_where_there_is_a_choice(rig: Any) -> None:
+    assert "source_slot" not in drawn(MAIN).shown
+    if not compat.has_slots():
+        return
+    rig.inertia.source.slots.new("OBJECT", "Other")
+    assert "source_slot" in drawn(MAIN).shown
+    rig.inertia.source_slot = "OBOther"
+    assert "No keys for this armature" in drawn(MAIN).text
+
+
+def test_preflight_says_what_will_be(rig: Any) -> None:
+    found = drawn(PREFLIGHT)
+    assert {"Frames 20 to 32", "12 frames, 0.5 s", "3 bones, 9 channels"} <= set(found.texts)
+    assert "Nothing to watch out for." in found.text
+
+
+def test_preflight_warns(rig: Any) -> None:
+    rig.inertia.blend_frames = 60.0
+    assert "its last pose is held" in drawn(PREFLIGHT).text
+
+
+def test_preflight_says_what_is_in_the_way(rig: Any) -> None:
+    rig.inertia.cut = 90.0
+    assert "lies outside" in drawn(PREFLIGHT).text
+
+
+def test_narrow_panels_take_more_lines(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Without a window Blender has no font to measure with.
+    monkeypatch.setattr(wrap, "_measure", lambda _context: lambda text: 6.5 * len(text))
+    rig.inertia.cut = 90.0
+    narrow, wide = drawn(PREFLIGHT, 180).texts, drawn(PREFLIGHT, 900).texts
+    assert len(narrow) > len(wide)
+    assert " ".join(narrow).split() == " ".join(wide).split()
+
+
+def test_the_result_panel(rig: Any) -> None:
+    assert "inertia.rebake" not in drawn(RESULT).pressed
+    bpy.ops.inertia.bake_transition()
+    found = drawn(RESULT)
+    assert {"Walk to Run", "Walk", "Run"} <= set(found.texts)
+    assert "inertia.rebake" in found.pressed
+    assert "have changed" not in found.text
+    action = bpy.data.actions["Walk"]
+    compat.curves(action, compat.slots(action)[0].identifier)[0].keyframe_points[1].co.y += 1.0
+    preview.forget()
+    assert "have changed" in drawn(RESULT).text
+    bpy.data.actions.remove(action)
+    assert "can't be rebaked" in drawn(RESULT).text
+
+
+def test_the_result_panel_needs_no_settings_for_a_result(rig: Any) -> None:
+    bpy.ops.inertia.bake_transition()
+    rig.inertia.source = None
+    assert "inertia.rebake" in drawn(RESULT).pressed
+
+
+def test_scaled_bones_are_listed(rig: Any) -> None:
+    panel = PANELS["VIEW3D_PT_inertia_bones"]
+    assert "Select a bone" in drawn(panel).text
+    rig.pose.bones["spine"].inertia.blend_scale = 0.5
+    assert {"spine", "0.5 times"} <= set(drawn(panel).texts)
+
+
+@pytest.mark.parametrize("menu", menus.CLASSES)
+def test_menus(rig: Any, menu: Any) -> None:
+    rig.data.bones.active = rig.data.bones["spine"]
+    rig.data.collections.new("Hands")
+    recorder = Recorder()
+    menu.draw(types.SimpleNamespace(layout=recorder), context())
+    assert recorder.pressed
+
+
+def test_the_redo_panel(rig: Any) -> None:
+    recorder = Recorder()
+    rna = bpy.ops.inertia.bake_transition.get_rna_type()
+    fake = types.SimpleNamespace(
+        layout=recorder,
+        bl_rna=rna,
+        use_destination_frame=True,
+        _draw_more=lambda layout: INERTIA_OT_bake_transition._draw_more(fake, layout),
+        method="QUINTIC",
+        guard="LIMIT",
+    )
+    INERTIA_OT_bake_transition.draw(fake, context())
+    assert {"source", "destination", "cut", "blend_frames", "guard_angle", "bones", "assign"} <= set(
+        recorder.shown
+    )

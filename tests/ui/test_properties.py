@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The properties say what TransitionSettings says, and survive in the file."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy")
+
+from inertia_addon.blender import compat  # noqa: E402
+from inertia_addon.blender.settings import CHOICES, TransitionSettings  # noqa: E402
+from inertia_addon.motion.errors import InertiaError  # noqa: E402
+from inertia_addon.ui import fields, lists, properties  # noqa: E402
+from tests.ui.rigs import make_rig  # noqa: E402
+
+NOT_ON_OBJECTS = {"source_library", "destination_library", "blend_scales"}
+"""An action pointer knows its library; the scales are the pose bones' own."""
+OF_ANOTHER_KIND = {"source", "destination", "bones"}
+
+
+def group(rig: Any) -> Any:
+    return rig.inertia.bl_rna.properties
+
+
+def operator() -> Any:
+    return bpy.ops.inertia.bake_transition.get_rna_type().properties
+
+
+def test_every_setting_has_a_property(rig: Any) -> None:
+    names = {field.name for field in dataclasses.fields(TransitionSettings)}
+    assert names - NOT_ON_OBJECTS <= set(group(rig).keys())
+    assert names <= set(operator().keys())
+
+
+def test_defaults_are_the_dataclass_s(rig: Any) -> None:
+    plain = TransitionSettings("Walk", "Run", 1.0)
+    fresh = properties.settings_from(rig)
+    assert dataclasses.replace(fresh, cut=1.0) == plain
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_choices_are_the_dataclass_s(rig: Any, name: str) -> None:
+    for rna in (group(rig), operator()):
+        assert tuple(item.identifier for item in rna[name].enum_items) == CHOICES[name]
+
+
+def test_an_operator_s_defaults_are_an_object_s(rig: Any) -> None:
+    for name in (*fields.SHARED, "use_destination_frame"):
+        assert group(rig)[name].default == operator()[name].default, name
+
+
+def test_everything_has_a_tooltip(rig: Any) -> None:
+    for rna in (group(rig), operator(), rig.pose.bones[0].inertia.bl_rna.properties):
+        own = [prop for prop in rna if prop.identifier not in ("rna_type", "name")]
+        assert [prop.identifier for prop in own if len(prop.description) < 10] == []
+        # Blender puts the full stop itself.
+        assert [prop.identifier for prop in own if prop.description.endswith(".")] == []
+
+
+def test_settings_carry_units(rig: Any) -> None:
+    own = rig.inertia
+    own.guard_angle, own.half_life, own.use_destination_frame, own.destination_frame = 0.5, 0.25, True, 7.5
+    settings = properties.settings_from(rig)
+    assert settings.guard_angle == pytest.approx(28.6479, abs=1e-3)
+    assert (settings.half_life, settings.destination_frame) == (0.25, 7.5)
+
+
+def test_a_wrong_blend_time_is_the_dataclass_s_error(rig: Any) -> None:
+    rig.inertia.blend_frames = 0.0
+    with pytest.raises(InertiaError, match="blend frames is 0"):
+        properties.settings_from(rig)
+
+
+def test_put_settings_is_the_inverse(rig: Any) -> None:
+    settings = TransitionSettings(
+        "Walk",
+        "Run",
+        12.25,
+        destination_frame=8.0,
+        method="SPRING",
+        quintic_start="ZERO_JERK",
+        blend_frames=7.0,
+        half_life=0.3,
+        decomposition="AXIS_ANGLE",
+        velocity="SOURCE",
+        guard="STRICT",
+        guard_angle=33.0,
+        guard_length=0.2,
+        alignment="POSITION",
+        root="hips",
+        bones=("spine", "hand.L"),
+        result="Mine",
+        assign=False,
+        extrapolate=True,
+    )
+    properties.put_settings(rig, settings, bpy.data.actions["Walk"], bpy.data.actions["Run"])
+    assert properties.settings_from(rig) == settings
+
+
+def test_which_bones(rig: Any) -> None:
+    own = rig.inertia
+    assert properties.bones_from(rig) == ()
+    own.bones = "SELECTED"
+    for bone in rig.pose.bones:
+        compat.select_bone(bone, bone.name == "spine")
+    assert properties.bones_from(rig) == ("spine",)
+    compat.select_bone(rig.pose.bones["spine"], False)
+    with pytest.raises(InertiaError, match="No bone is selected"):
+        properties.bones_from(rig)
+    own.bones = "COLLECTION"
+    with pytest.raises(InertiaError, match="No bone collection is chosen"):
+        properties.bones_from(rig)
+    upper = rig.data.collections.new("Upper")
+    own.bone_collection = "Upper"
+    with pytest.raises(InertiaError, match="is empty"):
+        properties.bones_from(rig)
+    rig.data.collections.new("Hands", parent=upper).assign(rig.data.bones["hand.L"])
+    upper.assign(rig.data.bones["spine"])
+    assert properties.bones_from(rig) == ("spine", "hand.L")
+    own.bone_collection = "Nowhere"
+    with pytest.raises(InertiaError, match='no bone collection "Nowhere"'):
+        properties.bones_from(rig)
+
+
+def test_bones_in_hidden_collections_are_not_selected(rig: Any) -> None:
+    hidden = rig.data.collections.new("Hidden")
+    hidden.assign(rig.data.bones["spine"])
+    hidden.is_visible = False
+    for bone in rig.pose.bones:
+        compat.select_bone(bone, True)
+    assert [bone.name for bone in compat.selected_bones(rig)] == ["hips", "hand.L"]
+
+
+@pytest.mark.parametrize("names", [(), ("hips",), ("a, b", 'quote "x"', "hand.L"), ("Größe", "=")])
+def test_lists_of_bones(names: tuple[str, ...]) -> None:
+    assert lists.text_to_names(lists.names_to_text(names)) == names
+    scales = tuple((name, 0.5) for name in names)
+    assert lists.text_to_scales(lists.scales_to_text(scales)) == scales
+
+
+def test_a_list_by_hand() -> None:
+    assert lists.text_to_names(' hips ,  "a, b",,') == ("hips", "a, b")
+    assert lists.text_to_scales("hips=2, hand.L = 0.25") == (("hips", 2.0), ("hand.L", 0.25))
+    for wrong in ("hips", "hips=much"):
+        with pytest.raises(InertiaError, match="write bone=number"):
+            lists.text_to_scales(wrong)
+
+
+def test_only_actions_of_objects_can_be_chosen(rig: Any) -> None:
+    material = bpy.data.materials.new("Paint")
+    material.diffuse_color = (1.0, 0.0, 0.0, 1.0)
+    material.keyframe_insert("diffuse_color", frame=1)
+    paint = material.animation_data.action
+    assert not properties.animates_objects(None, paint)
+    assert properties.animates_objects(None, bpy.data.actions["Walk"])
+
+
+def test_another_action_forgets_the_slot(rig: Any) -> None:
+    rig.inertia.source_slot = "OBGone"
+    rig.inertia.source = bpy.data.actions["Idle"]
+    assert rig.inertia.source_slot == ""
+
+
+def test_settings_survive_saving(rig: Any, tmp_path: Path) -> None:
+    own = rig.inertia
+    own.method, own.blend_frames, own.root, own.bones, own.bone_list = "CUBIC", 9.0, "hips", "LISTED", "spine"
+    rig.pose.bones["spine"].inertia.blend_scale = 0.5
+    before = properties.settings_from(rig)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
+    rig = bpy.data.objects["Rig"]
+    assert properties.settings_from(rig) == before
+    assert rig.pose.bones["spine"].inertia.blend_scale == 0.5
+
+
+def test_linked_actions_are_named_with_their_file(rig: Any, tmp_path: Path) -> None:
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"), copy=True)
+    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, wanted):
+        wanted.actions = ["Run"]
+    (linked,) = wanted.actions
+    rig.inertia.destination = linked
+    settings = properties.settings_from(rig)
+    assert settings.destination == "Run"
+    assert settings.destination_library == linked.library.filepath
+
+
+def link_and_override(folder: Path) -> Any:
+    with bpy.data.libraries.load(str(folder / "library.blend"), link=True) as (_, wanted):
+        wanted.objects = ["Rig"]
+    bpy.context.scene.collection.objects.link(wanted.objects[0])
+    return wanted.objects[0].override_create(remap_local_usages=True)
+
+
+def test_an_override_of_a_linked_rig_has_settings_of_its_own(rig: Any, tmp_path: Path) -> None:
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    override = link_and_override(tmp_path)
+    override.inertia.method, override.inertia.cut = "SPRING", 33.0
+    override.pose.bones["spine"].inertia.blend_scale = 0.25
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
+    own = bpy.data.objects[("Rig", None)].inertia
+    assert (own.method, own.cut, own.source.name) == ("SPRING", 33.0, "Walk")
+    assert bpy.data.objects[("Rig", None)].pose.bones["spine"].inertia.blend_scale == 0.25
+
+
+def test_also_where_the_linked_rig_never_had_any(fresh_file: None, tmp_path: Path) -> None:
+    make_rig()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    override = link_and_override(tmp_path)
+    override.inertia.source = bpy.data.actions.new("Walk")
+    override.inertia.blend_frames = 7.0
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
+    own = bpy.data.objects[("Rig", None)].inertia
+    assert (own.blend_frames, own.source.name) == (7.0, "Walk")

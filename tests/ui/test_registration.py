@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Registering and taking it back, twice, and after a failure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy")
+
+from inertia_addon import registration  # noqa: E402
+from inertia_addon.ui import menus  # noqa: E402
+from tests.conftest import registered_classes, registered_handlers  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def registered_again(registered: None) -> Iterator[None]:
+    yield
+    registration.register()
+
+
+def entries() -> int:
+    """How often the menus have Inertia's entry."""
+    draws = [draw for name in menus.PLACES for draw in getattr(bpy.types, name)._dyn_ui_initialize()]
+    return draws.count(menus.draw_entry)
+
+
+def state() -> dict[str, Any]:
+    return {
+        "classes": sorted(registered_classes(bpy)),
+        "handlers": sorted(registered_handlers(bpy)),
+        "entries": entries(),
+        "properties": ["inertia" in t.bl_rna.properties for t in (bpy.types.Object, bpy.types.PoseBone)],
+        "operators": sorted(dir(bpy.ops.inertia)),
+    }
+
+
+NOTHING = {"classes": [], "handlers": [], "entries": 0, "properties": [False, False], "operators": []}
+
+
+def test_twice_is_once() -> None:
+    before = state()
+    assert before["entries"] == len(menus.PLACES)
+    registration.register()
+    assert state() == before
+
+
+def test_off_and_on() -> None:
+    before = state()
+    for _ in range(2):
+        registration.unregister()
+        assert state() == NOTHING
+        registration.register()
+        assert state() == before
+
+
+def test_off_twice() -> None:
+    registration.unregister()
+    registration.unregister()
+    assert state() == NOTHING
+
+
+@pytest.mark.parametrize("position", [0, 5, len(registration.PARTS) - 1])
+def test_a_failure_leaves_nothing_registered(position: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise RuntimeError("on purpose")
+
+    parts = list(registration.PARTS)
+    parts[position] = registration.Part(fail, fail)
+    monkeypatch.setattr(registration, "PARTS", tuple(parts))
+    with pytest.raises(RuntimeError, match="on purpose"):
+        registration.register()
+    assert state() == NOTHING
+
+
+def test_settings_saved_in_a_file_wait_for_the_extension(rig: Any) -> None:
+    rig.inertia.blend_frames = 7.0
+    registration.unregister()
+    registration.register()
+    assert bpy.data.objects["Rig"].inertia.blend_frames == 7.0
