@@ -248,7 +248,7 @@ def _write_slot(action: Any, plan: SlotPlan) -> int:
         **plan.composition.curves,
     }
     order = {address: i for i, address in enumerate(plan.groups)}
-    for address in sorted(curves, key=lambda a: order.get(a, len(order))):
+    for address in sorted(curves, key=lambda a: (not _is_mode(a), order.get(a, len(order)))):
         fcurve = actions.write(
             bag,
             address,
@@ -261,6 +261,11 @@ def _write_slot(action: Any, plan: SlotPlan) -> int:
             fcurve.update_autoflags(plan.owner)
         count += len(curves[address])
     return count
+
+
+def _is_mode(address: Address) -> bool:
+    """Whether this is a rotation mode: setting one converts the rotation, so it must come before its keys."""
+    return address[0].endswith("rotation_mode")
 
 
 def _default_group(address: Address) -> str:

@@ -152,7 +152,9 @@ def property_default(owner: Any, address: Address) -> tuple[float, bool]:
         return 0.0, False
     if prop.type == "ENUM":
         items = {item.identifier: item.value for item in prop.enum_items}
-        return float(items.get(prop.default, 0)), True
+        # an un-keyed rotation mode is the rig's own, and decides which curves are read
+        shown = getattr(holder, name) if name == "rotation_mode" else prop.default
+        return float(items.get(shown, 0)), True
     if prop.type not in ("FLOAT", "INT", "BOOLEAN"):
         return 0.0, True
     default = prop.default_array[index] if getattr(prop, "is_array", False) else prop.default
