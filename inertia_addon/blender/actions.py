@@ -135,10 +135,10 @@ def read(action: Any, slot: compat.Slot) -> Clip:
     muted: list[Address] = []
     for fcurve in compat.curves(action, slot.identifier):
         address = (fcurve.data_path, fcurve.array_index)
-        group = fcurve.group
-        if fcurve.mute or (group is not None and group.mute):
+        if compat.is_muted(fcurve):
             muted.append(address)
             continue
+        group = fcurve.group
         curve = _read_curve(action, fcurve, "" if group is None else group.name)
         if curve is not None:
             curves[address] = curve

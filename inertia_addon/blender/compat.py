@@ -50,6 +50,13 @@ def curves(action: Any, identifier: str) -> Sequence[Any]:
     return bag.fcurves if bag is not None else ()
 
 
+def is_muted(fcurve: Any) -> bool:
+    """Whether Blender leaves a curve out; the switch of its group acts only in actions without slots."""
+    if has_slots() or fcurve.group is None:
+        return bool(fcurve.mute)
+    return bool(fcurve.mute or fcurve.group.mute)
+
+
 def _channelbag(action: Any, identifier: str) -> Any | None:
     """The channels of a slot, or None; an action has one layer with one strip at most."""
     slot = action.slots.get(identifier)
