@@ -165,35 +165,37 @@ def measure(
     scene: Scene, cuts: list[tuple[str, str, int, int]], full: bool
 ) -> list[tuple[str, float, float, float]]:
     """Rows of (label, across the cut, highest in the window, across the end)."""
-    rows = []
-    own = []
-    for source, destination, at, start in cuts:
-        for name, frame in ((source, at), (destination, start)):
-            frames = np.arange(frame - 1, frame + 2)
-            own.append(
-                second_difference(
-                    sampling.joint_positions(scene.armature, scene.bones, scene.clips[name], frames)
-                )[0]
-            )
-    inside = []
-    for _, destination, _, start in cuts:
-        frames = np.arange(start - 1, start + WINDOW + 2)
-        positions = sampling.joint_positions(scene.armature, scene.bones, scene.clips[destination], frames)
-        inside.append(second_difference(positions).max())
-    rows.append(("the clips' own", float(np.median(own)), float(np.median(inside)), float(np.median(own))))
+    rows = [("the clips' own", *_own(scene, cuts))]
     for label, weight in (
         ("plain cut", lambda f: (f >= 0.0).astype(float)),
-        ("cross-fade", _eased),
+        ("cross-fade, linear as the NLA's", lambda f: np.clip(f / WINDOW, 0.0, 1.0)),
+        ("cross-fade, eased", _eased),
     ):
         rows.append((label, *_medians([second_difference(scene.reference(cut, weight)) for cut in cuts])))
-    for variant in _variants(full):
-        label, settings = variant
+    for label, settings in _variants(full):
         changes = []
         for source, destination, at, start in cuts:
             positions, _ = scene.result(TransitionSettings(source, destination, at, start, **settings))
             changes.append(second_difference(positions))
         rows.append((label, *_medians(changes)))
     return rows
+
+
+def _own(scene: Scene, cuts: list[tuple[str, str, int, int]]) -> tuple[float, float, float]:
+    """What the clips do by themselves at those frames: rms over the joints of both."""
+    at_cut, inside, at_end = [], [], []
+    for source, destination, at, start in cuts:
+        parts = []
+        for name, frame in ((source, at), (destination, start)):
+            frames = np.arange(frame - 1, frame + WINDOW + 2)
+            clip = scene.clips[name]
+            parts.append(
+                second_difference(sampling.joint_positions(scene.armature, scene.bones, clip, frames))
+            )
+        at_cut.append(np.sqrt(np.mean([part[0] ** 2 for part in parts])))
+        inside.append(parts[1].max())
+        at_end.append(parts[1][-1])
+    return tuple(float(np.median(part)) for part in (at_cut, inside, at_end))  # type: ignore[return-value]
 
 
 def _eased(frames: Array) -> Array:
@@ -221,7 +223,6 @@ def _variants(full: bool) -> Iterator[tuple[str, dict[str, object]]]:
             "velocity": velocity,
             "guard": guard,
             "blend_frames": float(WINDOW),
-            # the half-life whose spring has the same area under a unit offset as the quintic
             "half_life": 0.1,
             "assign": False,
         }
