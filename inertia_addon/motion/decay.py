@@ -86,14 +86,14 @@ def smooth_pull(x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Array:
 
     x, v: (..., components); seconds: (...). With u = v T / x along x, the curve of zero initial
     acceleration overshoots from u < -2.5; from there the least acceleration that does not is
-    ``-8 u - 20``, which is the ZERO_JERK curve. Beyond u = -5 none helps, and pulling harder
-    would only add a jump in acceleration to offsets that are nearly zero: there it stays at 20.
+    ``-8 u - 20``, which is the ZERO_JERK curve. Beyond u = -5 none helps any more, and all that a
+    pull would add is a jump in acceleration at the cut: it goes back to 0 as it came.
     """
     x = np.asarray(x, float)
     along = np.sum(x * np.asarray(v, float), axis=-1) * np.asarray(seconds, float)
     square = np.sum(x * x, axis=-1)
-    # clip(-20 - 8 u, 0, 20) without dividing by an x that may be zero
-    scaled = np.clip(-20.0 * square - 8.0 * along, 0.0, 20.0 * square)
+    # max(0, min(-20 - 8 u, 60 + 8 u)) without dividing by an x that may be zero
+    scaled = np.maximum(np.minimum(-20.0 * square - 8.0 * along, 60.0 * square + 8.0 * along), 0.0)
     return np.divide(scaled, square, out=np.zeros_like(scaled), where=square > 0.0)
 
 

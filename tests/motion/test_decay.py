@@ -110,7 +110,7 @@ def test_smooth_starts_with_the_engines_acceleration(
     elif u >= -5.0:
         assert pull == pytest.approx(max(0.0, -8.0 * u - 20.0), abs=1e-9)
     else:
-        assert pull == pytest.approx(20.0)
+        assert pull == pytest.approx(max(0.0, 8.0 * u + 60.0), abs=1e-9)
 
 
 @given(axes(), st.floats(1e-3, 10.0), st.floats(-5.0, 0.0), seconds())
