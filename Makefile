@@ -11,13 +11,15 @@ FILE ?=
 SOURCE ?=
 DESTINATION ?=
 CUT ?=
+# The folder of real motion that `make methods` reads.
+DATA ?= $(or $(INERTIA_DATA),../shared/data)
 
 export PYTHON
 SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test demo bench lint format build clean
+.PHONY: help test demo bench methods lint format build clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -35,6 +37,9 @@ demo: ## Make a transition and its picture in build/demo; FILE= SOURCE= DESTINAT
 
 bench: ## Measure how long things take
 	@$(in_venv) bench/bench.py $(BENCH_ARGS)
+
+methods: ## Compare all methods on real motion; DATA= is the folder, METHODS_ARGS=--brief shortens the table
+	@$(in_venv) bench/methods.py --data "$(DATA)" $(METHODS_ARGS)
 
 lint: ## Check style, format and types
 	@$(in_lint)/ruff check .

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How much each method pops: joint velocity changes of real transitions, as a table.
 
-    python bench/methods.py --data DATA [--cuts 60] [--full]
+    python bench/methods.py --data DATA [--cuts 60] [--seed 1] [--brief]
 
 Reads the BVH sets cmu127 and cmu131 below DATA, resamples them to 30 frames a second, bakes
 random transitions between their clips and measures, at frame k, the change of joint velocity
@@ -11,6 +11,8 @@ random transitions between their clips and measures, at frame k, the change of j
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import itertools
 import os
 import random
@@ -213,24 +215,25 @@ def _medians(changes: list[Array]) -> tuple[float, float, float]:
 
 
 def _variants(full: bool) -> Iterator[tuple[str, dict[str, object]]]:
-    for (method, start), decomposition, velocity, guard in itertools.product(
-        CURVES, DECOMPOSITIONS, VELOCITIES, GUARDS
+    for decomposition, velocity, guard, (method, start) in itertools.product(
+        DECOMPOSITIONS, VELOCITIES, GUARDS, CURVES
     ):
-        settings = {
-            "method": method,
-            "quintic_start": start,
-            "decomposition": decomposition,
-            "velocity": velocity,
-            "guard": guard,
-            "blend_frames": float(WINDOW),
-            "half_life": 0.1,
-            "assign": False,
-        }
-        default = decomposition == "ROTATION_VECTOR" and velocity == "RELATIVE"
-        if not full and not default:
+        if not full and (decomposition, velocity) != (DECOMPOSITIONS[0], VELOCITIES[0]):
             continue
-        name = f"{method} {start}" if method == "QUINTIC" else method
-        yield f"{name}, {decomposition}, {velocity}, {guard}", settings
+        name = f"{method}, {start}" if method == "QUINTIC" else method
+        yield (
+            " | ".join((name, decomposition, velocity, guard)).lower().replace("_", " "),
+            {
+                "method": method,
+                "quintic_start": start,
+                "decomposition": decomposition,
+                "velocity": velocity,
+                "guard": guard,
+                "blend_frames": float(WINDOW),
+                "half_life": 0.1,
+                "assign": False,
+            },
+        )
 
 
 def main() -> None:
@@ -238,17 +241,41 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--cuts", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--full", action="store_true", help="every decomposition and velocity too")
+    parser.add_argument("--brief", action="store_true", help="only the default decomposition and velocity")
     arguments = parser.parse_args()
-    for name, (folder, suffix, scale) in SETS.items():
-        scene = Scene(*import_set(arguments.data / "bvh" / folder, suffix, scale))
-        rows = measure(scene, list(scene.cuts(arguments.cuts, arguments.seed)), arguments.full)
-        print(f"\n{name}: {arguments.cuts} cuts, {len(scene.clips)} clips\n")
-        print("| | across the cut | highest | across the end |\n| --- | --- | --- | --- |")
+    table: dict[str, list[float]] = {}
+    for folder, suffix, scale in SETS.values():
+        with contextlib.redirect_stdout(io.StringIO()):
+            scene = Scene(*import_set(arguments.data / "bvh" / folder, suffix, scale))
+            rows = measure(scene, list(scene.cuts(arguments.cuts, arguments.seed)), not arguments.brief)
         for label, *figures in rows:
-            print(f"| {label} | " + " | ".join(f"{figure:.2f}" for figure in figures) + " |")
-        sys.stdout.flush()
+            table.setdefault(label, []).extend(figures)
+    heads = [f"{name}: {what}" for name in SETS for what in ("cut", "highest", "end")]
+    print("| method | decomposition | velocity | guard | " + " | ".join(heads) + " |")
+    print("| --- " * (4 + len(heads)) + "|")
+    for label, figures in table.items():
+        label = label if "|" in label else f"*{label}* | | |"
+        print(f"| {label} | " + " | ".join(f"{figure:.2f}" for figure in figures) + " |")
+    _print_ratios(table)
+    sys.stdout.flush()
+    # the bpy modules can hang at exit; everything is said
     os._exit(0)
+
+
+def _print_ratios(table: dict[str, list[float]]) -> None:
+    """How the defaults compare, set by set."""
+    default = table["quintic, smooth | rotation vector | relative | limit"]
+    for i, name in enumerate(SETS):
+        cut, highest, _ = default[3 * i : 3 * i + 3]
+        own, linear, eased = (
+            table[row][3 * i : 3 * i + 3]
+            for row in ("the clips' own", "cross-fade, linear as the NLA's", "cross-fade, eased")
+        )
+        print(
+            f"\n{name}, the defaults: across the cut {cut / own[0]:.2f} times the clips' own, "
+            f"{cut / linear[0]:.2f} times a linear cross-fade's, {cut / eased[0]:.2f} times an eased one's; "
+            f"highest {highest / linear[1]:.2f} and {highest / eased[1]:.2f} times the cross-fades'."
+        )
 
 
 if __name__ == "__main__":
