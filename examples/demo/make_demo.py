@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import picture
 
-from inertia_addon.batch import choices
+from inertia_addon.batch import names
 from inertia_addon.blender import bake, compat, files
 from inertia_addon.blender.settings import TransitionSettings
 from inertia_addon.motion.errors import InertiaError
@@ -57,18 +57,21 @@ def prepare(options: argparse.Namespace) -> tuple[Any, TransitionSettings]:
     if options.file is None:
         armature, defaults = build_mannequin(), ("Walk", "Run", 51.0, 10.0)
     else:
-        armature = files.open_files([options.file]).armature(None)
+        files.load([options.file])
+        rigs = files.armatures()
+        armature = bpy.data.objects[names.choose_armature(None, [rig.name for rig in rigs])]
         defaults = (None, None, None, None)
     source = options.source or defaults[0]
     destination = options.destination or defaults[1]
     if source is None or destination is None:
-        names = ", ".join(action.name for action in bpy.data.actions)
-        raise InertiaError(f"Give SOURCE and DESTINATION, two of the file's actions: {names}.")
-    names = [choices.find_action(name, armature).name for name in (source, destination)]
+        known = ", ".join(action.name for action in bpy.data.actions)
+        raise InertiaError(f"Give SOURCE and DESTINATION, two of the file's actions: {known}.")
+    known = [action.name for action in bpy.data.actions]
+    pair = [names.choose_action(name, known, armature.name) for name in (source, destination)]
     cut = options.cut if options.cut is not None else defaults[2]
     if cut is None:
         raise InertiaError("Give CUT, the frame at which the destination takes over.")
-    return armature, TransitionSettings(*names, cut, defaults[3] if options.cut is None else None)
+    return armature, TransitionSettings(*pair, cut, defaults[3] if options.cut is None else None)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -46,13 +46,11 @@ def draw(armature: Any, settings: TransitionSettings, reports: dict[str, BakeRep
     for axis in axes:
         _tidy(axis, settings.cut, {label: report.window[1] for label, report in reports.items()})
     axes[-1].set_xlabel("frame")
-    figure.suptitle(
-        f"{settings.source} to {settings.destination}, cut at frame {settings.cut:g}",
-        x=0.07, ha="left", fontsize=14, fontweight="bold", color=INK,
-    )  # fmt: skip
+    title = f"{settings.source} to {settings.destination}, cut at frame {settings.cut:g}"
+    figure.text(0.065, 0.975, title, fontsize=14, fontweight="bold", color=INK, va="center")
     handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="upper right", ncols=3, frameon=False, bbox_to_anchor=(0.985, 0.995))
-    figure.tight_layout(rect=(0, 0, 1, 0.945))
+    figure.legend(handles, labels, loc="center left", bbox_to_anchor=(0.055, 0.948), ncols=6, frameon=False)
+    figure.tight_layout(rect=(0, 0, 1, 0.94))
     figure.savefig(path, dpi=130, facecolor="white")
     plt.close(figure)
 
