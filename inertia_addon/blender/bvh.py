@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""BVH files: what has to be known before Blender imports one, and writing one.
+
+Blender's own exporter writes Z up and leaves out the object's transform. This one writes what the
+scene shows, Y up as BVH files are, so that Blender's importer gives the same poses by default.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ..motion.errors import InertiaError
+from . import framerate
+
+Array = NDArray[np.float64]
+
+_Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+"""Turns Blender's axes (Z up) into a BVH file's (Y up)."""
+
+MOVES = 1e-5
+"""A joint has position channels when it leaves its place by more than this part of the skeleton's size."""
+
+
+def frame_rate(path: Path) -> float:
+    """The frame rate of a BVH file. Raises InertiaError when it is none, or holds no motion."""
+    words: list[list[str]] = []
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for line in file:
+            words.append(line.split())
+            if words[-1][:2] == ["Frame", "Time:"]:
+                break
+    spoken = [line for line in words if line]
+    if not spoken or spoken[0][0].upper() != "HIERARCHY":
+        raise InertiaError(f'"{path.name}" is not a BVH file: it does not begin with HIERARCHY.')
+    if len(spoken[-1]) != 3 or spoken[-1][0] != "Frame":
+        raise InertiaError(f'"{path.name}" has no motion: its "Frame Time:" is missing.')
+    frames = [line for line in spoken if line[0] == "Frames:"]
+    if not frames or not frames[0][-1].isdigit() or int(frames[0][-1]) < 1:
+        raise InertiaError(f'"{path.name}" has no motion: it says that it has no frames.')
+    return framerate.of_frame_time(spoken[-1][2])
+
+
+@dataclasses.dataclass
+class Joint:
+    """A joint of the file.
+
+    offset: from its parent's rest place (3,), the file's axes. order: of its rotation channels,
+    such as ``ZXY``. travels: whether it has position channels. end: to its tail when it has no
+    children (3,).
+    """
+
+    name: str
+    parent: int
+    children: list[int]
+    offset: Array
+    order: str
+    travels: bool
+    end: Array
+
+
+def write(path: Path, armature: Any, first: int, last: int, rate: float) -> None:
+    """Write what the scene shows of an armature at its frames ``first`` to ``last`` as a BVH file.
+
+    The armature's place in the scene is written into the joints. Scale can't be: a joint's place is
+    right, but a bone that stretches is written as joints that move apart.
+    """
+    rest, pose = _sample(armature, first, last)
+    turned = _Y_UP @ rest[:, :3, :3]
+    heads = pose[:, :, :3, 3] @ _Y_UP.T
+    # how each bone has turned from its rest, in the file's axes: (frames, joints, 3, 3)
+    turns = _rotations(_Y_UP @ pose[:, :, :3, :3] @ np.linalg.inv(turned))
+    joints = _joints(armature, rest, heads, turns)
+    lines = ["HIERARCHY"]
+    for index, joint in enumerate(joints):
+        if joint.parent < 0:
+            _write_joint(joints, index, 0, lines)
+    lines += ["MOTION", f"Frames: {last - first + 1}", f"Frame Time: {1.0 / rate:.9f}"]
+    lines += _motion(joints, heads, turns)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+
+
+def _sample(armature: Any, first: int, last: int) -> tuple[Array, Array]:
+    """World matrices of all bones: at rest (bones, 4, 4), and posed (frames, bones, 4, 4).
+
+    At rest the armature stands at the world's origin, turned and scaled as in the first frame.
+    """
+    scene = bpy.context.scene
+    before = (scene.frame_current, scene.frame_subframe)
+    count = len(armature.data.bones)
+    local = np.array([bone.matrix_local for bone in armature.data.bones], float).reshape(count, 4, 4)
+    pose = np.empty((last - first + 1, count, 4, 4))
+    buffer = np.empty(count * 16, np.float32)
+    stand = np.eye(4)
+    try:
+        for i in range(last - first + 1):
+            scene.frame_set(first + i)
+            shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+            world = np.array(shown.matrix_world, float)
+            if i == 0:
+                stand[:3, :3] = world[:3, :3]
+            shown.pose.bones.foreach_get("matrix", buffer)
+            pose[i] = world @ buffer.reshape(count, 4, 4).transpose(0, 2, 1).astype(float)
+    finally:
+        scene.frame_set(before[0], subframe=before[1])
+    return stand @ local, pose
+
+
+def _rotations(matrices: Array) -> Array:
+    """The nearest rotations of matrices (..., 3, 3) that may hold scale and shear."""
+    u, _, v = np.linalg.svd(matrices)
+    flip = np.sign(np.linalg.det(u @ v))
+    u[..., :, 2] *= flip[..., None]
+    return np.asarray(u @ v)
+
+
+def _joints(armature: Any, rest: Array, heads: Array, turns: Array) -> list[Joint]:
+    """The file's skeleton: Blender's bones, in Blender's order, which has parents first."""
+    bones = armature.data.bones
+    index = {bone.name: i for i, bone in enumerate(bones)}
+    places = rest[:, :3, 3] @ _Y_UP.T
+    size = float(np.linalg.norm(np.ptp(places, axis=0))) or 1.0
+    names = _names([bone.name for bone in bones])
+    joints = []
+    for i, bone in enumerate(bones):
+        parent = -1 if bone.parent is None else index[bone.parent.name]
+        offset = places[i] - (places[parent] if parent >= 0 else 0.0)
+        travels = parent < 0 or bool(
+            np.max(np.abs(_local_places(heads, turns, i, parent) - offset)) > MOVES * size
+        )
+        mode = armature.pose.bones[i].rotation_mode
+        tail = rest[i, :3, 1] * bone.length
+        children = [index[child.name] for child in bone.children]
+        order = mode if sorted(mode) == ["X", "Y", "Z"] else "ZXY"
+        joints.append(Joint(names[i], parent, children, offset, order, travels, _Y_UP @ tail))
+    return joints
+
+
+def _names(names: Sequence[str]) -> list[str]:
+    """Names without the spaces that BVH can't hold, still all different."""
+    taken: set[str] = set()
+    found = []
+    for name in names:
+        plain = "_".join(name.split()) or "joint"
+        unique, count = plain, 1
+        while unique in taken:
+            unique, count = f"{plain}_{count}", count + 1
+        taken.add(unique)
+        found.append(unique)
+    return found
+
+
+def _local_places(heads: Array, turns: Array, joint: int, parent: int) -> Array:
+    """A joint's place as its parent sees it (frames, 3)."""
+    if parent < 0:
+        return heads[:, joint]
+    return np.einsum("fji,fj->fi", turns[:, parent], heads[:, joint] - heads[:, parent])
+
+
+def _write_joint(joints: Sequence[Joint], index: int, depth: int, lines: list[str]) -> None:
+    """Add a joint and all below it to the hierarchy."""
+    joint, tab = joints[index], "\t" * depth
+    lines += [f"{tab}{'JOINT' if depth else 'ROOT'} {joint.name}", tab + "{"]
+    channels = ["Xposition", "Yposition", "Zposition"] if joint.travels else []
+    channels += [f"{axis}rotation" for axis in joint.order]
+    lines.append(f"{tab}\tOFFSET {_numbers(joint.offset)}")
+    lines.append(f"{tab}\tCHANNELS {len(channels)} {' '.join(channels)}")
+    for child in joint.children:
+        _write_joint(joints, child, depth + 1, lines)
+    if not joint.children:
+        lines += [f"{tab}\tEnd Site", tab + "\t{", f"{tab}\t\tOFFSET {_numbers(joint.end)}", tab + "\t}"]
+    lines.append(tab + "}")
+
+
+def _motion(joints: Sequence[Joint], heads: Array, turns: Array) -> list[str]:
+    """The motion's lines: for each frame the channels of all joints, in the hierarchy's order."""
+    columns: list[Array] = []
+    stack = [i for i, joint in enumerate(joints) if joint.parent < 0][::-1]
+    while stack:
+        index = stack.pop()
+        joint = joints[index]
+        stack += joint.children[::-1]
+        if joint.travels:
+            columns.append(_local_places(heads, turns, index, joint.parent))
+        local = turns[:, index]
+        if joint.parent >= 0:
+            local = turns[:, joint.parent].transpose(0, 2, 1) @ local
+        columns.append(_angles(local, joint.order))
+    return [_numbers(row) for row in np.concatenate(columns, axis=1)]
+
+
+def _angles(rotations: Array, order: str) -> Array:
+    """Angles in degrees (frames, 3) in the channels' order, without jumps of whole turns.
+
+    The channels ``ZXY`` mean Rz Rx Ry, which is the Euler order that Blender calls YXZ.
+    """
+    found = np.empty((len(rotations), 3))
+    before = None
+    for i, rotation in enumerate(rotations):
+        matrix = Matrix(rotation.tolist())
+        euler = matrix.to_euler(order[::-1]) if before is None else matrix.to_euler(order[::-1], before)
+        found[i] = [euler["XYZ".index(axis)] for axis in order]
+        before = euler
+    return np.degrees(found)
+
+
+def _numbers(values: Array) -> str:
+    return " ".join(f"{value:.6f}" for value in values)

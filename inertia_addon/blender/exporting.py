@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Animation files out: the whole file as .blend, or one action's motion as .glb, .gltf, .fbx or .bvh."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ..motion.errors import InertiaError
+from . import bvh, compat, framerate, recipe
+from .importing import call
+
+
+def save_blend(path: Path) -> None:
+    """Save a copy of the whole file; its relative paths are made right for the new place."""
+    call(
+        bpy.ops.wm.save_as_mainfile,
+        path,
+        "written",
+        copy=True,
+        compress=False,
+        check_existing=False,
+        relative_remap=True,
+    )
+
+
+def export_bvh(path: Path, armature: Any, action: Any, slot: str) -> None:
+    """Write what an armature shows over an action's frames, a line for each whole frame."""
+    with staged(armature, action, slot) as scene:
+        rate = scene.render.fps / scene.render.fps_base
+        bvh.write(path, armature, *frames_of(action), rate)
+
+
+def export_gltf(path: Path, armature: Any, action: Any, slot: str) -> None:
+    """Write a character and one animation, the action's, which begins at time 0; .glb or .gltf."""
+    separate = path.suffix.lower() == ".gltf"
+    with staged(armature, action, slot) as scene, framerate.for_gltf(scene):
+        call(
+            bpy.ops.export_scene.gltf,
+            path,
+            "written",
+            check_existing=False,
+            export_format="GLTF_SEPARATE" if separate else "GLB",
+            # a folder of its own keeps pictures from taking the place of the user's
+            export_texture_dir=f"{path.stem}_textures" if separate else "",
+            use_active_scene=True,
+            export_animation_mode="SCENE",
+            export_anim_scene_split_object=False,
+            export_force_sampling=True,
+            export_anim_slide_to_zero=True,
+        )
+
+
+def export_fbx(path: Path, armature: Any, action: Any, slot: str) -> None:
+    """Write a character and one take, the action's, at its own frames."""
+    with staged(armature, action, slot):
+        call(
+            bpy.ops.export_scene.fbx,
+            path,
+            "written",
+            check_existing=False,
+            object_types={"ARMATURE", "MESH", "EMPTY", "OTHER"},
+            add_leaf_bones=False,
+            bake_anim_use_nla_strips=False,
+            bake_anim_use_all_actions=False,
+            # the default drops keys that it takes for needless
+            bake_anim_simplify_factor=0.0,
+        )
+
+
+def frames_of(action: Any) -> tuple[int, int]:
+    """The whole frames that an action's keys span."""
+    first, last = action.curve_frame_range
+    return math.floor(first + 1e-3), math.ceil(last - 1e-3)
+
+
+@contextmanager
+def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
+    """A scene for a while, with one character that plays one action over its frames.
+
+    The character is the armature, what it hangs from, what hangs from it and what it deforms. What
+    else animates them goes on doing so; the armature's NLA tracks don't. Afterwards all is as before.
+    """
+    window = bpy.context.window
+    home = bpy.context.scene
+    stage = bpy.data.scenes.new(action.name)
+    with ExitStack() as undo:
+        undo.callback(bpy.data.scenes.remove, stage)
+        _furnish(stage, home, action)
+        for member in _cast(armature):
+            stage.collection.objects.link(member)
+        hidden = armature.hide_viewport
+        undo.callback(setattr, armature, "hide_viewport", hidden)
+        armature.hide_viewport = False
+        position = armature.data.pose_position
+        undo.callback(setattr, armature.data, "pose_position", position)
+        armature.data.pose_position = "POSE"
+        for owner, identifier in _players(armature, action, slot):
+            undo.enter_context(_playing(owner, action, identifier))
+        undo.callback(setattr, window, "scene", home)
+        window.scene = stage
+        yield stage
+
+
+def _furnish(stage: Any, home: Any, action: Any) -> None:
+    """Give the stage the scene's rate and units, and the action's frames."""
+    first, last = frames_of(action)
+    if first < 0:
+        # BVH counts its own frames; the other two take the range from the scene, which begins at 0
+        stage.frame_start = 0
+    stage.render.fps = home.render.fps
+    stage.render.fps_base = home.render.fps_base
+    stage.unit_settings.system = home.unit_settings.system
+    stage.unit_settings.scale_length = home.unit_settings.scale_length
+    stage.frame_end = max(last, 0)
+    stage.frame_start = max(first, 0)
+
+
+def check_frames(path: Path, action: Any) -> None:
+    """Raise InertiaError where an action begins before what a kind of file can hold."""
+    if frames_of(action)[0] < 0 and path.suffix.lower() in (".glb", ".gltf", ".fbx"):
+        raise InertiaError(
+            f'"{action.name}" begins at frame {frames_of(action)[0]}, and Blender writes no frames before '
+            f"0 into {path.suffix} files; move the source's keys, or write a .blend or .bvh file."
+        )
+
+
+def _cast(armature: Any) -> list[Any]:
+    """The objects that make up a character."""
+    cast = {armature, *armature.children_recursive}
+    for candidate in bpy.data.objects:
+        deforms = any(m.type == "ARMATURE" and m.object == armature for m in candidate.modifiers)
+        if deforms:
+            cast |= {candidate, *candidate.children_recursive}
+    for member in list(cast):
+        above = member.parent
+        while above is not None:
+            cast.add(above)
+            above = above.parent
+    return sorted(cast, key=lambda member: member.name)
+
+
+def _players(armature: Any, action: Any, slot: str) -> list[tuple[Any, str]]:
+    """What an action animates, each with its slot: the armature, and what follows it."""
+    players = [(armature, slot)]
+    for other in compat.slots(action):
+        if other.identifier == slot:
+            continue
+        owner = recipe.slot_owner(armature, other)
+        if owner is not None and owner != armature and recipe.follows(owner, armature):
+            players.append((owner, other.identifier))
+    return players
+
+
+@contextmanager
+def _playing(owner: Any, action: Any, slot: str) -> Iterator[None]:
+    """Let a data-block play an action and nothing else; afterwards it is as before."""
+    before, used = compat.assigned(owner)
+    animation = owner.animation_data or owner.animation_data_create()
+    state = {
+        name: getattr(animation, name)
+        for name in ("use_nla", "action_influence", "action_blend_type", "action_extrapolation")
+    }
+    animation.use_nla = False
+    animation.action_influence = 1.0
+    animation.action_blend_type = "REPLACE"
+    animation.action_extrapolation = "HOLD"
+    compat.assign(owner, action, slot)
+    try:
+        yield
+    finally:
+        compat.assign(owner, before, used)
+        for name, value in state.items():
+            setattr(animation, name, value)

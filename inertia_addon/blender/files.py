@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Animation files as Blender data and back: which kinds there are, and who reads and writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ..motion.errors import InertiaError
+from . import actions, exporting, importing, safe_write
+
+READABLE = (".blend", ".bvh", ".glb", ".gltf", ".fbx")
+WRITABLE = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
+GLTF = (".glb", ".gltf")
+SCALED = (".bvh", ".fbx")
+"""The kinds whose lengths can be scaled while they are read."""
+
+
+def kind_of(path: Path, kinds: Sequence[str] = READABLE) -> str:
+    """The kind of a file, from its name. Raises InertiaError for one that is not among the kinds."""
+    suffix = path.suffix.lower()
+    if suffix not in kinds:
+        raise InertiaError(f'"{path.name}" is no kind of file that Inertia knows; give {", ".join(kinds)}.')
+    return suffix
+
+
+def load(paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) -> None:
+    """Read animation files in place of the file that is open.
+
+    paths: one file, or several .bvh files, which become the actions of one armature. scale: for the
+    lengths of .bvh and .fbx files. fps: the frame rate of a .glb or .gltf file's keys; None finds it.
+    Raises InertiaError, and then what is open is undefined.
+    """
+    kinds = {kind_of(path) for path in paths}
+    if len(paths) > 1 and kinds != {".bvh"}:
+        raise InertiaError("Several files can be read at once only when all are .bvh files.")
+    for path in paths:
+        if not path.is_file():
+            raise InertiaError(f'There is no file "{path}".')
+    # Blender takes a path that is not absolute as one from its own folder
+    absolute = [path.resolve() for path in paths]
+    kind = kinds.pop()
+    if kind == ".blend":
+        importing.open_blend(absolute[0])
+    elif kind == ".bvh":
+        importing.import_bvh(absolute, scale)
+    elif kind in GLTF:
+        importing.import_gltf(absolute[0], fps)
+    else:
+        importing.import_fbx(absolute[0], scale)
+
+
+def armatures() -> list[Any]:
+    """The armature objects of the open file, by name."""
+    return sorted((obj for obj in bpy.data.objects if obj.type == "ARMATURE"), key=lambda obj: obj.name)
+
+
+def check_output(path: Path) -> None:
+    """Raise InertiaError unless a file of a known kind can be written at a path."""
+    kind_of(path, WRITABLE)
+    safe_write.check(path)
+
+
+def save(path: Path, armature: Any, result: str, slot: str) -> None:
+    """Write a file; an old one of that name stays whole until the new one is complete.
+
+    A .blend holds everything that is open. The other kinds hold the character with one animation:
+    the action ``result`` with its slot, over its own frames, a key on each. Raises InertiaError with
+    nothing left behind.
+    """
+    check_output(path)
+    kind = kind_of(path, WRITABLE)
+    if kind == ".blend":
+        with safe_write.replacing(path) as temporary:
+            exporting.save_blend(temporary)
+        return
+    action = actions.find(result)
+    exporting.check_frames(path, action)
+    writer = {".bvh": exporting.export_bvh, ".fbx": exporting.export_fbx}.get(kind, exporting.export_gltf)
+    safely = safe_write.replacing_with_companions if kind == ".gltf" else safe_write.replacing
+    with safely(path) as temporary:
+        writer(temporary, armature, action, slot)

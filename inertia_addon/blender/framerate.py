@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Frame rates: which one a file was made for, and giving it to the scene."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion.errors import InertiaError
+
+WHOLE = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 72.0, 90.0, 100.0, 120.0, 144.0, 150.0, 180.0, 200.0, 240.0)
+BROADCAST = tuple(rate * 1000.0 / 1001.0 for rate in (24.0, 30.0, 48.0, 60.0, 120.0))
+
+KEY_RATES = (30.0, 24.0, 25.0, 60.0, 48.0, 50.0, 120.0, 100.0, 240.0, 200.0, 144.0, *BROADCAST)
+"""Rates that keys may have been made at, the first that fits wins: 120 fits all that 24 fits."""
+
+DEFAULT_KEY_RATE = 30.0
+"""What keys in seconds are taken for when they fit no rate: the rate of most such files."""
+
+ENOUGH = 0.9
+"""A rate fits when this share of the keys are on its frames: an end may be cut between frames."""
+
+
+def of_frame_time(text: str) -> float:
+    """The frame rate that a frame time in seconds, as printed in a file, stands for.
+
+    ``0.0083333`` is 120 and ``0.041708`` is 24 / 1.001: the rate in use nearest to it, within what
+    the printed digits leave open. Raises InertiaError for what is no positive number.
+    """
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 1e-5 < seconds < 1e3:
+        raise InertiaError(f'The frame time "{text}" is not a number of seconds above zero.')
+    rate = 1.0 / seconds
+    digits = len(text.partition(".")[2]) if text.replace(".", "", 1).isdigit() else 7
+    slack = max(10.0**-digits / seconds, 2e-5)
+    # BROADCAST after WHOLE: too few digits to tell them apart speak for the plain rate
+    for rates in (WHOLE, BROADCAST, (float(round(rate)),)):
+        nearest = min(rates, key=lambda known: abs(known - rate))
+        if abs(nearest - rate) <= slack * rate:
+            return nearest
+    return rate
+
+
+def of_key_times(times: Sequence[NDArray[np.float64]]) -> float:
+    """The frame rate at which key times in seconds are whole frames, ``DEFAULT_KEY_RATE`` if none is.
+
+    times: one array (n,) for each curve or group of curves; what they share counts once.
+    """
+    seconds = np.unique(np.concatenate([np.zeros(0), *times]))
+    if seconds.size == 0:
+        return DEFAULT_KEY_RATE
+    for rate in KEY_RATES:
+        frames = seconds * rate
+        if np.mean(np.abs(frames - np.round(frames)) < 0.01) >= ENOUGH:
+            return rate
+    return DEFAULT_KEY_RATE
+
+
+def label(rate: float) -> str:
+    """A frame rate for a reader: 24, 23.976."""
+    return f"{round(rate, 3):g}"
+
+
+def set_scene(scene: Any, rate: float) -> None:
+    """Give the scene a frame rate: the next whole number, and the base that makes up for the rest."""
+    if not 1.0 <= rate <= 32767.0:
+        raise InertiaError(f"{rate:g} frames a second is no frame rate for Blender, which takes 1 to 32767.")
+    scene.render.fps = max(1, round(rate))
+    scene.render.fps_base = scene.render.fps / rate
+
+
+@contextmanager
+def for_gltf(scene: Any) -> Iterator[None]:
+    """Give the scene the base that Blender's glTF add-on needs.
+
+    In all versions to date it multiplies frames a second by the base instead of dividing by it.
+    """
+    base = scene.render.fps_base
+    scene.render.fps_base = 1.0 / base
+    try:
+        yield
+    finally:
+        scene.render.fps_base = base

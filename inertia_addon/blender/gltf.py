@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What has to be known of a glTF file before Blender imports it: when its keys are."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import struct
+import urllib.parse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion.errors import InertiaError
+
+_MAGIC = b"glTF"
+_JSON = 0x4E4F534A
+_BIN = 0x004E4942
+_FLOAT = 5126
+
+
+def key_times(path: Path) -> list[NDArray[np.float64]]:
+    """The key times of a .glb or .gltf file's animations, in seconds, an array (n,) for each set of keys.
+
+    Compressed ones that only Blender can read are left out. Raises InertiaError for a damaged file.
+    """
+    try:
+        document, chunk = _read(path)
+        inputs = {
+            sampler["input"]
+            for animation in document.get("animations", ())
+            for sampler in animation["samplers"]
+        }
+        times = [_accessor(path, document, chunk, index) for index in sorted(inputs)]
+    except InertiaError:
+        raise
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, struct.error) as error:
+        raise InertiaError(f'"{path.name}" is not a glTF file, or it is damaged.') from error
+    return [found for found in times if found is not None]
+
+
+def _read(path: Path) -> tuple[dict[str, Any], bytes]:
+    """The file's JSON, and the binary chunk of a .glb."""
+    content = path.read_bytes()
+    if not content.startswith(_MAGIC):
+        return json.loads(content.decode("utf-8-sig")), b""
+    (length,) = struct.unpack_from("<I", content, 8)
+    if length > len(content):
+        raise InertiaError(f'"{path.name}" is cut off: it has {len(content)} of {length} bytes.')
+    chunks: dict[int, bytes] = {}
+    place = 12
+    while place + 8 <= length:
+        size, kind = struct.unpack_from("<II", content, place)
+        chunks.setdefault(kind, content[place + 8 : place + 8 + size])
+        place += 8 + size
+    return json.loads(chunks[_JSON].decode("utf-8")), chunks.get(_BIN, b"")
+
+
+def _accessor(path: Path, document: dict[str, Any], chunk: bytes, index: int) -> NDArray[np.float64] | None:
+    """The numbers of a scalar accessor, None when they are compressed or absent."""
+    accessor = document["accessors"][index]
+    if "bufferView" not in accessor or accessor["componentType"] != _FLOAT:
+        return None
+    view = document["bufferViews"][accessor["bufferView"]]
+    if view.get("extensions"):
+        return None
+    data = _buffer(path, document["buffers"][view["buffer"]], chunk)
+    start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+    stride = view.get("byteStride", 4)
+    count = accessor["count"]
+    if count == 0 or start + stride * (count - 1) + 4 > len(data):
+        raise ValueError("the keys lie outside of the buffer")
+    return np.asarray(np.ndarray((count,), "<f4", data, start, (stride,)), np.float64)
+
+
+def _buffer(path: Path, buffer: dict[str, Any], chunk: bytes) -> bytes:
+    """A buffer's bytes: the .glb's own, inside the JSON, or in a file beside it."""
+    uri = buffer.get("uri")
+    if uri is None:
+        return chunk
+    if uri.startswith("data:"):
+        try:
+            return base64.b64decode(uri.partition(",")[2])
+        except binascii.Error as error:
+            raise ValueError("bad base64") from error
+    beside = path.parent / urllib.parse.unquote(uri)
+    if not beside.is_file():
+        raise InertiaError(f'"{path.name}" needs "{uri}" beside it, and there is no such file.')
+    return beside.read_bytes()
