@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command ``bake``: one transition, from files to a file."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from . import options, output
+
+HELP = "bake a transition between two actions"
+DESCRIPTION = """Bake an inertialized transition between two actions of an armature, and write the file.
+
+A .blend file keeps everything, the two actions as they were and the new one. The other kinds hold the
+character with the new action alone, over its own frames, with a key on every frame: in .glb, .gltf and
+.bvh files it begins at the file's beginning, in .fbx files at its own frame. Frames are scene frames; in
+what is imported, .bvh and .fbx clips begin at frame 1 and .glb clips at frame 0.
+
+The output takes its place only when it is complete; when something fails, an old one stays as it was.
+Exit codes: 0 done, 1 failed, 2 wrong usage."""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's subcommands."""
+    parser = commands.add_parser(
+        "bake",
+        help=HELP,
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    options.add_input(parser, several=True)
+    options.add(parser)
+    group = parser.add_argument_group("writing")
+    group.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="OUT",
+        help="the .blend, .glb, .gltf, .fbx or .bvh file to write",
+    )
+    group.add_argument(
+        "--report", type=Path, metavar="FILE", help="write what --json shows to a file as well"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """Run the command; returns the result as JSON values, and "" as all else is said in messages."""
+    settings = options.settings(arguments)
+    paths = options.input_files(arguments)
+
+    from ..blender import files, safe_write
+    from ..blender.bake import bake_transition
+    from . import session
+
+    if arguments.output.suffix.lower() not in files.WRITABLE:
+        raise options.UsageError(f"-o takes a name that ends in {', '.join(files.WRITABLE)}.")
+    files.check_output(arguments.output)
+    if arguments.report is not None:
+        safe_write.check(arguments.report)
+    read = session.load(arguments, paths)
+    armature = session.armature(arguments)
+    report = bake_transition(armature, _with_found_names(settings, armature.name))
+    values = {
+        "file": read,
+        "files": [str(path) for path in paths] or [read],
+        "output": str(arguments.output.absolute()),
+        **report.as_dict(),
+    }
+    with ExitStack() as written:
+        if arguments.report is not None:
+            written.enter_context(output.write_json(arguments.report, values))
+        _write(arguments, armature, report, imported=bool(paths) and paths[0].suffix.lower() != ".blend")
+    for warning in report.warnings:
+        output.say(f"note: {warning}")
+    output.say(summary(report, arguments.output))
+    return values, ""
+
+
+def _with_found_names(settings: Any, armature: str) -> Any:
+    """Settings with the names of the actions as the file has them."""
+    import bpy
+
+    from . import names
+
+    found = {}
+    for field in ("source", "destination"):
+        library = getattr(settings, field + "_library")
+        known = [
+            action.name
+            for action in bpy.data.actions
+            if not library or (action.library is not None and action.library.filepath == library)
+        ]
+        found[field] = names.choose_action(getattr(settings, field), sorted(known), armature)
+    return dataclasses.replace(settings, **found)
+
+
+def _write(arguments: argparse.Namespace, armature: Any, report: Any, imported: bool) -> None:
+    from ..blender import files, importing
+
+    if imported:
+        # the range of a .blend file is the user's own
+        importing.cover(*report.frame_range)
+    with output.muted(2, arguments.verbose):
+        files.save(arguments.output, armature, report.result, report.slot)
+
+
+def summary(report: Any, path: Path) -> str:
+    """One sentence that says what was made."""
+    first, last = report.frame_range
+    begin, end = report.window
+    return (
+        f'"{report.result}" runs from frame {first:g} to {last:g} and blends from {begin:g} to {end:g} '
+        f"({report.keys} keys on {report.bones} bones); it is written to {path}."
+    )

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line's options for a transition: one for every field of TransitionSettings."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from ..blender.settings import CHOICES, TransitionSettings
+from ..motion.errors import InertiaError
+
+
+class UsageError(InertiaError):
+    """The command line itself is wrong: one sentence."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Option:
+    """How a field appears on the command line.
+
+    metavar: what stands for the value. flag: the option's name where it is not the field's own.
+    """
+
+    help: str
+    metavar: str | None = None
+    flag: str | None = None
+
+
+OPTIONS = {
+    "source": Option("the action that plays first", "ACTION"),
+    "destination": Option("the action that takes over", "ACTION"),
+    "cut": Option("the scene frame at which the destination takes over", "FRAME"),
+    "destination_frame": Option(
+        "the destination's own frame that is shown at the cut (default: its first)", "FRAME"
+    ),
+    "source_library": Option(
+        "the file that the source is linked from, as Blender stores it, when two share the name", "PATH"
+    ),
+    "destination_library": Option("the same for the destination", "PATH"),
+    "source_slot": Option(
+        "the source's slot, such as OBRig (default: as Blender chooses); before Blender 4.4 there is none",
+        "SLOT",
+    ),
+    "destination_slot": Option("the destination's slot", "SLOT"),
+    "method": Option("how the difference at the cut decays; --half-life alone means spring"),
+    "quintic_start": Option("how the quintic begins: without overshoot, or with a jerk of zero"),
+    "blend_frames": Option("how long the quintic or cubic blend takes, in frames", "FRAMES"),
+    "half_life": Option("the time in which the spring halves the difference, in seconds", "SECONDS"),
+    "decomposition": Option(
+        "what of a rotation decays: all three directions, or the angle about a fixed axis"
+    ),
+    "velocity": Option("the velocity at the cut: that of the difference, or the source's alone"),
+    "guard": Option("what is done about a difference that swings past zero or grows"),
+    "guard_angle": Option("how far a rotation may swing or grow under --guard limit, in degrees", "DEGREES"),
+    "guard_length": Option("how far a location may swing or grow under --guard limit, in metres", "METRES"),
+    "alignment": Option(
+        "how the destination is moved to where the source is at the cut; auto moves and turns it when the "
+        "root travels"
+    ),
+    "root": Option('the root bone, or "<object>" for the armature object (default: found)', "BONE"),
+    "bones": Option("only these bones take part, the others go on playing the source (default: all)", "BONE"),
+    "blend_scales": Option(
+        "multiply a bone's blend time or half-life, in place of what the file says: 0 cuts at once, 2 takes "
+        "twice as long",
+        "BONE=FACTOR",
+        "--blend-scale",
+    ),
+    "result": Option('the new action\'s name (default: "Source to Destination")', "NAME"),
+    "assign": Option("do not assign the new action to the armature", None, "--no-assign"),
+    "extrapolate": Option("let the cut lie outside of the clips' keys"),
+}
+
+GROUPS = {
+    "what": """source destination cut destination_frame source_slot destination_slot source_library
+        destination_library""",
+    "how it blends": """method quintic_start blend_frames half_life decomposition velocity guard guard_angle
+        guard_length""",
+    "what moves": "alignment root bones blend_scales extrapolate",
+    "the new action": "result assign",
+}
+"""The options' order in the help: titles, with names of fields."""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add an option for every field to a parser; those not given stay out of the namespace."""
+    fields = {field.name: field for field in dataclasses.fields(TransitionSettings)}
+    for title, members in GROUPS.items():
+        names = members.split()
+        group = parser.add_argument_group(title)
+        # an empty one of these breaks argparse's own usage line
+        lengths = group.add_mutually_exclusive_group() if "half_life" in names else group
+        for name in names:
+            _add_one(lengths if name in ("blend_frames", "half_life") else group, fields[name])
+
+
+def _add_one(group: Any, field: dataclasses.Field[Any]) -> None:
+    option = OPTIONS[field.name]
+    flag = option.flag or "--" + field.name.replace("_", "-")
+    keywords: dict[str, Any] = {"dest": field.name, "default": argparse.SUPPRESS, "help": option.help}
+    required = field.default is dataclasses.MISSING
+    if isinstance(field.default, bool):
+        group.add_argument(flag, action="store_false" if field.default else "store_true", **keywords)
+        return
+    keywords["metavar"] = option.metavar
+    if isinstance(field.default, tuple):
+        kind = _bone_factor if field.name == "blend_scales" else str
+        group.add_argument(flag, type=kind, nargs="+", action="extend", **keywords)
+        return
+    if field.name in CHOICES:
+        keywords["choices"] = [_spoken(choice) for choice in CHOICES[field.name]]
+        keywords["help"] += f" (default: {_spoken(str(field.default))})"
+    elif isinstance(field.default, float):
+        keywords["help"] += f" (default: {field.default:g})"
+    number = "float" in str(field.type)
+    group.add_argument(flag, type=float if number else str, required=required, **keywords)
+
+
+def _spoken(choice: str) -> str:
+    return choice.lower().replace("_", "-")
+
+
+def _bone_factor(text: str) -> tuple[str, float]:
+    """``BONE=FACTOR`` as a pair; a bone's name may itself have equals signs."""
+    bone, equals, factor = text.rpartition("=")
+    try:
+        return bone, float(factor) if equals and bone else float("none")
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            f'"{text}" is not of the form BONE=FACTOR, such as Hand=0.5'
+        ) from error
+
+
+def settings(arguments: argparse.Namespace) -> TransitionSettings:
+    """The settings that parsed options stand for. Raises UsageError for what does not go together."""
+    given = vars(arguments)
+    values = {
+        field.name: given[field.name]
+        for field in dataclasses.fields(TransitionSettings)
+        if field.name in given
+    }
+    for name in CHOICES:
+        if name in values:
+            values[name] = values[name].upper().replace("-", "_")
+    for name in ("bones", "blend_scales"):
+        if name in values:
+            values[name] = tuple(values[name])
+    if "half_life" in values and values.setdefault("method", "SPRING") != "SPRING":
+        raise UsageError(
+            f"--half-life is of --method spring; {_spoken(values['method'])} takes --blend-frames."
+        )
+    if "blend_frames" in values and values.get("method") == "SPRING":
+        raise UsageError("--blend-frames is of --method quintic and cubic; spring takes --half-life.")
+    try:
+        return TransitionSettings(**values)
+    except InertiaError as error:
+        raise UsageError(str(error)) from error
+
+
+def add_input(parser: argparse.ArgumentParser, several: bool) -> None:
+    """Add what says which files are read, and how."""
+    group = parser.add_argument_group("reading")
+    group.add_argument(
+        "files",
+        metavar="FILE",
+        type=Path,
+        nargs="*" if several else "?",
+        help="a .blend, .glb, .gltf, .fbx or .bvh file"
+        + (
+            ", or several .bvh files of one skeleton: each becomes an action that bears its name"
+            if several
+            else ""
+        )
+        + '; may be left out after "blender FILE --command"',
+    )
+    group.add_argument("--armature", metavar="NAME", help="the armature object (default: the only one)")
+    group.add_argument(
+        "--scale",
+        type=float,
+        metavar="FACTOR",
+        help="multiply the lengths in .bvh and .fbx files (default: 1)",
+    )
+    group.add_argument(
+        "--fps",
+        type=float,
+        metavar="RATE",
+        help="frames a second of a .glb or .gltf file's keys (default: found)",
+    )
+    parser.add_argument("--json", action="store_true", help="write the result to standard output as JSON")
+    parser.add_argument(
+        "--verbose", action="store_true", help="show what Blender itself prints, on standard error"
+    )
+
+
+def input_files(arguments: argparse.Namespace) -> list[Path]:
+    """The files to read. Raises UsageError for options that are not for their kind."""
+    files = arguments.files
+    paths: list[Path] = files if isinstance(files, list) else [files] if files is not None else []
+    kinds = {path.suffix.lower() for path in paths}
+    for flag, value, takers in (
+        ("--scale", arguments.scale, {".bvh", ".fbx"}),
+        ("--fps", arguments.fps, {".glb", ".gltf"}),
+    ):
+        if value is not None and not (kinds and kinds <= takers):
+            raise UsageError(f"{flag} is for {' and '.join(sorted(takers))} files.")
+        if value is not None and not 0.0 < value < float("inf"):
+            raise UsageError(f"{flag} is {value:g}; it must be greater than zero.")
+    if len(paths) > 1 and kinds != {".bvh"}:
+        raise UsageError("Several files can be given only when all are .bvh files.")
+    return paths

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the commands share of a run: files read without chatter, and the armature that is meant."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ..blender import files
+from . import names, options, output
+
+
+def load(arguments: argparse.Namespace, paths: Sequence[Path]) -> str:
+    """Read the files that were given, or keep the one that is open; returns its name for messages."""
+    if paths:
+        with output.muted(2, arguments.verbose):
+            files.load(paths, 1.0 if arguments.scale is None else arguments.scale, arguments.fps)
+        return str(paths[0])
+    if not bpy.data.filepath:
+        raise options.UsageError("Give a FILE to read.")
+    return str(bpy.data.filepath)
+
+
+def armature(arguments: argparse.Namespace) -> Any:
+    """The armature object that is meant."""
+    known = {found.name: found for found in files.armatures()}
+    return known[names.choose_armature(arguments.armature, list(known))]

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A file with a small rig, and the command line run in this process."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+# makes the helper module beside the tests importable
+sys.path.insert(0, str(Path(__file__).parent))
+
+from small_rig import Run, make_rig
+
+
+@pytest.fixture
+def inertia(capfd: pytest.CaptureFixture[str]) -> Callable[..., Run]:
+    """Runs the command line here; what goes to the descriptors themselves is caught too."""
+    pytest.importorskip("bpy", reason="bpy is not installed here")
+    from inertia_addon.batch.command import main
+
+    def run(*argv: object) -> Run:
+        capfd.readouterr()
+        code = main([str(word) for word in argv])
+        caught = capfd.readouterr()
+        return Run(code, caught.out, caught.err)
+
+    return run
+
+
+@pytest.fixture
+def rig_file(tmp_path: Path, fresh_file: None) -> Path:
+    """A .blend file with the small rig."""
+    import bpy
+
+    make_rig()
+    path = tmp_path / "rig.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    return path

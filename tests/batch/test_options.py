@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Options and TransitionSettings can't drift apart."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from inertia_addon.batch import options
+from inertia_addon.batch.command import build_parser
+from inertia_addon.blender.settings import CHOICES, TransitionSettings
+
+NEEDED = ["bake", "in.blend", "--source", "A", "--destination", "B", "--cut", "7", "-o", "out.blend"]
+
+GIVEN = {
+    "source": ("--source", "X", "X"),
+    "destination": ("--destination", "Y", "Y"),
+    "cut": ("--cut", "-3.5", -3.5),
+    "destination_frame": ("--destination-frame", "4.5", 4.5),
+    "source_library": ("--source-library", "//lib.blend", "//lib.blend"),
+    "destination_library": ("--destination-library", "//lib.blend", "//lib.blend"),
+    "source_slot": ("--source-slot", "OBRig", "OBRig"),
+    "destination_slot": ("--destination-slot", "OBRig", "OBRig"),
+    "method": ("--method", "cubic", "CUBIC"),
+    "quintic_start": ("--quintic-start", "zero-jerk", "ZERO_JERK"),
+    "blend_frames": ("--blend-frames", "20", 20.0),
+    "half_life": ("--half-life", "0.2", 0.2),
+    "decomposition": ("--decomposition", "axis-angle", "AXIS_ANGLE"),
+    "velocity": ("--velocity", "source", "SOURCE"),
+    "guard": ("--guard", "strict", "STRICT"),
+    "guard_angle": ("--guard-angle", "5", 5.0),
+    "guard_length": ("--guard-length", "0.5", 0.5),
+    "alignment": ("--alignment", "position-heading", "POSITION_HEADING"),
+    "root": ("--root", "<object>", "<object>"),
+    "bones": ("--bones", "Arm", ("Arm",)),
+    "blend_scales": ("--blend-scale", "a=b=0.5", (("a=b", 0.5),)),
+    "result": ("--result", "New", "New"),
+    "assign": ("--no-assign", None, False),
+    "extrapolate": ("--extrapolate", None, True),
+}
+"""For each field an option, what is given, and what the field becomes: never its default."""
+
+
+def parse(*more: str) -> TransitionSettings:
+    return options.settings(build_parser().parse_args([*NEEDED, *more]))
+
+
+def test_every_field_has_an_option() -> None:
+    fields = {field.name for field in dataclasses.fields(TransitionSettings)}
+    assert set(options.OPTIONS) == fields
+    assert sorted(" ".join(options.GROUPS.values()).split()) == sorted(fields)
+    assert set(GIVEN) == fields
+
+
+@pytest.mark.parametrize("field", GIVEN)
+def test_every_option_reaches_its_field(field: str) -> None:
+    flag, given, expected = GIVEN[field]
+    settings = parse(flag, *([given] if given is not None else []))
+    assert getattr(settings, field) == expected
+    assert expected != getattr(TransitionSettings("A", "B", 7.0), field)
+
+
+def test_what_is_not_given_is_the_dataclass_default() -> None:
+    assert parse() == TransitionSettings("A", "B", 7.0)
+
+
+@pytest.mark.parametrize("field", CHOICES)
+def test_choices_are_lower_case_with_dashes(field: str) -> None:
+    for choice in CHOICES[field]:
+        flag = options.OPTIONS[field].flag or "--" + field.replace("_", "-")
+        assert getattr(parse(flag, choice.lower().replace("_", "-")), field) == choice
+
+
+def test_lists_add_up() -> None:
+    settings = parse("--bones", "A", "B", "--bones", "C", "--blend-scale", "A=0", "B=2")
+    assert settings.bones == ("A", "B", "C")
+    assert settings.blend_scales == (("A", 0.0), ("B", 2.0))
+
+
+def test_a_half_life_means_spring() -> None:
+    assert parse("--half-life", "0.2").method == "SPRING"
+    assert parse("--half-life", "0.2", "--method", "spring").half_life == 0.2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--half-life", "0.2", "--method", "quintic"], "--half-life is of --method spring"),
+        (["--half-life", "0.2", "--blend-frames", "3"], "not allowed with argument"),
+        (["--blend-frames", "3", "--method", "spring"], "spring takes --half-life"),
+        (["--blend-frames", "0"], "greater than zero"),
+        (["--blend-frames", "nan"], "greater than zero"),
+        (["--cut", "inf"], "finite"),
+        (["--cut", "soon"], "invalid float"),
+        (["--method", "QUINTIC"], "invalid choice"),
+        (["--blend-scale", "Arm"], "BONE=FACTOR"),
+        (["--blend-scale", "=2"], "BONE=FACTOR"),
+        (["--blend-scale", "Arm=-1"], "zero or more"),
+        (["--guard-angel", "3"], "unrecognized arguments"),
+        (["--blend-frame", "3"], "unrecognized arguments"),
+    ],
+)
+def test_wrong_usage_is_said(words: list[str], said: str) -> None:
+    with pytest.raises(options.UsageError, match=said):
+        parse(*words)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["a.blend", "b.blend"], "only when all are .bvh"),
+        (["a.bvh", "b.fbx"], "only when all are .bvh"),
+        (["a.blend", "--scale", "2"], "--scale is for .bvh and .fbx files"),
+        (["a.bvh", "--fps", "24"], "--fps is for .glb and .gltf files"),
+        (["a.glb", "--fps", "0"], "greater than zero"),
+    ],
+)
+def test_wrong_files_are_said(words: list[str], said: str) -> None:
+    with pytest.raises(options.UsageError, match=said):
+        options.input_files(build_parser().parse_args(["info", *words]))

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``python -m inertia_addon`` as a program of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+pytest.importorskip("bpy", reason="bpy is not installed here")
+
+
+def program(*argv: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "inertia_addon", *map(str, argv)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=120,
+        check=False,
+    )
+
+
+def test_a_bake(rig_file: Path, tmp_path: Path) -> None:
+    # relative names are from where the program runs
+    words = ("--source", "Walk", "--destination", "Run", "--cut", 20, "-o", "out.glb", "--json")
+    done = program("bake", rig_file.name, *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["output"] == str(tmp_path / "out.glb")
+    assert done.stderr.startswith("inertia: ")
+    assert done.stderr.count("\n") == 1
+    shown = program("info", "out.glb", "--json", cwd=tmp_path)
+    assert shown.returncode == 0
+    assert json.loads(shown.stdout)["armatures"][0]["bones"] == 3
+
+
+def test_failures(tmp_path: Path) -> None:
+    done = program("info", "none.glb", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", 'inertia: There is no file "none.glb".\n')
+    done = program("bake", "--cut", "soon", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_verbose_shows_chatter_on_standard_error(rig_file: Path, tmp_path: Path) -> None:
+    words = ("--source", "Walk", "--destination", "Run", "--cut", 20, "-o", "out.fbx", "--json", "--verbose")
+    done = program("bake", rig_file.name, *words, cwd=tmp_path)
+    assert done.returncode == 0
+    json.loads(done.stdout)
+    assert "FBX" in done.stderr
+
+
+def test_a_driver_does_not_bring_it_down(rig_file: Path, tmp_path: Path) -> None:
+    # bpy 4.2 and 4.5 crash or hang at the end while a file with such a driver is open
+    import bpy
+
+    bpy.ops.wm.open_mainfile(filepath=str(rig_file))
+    driver = bpy.data.objects["Rig"].driver_add("location", 0)
+    driver.driver.expression = "max(frame, 2) + len([1])"
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "driven.blend"))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    words = ("--source", "Walk", "--destination", "Run", "--cut", 20, "-o", "out.bvh")
+    assert program("bake", "driven.blend", *words, cwd=tmp_path).returncode == 0
+
+
+WRITE_SCALE = """
+import os
+import bpy
+class Group(bpy.types.PropertyGroup):
+    blend_scale: bpy.props.FloatProperty(default=1.0)
+bpy.utils.register_class(Group)
+bpy.types.PoseBone.inertia = bpy.props.PointerProperty(type=Group)
+bpy.ops.wm.open_mainfile(filepath=os.path.abspath("rig.blend"))
+bpy.data.objects["Rig"].pose.bones["Head"].inertia.blend_scale = 0.5
+bpy.ops.wm.save_as_mainfile(filepath=os.path.abspath("scaled.blend"))
+bpy.ops.wm.read_factory_settings(use_empty=True)
+del bpy.types.PoseBone.inertia
+bpy.utils.unregister_class(Group)
+"""
+
+READ_SCALE = """
+import os
+import bpy
+from inertia_addon.blender.recipe import bone_scale
+bpy.ops.wm.open_mainfile(filepath=os.path.abspath("scaled.blend"))
+print("SCALES", [bone_scale(bone) for bone in bpy.data.objects["Rig"].pose.bones])
+bpy.ops.wm.read_factory_settings(use_empty=True)
+"""
+
+
+def test_blend_scales_in_a_file_count_without_the_panel(rig_file: Path, tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    for script in (WRITE_SCALE, READ_SCALE):
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=environment,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+    assert "SCALES [1.0, 1.0, 0.5]" in done.stdout
