@@ -58,7 +58,8 @@ def set_scene() -> Any:
         bpy.ops.inertia.bake_transition()
         bpy.ops.object.mode_set(mode="POSE")
     scene.frame_end = 100
-    scene.frame_set(int(CUT) + 4)
+    scene.timeline_markers.new("Cut", frame=int(CUT))
+    scene.frame_set(int(CUT) + 6)
     return rig
 
 
@@ -101,8 +102,9 @@ def frame_everything() -> None:
     space = view.spaces.active.region_3d
     space.view_perspective = "PERSP"
     space.view_location = rig.matrix_world @ rig.pose.bones["hips"].head
-    space.view_distance = 3.2
-    space.view_rotation = Euler((1.35, 0.0, 0.7)).to_quaternion()
+    space.view_location.z -= 0.08
+    space.view_distance = 3.7
+    space.view_rotation = Euler((1.38, 0.0, 0.95)).to_quaternion()
     with inside(area_of("DOPESHEET_EDITOR")):
         bpy.ops.action.view_all()
 
@@ -184,7 +186,7 @@ def run(steps: Iterator[Callable[[], Any]]) -> float | None:
 
 bpy.context.preferences.view.show_splash = False
 if SHOT == "details":
-    bpy.context.preferences.view.ui_scale = 0.7
+    bpy.context.preferences.view.ui_scale = 0.6
     for panel in panels.CLASSES:
         panel.bl_options = set()  # type: ignore[attr-defined]
 registration.register()

@@ -148,12 +148,12 @@ def guarded_bones(notes: Sequence[GuardedOffset]) -> list[str]:
     return list(dict.fromkeys(note.bone or "the object" for note in notes))
 
 
-def guard_text(notes: Sequence[GuardedOffset], limit: int = 2) -> str:
-    """``arm.L, hand.L and 3 more``."""
+def guard_text(notes: Sequence[GuardedOffset]) -> str:
+    """``arm.L``, ``arm.L and hand.L``, ``arm.L and 3 more``."""
     bones = guarded_bones(notes)
-    if len(bones) <= limit:
+    if len(bones) <= 2:
         return " and ".join(bones)
-    return f"{', '.join(bones[:limit])} and {len(bones) - limit} more"
+    return f"{bones[0]} and {len(bones) - 1} more"
 
 
 def baked_sentence(notes: Sequence[BakedCurve]) -> str:

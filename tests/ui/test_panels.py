@@ -16,6 +16,13 @@ from inertia_addon.ui.operators import INERTIA_OT_bake_transition  # noqa: E402
 from tests.ui.recorder import Recorder, context, drawn  # noqa: E402
 from tests.ui.rigs import make_rig, take_snapshot  # noqa: E402
 
+
+@pytest.fixture(autouse=True)
+def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have everything computed anew at once, however slow the machine is."""
+    monkeypatch.setattr(preview, "CHEAP_SECONDS", 60.0)
+
+
 PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
 MAIN = PANELS["VIEW3D_PT_inertia_transition"]
 PREFLIGHT = PANELS["VIEW3D_PT_inertia_preflight"]
@@ -167,6 +174,8 @@ def test_the_redo_panel(rig: Any) -> None:
         bl_rna=rna,
         use_destination_frame=True,
         _draw_more=lambda layout: INERTIA_OT_bake_transition._draw_more(fake, layout),
+        source="Walk",
+        destination="Run",
         method="QUINTIC",
         guard="LIMIT",
     )

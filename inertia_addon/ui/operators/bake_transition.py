@@ -109,7 +109,7 @@ class INERTIA_OT_bake_transition(TransitionFields, bpy.types.Operator):
         column.prop_search(self, "source", bpy.data, "actions")
         column.prop_search(self, "destination", bpy.data, "actions")
         column.prop(self, "cut")
-        row = column.row(heading="Destination Frame")
+        row = column.row(heading="Enter at")
         row.prop(self, "use_destination_frame", text="")
         sub = row.row()
         sub.active = self.use_destination_frame
@@ -117,7 +117,7 @@ class INERTIA_OT_bake_transition(TransitionFields, bpy.types.Operator):
         column.prop(self, "method")
         column.prop(self, "half_life" if self.method == "SPRING" else "blend_frames")
         column.prop(self, "alignment")
-        column.prop(self, "result")
+        column.prop(self, "result", text="Result", placeholder=f"{self.source} to {self.destination}")
         header, body = layout.panel("INERTIA_redo_more", default_closed=True)
         header.label(text="More")
         if body is not None:
