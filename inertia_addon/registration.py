@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import bpy
 
+from .batch import command
 from .ui import menus, operators, overrides, panels, preview, properties
 
 
@@ -32,6 +33,7 @@ PARTS = (
     Part(menus.attach, menus.detach),
     Part(overrides.attach, overrides.detach),
     Part(preview.attach, preview.detach),
+    Part(command.register, command.unregister),
 )
 """Everything, in an order in which each part finds what it needs."""
 
