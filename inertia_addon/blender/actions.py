@@ -319,6 +319,14 @@ def copy_modifiers(old: Any, new: Any) -> None:
             if not prop.is_readonly and prop.identifier != "name":
                 setattr(copy, prop.identifier, getattr(modifier, prop.identifier))
         if modifier.type == "ENVELOPE":
-            for point in modifier.control_points:
-                made = copy.control_points.add(point.frame)
-                made.min, made.max = point.min, point.max
+            _copy_envelope(modifier.control_points, copy.control_points)
+
+
+def _copy_envelope(old: Any, new: Any) -> None:
+    """Copy an envelope's points. Setting a point's own properties can crash Blender; in bulk it does not."""
+    for point in old:
+        new.add(point.frame)
+    for name in ("min", "max"):
+        values = np.empty(len(old), np.float32)
+        old.foreach_get(name, values)
+        new.foreach_set(name, values)

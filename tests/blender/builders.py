@@ -203,3 +203,10 @@ def largest_step(made: Any, first: float, last: float, match: str = "rotation_")
         if match in fcurve.data_path and not fcurve.data_path.endswith("_mode")
     ]
     return max(steps)
+
+
+def bags(made: Any) -> list[Any]:
+    """What holds an action's curves and groups."""
+    if not hasattr(made, "layers"):
+        return [made]
+    return [bag for layer in made.layers for strip in layer.strips for bag in strip.channelbags]
