@@ -105,6 +105,8 @@ def _plan(armature: Any, settings: TransitionSettings, source: Clip, destination
     slots = [_slot_plan(joining, matching, armature, taking_part)]
     others = _other_slots(armature, joining) if taking_part is None else []
     bones = {ch.bone for ch in matching.channels if ch.bone is not None}
+    if taking_part is not None:
+        bones &= taking_part
     found = preflight.warnings(armature, settings, source, destination, matching, root, alignment, fps)
     digest = actions.fingerprint((source, destination))
     return Plan(

@@ -11,6 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy")
 
 from inertia_addon.blender import compat, recipe  # noqa: E402
+from inertia_addon.blender.bake import plan_transition  # noqa: E402
 from tests.ui.rigs import keys_of, make_action, make_rig, take_snapshot  # noqa: E402
 
 bake = bpy.ops.inertia.bake_transition
@@ -91,6 +92,8 @@ def test_selected_bones_take_part(rig: Any) -> None:
         compat.select_bone(bone, bone.name == "spine")
     bake()
     assert recipe.load(assigned()).bones == ("spine",)
+    plan = plan_transition(rig, recipe.load(assigned()))
+    assert plan.bones == 1
 
 
 def test_undo_takes_everything_back_and_redo_brings_it(rig: Any) -> None:
