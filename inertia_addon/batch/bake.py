@@ -76,8 +76,9 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
         if arguments.report is not None:
             written.enter_context(output.write_json(arguments.report, values))
         _write(arguments, armature, report, imported=bool(paths) and paths[0].suffix.lower() != ".blend")
-    for warning in report.warnings:
-        output.say(f"note: {warning}")
+    for note in (*report.warnings, report.not_assigned_because):
+        if note:
+            output.say(f"note: {note}")
     output.say(summary(report, arguments.output))
     return values, ""
 

@@ -38,7 +38,8 @@ def build_parser() -> Parser:
         description="Inertialized transitions between two Blender actions: the second plays at once, and "
         "what differs at the cut decays on top of it.",
         epilog='Run it as "python -m inertia_addon COMMAND ..." where bpy is installed, or as '
-        '"blender [FILE] --command inertia COMMAND ...".',
+        '"blender [FILE] --command inertia COMMAND ...". There Blender writes a line of its own to standard '
+        "output first, which --json is not; --quiet before --command, or bake --report, keeps them apart.",
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)

@@ -86,10 +86,12 @@ def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
     The character is the armature, what it hangs from, what hangs from it and what it deforms. What
     else animates them goes on doing so; the armature's NLA tracks don't. Afterwards all is as before.
     """
-    window = bpy.context.window
+    window = _window()
     home = bpy.context.scene
     stage = bpy.data.scenes.new(action.name)
     with ExitStack() as undo:
+        # in this order: Blender 4.3 crashes when a scene is removed while no window is current
+        undo.enter_context(bpy.context.temp_override(window=window))
         undo.callback(bpy.data.scenes.remove, stage)
         _furnish(stage, home, action)
         for member in _cast(armature):
@@ -105,6 +107,16 @@ def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
         undo.callback(setattr, window, "scene", home)
         window.scene = stage
         yield stage
+
+
+def _window() -> Any:
+    """The window whose scene the exporters take: behind ``blender FILE --command`` none is current."""
+    windows = bpy.context.window_manager.windows
+    if bpy.context.window is None and not windows:
+        raise InertiaError(
+            "The open file has no window, without which Blender exports nothing; give the file's name."
+        )
+    return bpy.context.window or windows[0]
 
 
 def _furnish(stage: Any, home: Any, action: Any) -> None:

@@ -257,6 +257,27 @@ def test_several_bvh_files_become_one_armature(
     assert slots <= {"", "OBcmu127_03_run", "OBSlot", "OBout"}
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_linked_character(inertia: Inertia, rig_file: Path, tmp_path: Path, kind: str) -> None:
+    import bpy
+
+    with bpy.data.libraries.load(str(rig_file), link=True) as (_, wanted):
+        wanted.objects, wanted.actions = ["Rig"], ["Walk", "Run"]
+    scene = bpy.context.scene
+    scene.collection.objects.link(bpy.data.objects["Rig"])
+    # a linked action is saved only where something uses it
+    scene["walk"], scene["run"] = bpy.data.actions["Walk"], bpy.data.actions["Run"]
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"), relative_remap=True)
+    (tmp_path / "out").mkdir()
+    out = tmp_path / "out" / f"out{kind}"
+    done = inertia("bake", tmp_path / "scene.blend", *WALK_TO_RUN, "-o", out)
+    assert done.code == 0
+    assert 'note: "Rig" is linked from another file, so the result is made but not assigned' in done.err
+    (armature,) = inertia("info", out, "--json").json["armatures"]
+    # the .blend in another folder still finds what it is linked from
+    assert len(armature["actions"]) == (3 if kind == ".blend" else 1)
+
+
 @pytest.mark.data
 def test_takes_of_other_people_or_rates_are_refused(
     inertia: Inertia, fresh_file: None, data_dir: Path, tmp_path: Path

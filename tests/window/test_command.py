@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``blender --command inertia`` in a real Blender."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.window.launcher import RealBlender
+
+pytestmark = pytest.mark.window
+
+RIG = Path(__file__).parent.parent / "batch" / "small_rig.py"
+
+SAVE_RIG = """
+import bpy
+bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+make_rig().pose.bones["Head"].inertia.blend_scale = 0.0
+bpy.ops.wm.save_as_mainfile(filepath={path!r})
+"""
+
+WALK_TO_RUN = ("--source", "Walk", "--destination", "Run", "--cut", "20")
+
+
+@pytest.fixture(scope="module")
+def rig(installed_blender: RealBlender) -> Path:
+    path = installed_blender.folder / "rig.blend"
+    installed_blender.script(RIG.read_text(encoding="utf-8") + SAVE_RIG.format(path=str(path))).check()
+    return path
+
+
+@pytest.mark.parametrize("kind", [".blend", ".glb", ".gltf", ".fbx", ".bvh"])
+def test_a_file_is_baked(installed_blender: RealBlender, rig: Path, kind: str) -> None:
+    out = rig.with_name(f"baked{kind}")
+    installed_blender.inertia("bake", rig, *WALK_TO_RUN, "-o", out).check()
+    assert out.is_file()
+    shown = installed_blender.inertia("info", out).check()
+    assert "3 bones" in shown.output
+
+
+@pytest.mark.parametrize("kind", [".blend", ".glb", ".fbx", ".bvh"])
+def test_the_open_file_is_baked(installed_blender: RealBlender, rig: Path, kind: str) -> None:
+    out = rig.with_name(f"open{kind}")
+    run = installed_blender.inertia("bake", *WALK_TO_RUN, "-o", out, "--json", file=rig).check()
+    assert f'"file": "{rig}"' in run.output
+    assert out.is_file()
+
+
+def test_exit_codes(installed_blender: RealBlender, rig: Path) -> None:
+    out = rig.with_name("none.glb")
+    words = ("bake", rig, "--source", "Wolk", "--destination", "Run", "--cut", "20", "-o", out)
+    failed = installed_blender.inertia(*words)
+    assert failed.returncode == 1
+    assert 'inertia: There is no action "Wolk"; the file has "Walk", "Run".' in failed.output
+    wrong = installed_blender.inertia("bake", "--sauce", "Walk")
+    assert wrong.returncode == 2
+    assert "Traceback" not in failed.output + wrong.output
+    assert installed_blender.inertia("bake", "--help").returncode == 0
+    assert not out.exists()
