@@ -9,7 +9,7 @@ from typing import Any
 import blf
 
 FONT = 0
-MARGIN = 48.0
+MARGIN = 54.0
 """What a panel keeps free at its sides, the category tabs included, at a UI scale of 1; pixels."""
 ICON = 20.0
 """The width of an icon before a label, likewise."""
