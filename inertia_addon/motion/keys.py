@@ -10,6 +10,8 @@ Blender stores, so that what is not changed keeps every bit; the arithmetic is f
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -131,9 +133,9 @@ def head(keys: Keys, frame: float) -> Keys:
     frame = float(np.float32(frame))
     i = _key_at(keys, frame)
     if _is_on(keys, i, frame):
-        return keys.take(slice(0, i + 1))
-    before = _with_key(keys, i, frame).take(slice(0, i + 1))
-    return _sloping(before) if i == 0 else before
+        return _sloping(keys.take(slice(0, i + 1)), keys, 0)
+    whole = _with_key(keys, i, frame)
+    return _sloping(whole.take(slice(0, _key_at(whole, frame) + 1)), keys, 0)
 
 
 def tail(keys: Keys, frame: float) -> Keys:
@@ -141,9 +143,9 @@ def tail(keys: Keys, frame: float) -> Keys:
     frame = float(np.float32(frame))
     i = _key_at(keys, frame)
     if _is_on(keys, i, frame):
-        return keys.take(slice(i, None))
-    after = _with_key(keys, i, frame).take(slice(i, None))
-    return _sloping(after) if i == len(keys) else after
+        return _sloping(keys.take(slice(i, None)), keys, -1)
+    whole = _with_key(keys, i, frame)
+    return _sloping(whole.take(slice(_key_at(whole, frame), None)), keys, -1)
 
 
 def key_on(keys: Keys, frame: float) -> int | None:
@@ -160,9 +162,21 @@ def with_handles(keys: Keys, i: int, left: ArrayLike, right: ArrayLike) -> Keys:
     return fixed
 
 
-def _sloping(keys: Keys) -> Keys:
-    """A key alone outside of the others: its handles say how the curve goes on."""
-    return dataclasses.replace(keys, interpolation=np.array([BEZIER], np.uint8))
+def _sloping(part: Keys, whole: Keys, edge: int) -> Keys:
+    """A part whose outer end goes on as the whole's: a linear key without its neighbour needs a handle."""
+    if not part.linear_extrapolation:
+        return part
+    slope = end_slope(whole, edge)
+    if math.isclose(end_slope(part, edge), slope, rel_tol=1e-5, abs_tol=1e-6):
+        return part
+    part = part.copy()
+    line = _flat(float(part.co[edge, 0]), float(part.co[edge, 1]), slope)
+    if edge == 0:
+        part.left[0], part.left_type[0] = line[2:4], FREE
+    else:
+        part.right[-1], part.right_type[-1] = line[4:6], FREE
+    part.interpolation[edge] = BEZIER
+    return part
 
 
 def _is_on(keys: Keys, i: int, frame: float) -> bool:
@@ -176,31 +190,29 @@ def _key_at(keys: Keys, frame: float) -> int:
 
 
 def _with_key(keys: Keys, i: int, frame: float) -> Keys:
-    """The same curve with one more key, at ``frame``, which becomes key ``i``."""
+    """The same curve with one more key, at ``frame``, before key ``i``; more where a Bezier needs them."""
     before, points, after, code = _segment(keys, i, frame)
-    new = constant(frame, points[1])
-    new.interpolation[:] = code
+    new = sampled(points[:, 0], points[:, 1], code)
+    new.left[:], new.right[:] = points[:, 2:4], points[:, 4:6]
     new.left_type[:] = new.right_type[:] = FREE if code == BEZIER else VECTOR
     whole = concatenate([keys.take(slice(0, i)), new, keys.take(slice(i, None))])
     whole = dataclasses.replace(whole, linear_extrapolation=keys.linear_extrapolation)
-    whole.left[i], whole.right[i] = points[2:4], points[4:6]
     if i > 0:
         whole.right[i - 1] = before
         whole.interpolation[i - 1] = code
-        whole.right_type[i - 1] = _steady(whole.right_type[i - 1])
-        whole.left_type[i - 1] = _steady(whole.left_type[i - 1])
+        _hold(whole, i - 1)
     if i < len(keys):
-        whole.left[i + 1] = after
-        whole.left_type[i + 1] = _steady(whole.left_type[i + 1])
-        whole.right_type[i + 1] = _steady(whole.right_type[i + 1])
+        j = i + len(points)
+        whole.left[j] = after
+        _hold(whole, j)
     return whole
 
 
 def _segment(keys: Keys, i: int, frame: float) -> tuple[Array, Array, Array, int]:
     """What a key at ``frame`` between keys i - 1 and i looks like.
 
-    Returns the right handle of the key before, (frame, value, left handle, right handle) of the
-    new one, the left handle of the key after, and the interpolation of both halves.
+    Returns the right handle of the key before, (n, 6) frame, value, left handle, right handle of
+    the new ones, the left handle of the key after, and the interpolation between all of them.
     """
     if i == 0 or i == len(keys):
         return _outside(keys, i, frame)
@@ -209,27 +221,55 @@ def _segment(keys: Keys, i: int, frame: float) -> tuple[Array, Array, Array, int
     if code > BEZIER:
         raise NotCuttable("easing")
     if code == CONSTANT:
-        return keys.right[i - 1], _flat(frame, p0[1], 0.0), keys.left[i], CONSTANT
+        return keys.right[i - 1], _flat(frame, p0[1], 0.0)[None], keys.left[i], CONSTANT
     if code == LINEAR:
         slope = (p3[1] - p0[1]) / (p3[0] - p0[0])
-        return keys.right[i - 1], _flat(frame, p0[1] + slope * (frame - p0[0]), slope), keys.left[i], LINEAR
+        new = _flat(frame, p0[1] + slope * (frame - p0[0]), slope)
+        return keys.right[i - 1], new[None], keys.left[i], LINEAR
     p1, p2 = corrected_handles(p0, keys.right[i - 1].astype(float), keys.left[i].astype(float), p3)
-    t = _parameter(p0[0], p1[0], p2[0], p3[0], frame)
+    first, second = _halves(np.array([p0, p1, p2, p3]), _parameter(p0[0], p1[0], p2[0], p3[0], frame))
+    first[3, 0] = second[0, 0] = frame
+    pieces = [*_fitting(first), *_fitting(second)]
+    points = [np.concatenate([one[3], one[2], two[1]]) for one, two in itertools.pairwise(pieces)]
+    return pieces[0][1], np.array(points), pieces[-1][2], BEZIER
+
+
+def _halves(bezier: Array, t: float) -> tuple[Array, Array]:
+    """A Bezier segment (4, 2) cut in two at its parameter t, by de Casteljau."""
+    p0, p1, p2, p3 = bezier
     a, b, c = p0 + t * (p1 - p0), p1 + t * (p2 - p1), p2 + t * (p3 - p2)
     d, e = a + t * (b - a), b + t * (c - b)
-    return a, np.concatenate([[frame, (d + t * (e - d))[1]], d, e]), c, BEZIER
+    middle = d + t * (e - d)
+    return np.array([p0, a, d, middle]), np.array([middle, e, c, p3])
+
+
+def _fitting(bezier: Array) -> list[Array]:
+    """A Bezier segment (4, 2) as one or more whose handles are no longer than they are.
+
+    Halves of a segment with two long handles can have a handle that reaches beyond their end.
+    Blender shortens such a handle, which bends the curve; cut once more it fits.
+    """
+    length = bezier[3, 0] - bezier[0, 0]
+    reach = max(bezier[1, 0] - bezier[0, 0], bezier[3, 0] - bezier[2, 0])
+    if reach <= length * (1.0 + 1e-6) or length < 16.0 * SAME_FRAME:
+        return [bezier]
+    first, second = _halves(bezier, 0.5)
+    return [*_fitting(first), *_fitting(second)]
 
 
 def _outside(keys: Keys, i: int, frame: float) -> tuple[Array, Array, Array, int]:
     """As :func:`_segment`, before the first or after the last key, where the curve is a line."""
-    edge = 0 if i == 0 else len(keys) - 1
+    edge = 0 if i == 0 else -1
+    x, y = keys.co[edge].astype(float)
     slope = end_slope(keys, edge) if keys.linear_extrapolation else 0.0
-    value = float(keys.co[edge, 1]) + slope * (frame - float(keys.co[edge, 0]))
-    return keys.right[edge].astype(float), _flat(frame, value, slope), keys.left[edge].astype(float), LINEAR
+    own, new = _flat(x, y, slope), _flat(frame, y + slope * (frame - x), slope)
+    # the key keeps its kind, as the curve may go on along its handle on its other side
+    code = BEZIER if keys.linear_extrapolation and keys.interpolation[edge] >= BEZIER else LINEAR
+    return own[4:6], new[None], own[2:4], code
 
 
 def end_slope(keys: Keys, edge: int) -> float:
-    """The slope with which linear extrapolation leaves the first (edge 0) or last key."""
+    """The slope with which linear extrapolation leaves the first (edge 0) or last (edge -1) key."""
     code = int(keys.interpolation[edge])
     if code == CONSTANT:
         return 0.0
@@ -275,12 +315,13 @@ def _parameter(x0: float, x1: float, x2: float, x3: float, x: float) -> float:
     return 0.5 * (low + high)
 
 
-def _steady(code: int) -> int:
-    """The handle type that keeps a handle where it is: what was aligned stays so."""
-    return {AUTO: ALIGNED, AUTO_CLAMPED: ALIGNED, VECTOR: FREE}.get(int(code), int(code))
+def _hold(keys: Keys, i: int) -> None:
+    """Keep the handles of key ``i`` where they are when Blender computes handles again."""
+    keys.left_type[i], keys.right_type[i] = _STEADY[keys.left_type[i]], _STEADY[keys.right_type[i]]
 
 
 _STEADY = np.array([FREE, ALIGNED, FREE, ALIGNED, ALIGNED], np.uint8)
+"""For each handle type the one that keeps a handle where it is: what was aligned stays so."""
 
 
 def concatenate(parts: Sequence[Keys]) -> Keys:
@@ -312,10 +353,10 @@ def join(before: Keys, middle: Keys | None, after: Keys) -> Keys:
         middle = after.take(slice(0, 1))
     middle = middle.copy()
     middle.left[0] = before.left[-1] + (middle.co[0] - before.co[-1])
-    middle.left_type[0] = _free(before.left_type[-1])
+    middle.left_type[0] = _free(before, before.left_type[-1])
     middle.kind[0] = before.kind[-1]
     middle.right[-1] = after.right[0] + (middle.co[-1] - after.co[0])
-    middle.right_type[-1] = _free(after.right_type[0])
+    middle.right_type[-1] = _free(after, after.right_type[0])
     middle.interpolation[-1] = after.interpolation[0]
     middle.easing[-1] = after.easing[0]
     if len(middle) > 1:
@@ -334,11 +375,11 @@ def step(before: Keys, after: Keys) -> Keys:
     """One curve of a head that ends ``STEP_FRAMES`` before a tail starts: held, then at once the other."""
     if len(before) > 1 and before.interpolation[-2] == CONSTANT:
         before = before.take(slice(0, -1))
-    before, after = before.copy(), after.copy()
-    before.interpolation[-1] = CONSTANT
-    before.left_type[-1] = _free(before.left_type[-1])
-    after.right_type[0] = _free(after.right_type[0])
-    return _extrapolated(concatenate([before, after]), before, after)
+    held, after = before.copy(), after.copy()
+    held.interpolation[-1] = CONSTANT
+    held.left_type[-1] = _free(held, held.left_type[-1])
+    after.right_type[0] = _free(after, after.right_type[0])
+    return _extrapolated(concatenate([held, after]), before, after)
 
 
 def with_baked_segment(keys: Keys, frame: float, frames: ArrayLike, values: ArrayLike) -> Keys:
@@ -348,7 +389,8 @@ def with_baked_segment(keys: Keys, frame: float, frames: ArrayLike, values: Arra
     """
     i = _key_at(keys, frame)
     baked = sampled(frames, values)
-    return join(join(keys.take(slice(0, i)), None, baked), None, keys.take(slice(i, None)))
+    after = _sloping(keys.take(slice(i, None)), keys, -1)
+    return join(join(keys.take(slice(0, i)), None, baked), None, after)
 
 
 def segment(keys: Keys, frame: float) -> tuple[float, float]:
@@ -357,26 +399,45 @@ def segment(keys: Keys, frame: float) -> tuple[float, float]:
     return float(keys.co[i - 1, 0]), float(keys.co[i, 0])
 
 
-def _free(code: int) -> int:
-    """The handle type of a key where two curves meet: a handle of its own on either side."""
-    return VECTOR if code == VECTOR else FREE
+def _free(part: Keys, code: int) -> int:
+    """The handle type of a key where two curves meet: a handle of its own towards its part."""
+    # alone in its part the key would have its vector handle turned to the other part
+    return VECTOR if code == VECTOR and len(part) > 1 else FREE
 
 
 def _extrapolated(whole: Keys, before: Keys, after: Keys) -> Keys:
-    """The curve with each end going on as its own part did, though Blender has one setting for both."""
-    left = before.linear_extrapolation and end_slope(before, 0) != 0.0
-    right = after.linear_extrapolation and end_slope(after, len(after) - 1) != 0.0
-    if not (left or right):
+    """The curve with each end going on as its own part did, though Blender has one setting for both.
+
+    An end that would go on otherwise gets one more key, a frame further on: a constant or straight
+    segment goes on as it is. How a curve goes on also bends the automatic handles at its ends.
+    """
+    left = end_slope(before, 0) if before.linear_extrapolation else 0.0
+    right = end_slope(after, -1) if after.linear_extrapolation else 0.0
+    if left == 0.0 and right == 0.0:
         return whole
-    if right and not left:
-        # a constant segment in front makes the curve hold before it
-        first = constant(float(whole.co[0, 0]) - 1.0, float(whole.co[0, 1]))
-        first.interpolation[:] = CONSTANT
-        whole = concatenate([first, whole])
-    elif left and not right:
-        whole = dataclasses.replace(whole, interpolation=whole.interpolation.copy())
-        whole.interpolation[-1] = CONSTANT
+    whole = whole.copy()
+    goes_on_left = math.isclose(end_slope(whole, 0), left, rel_tol=1e-5, abs_tol=1e-6)
+    goes_on_right = math.isclose(end_slope(whole, -1), right, rel_tol=1e-5, abs_tol=1e-6)
+    if not (before.linear_extrapolation and goes_on_left):
+        _hold(whole, 0)
+    if not (after.linear_extrapolation and goes_on_right):
+        _hold(whole, -1)
+    if not goes_on_right:
+        whole.interpolation[-1] = LINEAR if right else CONSTANT
+        if right:
+            whole = concatenate([whole, _beyond(whole, -1, 1.0, right)])
+    # a curve of one key may only now go on otherwise
+    if not math.isclose(end_slope(whole, 0), left, rel_tol=1e-5, abs_tol=1e-6):
+        whole = concatenate([_beyond(whole, 0, -1.0, left), whole])
     return dataclasses.replace(whole, linear_extrapolation=True)
+
+
+def _beyond(keys: Keys, edge: int, frames: float, slope: float) -> Keys:
+    """A key some frames from the first (edge 0) or last (edge -1) one, where a line of that slope goes on."""
+    x, y = keys.co[edge].astype(float)
+    key = constant(x + frames, y + slope * frames)
+    key.interpolation[:] = LINEAR if slope else CONSTANT
+    return key
 
 
 def mixed(curves: Sequence[Keys], weights: ArrayLike, shift: float) -> Keys:
@@ -389,6 +450,8 @@ def mixed(curves: Sequence[Keys], weights: ArrayLike, shift: float) -> Keys:
     parts = [(w, c) for w, c in zip(weights, curves, strict=True) if abs(w) > 1e-9]
     if len(parts) == 1 and abs(abs(parts[0][0]) - 1.0) < 1e-9:
         return moved(parts[0][1], sign=float(np.sign(parts[0][0])), shift=shift)
+    if not parts:
+        return constant(float(curves[0].co[0, 0]), shift)
     bending = [c for _, c in parts if not is_flat(c)] or [parts[0][1]]
     frames = np.unique(np.concatenate([c.co[:, 0] for c in bending]))
     refined = [(w, c if is_flat(c) else _refined(c, frames)) for w, c in parts]
@@ -413,9 +476,14 @@ def is_flat(keys: Keys) -> bool:
     value = keys.co[0, 1]
     if keys.co[-1, 1] != value or keys.co[len(keys) // 2, 1] != value:
         return False
+    bends = keys.interpolation >= BEZIER
+    # a key's left handle bends the segment of the key before it; the first one's, what is before the curve
+    bent = np.append(bends[:1], bends[:-1])
     return bool(
         np.all(keys.co[:, 1] == value)
-        and np.all((keys.interpolation < BEZIER) | ((keys.left[:, 1] == value) & (keys.right[:, 1] == value)))
+        and np.all(keys.interpolation[:-1] <= BEZIER)
+        and np.all(~bends | (keys.right[:, 1] == value))
+        and np.all(~bent | (keys.left[:, 1] == value))
     )
 
 
@@ -437,7 +505,7 @@ def _common_pattern(curves: Sequence[Keys]) -> Keys:
         raise NotCuttable("easing")
     bends = np.flatnonzero(pattern.interpolation[:-1] == BEZIER)
     for other in curves[1:]:
-        if np.any(other.interpolation[:-1] != pattern.interpolation[:-1]):
+        if not np.array_equal(other.interpolation[:-1], pattern.interpolation[:-1]):
             raise NotCuttable("different interpolation")
         for mine, theirs in (
             (pattern.right[bends], other.right[bends]),
