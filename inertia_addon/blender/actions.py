@@ -28,8 +28,8 @@ Address = tuple[str, int]
 class Curve:
     """An F-curve that acts: its keys, and the F-curve itself for evaluation.
 
-    keys: as read; automatic ones without their handles, which :meth:`exact` reads. obstacle: why
-        its keys alone don't say its shape ("" when they do). group: the name of its channel group, "" for none.
+    keys: as read; automatic ones without their handles, which :meth:`exact` reads. obstacle: why its
+        keys alone don't say its shape ("" when they do). group: its channel group's name, "" for none.
     """
 
     fcurve: Any

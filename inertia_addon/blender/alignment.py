@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion import quaternion
+from ..motion import quaternion, skeleton
 from . import rig
 from .actions import Clip
+from .channels import values
 
 Array = NDArray[np.float64]
 
@@ -81,28 +82,27 @@ def align(
 
 def object_matrix(armature: Any, clip: Clip, frame: float) -> Array:
     """The object's world matrix (4, 4) in a clip, un-keyed channels as they stand."""
+    return object_matrices(armature, clip, np.array([frame]))[0]
+
+
+def object_matrices(armature: Any, clip: Clip, frames: Array) -> Array:
+    """The object's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed channels as they stand."""
     place = rig.object_frame(armature)
-    present = np.array(armature.matrix_basis, float)
-    location, _, scale = armature.matrix_basis.decompose()
-    values = {"location": np.array(location, float), "scale": np.array(scale, float)}
-    for prop, value in values.items():
-        if prop == "location":
-            value = np.array(armature.location, float)
-        for index in range(3):
-            curve = clip.curves.get((prop, index))
-            if curve is not None:
-                value[index] = curve.value(frame)
-        values[prop] = value
-    rotation = rig.rotation_track(clip, "", armature.rotation_mode, np.array([frame]))
-    matrix = np.eye(4)
-    if rotation is None:
-        unscaled = present[:3, :3] / np.linalg.norm(present[:3, :3], axis=0)
-        matrix[:3, :3] = unscaled * values["scale"]
-    else:
-        turn = quaternion.multiply(place.turn, rotation[0])
-        matrix[:3, :3] = quaternion.to_matrix(turn) * values["scale"]
-    matrix[:3, 3] = values["location"] + place.offset
-    return np.asarray(place.basis @ matrix)
+    mode = armature.rotation_mode
+    rotation, count = rig.rotation_property(mode)
+    turn = quaternion.multiply(
+        place.turn, rig.to_quaternion(_object_track(armature, clip, rotation, count, frames), mode)
+    )
+    scale = _object_track(armature, clip, "scale", 3, frames) * np.array(armature.delta_scale, float)
+    location = _object_track(armature, clip, "location", 3, frames) + place.offset
+    return np.asarray(place.basis @ skeleton.basis(location, turn, scale))
+
+
+def _object_track(armature: Any, clip: Clip, prop: str, count: int, frames: Array) -> Array:
+    """The raw values (n, count) of a transform property of the object."""
+    addresses = [(prop, index) for index in range(count)]
+    defaults = [0.0 if at in clip.curves else rig.standing(armature, *at) for at in addresses]
+    return values(clip, addresses, defaults, frames)
 
 
 def root_matrix(armature: Any, root: rig.Root, clip: Clip, frame: float) -> Array:

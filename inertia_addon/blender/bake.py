@@ -7,6 +7,7 @@ file as it was.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
 from collections.abc import Mapping
@@ -260,7 +261,9 @@ def _write_slot(action: Any, plan: SlotPlan) -> int:
         if address in plan.copied:
             actions.copy_modifiers(plan.copied[address].fcurve, fcurve)
         if plan.owner is not None and rig.split_path(address[0])[1] not in ("location", "scale"):
-            fcurve.update_autoflags(plan.owner)
+            # a property that is gone has no kind to find out; its curve is kept for when it is back
+            with contextlib.suppress(RuntimeError):
+                fcurve.update_autoflags(plan.owner)
         count += len(curves[address])
     return count
 

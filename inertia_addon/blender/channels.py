@@ -98,7 +98,7 @@ def _rotation(
     if prop not in (read[0][0], read[1][0]):
         return None
     addresses = [tuple((prefix + name, i) for i in range(count)) for name, count in read]
-    defaults = [tuple(rig.default_of(name, i) for i in range(count)) for name, count in read]
+    defaults = [tuple(_transform_default(owner, bone, name, i) for i in range(count)) for name, count in read]
     return Channels(bone, "rotation", *addresses, *defaults, *modes)  # type: ignore[arg-type]
 
 
@@ -124,16 +124,16 @@ def _plain(
         elif addresses[0][0].endswith(("mute", "hide_viewport", "hide_render", "rotation_mode")):
             discrete = True
     else:
-        defaults = [_transform_default(owner, bone, kind, address) for address in addresses]
+        defaults = [_transform_default(owner, bone, kind, index) for _, index in addresses]
     both = tuple(addresses)
     return Channels(bone, kind, both, both, tuple(defaults), tuple(defaults), discrete=discrete)
 
 
-def _transform_default(owner: Any | None, bone: str | None, kind: str, address: Address) -> float:
-    """What an un-keyed location or scale shows: the rest pose; an object's scale stays as it stands."""
-    if bone is None and kind == "scale" and owner is not None:
-        return float(owner.scale[address[1]])
-    return rig.default_of(kind, address[1])
+def _transform_default(owner: Any | None, bone: str | None, prop: str, index: int) -> float:
+    """What an un-keyed transform channel shows: a bone's rest pose; an object stays as it stands."""
+    if bone is None and owner is not None and hasattr(owner, prop):
+        return rig.standing(owner, prop, index)
+    return rig.default_of(prop, index)
 
 
 def property_default(owner: Any, address: Address) -> tuple[float, bool]:

@@ -36,6 +36,9 @@ LENGTH_TOLERANCE = 1e-5
 VALUE_TOLERANCE = 1e-4
 """... or this much of a scale or another value."""
 
+ROUNDING = 1e-7
+"""What is nearer to a default than this part of it, or of 1, is the default."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Joining:
@@ -286,8 +289,8 @@ def _store(joining: Joining, ch: Channels, column: int, whole: Keys, result: Com
     """Keep a curve, unless neither clip has it and it says no more than the default."""
     address = ch.destination[column]
     keyed = address in joining.source.curves or address in joining.destination.curves
-    default = np.float32(ch.destination_defaults[column])
-    if keyed or not (keylib.is_flat(whole) and whole.co[0, 1] == default):
+    default = ch.destination_defaults[column]
+    if keyed or np.any(np.abs(whole.co[:, 1] - default) > ROUNDING * max(1.0, abs(default))):
         result.curves[address] = whole
 
 

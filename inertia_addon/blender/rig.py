@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..motion import quaternion
 from ..motion.errors import InertiaError
+from . import compat
 from .actions import Clip
 from .settings import OBJECT_ROOT
 
@@ -137,6 +138,19 @@ def default_of(prop: str, index: int) -> float:
     if prop == "scale" or (prop == "rotation_quaternion" and index == 0):
         return 1.0
     return 1.0 if prop == "rotation_axis_angle" and index == 2 else 0.0
+
+
+def standing(thing: Any, prop: str, index: int) -> float:
+    """What an un-keyed transform channel of an object shows: the value as it stands.
+
+    Where the action in use keys the channel it stands anywhere, depending on the frame that is
+    shown; then this is where that action starts.
+    """
+    action, slot = compat.assigned(thing)
+    fcurve = compat.find_curve(action, slot, prop, index) if action is not None else None
+    if fcurve is not None and not compat.is_muted(fcurve):
+        return float(fcurve.evaluate(fcurve.range()[0]))
+    return float(getattr(thing, prop)[index])
 
 
 def location_track(clip: Clip, prefix: str, frames: Array) -> Array:

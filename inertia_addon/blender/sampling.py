@@ -12,7 +12,7 @@ from ..motion import skeleton
 from ..motion.skeleton import Skeleton
 from . import rig
 from .actions import Clip
-from .alignment import object_matrix
+from .alignment import object_matrices
 from .channels import values
 
 Array = NDArray[np.float64]
@@ -48,6 +48,6 @@ def joint_positions(armature: Any, bones: Skeleton, clip: Clip, frames: Array) -
         if track is not None:
             rotation[:, i] = track
     pose = bones.pose(skeleton.basis(location, rotation, scale))
-    world = np.array([object_matrix(armature, clip, float(frame)) for frame in frames])
+    world = object_matrices(armature, clip, frames)
     heads = np.einsum("fij,fnj->fni", world, pose[..., :, 3])
     return np.asarray(heads[..., :3])
