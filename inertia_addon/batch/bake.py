@@ -54,8 +54,9 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     settings = options.settings(arguments)
     paths = options.input_files(arguments)
 
-    from ..blender import files, safe_write
+    from ..blender import files
     from ..blender.bake import bake_transition
+    from ..blender.files import safe_write
     from . import session
 
     if arguments.output.suffix.lower() not in files.WRITABLE:
@@ -102,7 +103,8 @@ def _with_found_names(settings: Any, armature: str) -> Any:
 
 
 def _write(arguments: argparse.Namespace, armature: Any, report: Any, imported: bool) -> None:
-    from ..blender import files, importing
+    from ..blender import files
+    from ..blender.files import importing
 
     if imported:
         # the range of a .blend file is the user's own

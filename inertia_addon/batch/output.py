@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..blender import safe_write
+from ..blender.files import safe_write
 
 
 def say(message: str) -> None:

@@ -102,7 +102,9 @@ def _plan(armature: Any, settings: TransitionSettings, source: Clip, destination
         _metres(armature, source, settings.cut),
         blend_scales(armature, settings),
     )
-    matching = match(armature, source, destination, settings.cut, settings.destination_frame)
+    matching = match(
+        armature, source, destination, settings.cut, settings.destination_frame, alignment.carriers
+    )
     slots = [_slot_plan(joining, matching, armature, taking_part)]
     others = _other_slots(armature, joining) if taking_part is None else []
     bones = {ch.bone for ch in matching.channels if ch.bone is not None}

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,16 +56,26 @@ class Matching:
 
 
 def match(
-    owner: Any | None, source: Clip, destination: Clip, cut: float, destination_frame: float
+    owner: Any | None,
+    source: Clip,
+    destination: Clip,
+    cut: float,
+    destination_frame: float,
+    carried: Iterable[str | None] = (),
 ) -> Matching:
     """Group the channels of two clips of one slot.
 
     owner: the data-block that the slot animates; None when nothing does, and then every transform
-    is taken as keyed.
+    is taken as keyed. carried: bones, None for the object, that are moved even where no clip keys
+    them.
     """
     grouped: dict[tuple[str | None, str], list[Address]] = {}
     for address in {**source.curves, **destination.curves}:
         grouped.setdefault(rig.split_path(address[0]), []).append(address)
+    for bone in carried:
+        for prop in ("location", rig.rotation_property(rig.rotation_mode(owner, bone))[0]):
+            path = prop if bone is None else rig.bone_path(bone, prop)
+            grouped.setdefault((bone, prop), [(path, 0)])
     bones = owner.pose.bones if owner is not None and getattr(owner, "pose", None) else None
     channels: list[Channels] = []
     ignored: list[tuple[str | None, str]] = []

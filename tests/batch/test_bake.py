@@ -216,7 +216,7 @@ def test_an_output_that_cannot_be_written(
 def test_a_failing_export_leaves_the_old_file(
     inertia: Inertia, rig_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    from inertia_addon.blender import exporting
+    from inertia_addon.blender.files import exporting
     from inertia_addon.motion.errors import InertiaError
 
     def fail(path: Path) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 
 import bpy
 
-from ..motion.errors import InertiaError
-from . import actions, exporting, importing, safe_write
+from ...motion.errors import InertiaError
+from .. import actions
+from . import exporting, importing, safe_write
 
 READABLE = (".blend", ".bvh", ".glb", ".gltf", ".fbx")
 WRITABLE = (".blend", ".glb", ".gltf", ".fbx", ".bvh")

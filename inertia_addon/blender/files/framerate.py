@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.errors import InertiaError
+from ...motion.errors import InertiaError
 
 WHOLE = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 72.0, 90.0, 100.0, 120.0, 144.0, 150.0, 180.0, 200.0, 240.0)
 BROADCAST = tuple(rate * 1000.0 / 1001.0 for rate in (24.0, 30.0, 48.0, 60.0, 120.0))

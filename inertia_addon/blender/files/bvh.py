@@ -17,7 +17,7 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ..motion.errors import InertiaError
+from ...motion.errors import InertiaError
 from . import framerate
 
 Array = NDArray[np.float64]

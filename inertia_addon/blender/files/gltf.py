@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.errors import InertiaError
+from ...motion.errors import InertiaError
 
 _MAGIC = b"glTF"
 _JSON = 0x4E4F534A

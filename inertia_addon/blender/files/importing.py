@@ -11,8 +11,9 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..motion.errors import InertiaError
-from . import bvh, compat, framerate, gltf, recipe, rig
+from ...motion.errors import InertiaError
+from .. import compat, recipe, rig
+from . import bvh, framerate, gltf
 
 SAME_PLACE = 1e-3
 """Skeletons are the same when no bone stands further off than this part of their size ..."""

@@ -11,8 +11,9 @@ from typing import Any
 
 import bpy
 
-from ..motion.errors import InertiaError
-from . import bvh, compat, framerate, recipe
+from ...motion.errors import InertiaError
+from .. import compat, recipe
+from . import bvh, framerate
 from .importing import call
 
 
