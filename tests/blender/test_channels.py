@@ -213,9 +213,7 @@ def test_one_sided_switches_use_their_default(armature: Any) -> None:
     spaces = constraint.bl_rna.properties["owner_space"].enum_items
     builders.curve(source, constraint.path_from_id("owner_space"), 0, [(1, spaces["LOCAL"].value)])
     _, result = bake(armature, source, destination)
-    found = builders.shown(
-        armature, result, [14, 15], lambda: (str(constraint.mute), constraint.owner_space)
-    )
+    found = builders.shown(armature, result, [14, 15], lambda: (str(constraint.mute), constraint.owner_space))
     assert found.tolist() == [["False", "LOCAL"], ["True", "WORLD"]]
 
 

@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The root's alignment: the destination goes on from where, and whither, the source goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+import builders
+import numpy as np
+import pytest
+from mathutils import Euler, Matrix, Vector
+
+CUT, START, BLEND = 21.0, 6.0, 8.0
+BONES = {"Root": None, "Hips": "Root", "Chest": "Hips", "Leg": "Hips"}
+MODES = ("QUATERNION", "XYZ", "ZXY", "AXIS_ANGLE")
+
+pytestmark = pytest.mark.usefixtures("fresh_file")
+
+
+def plain(armature: Any) -> None:
+    pass
+
+
+def small(armature: Any) -> None:
+    armature.scale = (0.01, 0.01, 0.01)
+
+
+def large(armature: Any) -> None:
+    armature.scale = (100.0, 100.0, 100.0)
+
+
+def lying(armature: Any) -> None:
+    armature.rotation_euler.x = np.radians(-90.0)
+    armature.scale = (0.01, 0.01, 0.01)
+
+
+def placed(armature: Any) -> None:
+    armature.location = (3.0, -2.0, 1.0)
+    armature.rotation_euler = (0.0, 0.0, 2.0)
+
+
+def parented(armature: Any) -> None:
+    holder = bpy.data.objects.new("Holder", None)
+    bpy.context.collection.objects.link(holder)
+    holder.location, holder.rotation_euler, holder.scale = (2.0, 1.0, -1.0), (0.3, 0.2, 1.0), (0.5, 0.5, 0.5)
+    armature.parent = holder
+    armature.matrix_parent_inverse = Matrix.LocRotScale(Vector((1, 0, 2)), Euler((0, 0.4, 0)), None)
+    bpy.context.view_layer.update()
+
+
+def with_deltas(armature: Any) -> None:
+    armature.delta_location = (1.0, 2.0, 0.5)
+    armature.delta_rotation_euler = (0.2, -0.1, 0.7)
+    armature.delta_scale = (2.0, 2.0, 2.0)
+
+
+def without_local_location(armature: Any) -> None:
+    armature.rotation_euler.x = 0.6
+    for bone in armature.data.bones:
+        bone.use_local_location = False
+
+
+PLACES: dict[str, Callable[[Any], None]] = {
+    place.__name__: place
+    for place in (plain, small, large, lying, placed, parented, with_deltas, without_local_location)
+}
+
+
+def character(place: str = "plain", mode: str = "QUATERNION", bones: Any = BONES) -> Any:
+    armature = builders.rig(bones)
+    for bone in armature.pose.bones:
+        bone.rotation_mode = mode
+    PLACES[place](armature)
+    bpy.context.view_layer.update()
+    return armature
+
+
+def size_of(armature: Any) -> float:
+    return float(armature.matrix_world.to_scale().x)
+
+
+def path_at(frame: float, way: float, curl: float, size: float) -> Matrix:
+    """Where a walker is: along a circle that begins in a direction, bobbing, leaning forwards."""
+    heading = way + curl * frame
+    x, y = 0.0, 0.0
+    for step in np.arange(0.0, frame, 0.25):
+        x += 0.025 * np.cos(way + curl * step)
+        y += 0.025 * np.sin(way + curl * step)
+    place = Vector((x, y, 0.1 * np.sin(0.5 * frame))) * size
+    return Matrix.Translation(place) @ Euler((0.1, 0.15, heading)).to_matrix().to_4x4()
+
+
+def walk(
+    armature: Any, name: str, bone: str, way: float, curl: float, origin: tuple[float, float] = (0.0, 0.0)
+) -> Any:
+    """An action in which a bone, or the object itself (""), walks."""
+    made = builders.action(name)
+    size = size_of(armature)
+    frames = range(1, 42, 2)
+    rows: list[tuple[float, Matrix]] = []
+    for frame in frames:
+        world = Matrix.Translation((origin[0] * size, origin[1] * size, 0.0)) @ path_at(
+            frame, way, curl, size
+        )
+        rows.append((frame, local(armature, bone, world)))
+    key_matrices(made, armature, bone, rows)
+    swing = builders.bone_path("Leg" if "Leg" in armature.pose.bones else "Chest", "rotation_quaternion")
+    builders.curves(made, swing, [(f, (1.0, 0.3 * np.sin(0.4 * f + way), 0.0, 0.0)) for f in range(1, 42, 4)])
+    return made
+
+
+def local(armature: Any, bone: str, world: Matrix) -> Matrix:
+    """The channels' own transform that puts a bone, or the object, at a place in the world."""
+    if not bone:
+        # the object keeps its scale
+        return world
+    rest = armature.data.bones[bone]
+    above = armature.matrix_world.normalized()
+    above.translation = armature.matrix_world.translation
+    frame = above @ rest.matrix_local.normalized()
+    frame.translation = armature.matrix_world @ rest.head_local
+    basis = frame.inverted() @ world
+    basis.translation /= size_of(armature)
+    if not rest.use_local_location:
+        basis.translation = rest.matrix_local.to_3x3() @ basis.translation
+    return basis
+
+
+def key_matrices(made: Any, armature: Any, bone: str, rows: list[tuple[float, Matrix]]) -> None:
+    holder = armature.pose.bones[bone] if bone else armature
+    prefix = builders.bone_path(bone, "") if bone else ""
+    mode = holder.rotation_mode
+    prop = builders.ROTATIONS.get(mode, ("rotation_euler", 3))[0]
+    builders.curves(made, prefix + "location", [(f, tuple(m.translation)) for f, m in rows])
+    turns: list[tuple[float, tuple[float, ...]]] = []
+    for frame, matrix in rows:
+        q = matrix.to_quaternion()
+        if mode == "QUATERNION":
+            raw = np.array(q)
+            if turns and np.dot(raw, turns[-1][1]) < 0:
+                raw = -raw
+        elif mode == "AXIS_ANGLE":
+            axis, angle = q.to_axis_angle()
+            raw = np.array([angle, *axis])
+            if turns and np.dot(raw[1:], turns[-1][1][1:]) < 0:
+                raw = -raw
+        else:
+            raw = np.array(q.to_euler(mode, Euler(turns[-1][1], mode)) if turns else q.to_euler(mode))
+        turns.append((frame, tuple(raw)))
+    builders.curves(made, prefix + prop, turns)
+
+
+def bake(armature: Any, source: Any, destination: Any, **how: Any) -> tuple[Any, Any]:
+    how = {"alignment": "POSITION_HEADING", "blend_frames": BLEND, **how}
+    return builders.transition(armature, source, destination, CUT, START, **how)
+
+
+def assert_goes_on(armature: Any, made: tuple[Any, Any], report: Any, result: Any, root: str) -> None:
+    """At the cut and past the window the root is where the walk would have it."""
+    size = size_of(armature)
+    source, destination = made
+    end = report.window[1]
+    baked = {b.data_path for b in report.baked_curves}
+    late = np.arange(end, 60.0) if baked else builders.sub_frames(end, 60.0)
+    early = builders.sub_frames(-2.0, CUT - 0.02)
+    before = builders.played(armature, source, [*early, CUT])
+    motion = builders.rigid(report)
+    # what the report calls metres is the world's; all of it moves rigidly
+    after = motion @ builders.played(armature, destination, late - CUT + START)
+    found = builders.played(armature, result, [*early, CUT, *late])
+    tolerance = 3e-5 * max(size, 1.0)
+    # what is above a travelling bone stays where it is
+    body = [i for i, bone in enumerate(armature.data.bones) if bone.name != "Root" or root != "Hips"]
+    expected = np.concatenate([before, after])
+    np.testing.assert_allclose(found[:, body], expected[:, body], atol=tolerance)
+    # the destination, moved, has its root where the source's is: over the ground, and its heading
+    there = motion @ builders.played(armature, destination, [START])[0]
+    i = armature.data.bones.find(root) if root else 0
+    np.testing.assert_allclose(there[i][:2, 3], before[-1][i][:2, 3], atol=tolerance)
+    assert motion[2, 3] == 0.0
+    if report.alignment == "POSITION_HEADING":
+        turn = before[-1][i][:3, :3] @ np.linalg.inv(there[i][:3, :3])
+        assert abs(turn[1, 0] - turn[0, 1]) < 1e-4
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("mode", MODES)
+def test_root_bone_goes_on(place: str, mode: str) -> None:
+    armature = character(place, mode)
+    made = (
+        walk(armature, "Source", "Root", 0.4, 0.02),
+        walk(armature, "Destination", "Root", 2.6, -0.03, (4.0, -3.0)),
+    )
+    report, result = bake(armature, *made, alignment="AUTO")
+    assert (report.alignment, report.root) == ("POSITION_HEADING", "Root")
+    assert_goes_on(armature, made, report, result, "Root")
+    turns = mode == "QUATERNION" or (mode == "XYZ" and place in ("plain", "small", "large", "placed"))
+    if mode == "QUATERNION":
+        assert report.baked_curves == ()
+    assert turns or mode in ("XYZ", "ZXY", "AXIS_ANGLE")
+
+
+@pytest.mark.parametrize("kind", ["NONE", "POSITION", "POSITION_HEADING"])
+@pytest.mark.parametrize("mode", ["QUATERNION", "XYZ"])
+@pytest.mark.parametrize("place", ["plain", "parented", "with_deltas", "small"])
+def test_object_as_root(kind: str, mode: str, place: str) -> None:
+    armature = builders.rig(BONES)
+    armature.rotation_mode = mode
+    PLACES[place](armature)
+    if mode == "QUATERNION":
+        armature.delta_rotation_quaternion = Euler(armature.delta_rotation_euler).to_quaternion()
+    bpy.context.view_layer.update()
+    made = (
+        walk(armature, "Source", "", 0.4, 0.02),
+        walk(armature, "Destination", "", 2.6, -0.03, (4.0, -3.0)),
+    )
+    report, result = bake(armature, *made, alignment=kind)
+    assert (report.alignment, report.root) == (kind, "")
+    if kind == "NONE":
+        assert (report.heading_degrees, report.translation) == (0.0, (0.0, 0.0, 0.0))
+        builders.assert_outside(armature, *made, report, result, 5e-5)
+    else:
+        assert (report.heading_degrees == 0.0) == (kind == "POSITION")
+        assert_goes_on(armature, made, report, result, "")
+
+
+@pytest.mark.parametrize("kind", ["POSITION", "POSITION_HEADING"])
+def test_hips_without_a_root(kind: str) -> None:
+    """The travelling hips are the root; how high they are and how they lean flows over."""
+    armature = character(bones={"Hips": None, "Chest": "Hips", "Leg": "Hips"})
+    made = walk(armature, "Source", "Hips", 0.4, 0.02), walk(armature, "Destination", "Hips", 2.6, 0.0)
+    report, result = bake(armature, *made, alignment=kind)
+    assert report.root == "Hips"
+    assert_goes_on(armature, made, report, result, "Hips")
+
+
+def test_root_that_stands_still_above_moving_hips() -> None:
+    armature = character()
+    made = walk(armature, "Source", "Hips", 0.4, 0.02), walk(armature, "Destination", "Hips", 2.6, 0.0)
+    report, result = bake(armature, *made, alignment="AUTO")
+    assert report.root == "Hips"
+    assert_goes_on(armature, made, report, result, "Hips")
+
+
+def test_nothing_is_aligned_on_the_spot() -> None:
+    armature = character()
+    made = []
+    for name, phase in (("Source", 0.0), ("Destination", 2.0)):
+        made.append(builders.action(name))
+        builders.wave(made[-1], builders.bone_path("Root", "location"), 0, 0.1, phase=phase)
+    report, result = bake(armature, *made, alignment="AUTO")
+    assert report.alignment == "NONE"
+    builders.assert_outside(armature, *made, report, result)
+
+
+def test_ik_targets_are_carried_along() -> None:
+    """Bones that hang from nothing move with the root, so the feet stay under the body."""
+    bones = {**BONES, "Foot IK": None, "Knee Pole": None, "Prop": None, "Blade": "Prop"}
+    armature = character(bones=bones)
+    made = []
+    for name, way, origin in (("Source", 0.4, (0.0, 0.0)), ("Destination", 2.6, (2.0, -1.0))):
+        action = walk(armature, name, "Root", way, 0.0, origin)
+        for bone, aside in (("Foot IK", 0.2), ("Knee Pole", 0.6), ("Prop", -0.3)):
+            rows = []
+            for frame in range(1, 42, 4):
+                world = path_at(frame, way, 0.0, 1.0) @ Matrix.Translation((0.0, aside, 0.0))
+                world = Matrix.Translation((*origin, 0.0)) @ world
+                rows.append((frame, local(armature, bone, world)))
+            key_matrices(action, armature, bone, rows)
+        made.append(action)
+    report, result = bake(armature, *made)
+    assert_goes_on(armature, (made[0], made[1]), report, result, "Root")
+
+
+def test_ik_target_that_one_clip_keys() -> None:
+    """A target that only the source keys rests in the destination, at its rest place beside the root."""
+    armature = character(bones={**BONES, "Foot IK": None})
+    source = walk(armature, "Source", "Root", 0.4, 0.0)
+    destination = walk(armature, "Destination", "Root", 2.6, 0.0)
+    builders.curve(source, builders.bone_path("Foot IK", "location"), 0, [(1, 0.0), (41, 2.0)])
+    report, result = bake(armature, source, destination)
+    assert_goes_on(armature, (source, destination), report, result, "Root")
+
+
+def test_position_alone_keeps_the_heading() -> None:
+    armature = character()
+    made = walk(armature, "Source", "Root", 0.4, 0.0), walk(armature, "Destination", "Root", 2.6, 0.0)
+    report, result = bake(armature, *made, alignment="POSITION")
+    assert report.heading_degrees == 0.0
+    assert report.baked_curves == ()
+    assert_goes_on(armature, made, report, result, "Root")
+
+
+def test_keys_stay_sparse_under_alignment() -> None:
+    armature = character()
+    made = walk(armature, "Source", "Root", 0.4, 0.0), walk(armature, "Destination", "Root", 2.6, 0.0)
+    report, result = bake(armature, *made)
+    for address in (
+        (builders.bone_path("Root", "location"), 0),
+        (builders.bone_path("Root", "rotation_quaternion"), 3),
+    ):
+        after = [
+            k.co[0]
+            for k in builders.by_address(result)[address].keyframe_points
+            if k.co[0] > report.window[1]
+        ]
+        assert np.diff(after).min() == 2.0
+
+
+def test_chosen_root_above_a_moving_bone_warns() -> None:
+    armature = character()
+    made = walk(armature, "Source", "Root", 0.4, 0.0), walk(armature, "Destination", "Root", 2.6, 0.0)
+    report, _ = bake(armature, *made, root="Hips")
+    assert any('choose "Root" as the root' in warning for warning in report.warnings)
+
+
+def test_turning_on_the_spot_is_aligned() -> None:
+    armature = character()
+    made = []
+    for name, degrees in (("Source", 100.0), ("Destination", -60.0)):
+        made.append(builders.action(name))
+        half = np.radians(degrees) / 2.0
+        # the bone stands upright: its own y axis is the vertical
+        rows = [(1.0, (1.0, 0.0, 0.0, 0.0)), (41.0, (np.cos(half), 0.0, np.sin(half), 0.0))]
+        builders.curves(made[-1], builders.bone_path("Root", "rotation_quaternion"), rows)
+    report, result = bake(armature, *made, alignment="AUTO")
+    assert (report.alignment, report.root) == ("POSITION_HEADING", "Root")
+    assert abs(report.heading_degrees) > 30.0
+    assert_goes_on(armature, (made[0], made[1]), report, result, "Root")
