@@ -99,7 +99,7 @@ def object_matrix(armature: Any) -> Array:
 
 
 def bone_frame(armature: Any, bone: str, world: Array) -> Frame:
-    """Where a bone's own channels act, its ancestors at rest, the object at ``world`` (4, 4)."""
+    """Where a bone's own channels act, the armature's space being at ``world`` (4, 4)."""
     rest = np.array(armature.data.bones[bone].matrix_local, float)
     return Frame(world @ rest, np.zeros(3), quaternion.IDENTITY)
 
@@ -180,7 +180,7 @@ class Root:
 
 
 def find_root(armature: Any, clips: Iterable[Clip], wanted: str = "") -> Root:
-    """The root of an armature in clips: the topmost thing whose keyed location travels.
+    """The root of an armature in clips: the topmost thing whose keys make it travel or turn.
 
     wanted: a bone or OBJECT_ROOT to take instead. Without any travel it is the bone from which the
     topmost bone with keyed locations hangs, else the topmost keyed bone, else the object. Raises
@@ -194,8 +194,9 @@ def find_root(armature: Any, clips: Iterable[Clip], wanted: str = "") -> Root:
         return Root(wanted, _moves(armature, clips, wanted, world))
     rank = rank_of(armature)
     keyed, located = _keyed_bones(clips, rank)
-    # a root carries the body: a travelling prop or a turning arm is none
-    carrying = [name for name in located if 2 * (1 - rank[name][1]) >= len(rank)]
+    # a root carries the body: a travelling prop or a turning arm is none. A topmost bone may turn only
+    possible = located | {name for name in keyed if rank[name][0] == 0}
+    carrying = [name for name in possible if 2 * (1 - rank[name][1]) >= len(rank)]
     candidates = [OBJECT_ROOT, *sorted(carrying, key=rank.__getitem__)]
     for name in candidates:
         if _moves(armature, clips, name, world):
