@@ -106,23 +106,34 @@ def _object_track(armature: Any, clip: Clip, prop: str, count: int, frames: Arra
 
 
 def root_matrix(armature: Any, root: rig.Root, clip: Clip, frame: float) -> Array:
-    """The root's world matrix (4, 4) in a clip, its parents at rest."""
+    """The root's world matrix (4, 4) in a clip, un-keyed bones above it at rest."""
     world = object_matrix(armature, clip, frame)
     if root.is_object:
         return world
-    place = rig.bone_frame(armature, root.name, world)
-    prefix = rig.bone_path(root.name, "")
-    frames = np.array([frame])
-    basis = np.eye(4)
-    rotation = rig.rotation_track(clip, prefix, rig.rotation_mode(armature, root.name), frames)
-    if rotation is not None:
-        basis[:3, :3] = quaternion.to_matrix(rotation[0])
+    return _bone_matrix(armature, clip, frame, root.name, _above(armature, clip, frame, root.name, world))
+
+
+def _above(armature: Any, clip: Clip, frame: float, bone: str, world: Array) -> Array:
+    """Where a bone's parents have taken the armature's space (4, 4), the object being at ``world``."""
+    above = world
+    for parent in reversed(armature.data.bones[bone].parent_recursive):
+        pose = _bone_matrix(armature, clip, frame, parent.name, above)
+        above = pose @ np.linalg.inv(np.array(parent.matrix_local, float))
+    return above
+
+
+def _bone_matrix(armature: Any, clip: Clip, frame: float, bone: str, above: Array) -> Array:
+    """A bone's world matrix (4, 4) in a clip, its parents having taken it to ``above``."""
+    prefix, frames = rig.bone_path(bone, ""), np.array([frame])
+    rotation = rig.rotation_track(clip, prefix, rig.rotation_mode(armature, bone), frames)
+    turn = quaternion.IDENTITY if rotation is None else rotation[0]
+    scale = values(clip, [(prefix + "scale", i) for i in range(3)], [1.0] * 3, frames)[0]
     location = rig.location_track(clip, prefix, frames)[0]
-    if rig.has_local_location(armature, root.name):
-        basis[:3, 3] = location
-        return np.asarray(place.basis @ basis)
-    matrix = place.basis @ basis
-    matrix[:3, 3] += world[:3, :3] @ location
+    place = rig.bone_frame(armature, bone, above).basis
+    if rig.has_local_location(armature, bone):
+        return np.asarray(place @ skeleton.basis(location, turn, scale))
+    matrix = place @ skeleton.basis(np.zeros(3), turn, scale)
+    matrix[:3, 3] += above[:3, :3] @ location
     return np.asarray(matrix)
 
 
@@ -136,12 +147,13 @@ def _carriers(
     world = object_matrix(armature, destination, frame)
     carriers: dict[str | None, Carrier] = {}
     for bone in _tops(armature, root.name, (source, destination)):
-        place = rig.bone_frame(armature, bone, world)
+        above = _above(armature, destination, frame, bone, world)
+        place = rig.bone_frame(armature, bone, above)
         if rig.has_local_location(armature, bone):
             carriers[bone] = _carrier(motion, place.basis, place.basis, place.offset, place.turn)
         else:
             head = np.array(armature.data.bones[bone].head_local, float)
-            carriers[bone] = _carrier(motion, world, place.basis, head, place.turn)
+            carriers[bone] = _carrier(motion, above, place.basis, head, place.turn)
     return carriers
 
 

@@ -94,14 +94,29 @@ class Composition:
 def compose(joining: Joining, channels: Sequence[Channels]) -> Composition:
     """The curves that play the source to the cut and flow into the destination from there."""
     result = Composition({}, 0, joining.cut, [], [])
+    travelling = _for_travel(joining)
     for kind in ("rotation", "location", "scale", "value"):
         group = [ch for ch in channels if ch.kind == kind and not ch.discrete]
-        if group:
-            _compose_kind(joining, kind, group, result)
+        travel = [ch for ch in group if kind == "location" and ch.bone in joining.alignment.carriers]
+        for how, part in ((joining, [ch for ch in group if ch not in travel]), (travelling, travel)):
+            if part:
+                _compose_kind(how, kind, part, result)
     for ch in channels:
         if ch.discrete:
             _compose_discrete(joining, ch, result)
     return result
+
+
+def _for_travel(joining: Joining) -> Joining:
+    """How the root's own travel is joined: all of its momentum is kept, whatever the settings.
+
+    Aligned, its offset starts at nothing and is all momentum. To project it, to drop it or to limit
+    it would stop or throw the whole character.
+    """
+    settings = dataclasses.replace(
+        joining.settings, decomposition="ROTATION_VECTOR", velocity="RELATIVE", guard="OFF"
+    )
+    return dataclasses.replace(joining, settings=settings)
 
 
 def _compose_kind(joining: Joining, kind: str, group: list[Channels], result: Composition) -> None:
@@ -162,13 +177,10 @@ def _fade(
 
 
 def _limit(joining: Joining, ch: Channels) -> float:
-    """How far the guard lets channels swing; inf for those it leaves alone.
-
-    The root's own travel is left alone: aligned, its offset starts at nothing and is all momentum.
-    """
+    """How far LIMIT lets channels swing; inf for those that are neither angles nor lengths."""
     if ch.kind == "rotation":
         return math.radians(joining.settings.guard_angle)
-    if ch.kind == "location" and ch.bone not in joining.alignment.carriers:
+    if ch.kind == "location":
         return joining.settings.guard_length / joining.metres[ch.bone]
     return math.inf
 
