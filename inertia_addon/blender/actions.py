@@ -165,15 +165,15 @@ def _read_curve(action: Any, fcurve: Any, group: str) -> Curve | None:
         first, last = (float(f) for f in fcurve.range())
         keys = _placeholder(fcurve, first, last)
         obstacle = obstacle or "sampled"
-    if not np.isfinite(keys.co).all() or not (np.isfinite(keys.left).all() and np.isfinite(keys.right).all()):
+    if not all(_usable(points).all() for points in (keys.co, keys.left, keys.right)):
         _report_bad_key(action, fcurve, keys)
     return Curve(fcurve, keys, obstacle, group)
 
 
 def _report_bad_key(action: Any, fcurve: Any, keys: Keys) -> None:
     """Raise InertiaError for the first key that is no number, or whose handles matter and are none."""
-    bad = ~np.isfinite(keys.co).all(axis=1)
-    handles = np.isfinite(keys.left).all(axis=1) & np.isfinite(keys.right).all(axis=1)
+    bad = ~_usable(keys.co).all(axis=1)
+    handles = _usable(keys.left).all(axis=1) & _usable(keys.right).all(axis=1)
     bad |= (keys.interpolation == BEZIER) & ~handles
     if not bad.any():
         return
@@ -183,6 +183,11 @@ def _report_bad_key(action: Any, fcurve: Any, keys: Keys) -> None:
         f"(frame {keys.co[i, 0]:g}, value {keys.co[i, 1]:g}) is not a finite number; "
         "delete or correct that key."
     )
+
+
+def _usable(points: keylib.Floats) -> Any:
+    """Which numbers can be reckoned with; Blender makes the largest that there is of an infinite one."""
+    return np.abs(points) < 1e30
 
 
 def _obstacle(fcurve: Any) -> str:

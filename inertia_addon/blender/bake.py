@@ -224,16 +224,18 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     if into in (plan.source, plan.destination) and into is not None:
         raise InertiaError(f'"{into.name}" cannot be its own source; bake a new action.')
     name = plan.settings.result or f"{plan.source.name} to {plan.destination.name}"
-    action = into or bpy.data.actions.new(name)
+    action = bpy.data.actions.new(name)
     try:
-        if into is not None:
-            compat.clear(into, [slot.slot for slot in plan.slots])
-        keys = sum(_write_slot(action, slot) for slot in plan.slots)
-        recipe.store(action, plan.armature, plan.settings, plan.source, plan.destination, plan.digest)
+        keys = _write_action(action, plan)
     except BaseException:
-        if into is None:
-            bpy.data.actions.remove(action)
+        bpy.data.actions.remove(action)
         raise
+    if into is not None:
+        # what can go wrong went wrong with the new action, while the old one was whole
+        bpy.data.actions.remove(action)
+        action = into
+        compat.clear(into, [slot.slot for slot in plan.slots])
+        _write_action(into, plan)
     if into is not None:
         action.update_tag()
     before, _ = compat.assigned(plan.armature)
@@ -241,6 +243,13 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
         recipe.keep(kept)
     assigned, reason = _assign(plan, action)
     return _report(plan, action, keys, assigned, reason)
+
+
+def _write_action(action: Any, plan: Plan) -> int:
+    """Write all slots and the recipe; returns the number of keys."""
+    keys = sum(_write_slot(action, slot) for slot in plan.slots)
+    recipe.store(action, plan.armature, plan.settings, plan.source, plan.destination, plan.digest)
+    return keys
 
 
 def _write_slot(action: Any, plan: SlotPlan) -> int:

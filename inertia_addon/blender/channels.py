@@ -167,6 +167,8 @@ def property_default(owner: Any, address: Address) -> tuple[float, bool]:
         return float(items.get(shown, 0)), True
     if prop.type not in ("FLOAT", "INT", "BOOLEAN"):
         return 0.0, True
+    if holder.bl_rna.identifier == "ShapeKey":
+        return 0.0, prop.type != "FLOAT"  # a face at rest; Blender 5.0 calls 1 the default
     default = prop.default_array[index] if getattr(prop, "is_array", False) else prop.default
     return float(default), prop.type != "FLOAT"
 
