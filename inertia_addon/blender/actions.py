@@ -290,6 +290,11 @@ def _write_fixed_handles(points: Any, keys: Keys) -> None:
         point.handle_right = keys.right[i]
 
 
+def beside(action: Any, slot: compat.Slot) -> list[Clip]:
+    """The other slots of an action, read."""
+    return [read(action, other) for other in compat.slots(action) if other.identifier != slot.identifier]
+
+
 def fingerprint(clips: Iterable[Clip]) -> str:
     """A digest of all that decides what clips look like, to tell later whether they have changed."""
     digest = hashlib.blake2b(digest_size=16)
@@ -299,21 +304,31 @@ def fingerprint(clips: Iterable[Clip]) -> str:
             digest.update(f"{path}[{index}]{curve.obstacle}{curve.keys.linear_extrapolation}".encode())
             for modifier in curve.fcurve.modifiers if curve.obstacle else ():
                 digest.update(_properties(modifier).encode())
-            keys = curve.keys
-            for array in (keys.co, keys.interpolation, keys.left, keys.right)[: 1 if keys.automatic else 4]:
+            for array in _shaping(curve.keys):
                 digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
 
 
+def _shaping(keys: Keys) -> list[Any]:
+    """The arrays that say what a curve looks like."""
+    if keys.automatic:
+        return [keys.co]
+    shapes = [getattr(keys, name) for name in _SHAPES if getattr(keys, name) is not None]
+    return [keys.co, keys.interpolation, keys.left, keys.right, *([keys.easing, *shapes] if shapes else [])]
+
+
 def _properties(data: Any) -> str:
-    """The plain values of a struct's properties, in a fixed order."""
-    return repr(
-        [
-            (prop.identifier, getattr(data, prop.identifier))
-            for prop in data.bl_rna.properties
-            if prop.type in ("BOOLEAN", "INT", "FLOAT", "ENUM") and not getattr(prop, "is_array", False)
-        ]
-    )
+    """The values of a struct's properties, and of those in its collections, in a fixed order."""
+    found: list[Any] = []
+    for prop in data.bl_rna.properties:
+        if prop.identifier in ("active", "show_expanded"):
+            continue  # how it looks in a panel
+        if prop.type == "COLLECTION":
+            found.append([_properties(item) for item in getattr(data, prop.identifier)])
+        elif prop.type in ("BOOLEAN", "INT", "FLOAT", "ENUM"):
+            value = getattr(data, prop.identifier)
+            found.append(tuple(value) if getattr(prop, "is_array", False) else value)
+    return repr(found)
 
 
 def copy_modifiers(old: Any, new: Any) -> None:

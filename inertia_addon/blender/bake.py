@@ -111,7 +111,7 @@ def _plan(armature: Any, settings: TransitionSettings, source: Clip, destination
     if taking_part is not None:
         bones &= taking_part
     found = preflight.warnings(armature, settings, source, destination, matching, root, alignment, fps)
-    digest = actions.fingerprint((source, destination))
+    digest = recipe.digest(source, destination)
     return Plan(
         armature,
         source.action,

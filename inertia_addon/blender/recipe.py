@@ -18,10 +18,13 @@ DESTINATION = "inertia_destination"
 
 
 def store(
-    action: Any, armature: Any, settings: TransitionSettings, source: Any, destination: Any, digest: str
+    action: Any, armature: Any, settings: TransitionSettings, source: Any, destination: Any, clips: str
 ) -> None:
-    """Write the recipe into a result: its settings, and its two actions as pointers that survive renaming."""
-    action[RECIPE] = json.dumps({"settings": settings.as_dict(), "armature": armature.name, "digest": digest})
+    """Write the recipe into a result: its settings, and its two actions as pointers that survive renaming.
+
+    clips: their :func:`digest`.
+    """
+    action[RECIPE] = json.dumps({"settings": settings.as_dict(), "armature": armature.name, "digest": clips})
     action[SOURCE] = source
     action[DESTINATION] = destination
 
@@ -61,9 +64,17 @@ def has_changed(action: Any, armature: Any) -> bool:
         for key, slot in ((SOURCE, settings.source_slot), (DESTINATION, settings.destination_slot)):
             held = action[key]
             clips.append(actions.read(held, actions.choose_slot(held, armature, slot)))
+        return digest(*clips) != json.loads(action[RECIPE])["digest"]
     except InertiaError:
         return True
-    return bool(actions.fingerprint(clips) != json.loads(action[RECIPE])["digest"])
+
+
+def digest(source: actions.Clip, destination: actions.Clip) -> str:
+    """A digest of two clips and the other slots of their actions, such as shape keys."""
+    clips = (source, destination)
+    return actions.fingerprint(
+        [*clips, *(other for clip in clips for other in actions.beside(clip.action, clip.slot))]
+    )
 
 
 def keep(action: Any | None) -> None:
