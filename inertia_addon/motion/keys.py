@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -47,8 +47,8 @@ class Keys:
     right_type, easing, kind: (n,) codes as Blender numbers them (kind: keyframe, breakdown, ...).
     amplitude, back, period: (n,) shape of easings, or None where no key is one.
     linear_extrapolation: whether the curve goes on along its end slopes, or holds.
-    automatic: whether all of it is plain Bezier with handles that Blender computes, and so only
-        keys with other handle types have handles worth reading here.
+    continuous_acceleration: how Blender computes automatic handles: so that the acceleration is
+        continuous too, or from a key's neighbours alone.
     """
 
     co: Floats
@@ -63,25 +63,35 @@ class Keys:
     back: Floats | None = None
     period: Floats | None = None
     linear_extrapolation: bool = False
-    automatic: bool = False
+    continuous_acceleration: bool = True
 
     def __len__(self) -> int:
         return len(self.co)
 
     def take(self, span: slice) -> Keys:
         """The keys of a slice."""
-        return self._each(lambda values: values[span])
+        return Keys(
+            self.co[span],
+            self.left[span],
+            self.right[span],
+            self.interpolation[span],
+            self.left_type[span],
+            self.right_type[span],
+            self.easing[span],
+            self.kind[span],
+            None if self.amplitude is None else self.amplitude[span],
+            None if self.back is None else self.back[span],
+            None if self.period is None else self.period[span],
+            self.linear_extrapolation,
+            self.continuous_acceleration,
+        )
 
     def copy(self) -> Keys:
         """The same keys in arrays of their own."""
-        return self._each(np.copy)
-
-    def _each(self, change: Callable[[Any], Any]) -> Keys:
-        """The keys with each array changed."""
-        changed: dict[str, Any] = {
-            name: change(values) for name in _ARRAYS if (values := getattr(self, name)) is not None
+        copies: dict[str, Any] = {
+            name: values.copy() for name in _ARRAYS if (values := getattr(self, name)) is not None
         }
-        return dataclasses.replace(self, **changed)
+        return dataclasses.replace(self, **copies)
 
 
 _ARRAYS = tuple(field.name for field in dataclasses.fields(Keys))[:-2]
@@ -121,11 +131,16 @@ def moved(keys: Keys, frames: float = 0.0, sign: float = 1.0, shift: float = 0.0
     """The curve ``sign * value + shift``, later by ``frames``: exactly the same shape."""
     if frames == 0.0 and sign == 1.0 and shift == 0.0:
         return keys
-    arrays = [
-        (points.astype(float) * (1.0, sign) + (frames, shift)).astype(np.float32)
-        for points in (keys.co, keys.left, keys.right)
-    ]
-    return dataclasses.replace(keys, co=arrays[0], left=arrays[1], right=arrays[2])
+    co, left, right = (_moved(points, frames, sign, shift) for points in (keys.co, keys.left, keys.right))
+    return dataclasses.replace(keys, co=co, left=left, right=right)
+
+
+def _moved(points: Floats, frames: float, sign: float, shift: float) -> Floats:
+    """Points (n, 2) moved and mirrored, rounded once."""
+    if sign == 1.0 and shift == 0.0 and float(np.float32(frames)) == frames:
+        # the same as below, in a fourth of the time
+        return points + np.array([frames, 0.0], np.float32)
+    return (points.astype(float) * (1.0, sign) + (frames, shift)).astype(np.float32)
 
 
 def head(keys: Keys, frame: float) -> Keys:
@@ -148,26 +163,12 @@ def tail(keys: Keys, frame: float) -> Keys:
     return _sloping(whole.take(slice(_key_at(whole, frame), None)), keys, -1)
 
 
-def key_on(keys: Keys, frame: float) -> int | None:
-    """The index of the key on ``frame``, None when there is none."""
-    i = _key_at(keys, frame)
-    return i if _is_on(keys, i, float(np.float32(frame))) else None
-
-
-def with_handles(keys: Keys, i: int, left: ArrayLike, right: ArrayLike) -> Keys:
-    """The keys with given handles at key ``i``, free ones."""
-    fixed = keys.copy()
-    fixed.left[i], fixed.right[i] = left, right
-    fixed.left_type[i] = fixed.right_type[i] = FREE
-    return fixed
-
-
 def _sloping(part: Keys, whole: Keys, edge: int) -> Keys:
     """A part whose outer end goes on as the whole's: a linear key without its neighbour needs a handle."""
     if not part.linear_extrapolation:
         return part
     slope = end_slope(whole, edge)
-    if math.isclose(end_slope(part, edge), slope, rel_tol=1e-5, abs_tol=1e-6):
+    if _alike(end_slope(part, edge), slope):
         return part
     part = part.copy()
     line = _flat(float(part.co[edge, 0]), float(part.co[edge, 1]), slope)
@@ -317,7 +318,12 @@ def _parameter(x0: float, x1: float, x2: float, x3: float, x: float) -> float:
 
 def _hold(keys: Keys, i: int) -> None:
     """Keep the handles of key ``i`` where they are when Blender computes handles again."""
-    keys.left_type[i], keys.right_type[i] = _STEADY[keys.left_type[i]], _STEADY[keys.right_type[i]]
+    (x0, y0), (x1, y1) = (keys.co[i] - keys.left[i]).tolist(), (keys.right[i] - keys.co[i]).tolist()
+    if abs(x0 * y1 - x1 * y0) > 1e-3 * math.hypot(x0, y0) * math.hypot(x1, y1):
+        # an automatic handle beside a clamped one: aligned, they would be turned into line
+        keys.left_type[i] = keys.right_type[i] = FREE
+    else:
+        keys.left_type[i], keys.right_type[i] = _STEADY[keys.left_type[i]], _STEADY[keys.right_type[i]]
 
 
 _STEADY = np.array([FREE, ALIGNED, FREE, ALIGNED, ALIGNED], np.uint8)
@@ -337,7 +343,9 @@ def concatenate(parts: Sequence[Keys]) -> Keys:
             np.zeros(len(part), np.float32) if p is None else p for p, part in zip(pieces, parts, strict=True)
         ]
         arrays.append(np.concatenate(filled))
-    return Keys(*arrays)  # type: ignore[arg-type]
+    # keys made here have no automatic handles, and the default way to compute them
+    continuous = all(part.continuous_acceleration for part in parts)
+    return dataclasses.replace(Keys(*arrays), continuous_acceleration=continuous)  # type: ignore[arg-type]
 
 
 def join(before: Keys, middle: Keys | None, after: Keys) -> Keys:
@@ -349,6 +357,7 @@ def join(before: Keys, middle: Keys | None, after: Keys) -> Keys:
     Without a middle the tail must start on the frame where the head ends. The two outer shapes
     are kept: their handles outwards, the interpolation of the tail, and how each end extrapolates.
     """
+    after = _computed_alike(before, after)
     if middle is None:
         middle = after.take(slice(0, 1))
     middle = middle.copy()
@@ -366,16 +375,30 @@ def join(before: Keys, middle: Keys | None, after: Keys) -> Keys:
         place = len(before) + len(middle) - 2
         for name in ("amplitude", "back", "period"):
             getattr(whole, name)[place] = getattr(after, name)[0]
-    if before.automatic and after.automatic:
-        return dataclasses.replace(whole, automatic=True)
     return _extrapolated(whole, before, after)
+
+
+def _computed_alike(before: Keys, after: Keys) -> Keys:
+    """The tail, its automatic handles held where a curve of the head's kind would compute others."""
+    if before.continuous_acceleration == after.continuous_acceleration or not len(_automatic(before)):
+        return after
+    after = dataclasses.replace(after.copy(), continuous_acceleration=before.continuous_acceleration)
+    for i in _automatic(after).tolist():
+        _hold(after, i)
+    return after
+
+
+def _automatic(keys: Keys) -> NDArray[np.intp]:
+    """The indices of keys with an automatic handle."""
+    types = np.stack([keys.left_type, keys.right_type])
+    return np.flatnonzero(((types == AUTO) | (types == AUTO_CLAMPED)).any(axis=0))
 
 
 def step(before: Keys, after: Keys) -> Keys:
     """One curve of a head that ends ``STEP_FRAMES`` before a tail starts: held, then at once the other."""
     if len(before) > 1 and before.interpolation[-2] == CONSTANT:
         before = before.take(slice(0, -1))
-    held, after = before.copy(), after.copy()
+    held, after = before.copy(), _computed_alike(before, after).copy()
     held.interpolation[-1] = CONSTANT
     held.left_type[-1] = _free(held, held.left_type[-1])
     after.right_type[0] = _free(after, after.right_type[0])
@@ -411,25 +434,34 @@ def _extrapolated(whole: Keys, before: Keys, after: Keys) -> Keys:
     An end that would go on otherwise gets one more key, a frame further on: a constant or straight
     segment goes on as it is. How a curve goes on also bends the automatic handles at its ends.
     """
-    left = end_slope(before, 0) if before.linear_extrapolation else 0.0
-    right = end_slope(after, -1) if after.linear_extrapolation else 0.0
-    if left == 0.0 and right == 0.0:
+    linear = before.linear_extrapolation, after.linear_extrapolation
+    if not any(linear):
         return whole
-    whole = whole.copy()
-    goes_on_left = math.isclose(end_slope(whole, 0), left, rel_tol=1e-5, abs_tol=1e-6)
-    goes_on_right = math.isclose(end_slope(whole, -1), right, rel_tol=1e-5, abs_tol=1e-6)
-    if not (before.linear_extrapolation and goes_on_left):
-        _hold(whole, 0)
-    if not (after.linear_extrapolation and goes_on_right):
-        _hold(whole, -1)
-    if not goes_on_right:
+    left = end_slope(before, 0) if linear[0] else 0.0
+    right = end_slope(after, -1) if linear[1] else 0.0
+    goes_on = _alike(end_slope(whole, 0), left), _alike(end_slope(whole, -1), right)
+    whole = dataclasses.replace(whole.copy(), linear_extrapolation=all(linear) or left != 0.0 or right != 0.0)
+    for edge in (0, -1):
+        if linear[edge] is not whole.linear_extrapolation or not goes_on[edge]:
+            _hold(whole, edge)
+    return _going_on(whole, left, right) if whole.linear_extrapolation and not all(goes_on) else whole
+
+
+def _going_on(whole: Keys, left: float, right: float) -> Keys:
+    """A curve of linear extrapolation made to go on along given slopes."""
+    # a key alone has one interpolation for both of its sides
+    if len(whole) == 1 or not _alike(end_slope(whole, 0), left):
+        whole = concatenate([_beyond(whole, 0, -1.0, left), whole])
+    if not _alike(end_slope(whole, -1), right):
         whole.interpolation[-1] = LINEAR if right else CONSTANT
         if right:
             whole = concatenate([whole, _beyond(whole, -1, 1.0, right)])
-    # a curve of one key may only now go on otherwise
-    if not math.isclose(end_slope(whole, 0), left, rel_tol=1e-5, abs_tol=1e-6):
-        whole = concatenate([_beyond(whole, 0, -1.0, left), whole])
     return dataclasses.replace(whole, linear_extrapolation=True)
+
+
+def _alike(one: float, two: float) -> bool:
+    """Whether two slopes are equal but for float32's rounding."""
+    return math.isclose(one, two, rel_tol=1e-5, abs_tol=1e-6)
 
 
 def _beyond(keys: Keys, edge: int, frames: float, slope: float) -> Keys:
