@@ -105,9 +105,9 @@ def bake_action(rig: Any) -> None:
         do_clean=False,
         do_location=True,
         do_rotation=True,
-        do_scale=False,
-        do_bbone=False,
-        do_custom_props=False,
+        do_scale=True,
+        do_bbone=True,
+        do_custom_props=True,
     )
     action = anim_utils.bake_action(
         rig, action=None, frames=range(CUT + FRAMES - START), bake_options=options

@@ -28,7 +28,7 @@ Address = tuple[str, int]
 class Curve:
     """An F-curve that acts: its keys, and the F-curve itself for evaluation.
 
-    keys: as read; automatic ones without their handles, which :meth:`exact` reads. obstacle: why its
+    keys: as read. obstacle: why its
         keys alone don't say its shape ("" when they do). group: its channel group's name, "" for none.
     """
 
@@ -36,19 +36,6 @@ class Curve:
     keys: Keys
     obstacle: str
     group: str
-
-    def exact(self) -> Keys:
-        """The keys with all of their handles."""
-        return read_keys(self.fcurve, light=False) if self.keys.automatic else self.keys
-
-    def with_handles(self, piece: Keys, i: int, frame: float) -> Keys:
-        """A piece of automatic keys with the handles of its key ``i``, on the curve's ``frame``."""
-        own = keylib.key_on(self.keys, frame)
-        assert own is not None
-        point = self.fcurve.keyframe_points[own]
-        later = piece.co[i] - self.keys.co[own]
-        handles = (np.array(point.handle_left) + later, np.array(point.handle_right) + later)
-        return keylib.with_handles(piece, i, *handles)
 
     def value(self, frame: float) -> float:
         """Blender's own value of the curve, modifiers and extrapolation included."""
@@ -205,8 +192,8 @@ def _placeholder(fcurve: Any, first: float, last: float) -> Keys:
     return sampled(frames, [fcurve.evaluate(frame) for frame in frames])
 
 
-def read_keys(fcurve: Any, light: bool = True) -> Keys:
-    """The keys of an F-curve, bit for bit; with ``light`` without handles that Blender computes."""
+def read_keys(fcurve: Any) -> Keys:
+    """The keys of an F-curve, bit for bit."""
     points = fcurve.keyframe_points
     n = len(points)
     co: Any = _read_points(points, "co", n)
@@ -214,16 +201,18 @@ def read_keys(fcurve: Any, light: bool = True) -> Keys:
     for name in _CODES:
         codes.append(np.empty(n, np.uint8))
         points.foreach_get(name, codes[-1])
-    linear = fcurve.extrapolation == "LINEAR"
-    if light and not linear and _is_automatic(points, codes):
-        return dataclasses.replace(Keys(co, co, co, *codes), automatic=True)
     keys = Keys(co, _read_points(points, "handle_left", n), _read_points(points, "handle_right", n), *codes)
     shapes: dict[str, Any] = {}
     if n and codes[0].max() > BEZIER:
         for name in _SHAPES:
             shapes[name] = np.empty(n, np.float32)
             points.foreach_get(name, shapes[name])
-    return dataclasses.replace(keys, linear_extrapolation=linear, **shapes)
+    return dataclasses.replace(
+        keys,
+        linear_extrapolation=fcurve.extrapolation == "LINEAR",
+        continuous_acceleration=fcurve.auto_smoothing == "CONT_ACCEL",
+        **shapes,
+    )
 
 
 def _read_points(points: Any, name: str, n: int) -> keylib.Floats:
@@ -232,39 +221,21 @@ def _read_points(points: Any, name: str, n: int) -> keylib.Floats:
     return buffer.reshape(n, 2)
 
 
-def _is_automatic(points: Any, codes: list[keylib.Codes]) -> bool:
-    """Whether keys are what Blender makes of bare frames and values: Bezier, clamped automatic handles.
-
-    A script may have left the handles of automatic keys uncomputed; then they are what is shown, and
-    a look at a few tells.
-    """
-    n = len(points)
-    if not n or any(code.tobytes() != bytes([plain]) * n for code, plain in zip(codes, _PLAIN, strict=True)):
-        return False
-    some = (points[0], points[n // 2], points[n - 1])
-    return all(point.handle_left[0] < point.co[0] < point.handle_right[0] for point in some)
-
-
-_PLAIN = (BEZIER, keylib.AUTO_CLAMPED, keylib.AUTO_CLAMPED, 0, 0)
-"""What ``keyframe_points.add`` gives a key, in the order of the codes."""
-
-
 def write(bag: Any, address: Address, keys: Keys, group: Any | None) -> Any:
     """Write keys as a new F-curve of a fresh slot, bit for bit; returns the F-curve.
 
-    All handles are given, so nothing is left for Blender to compute; but for automatic keys.
+    All handles are given, so nothing is left for Blender to compute, which would take longer.
     """
     fcurve = bag.fcurves.new(address[0], index=address[1])
     if group is not None:
         fcurve.group = group
+    # these two make Blender compute handles, so they come before there are any
+    fcurve.auto_smoothing = "CONT_ACCEL" if keys.continuous_acceleration else "NONE"
+    if keys.linear_extrapolation:
+        fcurve.extrapolation = "LINEAR"
     points = fcurve.keyframe_points
     points.add(len(keys))
-    points.foreach_set("co", np.ascontiguousarray(keys.co, np.float32).ravel())
-    if keys.automatic:
-        _write_fixed_handles(points, keys)
-        fcurve.update()
-        return fcurve
-    for name, values in zip(_POINTS[1:], (keys.left, keys.right), strict=True):
+    for name, values in zip(_POINTS, (keys.co, keys.left, keys.right), strict=True):
         points.foreach_set(name, np.ascontiguousarray(values, np.float32).ravel())
     codes = (keys.interpolation, keys.left_type, keys.right_type, keys.easing, keys.kind)
     for name, code in zip(_CODES, codes, strict=True):
@@ -273,21 +244,7 @@ def write(bag: Any, address: Address, keys: Keys, group: Any | None) -> Any:
         for name, shape in zip(_SHAPES, (keys.amplitude, keys.back, keys.period), strict=True):
             if shape is not None:
                 points.foreach_set(name, np.ascontiguousarray(shape, np.float32))
-    if keys.linear_extrapolation:
-        fcurve.extrapolation = "LINEAR"
     return fcurve
-
-
-def _write_fixed_handles(points: Any, keys: Keys) -> None:
-    """The handles of those few keys among automatic ones that have handles of their own."""
-    names = ("FREE", "AUTO", "VECTOR", "ALIGNED", "AUTO_CLAMPED")
-    fixed = (keys.left_type != keylib.AUTO_CLAMPED) | (keys.right_type != keylib.AUTO_CLAMPED)
-    for i in np.flatnonzero(fixed).tolist():
-        point = points[i]
-        point.handle_left_type = names[keys.left_type[i]]
-        point.handle_right_type = names[keys.right_type[i]]
-        point.handle_left = keys.left[i]
-        point.handle_right = keys.right[i]
 
 
 def beside(action: Any, slot: compat.Slot) -> list[Clip]:
@@ -311,8 +268,6 @@ def fingerprint(clips: Iterable[Clip]) -> str:
 
 def _shaping(keys: Keys) -> list[Any]:
     """The arrays that say what a curve looks like."""
-    if keys.automatic:
-        return [keys.co]
     shapes = [getattr(keys, name) for name in _SHAPES if getattr(keys, name) is not None]
     return [keys.co, keys.interpolation, keys.left, keys.right, *([keys.easing, *shapes] if shapes else [])]
 

@@ -258,7 +258,7 @@ def _write_slot(action: Any, plan: SlotPlan) -> int:
     groups: dict[str, Any] = {}
     count = 0
     curves: Mapping[Address, Keys] = {
-        **{address: curve.exact() for address, curve in plan.copied.items()},
+        **{address: curve.keys for address, curve in plan.copied.items()},
         **plan.composition.curves,
     }
     order = {address: i for i, address in enumerate(plan.groups)}

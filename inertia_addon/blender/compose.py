@@ -223,16 +223,10 @@ def _compose_channels(
     raw = aligned.raw(frames - later)
     remaining = _offsets_at(fading, i, (frames - cut) / joining.fps)
     window, restated = _window(ch, raw, here, remaining)
-    last = float(frames[-1]) - later
-    light = aligned.carrier is None and all(
-        pieces.can_be_light(joining.source, address, cut)
-        and pieces.can_be_light(joining.destination, address, last)
-        for address in ch.destination
-    )
-    tails = aligned.tails(last, later, result.baked, light)
+    tails = aligned.tails(float(frames[-1]) - later, later, result.baked)
     result.offsets += 1
     result.last_frame = max(result.last_frame, float(frames[-1]))
-    heads = _heads(joining, ch, result.baked, cut, light)
+    heads = _heads(joining, ch, result.baked, cut)
     middle = keylib.sampled_together(frames, window)
     for column, address in enumerate(ch.destination):
         own = middle[column]
@@ -279,7 +273,7 @@ def _compose_windowless(
     """Channels without an offset, which go over into the destination; or that cut at once."""
     cut = joining.cut
     tails = aligned.tails(joining.destination_frame, joining.later, result.baked)
-    heads = _heads(joining, ch, result.baked, cut - keylib.STEP_FRAMES if at_once else cut, False)
+    heads = _heads(joining, ch, result.baked, cut - keylib.STEP_FRAMES if at_once else cut)
     restated = same(len(tails))
     if ch.kind == "rotation" and ch.source_mode == ch.destination_mode and not at_once:
         raw = aligned.raw(np.array([joining.destination_frame]))[0]
@@ -306,11 +300,9 @@ def _store(joining: Joining, ch: Channels, column: int, whole: Keys, result: Com
         result.curves[address] = whole
 
 
-def _heads(
-    joining: Joining, ch: Channels, baked: list[BakedCurve], frame: float, light: bool
-) -> dict[Address, Keys]:
+def _heads(joining: Joining, ch: Channels, baked: list[BakedCurve], frame: float) -> dict[Address, Keys]:
     return {
-        address: pieces.head(joining.source, address, default, frame, baked, light)
+        address: pieces.head(joining.source, address, default, frame, baked)
         for address, default in zip(ch.source, ch.source_defaults, strict=True)
     }
 

@@ -33,35 +33,21 @@ def whole_frames(first: float, last: float) -> Array:
     return np.concatenate([[first], inner, [last] if last > first + 1e-4 else []])
 
 
-def head(
-    clip: Clip, address: Address, default: float, frame: float, baked: list[BakedCurve], light: bool = False
-) -> Keys:
-    """A clip's curve up to ``frame``; a constant where it has none.
-
-    light: leave automatic handles to Blender, for which the frame must be on a key.
-    """
+def head(clip: Clip, address: Address, default: float, frame: float, baked: list[BakedCurve]) -> Keys:
+    """A clip's curve up to ``frame``; a constant where it has none."""
     curve = clip.curves.get(address)
     if curve is None:
         return keylib.constant(frame, default)
     if curve.obstacle:
         return _bake(curve, address, min(clip.start, frame), frame, baked)
-    if light:
-        return curve.with_handles(keylib.head(curve.keys, frame), -1, frame)
-    keys = curve.exact()
     try:
-        return keylib.head(keys, frame)
+        return keylib.head(curve.keys, frame)
     except NotCuttable as obstacle:
         return keylib.head(_with_baked_segment(curve, address, frame, str(obstacle), baked), frame)
 
 
 def tail(
-    clip: Clip,
-    address: Address,
-    default: float,
-    frame: float,
-    later: float,
-    baked: list[BakedCurve],
-    light: bool = False,
+    clip: Clip, address: Address, default: float, frame: float, later: float, baked: list[BakedCurve]
 ) -> Keys:
     """A clip's curve from ``frame`` on, moved ``later`` frames; a constant where it has none."""
     curve = clip.curves.get(address)
@@ -69,22 +55,11 @@ def tail(
         return keylib.constant(frame + later, default)
     if curve.obstacle:
         return keylib.moved(_bake(curve, address, frame, max(clip.end, frame), baked, later), later)
-    if light:
-        return keylib.moved(curve.with_handles(keylib.tail(curve.keys, frame), 0, frame), later)
-    keys = curve.exact()
     try:
-        cut = keylib.tail(keys, frame)
+        cut = keylib.tail(curve.keys, frame)
     except NotCuttable as obstacle:
         cut = keylib.tail(_with_baked_segment(curve, address, frame, str(obstacle), baked, later), frame)
     return keylib.moved(cut, later)
-
-
-def can_be_light(clip: Clip, address: Address, frame: float) -> bool:
-    """Whether a curve's handles may be left to Blender when it is cut at ``frame``."""
-    curve = clip.curves.get(address)
-    if curve is None or curve.obstacle or not curve.keys.automatic:
-        return False
-    return keylib.key_on(curve.keys, frame) is not None
 
 
 def _bake(
@@ -133,11 +108,11 @@ class Aligned:
         turned = quaternion.multiply(self.carrier.turn, to_quaternion(raw, mode))
         return continuous(turned, mode, raw[0], sizes(raw, mode))
 
-    def tails(self, frame: float, later: float, baked: list[BakedCurve], light: bool = False) -> list[Keys]:
+    def tails(self, frame: float, later: float, baked: list[BakedCurve]) -> list[Keys]:
         """The curves from the destination's ``frame`` on, moved ``later`` frames."""
         ch = self.channels
         plain = [
-            tail(self.clip, address, default, frame, later, baked, light)
+            tail(self.clip, address, default, frame, later, baked)
             for address, default in zip(ch.destination, ch.destination_defaults, strict=True)
         ]
         if self.carrier is None or ch.kind not in ("location", "rotation"):
