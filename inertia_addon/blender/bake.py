@@ -305,14 +305,26 @@ def _assign(plan: Plan, action: Any) -> tuple[bool, str]:
             f'"{armature.name}" is linked from another file, so the result is made but not assigned; '
             "make a library override of the armature to use it."
         )
+    if _is_tweaked(armature):
+        return False, (
+            f'"{armature.name}" has a strip in tweak mode, so the result is made but not assigned; '
+            "leave tweak mode in the NLA Editor to use it."
+        )
     compat.assign(armature, action, plan.slots[0].slot.identifier)
     for slot in plan.slots[1:]:
-        if slot.owner is not None and slot.owner.is_editable and recipe.follows(slot.owner, armature):
+        if slot.owner is None or not slot.owner.is_editable or _is_tweaked(slot.owner):
+            continue
+        if recipe.follows(slot.owner, armature):
             before, _ = compat.assigned(slot.owner)
             if before is not None:
                 recipe.keep(before)
             compat.assign(slot.owner, action, slot.slot.identifier)
     return True, ""
+
+
+def _is_tweaked(data: Any) -> bool:
+    """Whether an NLA strip of a data-block is being edited, which locks its action."""
+    return data.animation_data is not None and bool(data.animation_data.use_tweak_mode)
 
 
 def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> BakeReport:

@@ -61,10 +61,10 @@ def fade(
     guarded = guard.apply(kind, method, offset.x, offset.v, safe, limit)
     curve = decay.make(method, offset.x, guarded.velocity, guarded.seconds)
     gone = decay.settled_after(method, offset.x, guarded.velocity, guarded.seconds, tolerance)
-    largest = np.linalg.norm(offset.x, axis=-1) + np.linalg.norm(guarded.velocity, axis=-1) * gone
+    largest = np.linalg.norm(offset.x, axis=-1) + guarded.excursion_after
     nothing = largest <= NOTHING * tolerance
     return Fading(offset.x, guarded.velocity, curve, np.where(at_once | nothing, 0.0, gone), guarded)
 
 
-NOTHING = 0.01
-"""An offset that stays under this part of the tolerance needs no keys."""
+NOTHING = 0.25
+"""An offset that stays under this part of the tolerance needs no keys. Rounding stays well under it."""
