@@ -9,7 +9,7 @@ from collections.abc import Callable
 import bpy
 
 from .batch import command
-from .ui import menus, operators, overrides, panels, preview, properties
+from .ui import cache, menus, operators, overrides, panels, properties
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,7 +32,7 @@ PARTS = (
     *map(_class, panels.CLASSES),
     Part(menus.attach, menus.detach),
     Part(overrides.attach, overrides.detach),
-    Part(preview.attach, preview.detach),
+    Part(cache.attach, cache.detach),
     Part(command.register, command.unregister),
 )
 """Everything, in an order in which each part finds what it needs."""

@@ -67,14 +67,11 @@ class Joining:
     @property
     def method(self) -> Method:
         """The decay curve."""
-        name = self.settings.method
-        return Method[self.settings.quintic_start if name == "QUINTIC" else name]
+        return self.settings.decay
 
     def seconds(self, channels: Channels) -> float:
         """The blend time, or half-life, of some channels; 0 cuts at once."""
-        spring = self.settings.method == "SPRING"
-        base = self.settings.half_life if spring else self.settings.blend_frames / self.fps
-        return base * self.blend_scales.get(channels.bone or "", 1.0)
+        return self.settings.seconds(self.fps) * self.blend_scales.get(channels.bone or "", 1.0)
 
 
 @dataclasses.dataclass

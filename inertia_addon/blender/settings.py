@@ -7,6 +7,7 @@ import dataclasses
 import math
 from typing import Any
 
+from ..motion.decay import Method
 from ..motion.errors import InertiaError
 
 METHODS = ("QUINTIC", "CUBIC", "SPRING")
@@ -107,6 +108,15 @@ class TransitionSettings:
         for bone, scale in self.blend_scales:
             if not (math.isfinite(scale) and scale >= 0.0):
                 raise InertiaError(f'The blend scale of bone "{bone}" is {scale:g}; it must be zero or more.')
+
+    @property
+    def decay(self) -> Method:
+        """The decay curve."""
+        return Method[self.quintic_start if self.method == "QUINTIC" else self.method]
+
+    def seconds(self, fps: float) -> float:
+        """The blend time, or the half-life of SPRING, in seconds."""
+        return self.half_life if self.method == "SPRING" else self.blend_frames / fps
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain JSON values, for recipes, reports and spec files."""

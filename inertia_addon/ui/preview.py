@@ -1,39 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the panels know of the coming transition, computed once and kept until something changes.
-
-A panel is drawn many times a second, and planning a long transition takes a fraction of one. What
-is kept holds no reference into the file, as undo and loading kill those.
-"""
+"""What the panels know of the coming transition."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Hashable
-from typing import Any, TypeVar
+from typing import Any
 
-import bpy
-import numpy as np
-from bpy.app.handlers import persistent
-
-from ..blender import actions, bake, compat, recipe
+from ..blender import actions, bake, recipe
 from ..motion.errors import InertiaError
-from . import summary
+from . import cache, summary
 from .properties import settings_from
 from .summary import Preflight
-
-T = TypeVar("T")
-
-_kept: dict[str, tuple[Hashable, Any]] = {}
-"""By what is asked for: what it depended on, and the answer."""
-_changes = 0
-"""Goes up whenever an action may have changed."""
-_rest_until: dict[str, float] = {}
-"""Costly answers are not renewed before this time: dragging keys must not stutter."""
-
-CHEAP_SECONDS = 0.02
-"""What may be computed in every redraw."""
-REST = 4.0
-"""A costly answer is renewed at most every so many times its own cost."""
 
 
 def preflight(armature: Any) -> Preflight:
@@ -42,7 +18,7 @@ def preflight(armature: Any) -> Preflight:
         settings = settings_from(armature)
     except InertiaError as error:
         return summary.failed(str(error))
-    key = (settings, _scene_state(), _rig_state(armature), _action_states(armature))
+    key = (settings, cache.scene_state(), cache.rig_state(armature), cache.action_states(armature))
 
     def compute() -> Preflight:
         try:
@@ -50,7 +26,7 @@ def preflight(armature: Any) -> Preflight:
         except InertiaError as error:
             return summary.failed(str(error))
 
-    return _answer("preflight", armature, key, compute)
+    return cache.answer("preflight", armature, key, compute)
 
 
 def clip_range(armature: Any, action: Any, slot: str) -> tuple[float, float] | None:
@@ -63,125 +39,13 @@ def clip_range(armature: Any, action: Any, slot: str) -> tuple[float, float] | N
             return None
         return (clip.start, clip.end) if clip.curves else None
 
-    return _answer(f"range {action.session_uid}", armature, (slot, _action_state(action)), compute)
+    return cache.answer(f"range {action.session_uid}", armature, (slot, cache.action_state(action)), compute)
 
 
 def sources_changed(armature: Any, result: Any) -> bool:
     """Whether a result's source or destination has changed since it was baked."""
     sources = [result.get(key) for key in (recipe.SOURCE, recipe.DESTINATION)]
-    key = (str(result.get(recipe.RECIPE)), tuple(_action_state(action) for action in sources))
-    return _answer(
+    key = (str(result.get(recipe.RECIPE)), tuple(cache.action_state(action) for action in sources))
+    return cache.answer(
         f"changed {result.session_uid}", armature, key, lambda: recipe.has_changed(result, armature)
     )
-
-
-def _answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T]) -> T:
-    """What is kept under a name, computed anew when what it depends on has changed."""
-    name = f"{name} {armature.session_uid}"
-    key = (_changes, key)
-    known = _kept.get(name)
-    if known is not None and known[0] == key:
-        return known[1]
-    began = time.monotonic()
-    if known is not None and began < _rest_until.get(name, 0.0):
-        _redraw_later(_rest_until[name] - began)
-        return known[1]
-    answer = compute()
-    _kept[name] = (key, answer)
-    cost = time.monotonic() - began
-    if cost > CHEAP_SECONDS:
-        _rest_until[name] = began + cost + REST * cost
-    return answer
-
-
-def _scene_state() -> Hashable:
-    scene = bpy.context.scene
-    unit = scene.unit_settings
-    return (bake.scene_fps(), unit.system, unit.scale_length)
-
-
-def _rig_state(armature: Any) -> Hashable:
-    """What of a rig decides a transition and may change without its actions; not its pose."""
-    bones = tuple(
-        (bone.rotation_mode, bone.inertia.blend_scale, len(bone.constraints)) for bone in armature.pose.bones
-    )
-    rest = np.empty(16 * len(armature.data.bones), np.float32)
-    armature.data.bones.foreach_get("matrix_local", rest)
-    place = tuple(value for row in armature.matrix_basis for value in row)
-    return (armature.mode == "EDIT", armature.rotation_mode, place, bones, rest.tobytes())
-
-
-def _action_states(armature: Any) -> Hashable:
-    own = armature.inertia
-    return (_action_state(own.source), _action_state(own.destination))
-
-
-def _action_state(action: Any | None) -> Hashable:
-    """Tells an action from others, and roughly from itself before a change that no handler sees."""
-    if action is None:
-        return None
-    slots = tuple((slot, len(compat.curves(action, slot.identifier))) for slot in compat.slots(action))
-    return (action.session_uid, action.name, tuple(action.curve_frame_range), slots)
-
-
-def forget() -> None:
-    """Have everything computed anew."""
-    global _changes
-    _changes += 1
-    _kept.clear()
-    _rest_until.clear()
-
-
-@persistent  # type: ignore[untyped-decorator]
-def on_depsgraph_update(_scene: Any, depsgraph: Any) -> None:
-    """Notice that an action was edited. Posing updates the armature, so that is looked at by value."""
-    global _changes
-    if depsgraph.id_type_updated("ACTION"):
-        _changes += 1
-
-
-@persistent  # type: ignore[untyped-decorator]
-def on_new_state(*_arguments: Any) -> None:
-    """Forget all after loading, undo and redo."""
-    forget()
-
-
-def redraw() -> None:
-    """Have the sidebars drawn again; a timer's function."""
-    for window in bpy.context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type in ("VIEW_3D", "DOPESHEET_EDITOR"):
-                for region in area.regions:
-                    if region.type == "UI":
-                        region.tag_redraw()
-
-
-def _redraw_later(seconds: float) -> None:
-    if not bpy.app.background and not bpy.app.timers.is_registered(redraw):
-        bpy.app.timers.register(redraw, first_interval=seconds)
-
-
-def _handlers() -> tuple[tuple[list[Any], Callable[..., None]], ...]:
-    lists = bpy.app.handlers
-    return (
-        (lists.depsgraph_update_post, on_depsgraph_update),
-        (lists.load_post, on_new_state),
-        (lists.undo_post, on_new_state),
-        (lists.redo_post, on_new_state),
-    )
-
-
-def attach() -> None:
-    """Start to watch the file."""
-    for functions, function in _handlers():
-        functions.append(function)
-
-
-def detach() -> None:
-    """Stop watching it and forget all."""
-    for functions, function in reversed(_handlers()):
-        if function in functions:
-            functions.remove(function)
-    if bpy.app.timers.is_registered(redraw):
-        bpy.app.timers.unregister(redraw)
-    forget()

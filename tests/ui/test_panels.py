@@ -11,7 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy")
 
 from inertia_addon.blender import compat  # noqa: E402
-from inertia_addon.ui import menus, panels, preview, wrap  # noqa: E402
+from inertia_addon.ui import cache, menus, panels, wrap  # noqa: E402
 from inertia_addon.ui.operators import INERTIA_OT_bake_transition  # noqa: E402
 from tests.ui.recorder import Recorder, context, drawn  # noqa: E402
 from tests.ui.rigs import make_rig, take_snapshot  # noqa: E402
@@ -20,7 +20,7 @@ from tests.ui.rigs import make_rig, take_snapshot  # noqa: E402
 @pytest.fixture(autouse=True)
 def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have everything computed anew at once, however slow the machine is."""
-    monkeypatch.setattr(preview, "CHEAP_SECONDS", 60.0)
+    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
 
 
 PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
@@ -138,7 +138,7 @@ def test_the_result_panel(rig: Any) -> None:
     assert "have changed" not in found.text
     action = bpy.data.actions["Walk"]
     compat.curves(action, compat.slots(action)[0].identifier)[0].keyframe_points[1].co.y += 1.0
-    preview.forget()
+    cache.forget()
     assert "have changed" in drawn(RESULT).text
     bpy.data.actions.remove(action)
     assert "can't be rebaked" in drawn(RESULT).text

@@ -10,7 +10,7 @@ import pytest
 bpy = pytest.importorskip("bpy")
 
 from inertia_addon.blender.report import BakedCurve, BakeReport, GuardedOffset  # noqa: E402
-from inertia_addon.ui import preview, summary  # noqa: E402
+from inertia_addon.ui import cache, preview, summary  # noqa: E402
 from inertia_addon.ui.wrap import wrap  # noqa: E402
 
 
@@ -117,11 +117,11 @@ def test_many_scaled_bones_are_counted(rig: Any) -> None:
 
 def test_a_preflight_is_kept_until_something_changes(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     # On a slow machine even this would be costly, and rest.
-    monkeypatch.setattr(preview, "CHEAP_SECONDS", 60.0)
+    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
     plans = []
     plan = preview.bake.plan_transition
     monkeypatch.setattr(preview.bake, "plan_transition", lambda *a: plans.append(a) or plan(*a))
-    preview.forget()
+    cache.forget()
     for _ in range(5):
         preview.preflight(rig)
     assert len(plans) == 1
@@ -153,16 +153,16 @@ def test_posing_computes_nothing_anew(rig: Any, monkeypatch: pytest.MonkeyPatch)
 def test_an_edited_action_is_noticed(rig: Any) -> None:
     action = bpy.data.actions["Idle"]
     rig.inertia.source = action
-    before = preview._changes
+    before = cache._changes
     rig.pose.bones["spine"].keyframe_insert("rotation_euler", frame=3)
     action.update_tag()
     bpy.context.view_layer.update()
-    assert preview._changes > before
+    assert cache._changes > before
 
 
 def test_a_costly_answer_rests(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr(preview.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(cache.time, "monotonic", lambda: now[0])
 
     def cost(seconds: float, answer: int) -> Any:
         def compute() -> int:
@@ -171,11 +171,11 @@ def test_a_costly_answer_rests(rig: Any, monkeypatch: pytest.MonkeyPatch) -> Non
 
         return compute
 
-    ask = preview._answer
+    ask = cache.answer
     assert ask("test", rig, 1, cost(0.5, 1)) == 1
     assert ask("test", rig, 2, cost(0.5, 2)) == 1
     now[0] += 4 * 0.5 + 0.01
     assert ask("test", rig, 2, cost(0.5, 2)) == 2
     assert ask("quick", rig, 1, cost(0.001, 1)) == 1
     assert ask("quick", rig, 2, cost(0.001, 2)) == 2
-    preview.forget()
+    cache.forget()

@@ -10,7 +10,7 @@ import pytest
 bpy = pytest.importorskip("bpy")
 
 from inertia_addon.blender import compat, recipe  # noqa: E402
-from inertia_addon.ui import operators, preview, properties  # noqa: E402
+from inertia_addon.ui import cache, operators, preview, properties  # noqa: E402
 from tests.ui.rigs import keys_of, take_snapshot  # noqa: E402
 
 ops = bpy.ops.inertia
@@ -58,13 +58,13 @@ def test_rebake_follows_a_changed_source(rig: Any) -> None:
     curve.keyframe_points[4].co.y += 0.5
     curve.update()
     bpy.context.view_layer.update()
-    preview.forget()
+    cache.forget()
     assert preview.sources_changed(rig, result)
     assert ops.rebake() == {"FINISHED"}
     assert compat.assigned(rig)[0] == result
     assert keys_of(result) != before
     assert len(bpy.data.actions) == 4
-    preview.forget()
+    cache.forget()
     assert not preview.sources_changed(rig, result)
 
 
