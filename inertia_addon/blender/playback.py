@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Have Blender play a clip on an armature for a moment, and leave everything as it was."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion.errors import InertiaError
+from . import compat, plain, rig
+from .actions import Clip
+
+_TRANSFORMS = {
+    "location": 3,
+    "rotation_quaternion": 4,
+    "rotation_euler": 3,
+    "rotation_axis_angle": 4,
+    "scale": 3,
+}
+_running = False
+
+
+def running() -> bool:
+    """Whether a clip is being played now: what changes in the file meanwhile is undone at once."""
+    return _running
+
+
+def check(armature: Any, scene: Any, view_layer: Any) -> None:
+    """Raise InertiaError unless Blender would play a clip on the armature in a scene."""
+    rig.check_armature(armature)
+    name = armature.name
+    if armature.data.is_editmode:
+        raise InertiaError(f'The bones of "{name}" are in Edit Mode; leave it first.')
+    if armature.animation_data is not None and armature.animation_data.use_tweak_mode:
+        raise InertiaError(f'"{name}" has a strip in tweak mode; leave tweak mode in the NLA Editor first.')
+    if scene.objects.get(name) != armature:
+        raise InertiaError(
+            f'"{name}" is not in the scene "{scene.name}", so Blender does not play it there; '
+            "switch to its scene, or link it to this one."
+        )
+    if armature.hide_viewport:
+        raise InertiaError(
+            f'"{name}" is disabled in viewports, so Blender does not play it; enable it first.'
+        )
+    if not _is_reached(view_layer.layer_collection, armature):
+        raise InertiaError(
+            f'"{name}" is only in collections that are excluded from the view layer or disabled in '
+            "viewports, so Blender does not play it; enable one of them first."
+        )
+
+
+def _is_reached(layer: Any, thing: Any) -> bool:
+    """Whether an object is in a collection that the view layer evaluates."""
+    if layer.collection.hide_viewport:
+        return False
+    if not layer.exclude and thing.name in layer.collection.objects:
+        return True
+    return any(_is_reached(child, thing) for child in layer.children)
+
+
+@contextmanager
+def playing(armature: Any, clip: Clip, scene: Any, view_layer: Any) -> Iterator[Callable[[float], Any]]:
+    """Play a clip alone; gives a function that shows a frame and returns the evaluated object.
+
+    NLA tracks are off. Un-keyed channels of bones are at rest; of the object, and of everything else, they
+    are as they stand. Afterwards all is as before, un-keyed poses included. Raises InertiaError before
+    anything is changed where Blender would not play it.
+    """
+    check(armature, scene, view_layer)
+    global _running
+    with ExitStack() as undo:
+        undo.callback(_set_running, _running)
+        _running = True
+        undo.enter_context(_as_they_were(armature, clip, scene, view_layer))
+        _play(armature, clip, undo)
+
+        def show(frame: float) -> Any:
+            whole = math.floor(frame)
+            scene.frame_set(whole, subframe=frame - whole)
+            return armature.evaluated_get(view_layer.depsgraph)
+
+        yield show
+
+
+def _set_running(value: bool) -> None:
+    global _running
+    _running = value
+
+
+def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
+    """Assign a clip, everything un-keyed at rest or as it stands."""
+    mode = rig.rotation_mode(armature, None)
+    props = (("location", 3), rig.rotation_property(mode), ("scale", 3))
+    standing = {prop: [rig.standing(armature, prop, i) for i in range(count)] for prop, count in props}
+    action, identifier = clip.action, clip.slot.identifier
+    unused = any(slot.id_type == "UNSPECIFIED" for slot in compat.slots(action))
+    if unused:
+        # to be assigned makes an object's of such a slot for good, and may rename it
+        place = compat.slots(action).index(clip.slot)
+        action = action.copy()
+        undo.callback(bpy.data.actions.remove, action)
+    undo.enter_context(_animation_as_it_was(armature))
+    if armature.animation_data is not None:
+        armature.animation_data.use_nla = False
+    if unused:
+        compat.assign(armature, action)
+        identifier = compat.slots(action)[place].identifier
+    compat.assign(armature, action, identifier)
+    armature.animation_data.use_nla = False
+    armature.data.pose_position = "POSE"
+    for prop, values in standing.items():
+        setattr(armature, prop, values)
+    for prop, count in _TRANSFORMS.items():
+        rest = np.array([rig.default_of(prop, i) for i in range(count)], np.float32)
+        _set_all(armature, prop, np.tile(rest, len(armature.pose.bones)))
+    armature.update_tag()
+
+
+def _set_all(armature: Any, prop: str, values: NDArray[np.float32]) -> None:
+    """Set a property of all pose bones; in bulk that does nothing, in silence, where the object is linked."""
+    bones = armature.pose.bones
+    if armature.is_editable:
+        bones.foreach_set(prop, values)
+        return
+    for bone, value in zip(bones, values.reshape(len(bones), -1).tolist(), strict=True):
+        setattr(bone, prop, value)
+
+
+@contextmanager
+def _animation_as_it_was(armature: Any) -> Iterator[None]:
+    """Restore what animates an object: the action, its slot, and every setting beside them."""
+    animation = armature.animation_data
+    if animation is None:
+        try:
+            yield
+        finally:
+            armature.animation_data_clear()
+        return
+    before = compat.assigned(armature)
+    settings = {
+        prop.identifier: getattr(animation, prop.identifier)
+        for prop in animation.bl_rna.properties
+        if not prop.is_readonly and prop.type in ("BOOLEAN", "INT", "FLOAT", "ENUM", "STRING")
+    }
+    try:
+        yield
+    finally:
+        compat.assign(armature, *before)
+        for name, value in settings.items():
+            if getattr(animation, name) != value:
+                setattr(animation, name, value)
+
+
+@contextmanager
+def _as_they_were(armature: Any, clip: Clip, scene: Any, view_layer: Any) -> Iterator[None]:
+    """Restore the frame, the pose, and what else animation has changed or may change on the way back."""
+    frame, subframe = scene.frame_current, scene.frame_subframe
+    cameras = _cameras(scene)
+    position = armature.data.pose_position
+    pose, values = _Pose(armature), _Values(armature, clip)
+    try:
+        yield
+    finally:
+        armature.data.pose_position = position
+        pose.restore()
+        values.restore()
+        armature.update_tag()
+        scene.frame_set(frame, subframe=subframe)
+        # animation has now overwritten what was posed and not yet keyed
+        for holder, camera in cameras:
+            if holder.camera != camera:
+                holder.camera = camera
+        for owner in values.restore() | pose.restore():
+            owner.update_tag()
+        view_layer.update()
+
+
+def _cameras(scene: Any) -> list[tuple[Any, Any]]:
+    """Who looks through which camera, where markers switch them; the scene last, which decides for others."""
+    if not any(marker.camera is not None for marker in scene.timeline_markers):
+        return []
+    spaces = [space for screen in bpy.data.screens for area in screen.areas for space in area.spaces]
+    holders = [*(space for space in spaces if space.type == "VIEW_3D"), scene]
+    return [(holder, holder.camera) for holder in holders]
+
+
+class _Pose:
+    """The pose of an armature, bit for bit."""
+
+    def __init__(self, armature: Any) -> None:
+        self.armature = armature
+        self.modes = [bone.rotation_mode for bone in armature.pose.bones]
+        self.values = self._read()
+
+    def _read(self) -> dict[str, NDArray[np.float32]]:
+        bones = self.armature.pose.bones
+        found = {prop: np.empty(count * len(bones), np.float32) for prop, count in _TRANSFORMS.items()}
+        for prop, values in found.items():
+            bones.foreach_get(prop, values)
+        return found
+
+    def restore(self) -> set[Any]:
+        """Put the pose back; returns what was changed by that."""
+        bones = self.armature.pose.bones
+        changed = False
+        for bone, mode in zip(bones, self.modes, strict=True):
+            if bone.rotation_mode != mode:
+                bone.rotation_mode, changed = mode, True
+        now = self._read()
+        for prop, values in self.values.items():
+            if values.tobytes() != now[prop].tobytes():
+                _set_all(self.armature, prop, values)
+                changed = True
+        return {self.armature} if changed else set()
+
+
+class _Values:
+    """The values of all animated properties in the file, but for the pose of the armature.
+
+    To show another frame overwrites every one that is keyed, and with it what an animator has changed
+    and not yet keyed, on whatever it is.
+    """
+
+    def __init__(self, armature: Any, clip: Clip) -> None:
+        own = [
+            prefix + prop
+            for prefix in ("", "delta_")
+            for prop in _TRANSFORMS
+            if prop != "rotation_axis_angle"
+        ]
+        own = [path for path in own if hasattr(armature, path)] + ["rotation_axis_angle"]
+        paths = {armature: {"rotation_mode", *own, *(path for path, _ in clip.curves)}}
+        for owner in _animated():
+            paths.setdefault(owner, set()).update(plain.keyed_paths(owner))
+        self.values: list[tuple[Any, str, Any]] = []
+        for owner, found in paths.items():
+            # to set a rotation mode converts the rotation, so it comes first
+            for path in sorted(found, key=lambda path: (not path.endswith("rotation_mode"), path)):
+                if owner == armature and rig.split_path(path)[1] in _TRANSFORMS and path.startswith("pose."):
+                    continue
+                value = _read(owner, path)
+                if value is not None:
+                    self.values.append((owner, path, value))
+
+    def restore(self) -> set[Any]:
+        """Put back what is another value now; returns what was changed by that."""
+        changed = set()
+        for owner, path, value in self.values:
+            if _read(owner, path) != value:
+                _write(owner, path, value)
+                changed.add(owner)
+        return changed
+
+
+def _animated() -> Iterator[Any]:
+    """Every data-block that an action or the NLA animates, node trees within others included."""
+    for collection in bpy.data.bl_rna.properties:
+        if collection.type != "COLLECTION":
+            continue
+        for block in getattr(bpy.data, collection.identifier):
+            for owner in (block, getattr(block, "node_tree", None)):
+                animation = getattr(owner, "animation_data", None)
+                if animation is not None and (animation.action is not None or len(animation.nla_tracks)):
+                    yield owner
+
+
+def _read(owner: Any, path: str) -> Any | None:
+    """The value of a property, None when there is no such property."""
+    try:
+        value = owner.path_resolve(path)
+    except (ValueError, KeyError, IndexError):
+        return None
+    return tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value
+
+
+def _write(owner: Any, path: str, value: Any) -> None:
+    """Set a property, a custom one too."""
+    if path.endswith('"]'):
+        holder, _, name = path[:-2].rpartition('["')
+        (owner.path_resolve(holder) if holder else owner)[bpy.utils.unescape_identifier(name)] = value
+        return
+    holder, _, name = path.rpartition(".")
+    setattr(owner.path_resolve(holder) if holder else owner, name, value)

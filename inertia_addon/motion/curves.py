@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Values of animation curves at many frames at once, as Blender itself evaluates them.
+
+Blender reckons in float32, with a cubic solved in float64 for where along a Bezier segment a frame
+lies. The same steps are taken here in the same precision, so that values agree but for the last bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import easing
+from .keys import BEZIER, CONSTANT, LINEAR, Keys
+
+Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
+Indices = NDArray[np.intp]
+
+ON_KEY = np.float32(1e-4)
+"""Frames nearer to a key than this show the key's value."""
+
+_LOWEST, _HIGHEST = np.float32(-1e-10), np.float32(1.000001)
+"""The parameters that Blender takes for being within a segment."""
+
+_THREE = np.float32(3.0)
+
+
+def evaluate(keys: Keys, frames: ArrayLike) -> Array:
+    """The values (n,) of a curve at frames (n,), in any order, beyond its ends too.
+
+    That is the curve of the keys alone: not of modifiers, and not of a property that can only jump,
+    whose values Blender holds and rounds.
+    """
+    return evaluate_together([keys], frames)[0].astype(float)
+
+
+def evaluate_together(curves: Sequence[Keys], frames: ArrayLike) -> Floats:
+    """As :func:`evaluate` for several curves: values (curves, n).
+
+    What depends on the frames of keys and handles alone is reckoned once for all curves that share
+    them, as those of one bone mostly do.
+    """
+    at = np.asarray(frames, np.float32)
+    result = np.empty((len(curves), len(at)), np.float32)
+    shared: dict[bytes, _Places] = {}
+    for row, keys in zip(result, curves, strict=True):
+        name = keys.co[:, 0].tobytes()
+        places = shared.get(name)
+        if places is None:
+            places = shared[name] = _Places(np.ascontiguousarray(keys.co[:, 0]), at)
+        places.fill(keys, row)
+    return result
+
+
+class _Places:
+    """Where frames (n,) lie among the frames of keys (m,).
+
+    key: the key on each frame, or the one before it; 0 before the first. between: the indices of frames
+    that lie between two keys. before, after: those of frames beyond the ends.
+    """
+
+    def __init__(self, x: Floats, frames: Floats) -> None:
+        self.x, self.frames = x, frames
+        later = np.searchsorted(x, frames, side="right")
+        self.key = np.maximum(later - 1, 0)
+        following = np.minimum(later, len(x) - 1)
+        near = np.abs(x[following] - frames) <= ON_KEY
+        on = near | (np.abs(frames - x[self.key]) <= ON_KEY)
+        self.key[near] = following[near]
+        outside = (frames <= x[0]) | (frames >= x[-1])
+        # on the last key itself every way of going on starts from its value
+        self.before = np.flatnonzero(frames < x[0])
+        self.after = np.flatnonzero(frames > x[-1])
+        self.between = np.flatnonzero(~on & ~outside)
+        self.segment = self.key[self.between]
+        self._beziers: dict[bytes, _Bezier] = {}
+
+    def fill(self, keys: Keys, row: Floats) -> None:
+        """Write the values of keys on these frames into a row (n,)."""
+        y = keys.co[:, 1]
+        np.take(y, self.key, out=row)
+        if len(self.between):
+            self._fill_between(keys, row)
+        if keys.linear_extrapolation:
+            for edge, indices in ((0, self.before), (-1, self.after)):
+                if len(indices):
+                    row[indices] = self._beyond(keys, edge, self.frames[indices])
+
+    def _fill_between(self, keys: Keys, row: Floats) -> None:
+        codes = keys.interpolation[:-1]
+        if codes.min() == codes.max() == BEZIER:
+            row[self.between] = self._bezier(keys, self.between, b"").values(keys)
+            return
+        kinds = codes[self.segment]
+        straight = self.between[kinds == LINEAR]
+        row[straight] = self._line(keys, straight)
+        bent = self.between[kinds == BEZIER]
+        if len(bent):
+            row[bent] = self._bezier(keys, bent, codes.tobytes()).values(keys)
+        ends = keys.easing[self.segment]
+        for code in np.unique(kinds[kinds > BEZIER]).tolist():
+            for end in np.unique(ends[kinds == code]).tolist():
+                these = self.between[(kinds == code) & (ends == end)]
+                row[these] = self._easing(keys, these, code, end)
+
+    def _line(self, keys: Keys, indices: Indices) -> Floats:
+        i = self.key[indices]
+        (x, y), (x_next, y_next) = keys.co[i].T, keys.co[i + 1].T
+        return (y_next - y) * (self.frames[indices] - x) / (x_next - x) + y
+
+    def _easing(self, keys: Keys, indices: Indices, code: int, ends: int) -> Array:
+        """The values (n,) where the curve has some easing."""
+        i = self.key[indices]
+        (x, y), (x_next, y_next) = keys.co[i].astype(float).T, keys.co[i + 1].astype(float).T
+        duration, change = x_next - x, y_next - y
+        part = (self.frames[indices] - x) / duration
+        back, amplitude, period = (
+            np.zeros(len(i)) if shape is None else shape[i].astype(float)
+            for shape in (keys.back, keys.amplitude, keys.period)
+        )
+        if code == easing.ELASTIC:
+            return y + easing.elastic(ends, part, change, duration, amplitude, period)
+        return y + change * easing.eased(code, ends, part, back)
+
+    def _bezier(self, keys: Keys, indices: Indices, pattern: bytes) -> _Bezier:
+        """Where along their Bezier segments frames lie. pattern: tells which frames these are."""
+        name = keys.right[:, 0].tobytes() + keys.left[:, 0].tobytes() + pattern
+        if name not in self._beziers:
+            self._beziers[name] = _Bezier(keys, self.key[indices], self.frames[indices])
+        return self._beziers[name]
+
+    def _beyond(self, keys: Keys, edge: int, frames: Floats) -> Floats:
+        """Linear extrapolation before the first (edge 0) or after the last (edge -1) key."""
+        x, y = keys.co[edge]
+        code = int(keys.interpolation[edge])
+        if code == LINEAR and len(keys) > 1:
+            other = keys.co[1] if edge == 0 else keys.co[-2]
+        else:
+            other = keys.left[0] if edge == 0 else keys.right[-1]
+        across = x - other[0]
+        if code == CONSTANT or (code == LINEAR and len(keys) == 1) or across == 0.0:
+            return np.full(len(frames), y, np.float32)
+        return y - (y - other[1]) / across * (x - frames)
+
+
+class _Bezier:
+    """Where along Bezier segments frames (n,) lie, which depends on the frames of keys and handles alone.
+
+    i: the key before each. t: the parameters. first, second: how much of each handle is used, as
+    Blender shortens those that are longer than their segment. found: where there is a parameter at all.
+    """
+
+    def __init__(self, keys: Keys, i: Indices, frames: Floats) -> None:
+        self.i = i
+        x0, x3 = keys.co[i, 0], keys.co[i + 1, 0]
+        length = x3 - x0
+        h1, h2 = x0 - keys.right[i, 0], x3 - keys.left[i + 1, 0]
+        self.first, self.second = _shortened(h1, length), _shortened(h2, length)
+        x1 = np.where(self.first < 1.0, x0 - self.first * h1, keys.right[i, 0])
+        x2 = np.where(self.second < 1.0, x3 - self.second * h2, keys.left[i + 1, 0])
+        _, c1, c2, c3 = _coefficients(x0, x1, x2, x3)
+        self.t, self.found = _root(x0.astype(float) - frames, c1, c2, c3)
+
+    def values(self, keys: Keys) -> Floats:
+        """The values of curves whose keys and handles are on the same frames."""
+        i = self.i
+        y0, y3 = keys.co[i, 1], keys.co[i + 1, 1]
+        y1, y2 = keys.right[i, 1], keys.left[i + 1, 1]
+        flat = np.maximum(np.abs(y0 - y3), np.maximum(np.abs(y1 - y2), np.abs(y2 - y3))) < np.finfo("f4").eps
+        y1 = np.where(self.first < 1.0, y0 - self.first * (y0 - y1), y1)
+        y2 = np.where(self.second < 1.0, y3 - self.second * (y3 - y2), y2)
+        c0, c1, c2, c3 = _coefficients(y0, y1, y2, y3)
+        t = self.t
+        values = c0 + t * c1 + t * t * c2 + t * t * t * c3
+        # where it finds no parameter Blender shows 0
+        return np.where(flat, y0, np.where(self.found, values, np.float32(0.0)))
+
+
+def _shortened(handle: Floats, length: Floats) -> Floats:
+    """The part of each handle that fits into its segment."""
+    reach = np.abs(handle)
+    longer = reach > length
+    return np.where(longer, length / np.where(longer, reach, np.float32(1.0)), np.float32(1.0))
+
+
+def _coefficients(p0: Floats, p1: Floats, p2: Floats, p3: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """A Bezier segment as a polynomial, from the constant upwards."""
+    return (
+        p0,
+        _THREE * (p1 - p0),
+        _THREE * (p0 - np.float32(2.0) * p1 + p2),
+        p3 - p0 + _THREE * (p1 - p2),
+    )
+
+
+def _root(c0: Array, c1: Floats, c2: Floats, c3: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """Roots (n,) of cubics within 0 to 1, and where there is one; the first in Cardano's order.
+
+    That order matters where a handle points away from its segment, as there are several roots then.
+    """
+    c1, c2, c3 = c1.astype(float), c2.astype(float), c3.astype(float)
+    candidates = np.full((3, len(c0)), np.nan)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        cubic = c3 != 0.0
+        a, b, c = c2 / c3 / 3.0, c1 / c3, c0 / c3
+        p, q = b / 3.0 - a * a, (2.0 * a * a * a - a * b + c) / 2.0
+        d = q * q + p * p * p
+        root = np.sqrt(np.maximum(d, 0.0))
+        single = np.cbrt(-q + root) + np.cbrt(-q - root)
+        candidates[0] = single - a
+        # with d = 0 two of the three are one
+        double = cubic & (d == 0.0)
+        candidates[1, double] = (-np.cbrt(-q) - a)[double]
+        three = cubic & (d < 0.0)
+        if three.any():
+            candidates[:, three] = _three_roots(a[three], p[three], q[three])
+        if not cubic.all():
+            flat = ~cubic
+            candidates[:, flat] = _square_roots(c0[flat], c1[flat], c2[flat])
+    narrow = candidates.astype(np.float32)
+    inside = (narrow >= _LOWEST) & (narrow <= _HIGHEST)
+    chosen = np.argmax(inside, axis=0)
+    t = np.take_along_axis(narrow, chosen[None], axis=0)[0]
+    found = np.asarray(inside.any(axis=0))
+    return np.where(found, t, np.float32(0.0)), found
+
+
+def _three_roots(a: Array, p: Array, q: Array) -> Array:
+    """The roots (3, n) of cubics that have three, by Viete's trigonometric solution."""
+    third = np.cos(np.arccos(np.clip(-q / np.sqrt(-(p * p * p)), -1.0, 1.0)) / 3.0)
+    t, other = np.sqrt(-p), np.sqrt(np.maximum(3.0 - 3.0 * third * third, 0.0))
+    return np.stack([2.0 * t * third - a, -t * (third + other) - a, -t * (third - other) - a])
+
+
+def _square_roots(c0: Array, c1: Array, c2: Array) -> Array:
+    """The roots (3, n), NaN where there are fewer, of c0 + c1 t + c2 t^2."""
+    roots = np.full((3, len(c0)), np.nan)
+    square = c2 != 0.0
+    d = np.sqrt(c1 * c1 - 4.0 * c2 * c0)
+    roots[0], roots[1] = (-c1 - d) / (2.0 * c2), (-c1 + d) / (2.0 * c2)
+    straight = np.where(c1 != 0.0, -c0 / c1, np.where(c0 == 0.0, 0.0, np.nan))
+    roots[0, ~square], roots[1, ~square] = straight[~square], np.nan
+    return roots

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Curves at many frames at once: the values of their keys, and in between what a plain reading says."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inertia_addon.motion import easing
+from inertia_addon.motion import keys as keylib
+from inertia_addon.motion.curves import evaluate, evaluate_together
+from inertia_addon.motion.keys import BEZIER, LINEAR, Keys
+from tests.motion.reference_curve import curves, frames_around
+from tests.motion.reference_curve import evaluate as reference
+
+
+def assert_follows(keys: Keys, frames: np.ndarray) -> None:
+    """The values are those of a frame at most float32's rounding away."""
+    found = evaluate(keys, frames)
+    for frame, value in zip(frames.tolist(), found.tolist(), strict=True):
+        close = [reference(keys, frame + shift) for shift in (-1.1e-4, -1e-5, 0.0, 1e-5, 1.1e-4)]
+        error = 2e-5 * (1.0 + max(map(abs, close)))
+        assert min(close) - error <= value <= max(close) + error, (frame, value, close)
+
+
+@given(curves())
+def test_values_are_the_curves(keys: Keys) -> None:
+    assert_follows(keys, frames_around(keys))
+
+
+@given(curves(longest_handle=2.5))
+def test_handles_longer_than_their_segment_are_shortened(keys: Keys) -> None:
+    inside = np.linspace(keys.co[0, 0], keys.co[-1, 0], 40)
+    assert_follows(keys, inside)
+
+
+@given(curves())
+def test_keys_show_their_own_value(keys: Keys) -> None:
+    np.testing.assert_array_equal(evaluate(keys, keys.co[:, 0]), keys.co[:, 1])
+
+
+@given(curves(linear=False))
+def test_held_beyond_the_ends(keys: Keys) -> None:
+    first, last = keys.co[0, 0], keys.co[-1, 0]
+    before, after = evaluate(keys, [first - 50.0, first - 0.01]), evaluate(keys, [last + 0.01, last + 50.0])
+    np.testing.assert_array_equal(before, keys.co[0, 1])
+    np.testing.assert_array_equal(after, keys.co[-1, 1])
+
+
+@given(curves(), st.randoms(use_true_random=False))
+def test_order_and_company_of_frames_do_not_matter(keys: Keys, chance) -> None:
+    frames = frames_around(keys)
+    order = list(range(len(frames)))
+    chance.shuffle(order)
+    np.testing.assert_array_equal(evaluate(keys, frames[order]), evaluate(keys, frames)[order])
+    np.testing.assert_array_equal([evaluate(keys, [frame])[0] for frame in frames], evaluate(keys, frames))
+
+
+@given(st.lists(curves(), min_size=1, max_size=4), st.floats(-3.0, 3.0, width=32))
+def test_curves_together_are_what_each_is_alone(several: list[Keys], lift: float) -> None:
+    # one more with keys and handles on the frames of the first, so that what they share is shared
+    several = [*several, keylib.moved(several[0], shift=lift)]
+    frames = frames_around(several[0])
+    together = evaluate_together(several, frames)
+    assert together.dtype == np.float32
+    for keys, row in zip(several, together, strict=True):
+        np.testing.assert_array_equal(row, evaluate(keys, frames))
+
+
+def test_sampled_keys_give_their_samples_back() -> None:
+    frames = np.arange(0.0, 200.0)
+    values = np.sin(0.1 * frames)
+    keys = keylib.sampled(frames, values)
+    np.testing.assert_array_equal(evaluate(keys, frames), values.astype(np.float32))
+    between = frames[:-1] + 0.5
+    np.testing.assert_allclose(evaluate(keys, between), np.sin(0.1 * between), atol=2e-4)
+
+
+def test_straight_line_is_straight() -> None:
+    for code in (LINEAR, BEZIER):
+        keys = keylib.sampled([0.0, 10.0, 20.0], [1.0, 2.0, 3.0], code)
+        frames = np.linspace(0.0, 20.0, 81)
+        np.testing.assert_allclose(evaluate(keys, frames), 1.0 + frames / 10.0, atol=1e-6)
+
+
+EASINGS = range(easing.BACK, easing.SINE + 1)
+
+
+def eased(code: int, ends: int, **shape: float) -> Keys:
+    """A curve from 0 to 2 over 20 frames."""
+    keys = keylib.sampled([10.0, 30.0, 40.0], [0.0, 2.0, 2.0], code)
+    keys.easing[:] = ends
+    shape = {"amplitude": 0.0, "back": 1.7, "period": 0.0, **shape}
+    return dataclasses.replace(keys, **{name: np.full(3, v, np.float32) for name, v in shape.items()})
+
+
+@pytest.mark.parametrize("code", EASINGS)
+def test_easings_begin_and_end_on_their_keys(code: int) -> None:
+    for ends in (easing.IN, easing.OUT, easing.IN_OUT):
+        values = evaluate(eased(code, ends), [10.0, 10.001, 29.999, 30.0])
+        np.testing.assert_allclose(values, [0.0, 0.0, 2.0, 2.0], atol=0.05)
+
+
+@pytest.mark.parametrize("code", EASINGS)
+def test_easing_in_is_easing_out_turned_round(code: int) -> None:
+    frames = np.linspace(10.5, 29.5, 39)
+    forth = evaluate(eased(code, easing.IN), frames)
+    back = evaluate(eased(code, easing.OUT), frames[::-1])
+    np.testing.assert_allclose(forth, 2.0 - back, atol=1e-5)
+
+
+def test_easing_code_on_the_last_key_shapes_nothing() -> None:
+    keys = keylib.sampled([0.0, 10.0], [0.0, 1.0])
+    keys.interpolation[-1] = easing.SINE
+    np.testing.assert_allclose(evaluate(keys, [5.0, 12.0]), [0.5, 1.0], atol=1e-6)
