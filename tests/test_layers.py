@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The house's rules, read from the sources: who imports whom, and where Blender's version may matter."""
+"""The house's rules, read from the sources: who imports whom, and where Blender's version may matter.
+
+Imports run one way: ui and batch reach blender, and that reaches motion. pictures is a leaf beside motion,
+which draws charts for any of the three and knows nothing of what they show.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,7 @@ BLENDER_DRAWING = {"blf", "gpu", "gpu_extras"}
 
 MAY_IMPORT = {
     "motion": {"numpy"},
+    "pictures": {"numpy"},
     "blender": {"numpy"} | BLENDER_DATA,
     "ui": {"numpy"} | BLENDER_DATA | BLENDER_DRAWING,
     "batch": {"numpy"} | BLENDER_DATA,
@@ -27,9 +32,10 @@ MAY_IMPORT = {
 
 MAY_REACH = {
     "motion": set(),
-    "blender": {"motion"},
-    "ui": {"motion", "blender"},
-    "batch": {"motion", "blender"},
+    "pictures": set(),
+    "blender": {"motion", "pictures"},
+    "ui": {"motion", "pictures", "blender"},
+    "batch": {"motion", "pictures", "blender"},
 }
 """Which other layers each layer may import."""
 

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ticks and their labels."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from inertia_addon.pictures import axes
+
+ENDS = st.floats(-1e6, 1e6)
+
+
+@given(ENDS, ENDS, st.integers(2, 20))
+def test_ticks_are_few_within_the_range_and_at_round_numbers(low: float, high: float, most: int) -> None:
+    assume(high - low > 1e-6 * max(abs(low), abs(high), 1e-3))
+    found = axes.ticks(low, high, most)
+    slack = 1e-6 * (high - low)
+    assert 1 <= len(found) <= most
+    assert all(low - slack <= value <= high + slack for value in found)
+    if len(found) > 1:
+        step = found[1] - found[0]
+        mantissa = step / 10.0 ** math.floor(math.log10(step) + 1e-6)
+        assert min(abs(mantissa - round_one) for round_one in (1.0, 2.0, 5.0)) < 1e-3
+        np.testing.assert_allclose(np.diff(found), step, rtol=1e-6, atol=1e-9 * abs(high))
+
+
+@given(st.integers(-1000, 1000), st.integers(0, 30), st.integers(2, 20))
+def test_ticks_of_frames_are_frames(first: int, more: int, most: int) -> None:
+    found = axes.ticks(first, first + more, most, least_step=1.0)
+    assert found
+    np.testing.assert_allclose(found, np.rint(found), atol=1e-6)
+
+
+@given(ENDS, ENDS, st.integers(2, 20))
+def test_labels_tell_ticks_apart(low: float, high: float, most: int) -> None:
+    assume(high - low > 1e-2 * max(abs(low), abs(high), 1e-3))
+    labels = axes.tick_labels(axes.ticks(low, high, most))
+    assert len(set(labels)) == len(labels)
+
+
+def test_labels_have_the_decimals_they_need() -> None:
+    assert axes.tick_labels([-0.5, 0.0, 0.5]) == ["\u20130.5", "0.0", "0.5"]
+    assert axes.tick_labels([-1e-17, 20.0, 40.0]) == ["0", "20", "40"]
+    assert axes.tick_labels([0.15]) == ["0.15"]
+    assert axes.tick_labels([]) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(86.0, "86"), (1234.4, "1234"), (0.12345, "0.123"), (-2.5, "\u20132.5"), (0.0, "0"), (2e7, "2e+07")],
+)
+def test_numbers_for_reading(value: float, text: str) -> None:
+    assert axes.number(value) == text
+
+
+def test_a_cut_between_frames_is_named_exactly() -> None:
+    assert axes.number(1234.5, 5) == "1234.5"
+
+
+@given(st.floats(-2, 2), st.floats(-3, 3))
+def test_places_are_found_alike_one_by_one_and_together(x: float, y: float) -> None:
+    found = axes.Axes((10, 20, 100, 50), (-2.0, 2.0), (-3.0, 3.0))
+    assert found.points([x], [y])[0] == pytest.approx([found.x(x), found.y(y)])
+    assert 10.0 <= found.x(x) <= 110.0
+    assert 20.0 <= found.y(y) <= 70.0
+    # upwards
+    assert found.y(-3.0) == 70.0

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""PNG files that other readers read back as they were."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from inertia_addon.pictures import png
+
+Image = pytest.importorskip("PIL.Image", reason="an independent reader of PNG comes with matplotlib")
+
+PIXELS = hnp.arrays(np.uint8, st.tuples(st.integers(1, 40), st.integers(1, 40), st.sampled_from([3, 4])))
+
+
+@given(PIXELS)
+def test_another_reader_sees_the_same_pixels(pixels: np.ndarray) -> None:
+    with Image.open(io.BytesIO(png.encode(pixels))) as image:
+        image.load()
+        assert image.mode == ("RGB" if pixels.shape[2] == 3 else "RGBA")
+        np.testing.assert_array_equal(np.asarray(image), pixels)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 2**32 - 1), st.integers(120, 300))
+def test_so_are_pictures_of_many_rows(seed: int, height: int) -> None:
+    # smooth ones, which use every filter, over more rows than are filtered at a time
+    rng = np.random.default_rng(seed)
+    x, y = np.meshgrid(np.arange(30), np.arange(height))
+    waves = [np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.0, 0.3, (3, 3))]
+    pixels = np.stack([127.5 + 127.0 * wave for wave in waves], axis=-1).astype(np.uint8)
+    with Image.open(io.BytesIO(png.encode(pixels))) as image:
+        np.testing.assert_array_equal(np.asarray(image), pixels)
+
+
+def test_the_file_says_how_large_and_what_it_is() -> None:
+    pixels = np.zeros((2, 3, 3), np.uint8)
+    data = png.encode(pixels, dots_per_inch=192.0, texts={"Title": "Cost of Läufe", "Author": ""})
+    with Image.open(io.BytesIO(data)) as image:
+        image.load()
+        assert image.info["dpi"] == pytest.approx((192.0, 192.0), rel=1e-3)
+        assert image.info["Title"] == "Cost of Läufe"
+        assert image.info["Author"] == ""
+
+
+def test_smooth_pictures_are_small() -> None:
+    x, y = np.meshgrid(np.arange(300), np.arange(200))
+    pixels = np.stack([(x + y) // 2, x // 2, y], axis=-1).astype(np.uint8)
+    assert len(png.encode(pixels)) < pixels.size // 50
+
+
+def test_a_part_of_a_picture_is_one() -> None:
+    pixels = np.random.default_rng(0).integers(0, 256, (20, 30, 4), np.uint8)
+    part = pixels[::-2, 3:17, :3]
+    with Image.open(io.BytesIO(png.encode(part))) as image:
+        np.testing.assert_array_equal(np.asarray(image), part)
+
+
+@pytest.mark.parametrize(
+    "pixels",
+    [
+        np.zeros((4, 4), np.uint8),
+        np.zeros((4, 4, 2), np.uint8),
+        np.zeros((4, 4, 3), float),
+        np.zeros((0, 4, 3), np.uint8),
+    ],
+    ids=["grey", "two channels", "floats", "empty"],
+)
+def test_what_is_no_picture_is_refused(pixels: np.ndarray) -> None:
+    with pytest.raises(ValueError, match="uint8"):
+        png.encode(pixels)
+
+
+@pytest.mark.parametrize("keyword", ["", "k" * 80])
+def test_a_keyword_that_the_format_forbids_is_refused(keyword: str) -> None:
+    with pytest.raises(ValueError, match="keyword"):
+        png.encode(np.zeros((1, 1, 3), np.uint8), texts={keyword: "text"})
