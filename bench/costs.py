@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How fast costs are computed, as ratios measured in one process, on one core.
+
+    python bench/costs.py [--rounds 7]
+
+The feature map and the exact maps of 2000 x 2000 frames and 22 joints against scipy's cityblock distance of
+the same features; the exact curve over 10,000 frames of 65 joints against one
+``np.abs(P - p).sum(1)`` over the same positions; and what a draw callback does in Python when that curve is
+new, and when nothing is. Memory: the most that a map takes while it is computed, over its own size.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import statistics
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from inertia_addon.motion import cost
+from inertia_addon.motion.decay import Method
+
+FRAMES, JOINTS, SECONDS = 2000, 22, 0.4
+LONG, MANY = 10_000, 65
+
+
+def ratio(ours: Callable[[], object], theirs: Callable[[], object], rounds: int) -> float:
+    """How many times as long ours takes: the median over rounds that alternate."""
+    ours(), theirs()
+    found = []
+    for _ in range(rounds):
+        began = time.perf_counter()
+        ours()
+        middle = time.perf_counter()
+        theirs()
+        found.append((middle - began) / (time.perf_counter() - middle))
+    return statistics.median(found)
+
+
+def clip(frames: int, joints: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Random positions and velocities (frames, joints, 3)."""
+    chance = np.random.default_rng(seed)
+    return chance.normal(size=(frames, joints, 3)), 4.0 * chance.normal(size=(frames, joints, 3))
+
+
+def run(steps: object) -> None:
+    """Take all steps."""
+    for _ in steps:  # type: ignore[attr-defined]
+        pass
+
+
+def maps(rounds: int) -> None:
+    """Maps against scipy's cityblock distance of the features."""
+    a, b = clip(FRAMES, JOINTS, 1), clip(FRAMES, JOINTS, 2)
+    ones, costs = np.ones(JOINTS), np.empty((FRAMES, FRAMES), np.float32)
+    near, far = (cost.features(*side, ones, Method.CUBIC, SECONDS) for side in (a, b))
+    wide = near.astype(float), far.astype(float)
+
+    def reference() -> None:
+        cdist(*wide, "cityblock")
+
+    found = ratio(lambda: run(cost.feature_map_blocks(near, far, costs)), reference, rounds)
+    print(f"feature map: {found:.2f} times scipy's cityblock")
+    most = peak(lambda: run(cost.feature_map_blocks(near, far, costs)), costs.nbytes)
+    print(f"  memory: {most:.2f} times the map")
+    for method in Method:
+        rows, columns = (cost.prepare(*side, ones, method, SECONDS) for side in (a, b))
+        found = ratio(lambda r=rows, c=columns: run(cost.exact_map_blocks(r, c, costs)), reference, rounds)
+        print(f"exact map, {method.value.lower()}: {found:.1f} times scipy's cityblock")
+        most = peak(lambda r=rows, c=columns: run(cost.exact_map_blocks(r, c, costs)), costs.nbytes)
+        print(f"  memory: {most:.2f} times the map")
+
+
+def peak(work: Callable[[], object], size: int) -> float:
+    """The most memory that work takes besides the map itself, with the map, over the map's size."""
+    tracemalloc.start()
+    work()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return 1.0 + most / size
+
+
+def curves(rounds: int) -> None:
+    """A new curve while scrubbing, and drawing it, against one sum of absolute differences."""
+    positions, velocities = clip(LONG, MANY, 3)
+    flat = positions.reshape(LONG, -1).astype(np.float32)
+
+    def reference() -> None:
+        np.abs(flat - flat[7]).sum(1)
+
+    for method in Method:
+        prepared = cost.prepare(positions, velocities, np.ones(MANY), method, SECONDS)
+        row = prepared.row(5)
+        found = ratio(lambda r=row, p=prepared: cost.exact_curve(r, p), reference, 3 * rounds)
+        print(f"exact curve, {method.value.lower()}: {found:.1f} times np.abs(P - p).sum(1)")
+    drawing(cost.exact_curve(row, prepared), reference, 3 * rounds)
+
+
+def drawing(values: np.ndarray, reference: Callable[[], object], rounds: int) -> None:
+    """The Python of drawing a curve that is new: everything but the GPU's part."""
+    from inertia_addon.ui.overlay import build, theme
+    from inertia_addon.ui.overlay.model import CostCurve, Overlay
+
+    grey, white = (0.1, 0.1, 0.1, 1.0), (0.9, 0.9, 0.9, 1.0)
+    names = ("curve", "current", "minimum", "source", "destination", "result")
+    look = theme.make(grey, grey, white, dict.fromkeys(names, (0.3, 0.6, 1.0, 1.0)), 1.0, 11.0)
+    info = build.RegionInfo((0.0, 0.0, 1600.0, 900.0), 1.0)
+    frames = np.arange(float(LONG))
+
+    def shown() -> None:
+        minima = tuple(int(i) for i in cost.local_minima(values)[:5])
+        curve = CostCurve("CUT", "Walk", frames, values, 40.0, float(values[40]), minima)
+        build.view3d_pixels(Overlay(curves=(curve, curve)), info, look)
+
+    print(f"shapes of two new curves: {ratio(shown, reference, rounds):.1f} times np.abs(P - p).sum(1)")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=7)
+    arguments = parser.parse_args()
+    maps(arguments.rounds)
+    curves(arguments.rounds)
+    sys.stdout.flush()
+    os._exit(0)  # some bpy modules crash on the way out
+
+
+if __name__ == "__main__":
+    main()

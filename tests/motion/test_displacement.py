@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Displacements against integration of the very curves that bakes use."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from inertia_addon.motion import decay, displacement
+from inertia_addon.motion.decay import Method
+
+Array = NDArray[np.float64]
+
+METHODS = pytest.mark.parametrize("method", list(Method))
+ANY = st.floats(-1e3, 1e3, allow_subnormal=False)
+SECONDS = st.floats(0.01, 10.0)
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
+HALF_LIVES, PIECES = 60.0, 60
+"""How far a spring is integrated, and in how many pieces: e^-40 of it is left."""
+
+
+def integrated(method: Method, x: Array, v: Array, seconds: Array) -> tuple[Array, Array]:
+    """Unsigned and signed areas (n,) by Gauss' quadrature, in pieces up to and from the crossing."""
+    end = seconds * (HALF_LIVES if method is Method.SPRING else 1.0)
+    crossing = displacement.crossing(method, x, v, seconds)
+    split = np.where(np.isnan(crossing), end, np.minimum(crossing, end))
+    made = decay.make(method, x[:, None], v[:, None], seconds)
+    unsigned, signed = np.zeros(len(x)), np.zeros(len(x))
+    for low, high in ((np.zeros(len(x)), split), (split, end)):
+        area = np.zeros(len(x))
+        pieces = PIECES if method is Method.SPRING else 1
+        for i in range(pieces):
+            a, b = low + (high - low) * i / pieces, low + (high - low) * (i + 1) / pieces
+            for node, weight in zip(NODES, WEIGHTS, strict=True):
+                t = 0.5 * (a + b) + 0.5 * (b - a) * node
+                area += 0.5 * (b - a) * weight * decay.evaluate(made, x[:, None], v[:, None], t)[:, 0]
+        unsigned += np.abs(area)
+        signed += area
+    return unsigned, signed
+
+
+def many(seed: int, count: int = 10_000) -> tuple[Array, Array, Array]:
+    """Random offsets, rates and times of all sizes and signs, with the degenerate ones among them."""
+    chance = np.random.default_rng(seed)
+    x, v = chance.normal(size=(2, count)) * 10.0 ** chance.uniform(-4.0, 4.0, (2, count))
+    seconds = 10.0 ** chance.uniform(-2.0, 1.0, count)
+    x[::50], v[1::50] = 0.0, 0.0
+    v[2::50] = -x[2::50] * 2.0 * np.log(2.0) / seconds[2::50]  # the spring's v + x y = 0
+    for i, n in enumerate((2.0, 4.0, 5.0, 7.5, 2.5)):
+        v[3 + i :: 50] = -n * x[3 + i :: 50] / seconds[3 + i :: 50]
+    return x, v, seconds
+
+
+@METHODS
+def test_ten_thousand_areas_are_those_of_integration(method: Method) -> None:
+    x, v, seconds = many(1)
+    unsigned, signed = integrated(method, x, v, seconds)
+    found = displacement.displacement(method, x, v, seconds)
+    assert np.max(np.abs(found - unsigned) / np.maximum(unsigned, 1e-300)) < 1e-9
+    size = np.maximum(unsigned, 1e-300)
+    assert np.max(np.abs(displacement.signed_area(method, x, v, seconds) - signed) / size) < 1e-9
+
+
+@METHODS
+def test_nothing_displaces_nothing(method: Method) -> None:
+    assert displacement.displacement(method, 0.0, 0.0, 0.4) == 0.0
+    assert displacement.displacement(method, -0.0, 0.0, 0.4) == 0.0
+
+
+@METHODS
+@given(x=ANY, v=ANY, seconds=SECONDS)
+def test_either_sign_costs_the_same(method: Method, x: float, v: float, seconds: float) -> None:
+    there = displacement.displacement(method, x, v, seconds)
+    back = displacement.displacement(method, -x, -v, seconds)
+    assert there == pytest.approx(back, rel=1e-12)
+    assert there >= 0.0
+
+
+@METHODS
+@given(x=ANY, v=ANY, seconds=SECONDS, factor=st.floats(0.01, 100.0))
+def test_twice_the_offset_costs_twice_as_much(
+    method: Method, x: float, v: float, seconds: float, factor: float
+) -> None:
+    once = displacement.displacement(method, x, v, seconds)
+    more = displacement.displacement(method, factor * x, factor * v, seconds)
+    assert more == pytest.approx(factor * once, rel=1e-9, abs=1e-200)
+
+
+@METHODS
+@given(x=ANY, v=ANY, seconds=SECONDS)
+def test_features_are_never_more_than_the_cost(method: Method, x: float, v: float, seconds: float) -> None:
+    of_x, of_v = displacement.feature_weights(method, seconds)
+    exact = displacement.displacement(method, x, v, seconds)
+    pulled = method is Method.SMOOTH and x * v < 0.0 and 2.5 < abs(v) * seconds / abs(x) < 7.5
+    if not pulled:
+        assert abs(of_x * x + of_v * v) <= exact * (1.0 + 1e-9) + 1e-200
+
+
+@METHODS
+def test_crossings_are_where_the_curve_is_zero_and_alone(method: Method) -> None:
+    x, v, seconds = many(2, 2000)
+    crossing = displacement.crossing(method, x, v, seconds)
+    end = seconds * (HALF_LIVES if method is Method.SPRING else 1.0)
+    crosses = ~np.isnan(crossing) & (crossing < 0.999 * end) & (crossing > 1e-6 * end)
+    made = decay.make(method, x[:, None], v[:, None], seconds)
+
+    def at(t: Array) -> Array:
+        return decay.evaluate(made, x[:, None], v[:, None], t)[:, 0]
+
+    before, after = at(crossing * (1.0 - 1e-6)), at(np.minimum(crossing * (1.0 + 1e-6), end))
+    assert np.all(before[crosses] * after[crosses] <= 0.0)
+    none = np.isnan(crossing) & (x != 0.0)
+    for part in (0.02, 0.2, 0.5, 0.8, 0.97):
+        later = at(part * np.minimum(end, 20.0 * seconds))
+        assert np.all((later * np.sign(x))[none] > -1e-12 * np.abs(x)[none])
+
+
+@METHODS
+def test_peaks_are_the_highest_of_a_fine_look(method: Method) -> None:
+    x, v, seconds = many(3, 300)
+    at, peak = displacement.peak(method, x, v, seconds)
+    made = decay.make(method, x[:, None], v[:, None], seconds)
+    t = np.linspace(0.0, 1.0, 4001)[:, None] * seconds * (10.0 if method is Method.SPRING else 1.0)
+    looked = np.abs(decay.evaluate(made, x[:, None], v[:, None], t)[..., 0]).max(axis=0)
+    assert np.all(np.abs(peak) >= looked * (1.0 - 1e-9))
+    assert np.all(np.abs(peak) <= looked * (1.0 + 1e-3) + 1e-12)
+    np.testing.assert_allclose(decay.evaluate(made, x[:, None], v[:, None], at)[:, 0], peak)
