@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import bpy
+import numpy as np
 
 
 @dataclasses.dataclass(frozen=True)
@@ -182,3 +183,13 @@ def stored(data: Any, group: str, name: str) -> Any | None:
     if holder is None or group not in holder.keys() or name not in holder[group].keys():  # noqa: SIM118
         return None
     return holder[group][name]
+
+
+def texture_colours(colours: Any) -> Any:
+    """sRGB colours (..., 3) as a float texture needs them to show as such in a window.
+
+    Before 5.0 Blender takes them for linear and encodes them once more.
+    """
+    if bpy.app.version >= (5, 0):
+        return colours
+    return np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which joints of an armature count in a transition's cost, and how much."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..motion import extremities
+from ..motion.errors import InertiaError
+from . import compat, rig
+
+GROUP = "inertia_cost"
+"""The property group of an object that holds its choice of joints, see the user interface."""
+FOUND, LISTED, ALL = "FOUND", "LISTED", "ALL"
+CHOICES = (FOUND, LISTED, ALL)
+"""The set that is found from the rig, an own list, or every bone; a file stores the position."""
+
+SHOWN = (extremities.FOOT, extremities.HAND, extremities.HIPS)
+"""Roles whose trajectories say most."""
+
+A_FEW = 8
+"""So many trajectories, at most, are drawn of a rig without limbs."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Joint:
+    """A bone that counts. role: FOOT, HAND, HIPS, HEAD or OTHER."""
+
+    bone: str
+    weight: float
+    role: str
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether its trajectory is drawn unless asked otherwise."""
+        return self.role in SHOWN
+
+
+def default_joints(armature: Any) -> tuple[Joint, ...]:
+    """The joints that say most of an armature's pose, from its rest pose: hips, head, hands, feet, tail.
+
+    A rig without limbs counts as a whole. See :mod:`inertia_addon.motion.extremities`.
+    """
+    bones = armature.data.bones
+    names = tuple(bones.keys())
+    place = {name: i for i, name in enumerate(names)}
+    parents = tuple(place[bone.parent.name] if bone.parent else -1 for bone in bones)
+    heads, tails = (np.empty(3 * len(names), np.float32) for _ in range(2))
+    deforms = np.empty(len(names), bool)
+    bones.foreach_get("head_local", heads)
+    bones.foreach_get("tail_local", tails)
+    bones.foreach_get("use_deform", deforms)
+    return _found(names, parents, heads.tobytes(), tails.tobytes(), deforms.tobytes(), _up(armature))
+
+
+def _up(armature: Any) -> tuple[int, float]:
+    """The axis of the armature that points up in the world, and its sign.
+
+    The nearest of its axes, as an object that an action tilts is no other character.
+    """
+    vertical = rig.object_matrix(armature)[2, :3]
+    axis = int(np.argmax(np.abs(vertical))) if vertical.any() else 2
+    return axis, -1.0 if vertical[axis] < 0.0 else 1.0
+
+
+@functools.lru_cache(maxsize=16)
+def _found(
+    names: tuple[str, ...],
+    parents: tuple[int, ...],
+    heads: bytes,
+    tails: bytes,
+    deforms: bytes,
+    up: tuple[int, float],
+) -> tuple[Joint, ...]:
+    """As panels ask with every redraw, what was found of the same rig is kept."""
+    axis, sign = up
+    order, signs = [(axis + 1) % 3, (axis + 2) % 3, axis], np.array([1.0, sign, sign])
+    tops, tips = (np.frombuffer(e, np.float32).reshape(-1, 3)[:, order] * signs for e in (heads, tails))
+    found = extremities.find(names, parents, tops, tips, np.frombuffer(deforms, bool).tolist())
+    return tuple(Joint(names[one.index], one.weight, one.role) for one in found)
+
+
+def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """What each bone counts in the cost; those that are not named don't.
+
+    choice: FOUND, LISTED or ALL. listed: (bone, weight) of the own list; of several of the same bone the
+    heaviest counts. Raises InertiaError for a list that is empty, gives none a weight, or gives one to a
+    bone that does not exist.
+    """
+    if choice == FOUND:
+        return {joint.bone: joint.weight for joint in default_joints(armature)}
+    if choice == ALL:
+        return dict.fromkeys(armature.data.bones.keys(), 1.0)
+    pairs = list(listed)
+    if not pairs:
+        raise InertiaError("The list of joints is empty; fill it, or count the joints that are found.")
+    counting = [(name, weight) for name, weight in pairs if weight > 0.0]
+    if not counting:
+        raise InertiaError("No joint of the list has a weight above zero; give at least one a weight.")
+    gone = [name for name, _ in counting if name not in armature.data.bones]
+    if gone:
+        others = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
+        raise InertiaError(
+            f'"{armature.name}" has no bone "{gone[0]}"{others}, which its list of joints names; choose '
+            "another one there, or remove it."
+        )
+    result: dict[str, float] = {}
+    for name, weight in counting:
+        result[name] = max(weight, result.get(name, 0.0))
+    return result
+
+
+def shown(armature: Any) -> tuple[str, ...]:
+    """The found joints whose trajectories say most: feet, hands and hips; of a rig without limbs, a few."""
+    found = default_joints(armature)
+    names = tuple(joint.bone for joint in found if joint.is_shown)
+    return names or tuple(joint.bone for joint in found[:: -(-len(found) // A_FEW) or 1])
+
+
+def stored_weights(armature: Any) -> dict[str, float] | None:
+    """What the armature's file says that its bones count, though nothing is registered; None for nothing.
+
+    Raises InertiaError as :func:`weights` does.
+    """
+    position = compat.stored(armature, GROUP, "joints")
+    if position is None or not 0 < int(position) < len(CHOICES):
+        return None
+    items = compat.stored(armature, GROUP, "items") or ()
+    listed = [(str(item.get("bone", "")), float(item.get("weight", 1.0))) for item in items]
+    return weights(armature, CHOICES[int(position)], listed)

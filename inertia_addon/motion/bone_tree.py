@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A skeleton as a tree: who hangs from whom, and how far it is along the bones, however it is posed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+SAME_PLACE = 0.005
+"""Joints that coincide are no further from each other than this part of the rig's size."""
+
+
+class Tree:
+    """Bones by index; when several have no parent, one more index, the last, stands for what carries them.
+
+    parents: -1 at the top. order: parents before their children. depths: bones above. heads: (n, 3), Z up.
+    segments: (n,) from the parent's head to the bone's. reach: (n,) the longest way from a bone's head
+    down to a tip, joint_reach: to the furthest bone's
+    head. span: the longest way through the whole tree. floor: height of the lowest joint.
+    """
+
+    def __init__(self, parents: list[int], heads: Array, tails: Array) -> None:
+        self.bones = len(parents)
+        tops = [i for i, parent in enumerate(parents) if parent < 0]
+        if len(tops) > 1:
+            most = heads[_largest(parents, tops)]
+            parents = [self.bones if parent < 0 else parent for parent in parents] + [-1]
+            heads, tails = np.vstack((heads, most)), np.vstack((tails, most))
+        self.parents, self.heads, self.tails = parents, heads, tails
+        self.children: list[list[int]] = [[] for _ in parents]
+        for i, parent in enumerate(parents):
+            if parent >= 0:
+                self.children[parent].append(i)
+        self.order = self.below(parents.index(-1)) if parents else []
+        self.depths = [0] * len(parents)
+        for i in self.order[1:]:
+            self.depths[i] = self.depths[parents[i]] + 1
+        self._measure()
+
+    def _measure(self) -> None:
+        """Lengths along the tree."""
+        count = len(self.parents)
+        self.segments = np.zeros(count)
+        for i in self.order[1:]:
+            self.segments[i] = np.linalg.norm(self.heads[i] - self.heads[self.parents[i]])
+        lengths = np.linalg.norm(self.tails - self.heads, axis=1) if count else np.zeros(0)
+        stem = self._stem()
+        self.reach = np.zeros(count)
+        self.joint_reach = np.zeros(count)
+        self.span = 0.0
+        for i in reversed(self.order):
+            children = self.children[i]
+            # a lone bone at the top, such as an IK target, may be anywhere
+            body = [c for c in children if self.children[c] or i not in stem] or children
+            ways = sorted(self.reach[c] + self.segments[c] for c in body)
+            self.span = max(self.span, float(sum(ways[-2:])))
+            self.reach[i] = max((self.reach[c] + self.segments[c] for c in children), default=lengths[i])
+            # a last bone without a length is a point that marks an end, no joint
+            joints = [c for c in children if self.children[c] or lengths[c] > 0.0]
+            self.joint_reach[i] = max((self.joint_reach[c] + self.segments[c] for c in joints), default=0.0)
+        bare = [i for i in range(self.bones) if i not in stem or len(self.children[i]) > 1]
+        self.floor = float(self.heads[bare or list(range(self.bones)), 2].min()) if self.bones else 0.0
+
+    def _stem(self) -> set[int]:
+        """The bones from the top to the first one that forks, with it."""
+        stem = set(self.order[:1])
+        for i in self.order:
+            if i in stem and len(self.children[i]) == 1:
+                stem.add(self.children[i][0])
+        return stem
+
+    def is_bone(self, index: int) -> bool:
+        """Whether an index is a bone, not what carries several topmost ones."""
+        return index < self.bones
+
+    def above(self, bone: int) -> Iterator[int]:
+        """The bones that carry one, the nearest first."""
+        return _up(self.parents, bone)
+
+    def below(self, bone: int) -> list[int]:
+        """A bone and all that it carries, parents before their children."""
+        found = [bone]
+        for one in found:
+            found.extend(self.children[one])
+        return found
+
+    def meet(self, a: int, b: int) -> int:
+        """The lowest bone that is or carries both."""
+        carriers = {a, *self.above(a)}
+        return next(bone for bone in itertools.chain((b,), self.above(b)) if bone in carriers)
+
+    def way(self, top: int, bone: int) -> list[int]:
+        """The bones from below ``top`` down to ``bone``, with it."""
+        ways = itertools.takewhile(lambda one: one != top, itertools.chain((bone,), self.above(bone)))
+        return list(ways)[::-1]
+
+    def length(self, a: int, b: int) -> float:
+        """The way between the heads of two bones."""
+        fork = self.meet(a, b)
+        return float(self.segments[self.way(fork, a) + self.way(fork, b)].sum())
+
+    def branch(self, bone: int) -> float:
+        """How far a bone's head is from where its branch leaves a longer one.
+
+        Branches are what is left when from every fork on the longest way down belongs to the bone above.
+        The way along the bones counts, but no more than twice the straight one: bones run around faces.
+        """
+        length, fork = 0.0, bone
+        for one, parent in zip((bone, *self.above(bone)), self.above(bone), strict=False):
+            length, fork = length + float(self.segments[one]), parent
+            ways = [self.joint_reach[c] + self.segments[c] for c in self.children[parent]]
+            if self.joint_reach[one] + self.segments[one] < max(ways) * (1.0 - 1e-6):
+                break
+        return min(length, 2.0 * float(np.linalg.norm(self.heads[bone] - self.heads[fork])))
+
+    def lowest(self, bones: list[int]) -> float:
+        """The height of the lowest head or tail."""
+        return float(min(self.heads[bones, 2].min(), self.tails[bones, 2].min()))
+
+
+def deforming(parents: Sequence[int], heads: Array, deforms: Flags) -> tuple[list[int], list[int]]:
+    """The bones that deform something (all, when none does), and their parents among them.
+
+    Where one hangs from a control bone, its parent is what deforms at the same place, or at that of a
+    bone further above: generated rigs have a skeleton of control bones beside the one that deforms.
+    """
+    kept = [int(i) for i in np.flatnonzero(deforms)] or list(range(len(parents)))
+    place = {old: new for new, old in enumerate(kept)}
+    points = heads[kept]
+    near = SAME_PLACE * float(np.linalg.norm(np.ptp(points, axis=0))) if kept else 0.0
+    carriers = [next((place[i] for i in _up(parents, old) if i in place), -1) for old in kept]
+    loose = [i for i, carrier in enumerate(carriers) if carrier < 0 and parents[kept[i]] >= 0]
+    sizes = _sizes(carriers)
+    for one in loose:
+        for control in _up(parents, kept[one]):
+            gaps = np.linalg.norm(points - heads[control], axis=1)
+            there = sorted((int(i) for i in np.flatnonzero(gaps <= near)), key=lambda i: (-sizes[i], i))
+            found = next((i for i in there if i != one and one not in _up(carriers, i)), -1)
+            if found >= 0:
+                carriers[one] = found
+                break
+    return kept, carriers
+
+
+def _up(parents: Sequence[int], bone: int) -> Iterator[int]:
+    """The bones above one, the nearest first."""
+    while (bone := parents[bone]) >= 0:
+        yield bone
+
+
+def _sizes(parents: Sequence[int]) -> list[int]:
+    """How many bones each carries, with itself."""
+    sizes = [1] * len(parents)
+    for bone in range(len(parents)):
+        for above in _up(parents, bone):
+            sizes[above] += 1
+    return sizes
+
+
+def _largest(parents: Sequence[int], tops: list[int]) -> int:
+    """The topmost bone that carries most."""
+    sizes = _sizes(parents)
+    return max(tops, key=lambda top: (sizes[top], -top))

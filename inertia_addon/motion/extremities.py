@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet, hands, hips and head of any skeleton, from its tree and its rest pose.
+
+Names can't be relied on, and a rest pose may be a stride. What can be relied on are lengths along the
+tree: a hand is the topmost bone from which no fingertip is far, limbs come in pairs of equal lengths,
+and the limbs that end where the skeleton is lowest are legs. The one thing a name decides is whether the
+last bone of a neck is the head or merely marks its top.
+
+What is left out: bones that deform nothing, where others do; control bones that follow what hangs
+elsewhere; what is held in a hand or grows on a head (hair, ears); twist bones and other short branches.
+A tail, and any other long branch that has no partner, counts half.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .bone_tree import Tree, deforming
+from .branch_ends import NEAR, SAME, SMALL, branch_ends
+
+Array = NDArray[np.float64]
+
+FOOT, HAND, HIPS, HEAD, OTHER = "FOOT", "HAND", "HIPS", "HEAD", "OTHER"
+
+FEW = 3
+"""A rig of so few bones counts as a whole."""
+
+# Parts of the skeleton's span, the longest way through its tree (hand to foot: 2.5 m of a person of 1.75 m).
+LONG = 0.15
+"""An arm or a tail is no shorter ..."""
+LEG = 0.08
+"""... and a leg neither: a bird's is short beside its wings."""
+ON_GROUND = 0.07
+"""A foot's lowest point is no higher above the lowest joint ..."""
+ROOT_ON_GROUND = 0.035
+"""... and hips are higher than that: what is lower is a root."""
+
+ARM = 0.5
+"""An arm is no shorter than this part of a leg; ears and cheeks are."""
+ALIKE = 0.15
+"""The parts of two limbs of a pair differ by no more than this part of the whole limb."""
+
+_MARKS_AN_END = re.compile(r"(nub|end|tip|site|leaf|effector)(\.\d+)?$", re.IGNORECASE)
+
+
+@dataclasses.dataclass(frozen=True)
+class Extremity:
+    """A bone whose place matters. index: the bone. role: FOOT, HAND, HIPS, HEAD or OTHER."""
+
+    index: int
+    role: str
+    weight: float
+
+
+def find(
+    names: Sequence[str],
+    parents: Sequence[int],
+    heads: ArrayLike,
+    tails: ArrayLike,
+    deforms: Sequence[bool] | None = None,
+) -> tuple[Extremity, ...]:
+    """The bones whose places say most of a pose: hips, head, hands, feet, then others; each once.
+
+    names: (n,). parents: (n,) indices, -1 for none. heads, tails: (n, 3) rest positions, Z up, in any
+    unit. deforms: (n,) which bones move a mesh; the others are left out, unless none does.
+    A rig without a pair of limbs, such as a rope, a door or a face, is returned whole: every bone as
+    OTHER, weight 1.
+    """
+    moving = np.ones(len(names), bool) if deforms is None else np.asarray(deforms, bool)
+    places, tips = (np.array(ends, float).reshape(-1, 3) for ends in (heads, tails))
+    kept, carriers = deforming(parents, places, moving)
+    marks = [i for i, name in enumerate(names) if _MARKS_AN_END.search(name) and i not in parents]
+    tips[marks] = places[marks]  # what marks an end is a point
+    tree = Tree(carriers, places[kept], tips[kept])
+    if len(kept) > FEW and tree.span > 0.0:
+        body = _Body(tree, [names[i] for i in kept])
+        # what the span was measured on may have been a rack of control bones, or a sword
+        tree.span = body.measured() or tree.span
+        body = _Body(tree, body.names)
+        if body.feet or body.hands:
+            return tuple(Extremity(kept[i], role, weight) for i, role, weight in body.roles())
+    return tuple(Extremity(i, OTHER, 1.0) for i in kept)
+
+
+class _Body:
+    """What is found in a skeleton, step by step: ends of branches, pairs of them, legs, arms, the head."""
+
+    def __init__(self, tree: Tree, names: list[str]) -> None:
+        self.tree, self.names, self.span = tree, names, tree.span
+        self.ends = branch_ends(tree)
+        self.pairs, self.singles = self._units()
+        self.feet = self._feet()
+        self.hands = self._hands()
+
+    def roles(self) -> list[tuple[int, str, float]]:
+        """(bone, role, weight) of all that counts."""
+        found: dict[int, tuple[str, float]] = {self.hips: (HIPS, 1.0)}
+        if self.head is not None:
+            found.setdefault(self.head, (HEAD, 1.0))
+        for role, pairs in ((HAND, self.hands), (FOOT, self.feet)):
+            for bone in sorted(itertools.chain(*pairs)):
+                found.setdefault(bone, (role, 1.0))
+        for bone in self._others():
+            found.setdefault(bone, (OTHER, 0.5))
+        return [(bone, role, weight) for bone, (role, weight) in found.items()]
+
+    def measured(self) -> float:
+        """The longest way between the ends of two limbs; 0 without limbs."""
+        ends = [end for pair in self.feet + self.hands for end in pair]
+        tree = self.tree
+        return max(
+            (tree.length(a, b) + tree.reach[a] + tree.reach[b] for a, b in itertools.combinations(ends, 2)),
+            default=0.0,
+        )
+
+    # --- pairs
+
+    def _units(self) -> tuple[list[tuple[int, int]], list[int]]:
+        """The pairs of ends, and those without a partner; what coincides with another is left out.
+
+        Where a control bone and what it controls coincide, the latter hangs deeper within the body.
+        """
+        pairs: list[tuple[int, int]] = []
+        taken: set[int] = set()
+        for pair in sorted(self._candidates(), key=self._unlikeness):
+            if taken.isdisjoint(pair):
+                pairs.append(pair)
+                taken.update(pair)
+        units: list[tuple[int, ...]] = [*sorted(pairs, key=self._shallowness)]
+        units += sorted(((end,) for end in self.ends if end not in taken), key=self._shallowness)
+        kept: list[tuple[int, ...]] = []
+        for unit in units:
+            if not any(self._coincide(unit, other) for other in kept):
+                kept.append(unit)
+        return [(u[0], u[1]) for u in kept if len(u) == 2], [u[0] for u in kept if len(u) == 1]
+
+    def _candidates(self) -> list[tuple[int, int]]:
+        """Ends whose ways from where they part are alike, bone by bone."""
+        found = []
+        for a, b in itertools.combinations(self.ends, 2):
+            left, right = self._ways(a, b)
+            if left and len(left) == len(right) and self._unlikeness((a, b))[0] <= ALIKE:
+                found.append((a, b))
+        return found
+
+    def _ways(self, a: int, b: int) -> tuple[list[int], list[int]]:
+        """The bones from where two ends part, which is left out, to each of them."""
+        fork = self.tree.meet(a, b)
+        return self.tree.way(fork, a), self.tree.way(fork, b)
+
+    def _unlikeness(self, pair: tuple[int, int]) -> tuple[float, int, tuple[int, int]]:
+        """How much a pair's lengths differ, as a part of them; equal ones part deep in the tree first."""
+        left, right = (self.tree.segments[way] for way in self._ways(*pair))
+        whole = max(left.sum(), right.sum()) or 1.0
+        return round(float(np.abs(left - right).sum() / whole), 2), -self._depth_of_fork(pair), pair
+
+    def _depth_of_fork(self, pair: tuple[int, int]) -> int:
+        return self.tree.depths[self.tree.meet(*pair)]
+
+    def _shallowness(self, unit: tuple[int, ...]) -> tuple[int, int, int]:
+        """Sorts what hangs deeper within the body first."""
+        fork = self._depth_of_fork((unit[0], unit[-1]))
+        return -fork, -self.tree.depths[unit[0]], unit[0]
+
+    def _coincide(self, unit: tuple[int, ...], other: tuple[int, ...]) -> bool:
+        """Whether each end of a unit lies where one of the other's does."""
+        return all(any(self._distance(a, b) <= NEAR * self.span for b in other) for a in unit)
+
+    def _distance(self, a: int, b: int) -> float:
+        """Between the nearest joints of two ends."""
+        places = self.tree.heads
+        gaps = places[self.ends[a]][:, None] - places[self.ends[b]][None]
+        return float(np.linalg.norm(gaps, axis=-1).min())
+
+    # --- limbs
+
+    def _is_limb(self, pair: tuple[int, int], shortest: float) -> bool:
+        """Whether a pair is long, and bends: more than one bone each."""
+        return len(self._ways(*pair)[0]) > 1 and self._length(pair) >= shortest * self.span
+
+    def _length(self, pair: tuple[int, int]) -> float:
+        """How long the branches of a pair are; like theirs, no more than twice the straight way."""
+        fork = self.tree.heads[self.tree.meet(*pair)]
+        straight = [2.0 * float(np.linalg.norm(self.tree.heads[end] - fork)) for end in pair]
+        return min(*straight, *(self.tree.branch(end) for end in pair))
+
+    def _feet(self) -> list[tuple[int, int]]:
+        """The limbs that end on the ground; else, single bones there: feet that only IK ties to the legs.
+
+        One of a pair is enough, as the rest pose may be a stride.
+        """
+        tree, highest = self.tree, self.tree.floor + ON_GROUND * self.span
+        legs = [
+            pair
+            for pair in self.pairs
+            if self._is_limb(pair, LEG) and min(tree.lowest(self.ends[end]) for end in pair) <= highest
+        ]
+        single = [pair for pair in self.pairs if len(self._ways(*pair)[0]) == 1]
+        detached = [pair for pair in single if max(tree.heads[list(pair), 2]) <= highest]
+        if not legs:
+            return detached
+        return list(
+            dict.fromkeys(next((feet for feet in detached if self._meets(leg, feet)), leg) for leg in legs)
+        )
+
+    def _meets(self, legs: tuple[int, int], feet: tuple[int, int]) -> bool:
+        """Whether two legs end where detached feet begin."""
+        gaps = self.tree.tails[list(legs)][:, None] - self.tree.heads[list(feet)]
+        return bool(np.all(np.linalg.norm(gaps, axis=-1).min(axis=1) <= NEAR * self.span))
+
+    def _hands(self) -> list[tuple[int, int]]:
+        """The other limbs, but for those of the head, which part above where the longest ones do."""
+        limbs = [pair for pair in self.pairs if pair not in self.feet and self._is_limb(pair, LONG)]
+        leg = max(map(self._length, self.feet), default=0.0)
+        limbs = [pair for pair in limbs if not self._stands(pair) and self._length(pair) >= ARM * leg]
+        if not limbs:
+            return []
+        longest = max(limbs, key=self._length)
+        shoulders = self.tree.meet(*longest)
+        return [pair for pair in limbs if shoulders not in self.tree.above(self.tree.meet(*pair))]
+
+    def _stands(self, pair: tuple[int, int]) -> bool:
+        """Whether a pair is legs whose feet are detached: straight above these."""
+        feet = [foot for legs in self.feet if len(self._ways(*legs)[0]) == 1 for foot in legs]
+        across = self.tree.heads[:, :2]
+        return bool(feet) and all(
+            min(np.linalg.norm(across[feet] - across[end], axis=1)) <= SMALL * self.span for end in pair
+        )
+
+    @functools.cached_property
+    def limbs(self) -> set[int]:
+        """All bones of arms and legs, from where the two of a pair part."""
+        return {bone for pair in self.feet + self.hands for way in self._ways(*pair) for bone in way}
+
+    # --- the middle
+
+    @functools.cached_property
+    def hips(self) -> int:
+        """Where the legs leave; without legs, where all that was found leaves."""
+        tree = self.tree
+        ends = [end for pair in self.feet or self.hands for end in pair]
+        if not self.feet:
+            ends += self.singles
+        found = ends[0]
+        for end in ends[1:]:
+            found = tree.meet(found, end)
+        # a root on the ground is none, and what ties several trees together is no bone
+        while not tree.is_bone(found) or tree.heads[found, 2] <= tree.floor + ROOT_ON_GROUND * self.span:
+            below = [child for child in tree.children[found] if not set(tree.below(child)) & set(ends)]
+            if not below:
+                below = tree.children[found]
+            if not below or (tree.is_bone(found) and not self.feet):
+                break
+            found = max(below, key=lambda child: len(tree.below(child)))
+        return self._same_place_above(found, NEAR)
+
+    def _same_place_above(self, bone: int, near: float) -> int:
+        """The topmost bone that carries nothing but this one and is near it: a pelvis below a spine."""
+        tree = self.tree
+        for above in tree.above(bone):
+            if not tree.is_bone(above) or len(tree.children[above]) > 1:
+                break
+            if np.linalg.norm(tree.heads[above] - tree.heads[bone]) > near * self.span:
+                break
+            if tree.heads[above, 2] <= tree.floor + ROOT_ON_GROUND * self.span:
+                break
+            bone = above
+        return bone
+
+    @functools.cached_property
+    def head(self) -> int | None:
+        """The highest end that no limb has, above the hips: of a head with many ends, their common bone."""
+        tree = self.tree
+        found = self._free_singles()
+        tops = {(end, tree.heads[end, 2] + (len(tree.children[end]) > 1) * LONG * self.span) for end in found}
+        forks = {tree.meet(*pair) for pair in self.pairs if pair not in self.feet + self.hands}
+        tops |= {(fork, tree.heads[fork, 2] + LONG * self.span) for fork in forks if self._is_free(fork)}
+        lowest = tree.heads[self.hips, 2] - LONG * self.span
+        tops = {top for top in tops if tree.heads[top[0], 2] > lowest}
+        if not tops:
+            return None
+        neck = self._up(max(tops, key=lambda top: (top[1], -top[0]))[0])[-1]
+        return self._head_of(tree.below(neck))
+
+    def _head_of(self, bones: list[int]) -> int:
+        """The head among a neck's bones: where most of them part, else the last but what marks an end."""
+        tree = self.tree
+        head = max(bones, key=lambda bone: (len(tree.children[bone]), -tree.depths[bone]))
+        if len(tree.children[head]) > 1:
+            return self._same_place_above(head, SAME)
+        last = bones[-1]
+        marks = len(bones) > 1 and _MARKS_AN_END.search(self.names[last])
+        return tree.parents[last] if marks else last
+
+    def _is_free(self, bone: int) -> bool:
+        """Whether it is a bone, and neither a limb nor the hips are this one or below it."""
+        return self.tree.is_bone(bone) and (self.limbs | {self.hips}).isdisjoint(self.tree.below(bone))
+
+    def _free_singles(self) -> list[int]:
+        """Ends without a partner that no limb carries, nor a root that is no part of the body."""
+        tree = self.tree
+        return [
+            end
+            for end in self.singles
+            if self._is_free(end)
+            and self.limbs.isdisjoint(tree.above(end))
+            and (tree.depths[end] > 1 or tree.parents[end] == self.hips)
+        ]
+
+    def _up(self, bone: int) -> list[int]:
+        """A bone and those above it, up to what carries limbs, which is left out."""
+        return list(itertools.takewhile(self._is_free, (bone, *self.tree.above(bone))))
+
+    def _others(self) -> list[int]:
+        """Long branches without a partner, such as tails; what grows on the head is none."""
+        on_head = set() if self.head is None else set(self.tree.below(self._up(self.head)[-1]))
+        return [
+            end
+            for end in self._free_singles()
+            if end not in on_head and self.tree.branch(end) >= LONG * self.span
+        ]
