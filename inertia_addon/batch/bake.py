@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -66,7 +65,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
         safe_write.check(arguments.report)
     read = session.load(arguments, paths)
     armature = session.armature(arguments)
-    report = bake_transition(armature, _with_found_names(settings, armature.name))
+    report = bake_transition(armature, session.with_found_names(settings, armature.name))
     values = {
         "file": read,
         "files": [str(path) for path in paths] or [read],
@@ -82,24 +81,6 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
             output.say(f"note: {note}")
     output.say(summary(report, arguments.output))
     return values, ""
-
-
-def _with_found_names(settings: Any, armature: str) -> Any:
-    """Settings with the names of the actions as the file has them."""
-    import bpy
-
-    from . import names
-
-    found = {}
-    for field in ("source", "destination"):
-        library = getattr(settings, field + "_library")
-        known = [
-            action.name
-            for action in bpy.data.actions
-            if not library or (action.library is not None and action.library.filepath == library)
-        ]
-        found[field] = names.choose_action(getattr(settings, field), sorted(known), armature)
-    return dataclasses.replace(settings, **found)
 
 
 def _write(arguments: argparse.Namespace, armature: Any, report: Any, imported: bool) -> None:

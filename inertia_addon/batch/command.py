@@ -15,10 +15,10 @@ import traceback
 from typing import Any, NoReturn
 
 from ..motion.errors import InertiaError
-from . import bake, info, output
+from . import bake, cost, info, output
 from .options import UsageError
 
-COMMANDS = (bake, info)
+COMMANDS = (bake, cost, info)
 
 DONE, FAILED, WRONG_USAGE, STOPPED = 0, 1, 2, 130
 

@@ -32,6 +32,17 @@ def choose_armature(name: str | None, known: Sequence[str]) -> str:
     return found
 
 
+def choose_bone(name: str, known: Sequence[str]) -> str:
+    """The bone of a name; what differs in case only is found too. Raises InertiaError with the closest."""
+    forms: list[Form] = [lambda text: text]
+    found = _match(name, known, forms)
+    if found is None:
+        raise InertiaError(
+            f'There is no bone "{name}"; the armature has {_list(_closest(name, known, forms))}.'
+        )
+    return found
+
+
 def choose_action(name: str, known: Sequence[str], armature: str) -> str:
     """The action of a name: exactly, or as an importer has named the clip ``name`` of this armature.
 

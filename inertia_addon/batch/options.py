@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -83,29 +84,37 @@ GROUPS = {
 """The options' order in the help: titles, with names of fields."""
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add an option for every field to a parser; those not given stay out of the namespace."""
+def add(
+    parser: argparse.ArgumentParser, only: Collection[str] | None = None, optional: Collection[str] = ()
+) -> None:
+    """Add an option for every field to a parser; those not given stay out of the namespace.
+
+    only: the fields to add, None for all. optional: fields that need not be given here.
+    """
     fields = {field.name: field for field in dataclasses.fields(TransitionSettings)}
     for title, members in GROUPS.items():
-        names = members.split()
+        names = [name for name in members.split() if only is None or name in only]
+        if not names:
+            continue
         group = parser.add_argument_group(title)
         # an empty one of these breaks argparse's own usage line
         lengths = group.add_mutually_exclusive_group() if "half_life" in names else group
         for name in names:
-            _add_one(lengths if name in ("blend_frames", "half_life") else group, fields[name])
+            of_length = name in ("blend_frames", "half_life")
+            _add_one(lengths if of_length else group, fields[name], name not in optional)
 
 
-def _add_one(group: Any, field: dataclasses.Field[Any]) -> None:
+def _add_one(group: Any, field: dataclasses.Field[Any], needed: bool) -> None:
     option = OPTIONS[field.name]
     flag = option.flag or "--" + field.name.replace("_", "-")
     keywords: dict[str, Any] = {"dest": field.name, "default": argparse.SUPPRESS, "help": option.help}
-    required = field.default is dataclasses.MISSING
+    required = needed and field.default is dataclasses.MISSING
     if isinstance(field.default, bool):
         group.add_argument(flag, action="store_false" if field.default else "store_true", **keywords)
         return
     keywords["metavar"] = option.metavar
     if isinstance(field.default, tuple):
-        kind = _bone_factor if field.name == "blend_scales" else str
+        kind = bone_factor if field.name == "blend_scales" else str
         group.add_argument(flag, type=kind, nargs="+", action="extend", **keywords)
         return
     if field.name in CHOICES:
@@ -121,7 +130,7 @@ def _spoken(choice: str) -> str:
     return choice.lower().replace("_", "-")
 
 
-def _bone_factor(text: str) -> tuple[str, float]:
+def bone_factor(text: str) -> tuple[str, float]:
     """``BONE=FACTOR`` as a pair; a bone's name may itself have equals signs."""
     bone, equals, factor = text.rpartition("=")
     try:
@@ -132,9 +141,12 @@ def _bone_factor(text: str) -> tuple[str, float]:
         ) from error
 
 
-def settings(arguments: argparse.Namespace) -> TransitionSettings:
-    """The settings that parsed options stand for. Raises UsageError for what does not go together."""
-    given = vars(arguments)
+def settings(arguments: argparse.Namespace, **defaults: Any) -> TransitionSettings:
+    """The settings that parsed options stand for. Raises UsageError for what does not go together.
+
+    defaults: of fields that need not be given.
+    """
+    given = {**defaults, **vars(arguments)}
     values = {
         field.name: given[field.name]
         for field in dataclasses.fields(TransitionSettings)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import bpy
 
 from ..blender import files
+from ..blender.settings import TransitionSettings
 from . import names, options, output
 
 
@@ -29,3 +31,17 @@ def armature(arguments: argparse.Namespace) -> Any:
     """The armature object that is meant."""
     known = {found.name: found for found in files.armatures()}
     return known[names.choose_armature(arguments.armature, list(known))]
+
+
+def with_found_names(settings: TransitionSettings, armature: str) -> TransitionSettings:
+    """Settings with the names of the actions as the file has them."""
+    found: dict[str, Any] = {}
+    for field in ("source", "destination"):
+        library = getattr(settings, field + "_library")
+        known = [
+            action.name
+            for action in bpy.data.actions
+            if not library or (action.library is not None and action.library.filepath == library)
+        ]
+        found[field] = names.choose_action(getattr(settings, field), sorted(known), armature)
+    return dataclasses.replace(settings, **found)

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How well the cost predicts what a baked transition really displaces, on real clips.
+
+    python bench/displacements.py --data DATA [--meetings 200] [--seed 1] [--set NAME ...]
+
+For each set of clips below DATA: random meetings (clip, cut, clip, destination frame) are baked, and
+their displacement is measured in Blender: both the result and the destination, moved to where the
+alignment puts it, are played by Blender frame by frame, and the distance between them is summed over all
+joints and axes and integrated over the window. Printed are the rank correlations of the exact cost
+and of the features with what was measured; how many of 20 random meetings of the same clips the
+cheapest meeting displaces less than; and for how many pairs of clips their own best displaces less
+than 20 random ones of theirs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import os
+import random
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import spearmanr
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from inertia_addon.blender import actions, bake, compat, costing, files, meetings
+from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.motion import character, cost, quaternion
+
+Array = NDArray[np.float64]
+
+SECONDS = 0.4
+PAIRS, RANDOM = 4, 20
+"""Pairs of clips of each set, and random meetings of the first that the best is compared with."""
+SAMPLES = 24
+"""How many steps the window is integrated in."""
+
+
+def sets(data: Path) -> Iterator[tuple[str, Callable[[], None]]]:
+    """The sets of clips below a folder: names, and what loads them."""
+    for path in sorted(data.glob("glb/*.glb")):
+        yield path.stem, lambda path=path: files.load([path])
+    if characters := sorted(data.glob("fbx/*.fbx"), reverse=True):
+        yield "pab", lambda: load_fbx(characters)
+    for folder in sorted(data.glob("bvh/*")):
+        metres = sorted(folder.glob("*_metres.bvh"))
+        paths, scale = (metres, 1.0) if metres else (sorted(folder.glob("*.bvh")), 0.01)
+        if paths:
+            yield folder.name, lambda paths=paths, scale=scale: files.load(paths, scale)
+
+
+def load_fbx(paths: list[Path]) -> None:
+    """The clips of one character, which are in several files, for the first file's armature."""
+    files.load(paths[:1])
+    for path in paths[1:]:
+        before = set(bpy.data.objects)
+        bpy.ops.import_scene.fbx(filepath=str(path))
+        for thing in set(bpy.data.objects) - before:
+            bpy.data.objects.remove(thing)
+
+
+def usable(armature: Any, frames: int) -> list[str]:
+    """The actions of an armature that are long enough for a window, by name."""
+    found = []
+    for action in sorted(bpy.data.actions, key=lambda a: a.name):
+        with contextlib.suppress(Exception):
+            clip = actions.read(action, actions.choose_slot(action, armature))
+            names = {path.split('"')[1] for path, _ in clip.curves if path.startswith("pose.bones")}
+            if clip.end - clip.start > frames + 2 and names & set(armature.pose.bones.keys()):
+                found.append(action.name)
+    return found
+
+
+def play(armature: Any, name: str, frames: Array) -> Array:
+    """World positions (frames, bones, 3) of all heads while Blender plays an action, in metres."""
+    action = bpy.data.actions[name]
+    for bone in armature.pose.bones:
+        bone.matrix_basis.identity()
+    compat.assign(armature, action, actions.choose_slot(action, armature).identifier)
+    scene = bpy.context.scene
+    heads = np.empty(3 * len(armature.pose.bones), np.float32)
+    found = np.empty((len(frames), len(armature.pose.bones), 3))
+    for i, frame in enumerate(frames):
+        scene.frame_set(int(np.floor(frame)), subframe=float(frame % 1.0))
+        armature.pose.bones.foreach_get("head", heads)
+        world = np.array(armature.matrix_world)
+        found[i] = heads.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
+    return found * bpy.context.scene.unit_settings.scale_length
+
+
+def measured(armature: Any, settings: TransitionSettings, heading: float) -> float:
+    """The displacement of a baked transition: L1 in axes turned by a heading, metre seconds."""
+    plan = bake.plan_transition(armature, settings)
+    report = bake.write_plan(plan)
+    last = max(report.window[1], settings.cut + 1.0)
+    frames = np.linspace(settings.cut, last, SAMPLES + 1)
+    result = play(armature, report.result, frames)
+    alone = play(armature, settings.destination, frames - settings.cut + settings.destination_frame)
+    compat.assign(armature, None)
+    bpy.data.actions.remove(bpy.data.actions[report.result])
+    turn = quaternion.exp(plan.alignment.heading * character.VERTICAL)
+    scale = bpy.context.scene.unit_settings.scale_length
+    offset = result - quaternion.rotate(turn, alone) - plan.alignment.translation * scale
+    offset = quaternion.rotate(quaternion.exp(-heading * character.VERTICAL), offset)
+    return float(np.trapezoid(np.abs(offset).sum(axis=(1, 2)), frames) / bake.scene_fps())
+
+
+class Clips:
+    """Two clips of an armature, compared with all bones of weight 1."""
+
+    def __init__(self, armature: Any, source: str, destination: str) -> None:
+        self.armature = armature
+        blend = SECONDS * bake.scene_fps()
+        self.settings = TransitionSettings(
+            source, destination, 0.0, blend_frames=blend, assign=False, result="Measured"
+        )
+        pair = costing.read_pair(armature, self.settings)
+        self.source, destination_motion = costing.finish(costing.motions(armature, pair))
+        weights = dict.fromkeys(armature.data.bones.keys(), 1.0)
+        motions = (self.source, destination_motion)
+        self.compared = costing.compare(self.settings, pair.alignment, weights, motions, bake.scene_fps())
+        self.search = meetings.Search(keep_frames=blend + 1.0)
+        reference = character.upright([motion.root_rotation for motion in motions])
+        self.headings = character.headings(self.source.root_rotation, reference)
+        if pair.alignment != "POSITION_HEADING":
+            self.headings = np.zeros_like(self.headings)
+
+    def random(self, chance: random.Random) -> tuple[float, float]:
+        """A random cut, and a random frame of the destination with a window left behind it."""
+        possible = self.search.destinations(self.compared.destination.frames)
+        there = self.compared.destination.frames[possible]
+        return float(chance.choice(list(self.compared.source.frames))), float(chance.choice(list(there)))
+
+    def measure(self, cut: float, frame: float) -> float:
+        """What a transition there displaces."""
+        import dataclasses
+
+        at = int(np.searchsorted(self.compared.source.frames, cut))
+        settings = dataclasses.replace(self.settings, cut=cut, destination_frame=frame)
+        return measured(self.armature, settings, float(self.headings[at]))
+
+    def features(self, cut: float, frame: float) -> float:
+        """The distance between the features."""
+        fps = self.compared.fps
+        rows = (self.compared.source.at(cut, fps), self.compared.destination.at(frame, fps))
+        return float(cost.feature_map(*map(self.compared.features, rows))[0, 0])
+
+
+def run(name: str, load: Callable[[], None], count: int, seed: int) -> list[str]:
+    """The table's row of a set."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    with contextlib.redirect_stdout(io.StringIO()):
+        load()
+    armature = files.armatures()[0]
+    for thing in [o for o in bpy.data.objects if o.type != "ARMATURE"]:
+        bpy.data.objects.remove(thing)
+    for track in list(armature.animation_data.nla_tracks):
+        armature.animation_data.nla_tracks.remove(track)
+    chance = random.Random(seed)
+    known = usable(armature, int(SECONDS * bake.scene_fps()))
+    pairs = [Clips(armature, *chance.sample(known, 2)) for _ in range(PAIRS)]
+    rows = []
+    for i in range(count):
+        clips = pairs[i % PAIRS]
+        cut, frame = clips.random(chance)
+        rows.append((clips.compared.at(cut, frame), clips.features(cut, frame), clips.measure(cut, frame)))
+    exact, features, real = (np.array(column) for column in zip(*rows, strict=True))
+    best = [costing.finish(meetings.best_pairs(clips.compared, 1, clips.search))[0] for clips in pairs]
+    least = [clips.measure(at.cut, at.destination_frame) for clips, at in zip(pairs, best, strict=True)]
+    others = [[clips.measure(*clips.random(chance)) for _ in range(RANDOM)] for clips in pairs]
+    wins = sum(found < min(measures) for found, measures in zip(least, others, strict=True))
+    first = int(np.argmin([meeting.cost for meeting in best]))
+    mixed = [others[i % PAIRS][i // PAIRS] for i in range(RANDOM)]
+    beaten = sum(least[first] < other for other in mixed)
+    return [
+        name,
+        f"{spearmanr(exact, real).statistic:.3f}",
+        f"{spearmanr(features, real).statistic:.3f}",
+        f"{np.median(exact / real):.2f}",
+        f"{beaten} of {RANDOM}",
+        f"{wins} of {PAIRS}",
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, default=os.environ.get("INERTIA_DATA", "../shared/data"))
+    parser.add_argument("--meetings", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--set", nargs="+", default=None, metavar="NAME", help="only these sets")
+    arguments = parser.parse_args()
+    header = [
+        "set",
+        "exact",
+        "features",
+        "exact / measured",
+        "the set's best beats",
+        "best of all, by pair of clips",
+    ]
+    print("| " + " | ".join(header) + " |\n|" + " --- |" * len(header))
+    for name, load in sets(arguments.data):
+        if arguments.set is None or name in arguments.set:
+            row = run(name, load, arguments.meetings, arguments.seed)
+            print("| " + " | ".join(row) + " |", flush=True)
+    sys.stdout.flush()
+    os._exit(0)  # some bpy modules crash on the way out
+
+
+if __name__ == "__main__":
+    main()

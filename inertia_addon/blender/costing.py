@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What transitions between two clips of an armature cost, before any is baked.
+
+The cost of entering the destination at frame j from the source at frame i is the displacement of all
+joints: how far, and how long, the transition holds them away from where the destination alone would
+have them (D. Holden, "Inertialization Transition Cost", 2022). Joints are seen in character space; the
+blend time is the transition's for all of them, before guards and bones' own blend scales.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Generator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import character, cost
+from ..motion.decay import Method
+from ..motion.errors import InertiaError
+from . import actions, evaluation, preflight, rig
+from .actions import Clip
+from .evaluation import Motion
+from .settings import TransitionSettings
+
+Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
+
+MAP_CELLS = 2000
+"""A map has at most so many rows and columns; longer clips are looked at every few frames."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Pair:
+    """Two clips of an armature, read. alignment: how a transition moves the destination, never AUTO."""
+
+    source: Clip
+    destination: Clip
+    root: rig.Root
+    alignment: str
+
+
+def read_pair(armature: Any, settings: TransitionSettings) -> Pair:
+    """Read the two clips that settings name, by the same rules as a bake.
+
+    Raises InertiaError for what would stand in the way of a bake, but for the frames of the meeting.
+    """
+    rig.check_armature(armature)
+    clips = []
+    for name, library, slot in (
+        (settings.source, settings.source_library, settings.source_slot),
+        (settings.destination, settings.destination_library, settings.destination_slot),
+    ):
+        action = actions.find(name, library)
+        clips.append(actions.read(action, actions.choose_slot(action, armature, slot)))
+        preflight.check_clip(armature, clips[-1])
+    root = rig.find_root(armature, clips, settings.root)
+    taking_part = preflight.chosen_bones(armature, settings)
+    return Pair(clips[0], clips[1], root, preflight.alignment_kind(settings, root, taking_part))
+
+
+def motions(armature: Any, pair: Pair) -> Generator[float, None, tuple[Motion, Motion]]:
+    """Evaluate both clips on their whole frames; yields the part that is done, 0 to 1.
+
+    Nothing is changed in the file whenever it yields, and it may be left there.
+    """
+    found = []
+    for i, clip in enumerate((pair.source, pair.destination)):
+        steps = evaluation.steps(armature, clip, evaluation.grid(clip), pair.root)
+        while True:
+            try:
+                yield 0.5 * (i + next(steps))
+            except StopIteration as done:
+                found.append(done.value)
+                break
+    return found[0], found[1]
+
+
+def finish(steps: Generator[float, None, Any]) -> Any:
+    """Run steps to their end; returns their result."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            return done.value
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Side:
+    """A clip in character space: frames (n,), positions and velocities (n, joints, 3)."""
+
+    frames: Array
+    positions: Array
+    velocities: Array
+
+    def at(self, frame: float, fps: float) -> Side:
+        """The clip at one frame, which may lie between its whole ones."""
+        position, velocity = character.interpolated(self.frames, self.positions, self.velocities, frame, fps)
+        return Side(np.array([frame]), position[None], velocity[None])
+
+    def every(self, step: int) -> Side:
+        """The clip at every so many of its frames."""
+        return Side(self.frames[::step], self.positions[::step], self.velocities[::step])
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Compared:
+    """Two clips in character space, with what their comparison needs.
+
+    names: (joints,) bones. weights: (joints,). fps: of the scene. Costs are in metre seconds.
+    """
+
+    source: Side
+    destination: Side
+    names: tuple[str, ...]
+    weights: Array
+    method: Method
+    seconds: float
+    fps: float
+
+    def prepared(self, side: Side) -> cost.Prepared:
+        """A clip, or a frame of it, ready to be compared."""
+        return cost.prepare(side.positions, side.velocities, self.weights, self.method, self.seconds)
+
+    def features(self, side: Side) -> Floats:
+        """A clip's features, of which the distance is the size of the signed areas, an approximation."""
+        return cost.features(side.positions, side.velocities, self.weights, self.method, self.seconds)
+
+    @functools.cached_property
+    def prepared_source(self) -> cost.Prepared:
+        """The whole source, ready to be compared."""
+        return self.prepared(self.source)
+
+    @functools.cached_property
+    def prepared_destination(self) -> cost.Prepared:
+        """The whole destination, ready to be compared."""
+        return self.prepared(self.destination)
+
+    def by_bone(self, cut: float, destination_frame: float) -> dict[str, float]:
+        """What each joint contributes to the cost of one meeting; their sum is the cost."""
+        x, v = self.offsets(cut, destination_frame)
+        parts = cost.by_joint(x, v, self.weights, self.method, self.seconds)
+        return dict(zip(self.names, map(float, parts), strict=True))
+
+    def at(self, cut: float, destination_frame: float) -> float:
+        """The cost of one meeting."""
+        return sum(self.by_bone(cut, destination_frame).values())
+
+    def over_destination(self, cut: float) -> Floats:
+        """The cost of each of the destination's frames at a cut; shape of its frames."""
+        return cost.exact_curve(self.prepared(self.source.at(cut, self.fps)), self.prepared_destination)
+
+    def over_cut(self, destination_frame: float) -> Floats:
+        """The cost of each cut with a frame of the destination; shape of the source's frames."""
+        there = self.destination.at(destination_frame, self.fps)
+        return cost.exact_curve(self.prepared(there), self.prepared_source)
+
+    def offsets(self, cut: float, destination_frame: float) -> tuple[Array, Array]:
+        """Differences in position and velocity (joints, 3) at a meeting: source less destination."""
+        here, there = self.source.at(cut, self.fps), self.destination.at(destination_frame, self.fps)
+        return here.positions[0] - there.positions[0], here.velocities[0] - there.velocities[0]
+
+
+def compare(
+    settings: TransitionSettings,
+    alignment: str,
+    weights: Mapping[str, float],
+    motions: tuple[Motion, Motion],
+    fps: float,
+) -> Compared:
+    """Put two clips into character space, by the alignment of a bake.
+
+    motions: of the source and the destination. weights: by bone; those that are not named don't count.
+    Raises InertiaError when none counts, and for a weight that is none.
+    """
+    for name, weight in weights.items():
+        if not (math.isfinite(weight) and weight >= 0.0):
+            raise InertiaError(f'The weight of "{name}" is {weight:g}; it must be a number, zero or more.')
+    source, destination = motions
+    counting = [i for i, name in enumerate(source.names) if weights.get(name, 0.0) > 0.0]
+    if not counting:
+        raise InertiaError("No joint counts in the cost; give at least one a weight above zero.")
+    sides = seen(alignment, source, destination, counting)
+    if settings.velocity == "SOURCE":
+        still = np.zeros_like(sides[1].velocities)
+        sides = (sides[0], dataclasses.replace(sides[1], velocities=still))
+    names = tuple(source.names[i] for i in counting)
+    values = np.array([weights[name] for name in names], float)
+    return Compared(*sides, names, values, settings.decay, settings.seconds(fps), fps)
+
+
+def seen(alignment: str, source: Motion, destination: Motion, joints: list[int]) -> tuple[Side, Side]:
+    """Both clips' joints in character space: without ground position, and heading, as aligned."""
+    if alignment == "NONE":
+        return tuple(  # type: ignore[return-value]
+            Side(m.frames, m.positions[:, joints], m.velocities[:, joints]) for m in (source, destination)
+        )
+    reference = character.upright((source.root_rotation, destination.root_rotation))
+    sides = []
+    for motion in (source, destination):
+        turned = alignment == "POSITION_HEADING"
+        heading = (
+            character.headings(motion.root_rotation, reference) if turned else np.zeros(len(motion.frames))
+        )
+        positions, velocities = motion.positions[:, joints], motion.velocities[:, joints]
+        sides.append(
+            Side(motion.frames, *character.seen_from(positions, velocities, motion.root_position, heading))
+        )
+    return sides[0], sides[1]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class CostMap:
+    """Cost of every cut (n,) with every destination frame (m,); costs (n, m), NaN until computed."""
+
+    cuts: Array
+    destinations: Array
+    costs: Floats
+    exact: bool
+
+
+def start_map(
+    compared: Compared, exact: bool, cells: int = MAP_CELLS
+) -> tuple[CostMap, Generator[float, None, None]]:
+    """A map that is still empty, and the steps that fill it, which yield the part that is done.
+
+    Of clips with more frames than ``cells`` only every so many are looked at.
+    """
+    sides = [side.every(-(-len(side.frames) // cells)) for side in (compared.source, compared.destination)]
+    result = empty_map(sides, exact)
+    return result, fill(compared, sides, result)
+
+
+def empty_map(sides: list[Side], exact: bool) -> CostMap:
+    """A map without costs."""
+    shape = len(sides[0].frames), len(sides[1].frames)
+    return CostMap(sides[0].frames, sides[1].frames, np.full(shape, np.nan, np.float32), exact)
+
+
+def fill(compared: Compared, sides: list[Side], result: CostMap) -> Generator[float, None, None]:
+    """Fill in a map's costs; yields the part that is done."""
+    if result.exact:
+        rows, columns = map(compared.prepared, sides)
+        yield from cost.exact_map_blocks(rows, columns, result.costs)
+    else:
+        near, far = map(compared.features, sides)
+        yield from cost.feature_map_blocks(near, far, result.costs)

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cost map as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..pictures import chart, png
+from .costing import CostMap
+from .files import safe_write
+
+Pixels = NDArray[np.uint8]
+
+
+def draw(
+    made: CostMap,
+    names: tuple[str, str],
+    current: tuple[float, float] | None,
+    best: Sequence[tuple[float, float]],
+) -> Pixels:
+    """Pixels (height, width, 3) of a map: cuts to the right, destination frames upwards.
+
+    names: of source and destination. current: the cut and destination frame to point at. best: those
+    to number, the best first.
+    """
+    kind = "exact" if made.exact else "approximate, by features"
+    return chart.heat_map(
+        made.costs.T,
+        (float(made.cuts[0]), float(made.cuts[-1])),
+        (float(made.destinations[0]), float(made.destinations[-1])),
+        title=f"Cost of {names[0]} to {names[1]}",
+        x_label=f"cut: frame of {names[0]}",
+        y_label=f"destination frame of {names[1]}",
+        unit="m·s",
+        marks=[(cut, frame, str(i + 1)) for i, (cut, frame) in enumerate(best)],
+        current=current,
+        note=f"{kind}; metre seconds",
+    )
+
+
+def save(pixels: Pixels, path: Path) -> None:
+    """Write pixels as a PNG file, which takes its place when it is complete."""
+    with safe_write.replacing(path) as temporary:
+        temporary.write_bytes(png.encode(pixels))

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where two clips meet best: searches of a cut, a destination frame, or both."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import cost
+from ..motion.errors import InertiaError
+from . import costing
+from .costing import Compared, CostMap, Side
+
+Array = NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True)
+class Meeting:
+    """A cut with a destination frame, and what a transition there costs, metre seconds."""
+
+    cut: float
+    destination_frame: float
+    cost: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Search:
+    """What may be found.
+
+    first, last: the range of cuts, None for the source's own. keep_frames: how many frames the
+    destination has to go on for. apart_frames: pairs of which both frames are nearer are neighbours.
+    """
+
+    first: float | None = None
+    last: float | None = None
+    keep_frames: float = 12.0
+    apart_frames: float = 6.0
+
+    def cuts(self, frames: Array) -> NDArray[np.int64]:
+        """The indices of frames that may be cuts. Raises InertiaError when there is none."""
+        first = frames[0] if self.first is None else self.first
+        last = frames[-1] if self.last is None else self.last
+        found = np.flatnonzero((frames >= first - 1e-6) & (frames <= last + 1e-6))
+        if not len(found):
+            raise InertiaError(
+                f"No frame of the source lies between {first:g} and {last:g}; it has frames {frames[0]:g} "
+                f"to {frames[-1]:g}."
+            )
+        return found
+
+    def destinations(self, frames: Array) -> NDArray[np.int64]:
+        """The indices of frames at which the destination may be entered; the first one always may."""
+        return np.flatnonzero((frames <= frames[-1] - self.keep_frames + 1e-6) | (frames == frames[0]))
+
+
+def best_destination(compared: Compared, cut: float, search: Search) -> Meeting:
+    """The cheapest frame at which to enter the destination at a cut."""
+    costs = compared.over_destination(cut)
+    allowed = search.destinations(compared.destination.frames)
+    best = int(allowed[np.argmin(costs[allowed])])
+    return Meeting(cut, float(compared.destination.frames[best]), float(costs[best]))
+
+
+def best_cut(compared: Compared, destination_frame: float, search: Search) -> Meeting:
+    """The cheapest cut within the range for a frame of the destination."""
+    costs = compared.over_cut(destination_frame)
+    allowed = search.cuts(compared.source.frames)
+    best = int(allowed[np.argmin(costs[allowed])])
+    return Meeting(float(compared.source.frames[best]), destination_frame, float(costs[best]))
+
+
+def best_pairs(
+    compared: Compared, count: int, search: Search, exact: bool = True, cells: int = costing.MAP_CELLS
+) -> Generator[float, None, list[Meeting]]:
+    """The cheapest meetings that are not neighbours, the best first; yields the part that is done.
+
+    exact: whether to search all exact costs, or the features' approximation; what is found has its
+    exact cost either way. Clips of more frames than ``cells`` are searched more closely around what a
+    coarser look has found.
+    """
+    limited = dataclasses.replace(
+        compared,
+        source=_taken(compared.source, search.cuts(compared.source.frames)),
+        destination=_taken(compared.destination, search.destinations(compared.destination.frames)),
+    )
+    costs, steps = costing.start_map(limited, exact, cells)
+    yield from steps
+    return pairs_of(limited, costs, count, search.apart_frames)
+
+
+def _taken(side: Side, indices: NDArray[np.int64]) -> Side:
+    return Side(side.frames[indices], side.positions[indices], side.velocities[indices])
+
+
+def pairs_of(compared: Compared, costs: CostMap, count: int, apart_frames: float) -> list[Meeting]:
+    """The cheapest meetings of a map that are not neighbours, with their exact costs, the best first."""
+    step = max(_step(costs.cuts), _step(costs.destinations))
+    cells = cost.best_pairs(costs.costs, count, max(1, int(np.ceil(apart_frames / step))))
+    found = [_refined(compared, costs, i, j) for i, j, _ in cells]
+    return sorted(found, key=lambda meeting: meeting.cost)
+
+
+def _step(frames: Array) -> float:
+    return float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
+
+
+def _refined(compared: Compared, costs: CostMap, i: int, j: int) -> Meeting:
+    """The cheapest meeting in a cell of a thinned map, by exact cost."""
+    cuts = _within(compared.source.frames, costs.cuts[i], _step(costs.cuts))
+    destinations = _within(compared.destination.frames, costs.destinations[j], _step(costs.destinations))
+    there = compared.prepared(_taken(compared.destination, destinations))
+    rows = []
+    for index in cuts:
+        here = compared.prepared(_taken(compared.source, np.array([index])))
+        rows.append(cost.exact_curve(here, there))
+    a, b = np.unravel_index(int(np.argmin(rows)), (len(cuts), len(destinations)))
+    cut, destination = compared.source.frames[cuts[a]], compared.destination.frames[destinations[b]]
+    return Meeting(float(cut), float(destination), float(rows[a][b]))
+
+
+def _within(frames: Array, middle: float, step: float) -> NDArray[np.int64]:
+    """The indices of frames less than a step from one of them."""
+    return np.flatnonzero(np.abs(frames - middle) < step - 1e-6)
