@@ -133,8 +133,23 @@ def _bone_matrix(armature: Any, clip: Clip, frame: float, bone: str, above: Arra
     if rig.has_local_location(armature, bone):
         return np.asarray(place @ skeleton.basis(location, turn, scale))
     matrix = place @ skeleton.basis(np.zeros(3), turn, scale)
-    matrix[:3, 3] += above[:3, :3] @ location
+    matrix[:3, 3] += _location_frame(armature, bone, above)[:3, :3] @ location
     return np.asarray(matrix)
+
+
+def _location_frame(armature: Any, bone: str, above: Array) -> Array:
+    """Where the location of a bone acts (4, 4) that is not measured along its own rest axes.
+
+    It is measured from the bone's head along its parent's axes, as posed; without a parent along the
+    armature's.
+    """
+    frame = above.copy()
+    parent = armature.data.bones[bone].parent
+    if parent is not None:
+        frame[:3, :3] = above[:3, :3] @ np.array(parent.matrix_local, float)[:3, :3]
+    head = np.array(armature.data.bones[bone].head_local, float)
+    frame[:3, 3] = above[:3, :3] @ head + above[:3, 3]
+    return frame
 
 
 def _carriers(
@@ -152,8 +167,8 @@ def _carriers(
         if rig.has_local_location(armature, bone):
             carriers[bone] = _carrier(motion, place.basis, place.basis, place.offset, place.turn)
         else:
-            head = np.array(armature.data.bones[bone].head_local, float)
-            carriers[bone] = _carrier(motion, above, place.basis, head, place.turn)
+            behind = _location_frame(armature, bone, above)
+            carriers[bone] = _carrier(motion, behind, place.basis, np.zeros(3), place.turn)
     return carriers
 
 

@@ -196,3 +196,40 @@ def test_turning_on_the_spot_is_aligned() -> None:
     assert (report.alignment, report.root) == ("POSITION_HEADING", "Root")
     assert abs(report.heading_degrees) > 30.0
     assert_goes_on(armature, (made[0], made[1]), report, result, "Root")
+
+
+@pytest.mark.parametrize("parent_turn", [0.0, 0.9])
+def test_a_location_along_the_parents_axes_is_read_as_blender_does(parent_turn: float) -> None:
+    """A hips root whose location is not its own axes', below a bone that is posed and rests askew."""
+    from inertia_addon.blender import actions, alignment, rig
+
+    data = bpy.data.armatures.new("Rig")
+    armature = bpy.data.objects.new("Rig", data)
+    bpy.context.scene.collection.objects.link(armature)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    top = data.edit_bones.new("Root")
+    top.head, top.tail, top.roll = (0.1, 0.0, 0.0), (0.4, 0.5, 0.3), 0.7
+    hips = data.edit_bones.new("Hips")
+    hips.head, hips.tail, hips.parent = (0.0, 0.2, 1.0), (0.0, 0.3, 1.4), top
+    bpy.ops.object.mode_set(mode="OBJECT")
+    data.bones["Hips"].use_local_location = False
+    made = []
+    for name, speed in (("Source", 0.1), ("Destination", -0.15)):
+        action = bpy.data.actions.new(name)
+        armature.animation_data_create().action = action
+        for frame in range(1, 41):
+            for bone, angle in (("Root", parent_turn), ("Hips", 0.02 * frame)):
+                pose = armature.pose.bones[bone]
+                pose.rotation_mode = "XYZ"
+                pose.rotation_euler = (0.3 * angle, angle, 0.2 * angle)
+                pose.keyframe_insert("rotation_euler", frame=frame)
+            armature.pose.bones["Hips"].location = (speed * frame, 0.3, 0.05 * frame)
+            armature.pose.bones["Hips"].keyframe_insert("location", frame=frame)
+        made.append(action)
+    clip = actions.read(made[0], actions.choose_slot(made[0], armature))
+    root = rig.find_root(armature, [clip], "Hips")
+    expected = builders.played(armature, made[0], [7.0])[0][armature.data.bones.find("Hips")]
+    np.testing.assert_allclose(alignment.root_matrix(armature, root, clip, 7.0), expected, atol=1e-5)
+    report, result = bake(armature, *made, root="Hips")
+    assert_goes_on(armature, tuple(made), report, result, "Hips")
