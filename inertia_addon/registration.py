@@ -9,7 +9,10 @@ from collections.abc import Callable
 import bpy
 
 from .batch import command
-from .ui import cache, menus, operators, overrides, panels, properties
+from .ui import cache, joint_list, menus, operators, overrides, panels, properties, search
+from .ui.overlay import gizmo, handlers
+from .ui.overlay import panels as overlay_panels
+from .ui.overlay import properties as overlay_properties
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,13 +29,22 @@ def _class(cls: type) -> Part:
 
 PARTS = (
     *map(_class, properties.CLASSES),
+    *map(_class, joint_list.CLASSES),
+    *map(_class, search.CLASSES),
+    *map(_class, overlay_properties.CLASSES),
     Part(properties.attach, properties.detach),
+    Part(joint_list.attach, joint_list.detach),
+    Part(search.attach, search.detach),
+    Part(overlay_properties.attach, overlay_properties.detach),
     *map(_class, operators.CLASSES),
     *map(_class, menus.CLASSES),
+    *map(_class, overlay_panels.CLASSES),
     *map(_class, panels.CLASSES),
+    *map(_class, gizmo.CLASSES),
     Part(menus.attach, menus.detach),
     Part(overrides.attach, overrides.detach),
     Part(cache.attach, cache.detach),
+    Part(handlers.attach, handlers.detach),
     Part(command.register, command.unregister),
 )
 """Everything, in an order in which each part finds what it needs."""

@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ..blender import bake, compat
+from ..blender import bake, compat, evaluation
 
 T = TypeVar("T")
 
@@ -51,7 +51,19 @@ def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T]) ->
     return found
 
 
+def known(name: str, armature: Any, key: Hashable) -> Any | None:
+    """What is kept under a name if it is still right, else None."""
+    kept = _kept.get(f"{name} {armature.session_uid}")
+    return kept[1] if kept is not None and kept[0] == (_changes, key) else None
+
+
+def put(name: str, armature: Any, key: Hashable, found: Any) -> None:
+    """Keep an answer that was found elsewhere."""
+    _kept[f"{name} {armature.session_uid}"] = ((_changes, key), found)
+
+
 def scene_state() -> Hashable:
+    """What of the scene decides a transition."""
     scene = bpy.context.scene
     unit = scene.unit_settings
     return (bake.scene_fps(), unit.system, unit.scale_length)
@@ -93,7 +105,7 @@ def forget() -> None:
 def on_depsgraph_update(_scene: Any, depsgraph: Any) -> None:
     """Notice that an action was edited. Posing updates the armature, so that is looked at by value."""
     global _changes
-    if depsgraph.id_type_updated("ACTION"):
+    if depsgraph.id_type_updated("ACTION") and not evaluation.running():
         _changes += 1
 
 
@@ -103,14 +115,17 @@ def on_new_state(*_arguments: Any) -> None:
     forget()
 
 
+DRAWN_IN = {"VIEW_3D": ("UI", "WINDOW"), "DOPESHEET_EDITOR": ("UI", "WINDOW"), "GRAPH_EDITOR": ("WINDOW",)}
+"""The regions, by editor, in which something of Inertia may show."""
+
+
 def redraw() -> None:
-    """Have the sidebars drawn again; a timer's function."""
+    """Have what shows Inertia drawn again; a timer's function."""
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
-            if area.type in ("VIEW_3D", "DOPESHEET_EDITOR"):
-                for region in area.regions:
-                    if region.type == "UI":
-                        region.tag_redraw()
+            for region in area.regions:
+                if region.type in DRAWN_IN.get(area.type, ()):
+                    region.tag_redraw()
 
 
 def _redraw_later(seconds: float) -> None:

@@ -26,6 +26,9 @@ OPTIONS = {"SKIP_SAVE"}
 OVERRIDE = {"LIBRARY_OVERRIDABLE"}
 """A linked character's library override must be able to hold settings of its own."""
 
+INSERTION = {*OVERRIDE, "USE_INSERTION"}
+"""A library override's list can be added to; what it has from the linked file stays in it."""
+
 Search = list[str]
 
 

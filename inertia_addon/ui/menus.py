@@ -21,6 +21,14 @@ class INERTIA_MT_transition(bpy.types.Menu):
         layout.operator("inertia.use_current_frame")
         layout.operator("inertia.swap_actions")
         layout.separator()
+        for goal, text in (
+            ("DESTINATION", "Best Destination Frame"),
+            ("CUT", "Best Cut"),
+            ("PAIR", "Best Pair"),
+            ("PAIRS", "Ten Best Pairs"),
+        ):
+            layout.operator("inertia.find_meeting", text=text).goal = goal
+        layout.separator()
         column = layout.column()
         active = context.object
         column.enabled = active is not None and recipe.is_result(compat.assigned(active)[0])

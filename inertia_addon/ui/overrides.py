@@ -26,6 +26,8 @@ def on_save(*_arguments: Any) -> None:
 
 def _give_groups(armature: Any, reference: Any) -> None:
     reference.inertia.cut = reference.inertia.cut
+    reference.inertia_cost.joints = reference.inertia_cost.joints
+    reference.inertia_search.keep_frames = reference.inertia_search.keep_frames
     for bone in armature.pose.bones:
         if bone.inertia.blend_scale != 1.0 and bone.name in reference.pose.bones:
             original = reference.pose.bones[bone.name].inertia

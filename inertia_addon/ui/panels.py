@@ -8,8 +8,9 @@ from typing import Any
 import bpy
 
 from ..blender import bake, compat, recipe
-from . import drawing, fields, preview, summary
+from . import cost_panels, drawing, fields, preview, summary
 from .drawing import split
+from .panel_parts import Complete, Part
 
 DOPE_SHEET_MODES = {"DOPESHEET", "ACTION"}
 
@@ -32,12 +33,6 @@ class DopeSheet:
     @classmethod
     def poll(cls, context: Any) -> bool:
         return context.space_data.mode in DOPE_SHEET_MODES
-
-
-class Part:
-    """What a panel shows, wherever it is shown."""
-
-    layout: Any
 
 
 class Transition(Part):
@@ -138,19 +133,6 @@ def draw_bone_choice(layout: Any, own: Any) -> None:
 def draw_result_name(layout: Any, own: Any) -> None:
     """The new action's name, showing the usual one while it is empty."""
     layout.prop(own, "result", text="Result", placeholder=f"{own.source.name} to {own.destination.name}")
-
-
-class Complete(Part):
-    """A part of the panel that needs an armature with both actions."""
-
-    bl_options = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        active = context.object
-        if active is None or summary.missing_armature(active) is not None:
-            return False
-        return active.inertia.source is not None and active.inertia.destination is not None
 
 
 class Preflight(Complete):
@@ -284,17 +266,24 @@ def draw_assigned(layout: Any, context: Any, action: Any) -> None:
     row.operator("inertia.load_recipe", text="Get Settings", icon="COPYDOWN")
 
 
-PARTS = (Transition, Preflight, Offset, Root, Bones, Result)
+PARTS = (Transition, Preflight, *cost_panels.PARTS, Offset, Root, Bones, Result)
 PLACES = {"VIEW3D": View3D, "DOPESHEET": DopeSheet}
 
 
+def _name(part: type, prefix: str) -> str:
+    return f"{prefix}_PT_inertia_{part.__name__.lower()}"
+
+
 def _panel(part: type, prefix: str) -> type:
-    """A panel class for one part in one editor; the parts after the first are below it."""
-    name = f"{prefix}_PT_inertia_{part.__name__.lower()}"
-    members: dict[str, Any] = {"__doc__": part.__doc__, "__module__": __name__, "bl_idname": name}
+    """A panel class for one part in one editor; the parts after the first are below it or their parent."""
+    members: dict[str, Any] = {
+        "__doc__": part.__doc__,
+        "__module__": __name__,
+        "bl_idname": _name(part, prefix),
+    }
     if part is not PARTS[0]:
-        members["bl_parent_id"] = f"{prefix}_PT_inertia_{PARTS[0].__name__.lower()}"
-    return type(name, (part, PLACES[prefix], bpy.types.Panel), members)
+        members["bl_parent_id"] = _name(part.parent or PARTS[0], prefix)  # type: ignore[attr-defined]
+    return type(members["bl_idname"], (part, PLACES[prefix], bpy.types.Panel), members)
 
 
 CLASSES = tuple(_panel(part, prefix) for prefix in PLACES for part in PARTS)

@@ -39,6 +39,11 @@ def number(value: float) -> str:
     return f"{round(value, 2):g}"
 
 
+def cost_text(cost: float) -> str:
+    """A cost with its unit, three figures of it: 0.0432 m·s."""
+    return f"{cost:.3g} m·s"
+
+
 def count(amount: int, noun: str) -> str:
     """``1 bone``, ``2 bones``."""
     return f"{amount} {noun}" if amount == 1 else f"{amount} {noun}s"

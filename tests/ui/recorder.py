@@ -51,6 +51,21 @@ class Recorder:
         self.pressed[text or name] = types.SimpleNamespace()
         return self.pressed[text or name]
 
+    def progress(self, factor: float = 0.0, text: str = "") -> None:
+        assert 0.0 <= factor <= 1.0
+        self.texts.append(text)
+
+    def popover(self, panel: str, text: str = "", icon: str = "NONE") -> None:
+        assert hasattr(bpy.types, panel)
+        assert icon in ICONS
+
+    def template_list(
+        self, kind: str, _list_id: str, data: Any, name: str, _active_data: Any, active: str, **_rows: int
+    ) -> None:
+        assert hasattr(bpy.types, kind)
+        self.prop(data, name)
+        self.prop(data, active)
+
     def menu(self, name: str, text: str = "") -> None:
         assert hasattr(bpy.types, name)
         self.menus.append(name)

@@ -3,11 +3,18 @@
 
 from __future__ import annotations
 
+from . import joints
 from .bake_transition import INERTIA_OT_bake_transition
+from .evaluate_clips import INERTIA_OT_evaluate_clips
+from .find_meeting import INERTIA_OT_find_meeting
 from .list_bones import INERTIA_OT_list_bones
 from .load_recipe import INERTIA_OT_load_recipe
+from .pick_meeting import INERTIA_OT_pick_meeting
 from .rebake import INERTIA_OT_rebake
+from .save_map import INERTIA_OT_save_map
+from .select_bone import INERTIA_OT_select_bone
 from .set_blend_scale import INERTIA_OT_set_blend_scale
+from .step_pair import INERTIA_OT_step_pair
 from .swap_actions import INERTIA_OT_swap_actions
 from .use_assigned_action import INERTIA_OT_use_assigned_action
 from .use_current_frame import INERTIA_OT_use_current_frame
@@ -21,4 +28,11 @@ CLASSES = (
     INERTIA_OT_swap_actions,
     INERTIA_OT_list_bones,
     INERTIA_OT_set_blend_scale,
+    INERTIA_OT_find_meeting,
+    INERTIA_OT_step_pair,
+    INERTIA_OT_evaluate_clips,
+    INERTIA_OT_select_bone,
+    INERTIA_OT_pick_meeting,
+    INERTIA_OT_save_map,
+    *joints.CLASSES,
 )

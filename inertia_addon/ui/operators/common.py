@@ -35,6 +35,15 @@ def poll_settings(cls: Any, context: Any) -> bool:
     return True
 
 
+def poll_actions(cls: Any, context: Any) -> bool:
+    """Whether both actions are chosen."""
+    own = context.object.inertia
+    if own.source is not None and own.destination is not None:
+        return True
+    cls.poll_message_set("Choose a source and a destination action first")
+    return False
+
+
 def poll_results(cls: Any, context: Any) -> bool:
     """Whether the file has a transition that Inertia baked."""
     if any(map(recipe.is_result, bpy.data.actions)):

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the cost panel and the overlays know, computed when asked for and kept until something changes.
+
+Clips of plain rigs are evaluated at once. Those of other rigs take Blender's own evaluation, which
+moves the scene: that is left to an operator, whose findings are put here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator, Hashable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..blender import bake, costing, evaluation
+from ..blender.costing import Compared, Pair
+from ..blender.evaluation import Motion
+from ..blender.settings import TransitionSettings
+from ..motion.errors import InertiaError
+from . import cache
+from .joint_list import weights_from
+from .properties import settings_from
+
+Floats = NDArray[np.float32]
+
+EVALUATE = "Press Evaluate Clips"
+"""How the sentence about what is missing begins."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Evaluated:
+    """Two clips of an armature, evaluated.
+
+    names: of the actions. spans: first and last key frame of each. why_not_plain: why numpy alone
+    can't say where the joints are, "" when it can.
+    """
+
+    source: Motion
+    destination: Motion
+    alignment: str
+    names: tuple[str, str]
+    spans: tuple[tuple[float, float], tuple[float, float]]
+    why_not_plain: str
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Costs:
+    """What there is to know about one armature's settings.
+
+    cut, destination_frame: where the settings are. compared: the two clips.
+    """
+
+    settings: TransitionSettings
+    cut: float
+    destination_frame: float
+    evaluated: Evaluated
+    compared: Compared
+
+
+def of(armature: Any, check: bool = True) -> Costs:
+    """The costs of an armature's settings. Raises InertiaError, in a sentence, when there are none yet.
+
+    check: whether to raise it too when the settings' meeting lies outside of the clips.
+    """
+    settings = settings_from(armature)
+    evaluated = _evaluated(armature, settings)
+    weights = weights_from(armature)
+    key = (
+        id(evaluated),
+        tuple(weights.items()),
+        settings.decay,
+        settings.seconds(bake.scene_fps()),
+        settings.velocity,
+    )
+
+    def compute() -> tuple[Evaluated, Compared]:
+        # what is compared is kept with what it was compared from, so that the latter's id stays its own
+        motions = (evaluated.source, evaluated.destination)
+        compared = costing.compare(settings, evaluated.alignment, weights, motions, bake.scene_fps())
+        return evaluated, compared
+
+    _, compared = cache.answer("compared", armature, key, compute)
+    destination_frame = settings.destination_frame
+    if destination_frame is None:
+        destination_frame = evaluated.spans[1][0]
+    found = Costs(settings, settings.cut, destination_frame, evaluated, compared)
+    if check:
+        check_cut(found)
+        check_destination(found)
+    return found
+
+
+def check_cut(found: Costs) -> None:
+    """Raise InertiaError when the cut lies outside of the source, where nothing was evaluated."""
+    _check("cut", found.cut, found.evaluated, 0)
+
+
+def check_destination(found: Costs) -> None:
+    """Likewise for the destination frame."""
+    _check("destination frame", found.destination_frame, found.evaluated, 1)
+
+
+def _check(label: str, frame: float, evaluated: Evaluated, side: int) -> None:
+    first, last = evaluated.spans[side]
+    if not first - 1e-3 <= frame <= last + 1e-3:
+        raise InertiaError(
+            f'The {label} {frame:g} lies outside of "{evaluated.names[side]}", frames {first:g} to {last:g}: '
+            "choose a frame inside to see costs."
+        )
+
+
+def clips_key(armature: Any, settings: TransitionSettings) -> Hashable:
+    """What the evaluation of the two clips depends on."""
+    what = (settings.source_slot, settings.destination_slot, settings.root, settings.alignment)
+    return (
+        *what,
+        bool(settings.bones) and settings.bones,
+        cache.scene_state(),
+        evaluation.key(armature),
+        cache.action_states(armature),
+    )
+
+
+def _evaluated(armature: Any, settings: TransitionSettings) -> Evaluated:
+    """Both clips, evaluated now if that is quick and harmless. Raises InertiaError otherwise."""
+
+    def compute() -> Evaluated | str:
+        try:
+            pair = costing.read_pair(armature, settings)
+            why = evaluation.why_not_plain(armature, (pair.source, pair.destination))
+            if why:
+                return f"{EVALUATE} to see costs, as Blender has to play them: {why}."
+            return evaluated(pair, costing.finish(costing.motions(armature, pair)), "")
+        except InertiaError as error:
+            return str(error)
+
+    found = cache.answer("evaluated", armature, clips_key(armature, settings), compute)
+    if isinstance(found, str):
+        raise InertiaError(found)
+    return found
+
+
+def evaluated(pair: Pair, motions: tuple[Motion, Motion], why_not_plain: str) -> Evaluated:
+    """What is kept of two clips; nothing of it refers into the file."""
+    clips = (pair.source, pair.destination)
+    names, spans = [clip.action.name for clip in clips], [(clip.start, clip.end) for clip in clips]
+    return Evaluated(*motions, pair.alignment, (names[0], names[1]), (spans[0], spans[1]), why_not_plain)
+
+
+def evaluating(armature: Any) -> Generator[float, None, None]:
+    """Evaluate both clips unless they are, whatever it takes; yields the part that is done."""
+    settings = settings_from(armature)
+    key = clips_key(armature, settings)
+    if isinstance(cache.known("evaluated", armature, key), Evaluated):
+        return
+    pair = costing.read_pair(armature, settings)
+    why = evaluation.why_not_plain(armature, (pair.source, pair.destination))
+    motions = yield from costing.motions(armature, pair)
+    cache.put("evaluated", armature, key, evaluated(pair, motions, why))
+
+
+def by_bone(costs: Costs, armature: Any) -> list[tuple[str, float]]:
+    """Each joint's part of the cost at the cut, the largest first."""
+    key = (id(costs.compared), costs.cut, costs.destination_frame)
+
+    def compute() -> tuple[Compared, list[tuple[str, float]]]:
+        parts = costs.compared.by_bone(costs.cut, costs.destination_frame)
+        return costs.compared, sorted(parts.items(), key=lambda part: -part[1])
+
+    return cache.answer("by bone", armature, key, compute)[1]
+
+
+def over_destination(costs: Costs, armature: Any) -> Floats:
+    """The cost of every destination frame at the cut."""
+    key = (id(costs.compared), costs.cut)
+    found = cache.answer(
+        "over destination",
+        armature,
+        key,
+        lambda: (costs.compared, costs.compared.over_destination(costs.cut)),
+    )
+    return found[1]
+
+
+def over_cut(costs: Costs, armature: Any) -> Floats:
+    """The cost of every cut with the destination frame."""
+    key = (id(costs.compared), costs.destination_frame)
+    found = cache.answer(
+        "over cut",
+        armature,
+        key,
+        lambda: (costs.compared, costs.compared.over_cut(costs.destination_frame)),
+    )
+    return found[1]

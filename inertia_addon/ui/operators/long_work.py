@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Work that may take long: in slices, with progress, until it is done or ESC is pressed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from typing import Any
+
+from ...motion.errors import InertiaError
+from . import common
+
+AT_ONCE_SECONDS = 0.2
+"""What may be done before a window shows progress."""
+SLICE_SECONDS = 0.1
+"""How long a slice takes about."""
+
+
+class LongWork:
+    """An operator whose work is a generator: it yields the part that is done, 0 to 1.
+
+    Whatever it has changed in the file must be back in place whenever it yields. Called by a script,
+    it runs to its end; pressed in a window, it lets the window breathe.
+    """
+
+    _steps: Generator[float, None, None] | None = None
+    _timer: Any = None
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        """The work itself; the file is changed for good only after its last yield."""
+        raise NotImplementedError
+
+    def execute(self, context: Any) -> set[str]:
+        """Run to the end."""
+        try:
+            for _ in self.work(context):
+                pass
+        except InertiaError as error:
+            return common.refuse(self, error)
+        return {"FINISHED"}
+
+    def invoke(self, context: Any, _event: Any) -> set[str]:
+        """Run, and go on in slices where it takes longer."""
+        self._steps = self.work(context)
+        done = self._slice(AT_ONCE_SECONDS)
+        if done is not None:
+            return done
+        manager = context.window_manager
+        manager.progress_begin(0.0, 1.0)
+        self._timer = manager.event_timer_add(0.01, window=context.window)
+        manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Any, event: Any) -> set[str]:
+        """Do a slice at each tick of the timer, until the end or ESC."""
+        if event.type == "ESC" and event.value == "PRESS":
+            self._finish(context)
+            self.report({"INFO"}, f"{self.bl_label} was stopped; nothing was changed.")  # type: ignore[attr-defined]
+            return {"CANCELLED"}
+        if event.type != "TIMER":
+            return {"RUNNING_MODAL"}
+        done = self._slice(SLICE_SECONDS, context)
+        if done is None:
+            return {"RUNNING_MODAL"}
+        self._finish(context)
+        return done
+
+    def cancel(self, context: Any) -> None:
+        """Blender itself ends the operator, as when its window closes."""
+        self._finish(context)
+
+    def _slice(self, seconds: float, context: Any | None = None) -> set[str] | None:
+        """Work for a while; the operator's result when that was the end."""
+        assert self._steps is not None
+        until = time.monotonic() + seconds
+        try:
+            while time.monotonic() < until:
+                done = next(self._steps)
+        except StopIteration:
+            return {"FINISHED"}
+        except InertiaError as error:
+            return common.refuse(self, error)
+        if context is not None:
+            context.window_manager.progress_update(done)
+            context.workspace.status_text_set(f"{self.bl_label}: {done:.0%} done. ESC stops it.")  # type: ignore[attr-defined]
+        return None
+
+    def _finish(self, context: Any) -> None:
+        if self._steps is not None:
+            self._steps.close()
+        context.window_manager.event_timer_remove(self._timer)
+        context.window_manager.progress_end()
+        context.workspace.status_text_set(None)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Saves the cost map as a picture: a file, or an image of this Blender file."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.props import BoolProperty, EnumProperty, StringProperty
+
+from ...blender import costing, map_picture
+from ...blender.files import safe_write
+from .. import costs
+from ..overlay.properties import MAP_ITEMS
+from . import common
+from .long_work import LongWork
+
+MARK = "inertia_cost_map"
+"""Marks the images that may be drawn anew."""
+
+
+class INERTIA_OT_save_map(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.save_map"
+    bl_label = "Save Cost Map"
+    bl_description = (
+        "Draw the cost of every cut with every destination frame as a picture with axes and a legend, "
+        "and save it as a PNG file or keep it as an image in this file"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    filepath: StringProperty(
+        name="File", description="The PNG file to write", subtype="FILE_PATH", options={"SKIP_SAVE"}
+    )
+    filter_glob: StringProperty(default="*.png", options={"HIDDEN"})
+    as_image: BoolProperty(
+        name="As Image",
+        description="Keep the picture as an image in this file, in place of the one saved before",
+        default=False,
+        options={"SKIP_SAVE"},
+    )
+    kind: EnumProperty(name="Costs", description="What the map shows", items=MAP_ITEMS, default="EXACT")
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return common.poll_settings(cls, context) and common.poll_actions(cls, context)
+
+    def invoke(self, context: Any, event: Any) -> set[str]:
+        if self.as_image:
+            return LongWork.invoke(self, context, event)
+        if not self.filepath:
+            own = context.object.inertia
+            self.filepath = bpy.path.clean_name(f"{own.source.name} to {own.destination.name}") + ".png"
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Any, event: Any) -> set[str]:
+        # while the file browser is open there is no work to go on with
+        return LongWork.modal(self, context, event) if self._steps is not None else {"PASS_THROUGH"}
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        armature = context.object
+        path = Path(bpy.path.abspath(bpy.path.ensure_ext(self.filepath, ".png")))
+        if not self.as_image:
+            safe_write.check(path)
+        yield from costs.evaluating(armature)
+        found = costs.of(armature, check=False)
+        made, steps = costing.start_map(found.compared, self.kind == "EXACT")
+        yield from steps
+        best = [(pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs]
+        current = (found.cut, found.destination_frame)
+        pixels = map_picture.draw(made, found.evaluated.names, current, best)
+        if self.as_image:
+            name = keep(pixels, f"Cost of {found.evaluated.names[0]} to {found.evaluated.names[1]}")
+            self.report({"INFO"}, f'The map is the image "{name}".')
+        else:
+            map_picture.save(pixels, path)
+            self.report({"INFO"}, f"The map is written to {path}.")
+
+
+def keep(pixels: Any, name: str) -> str:
+    """Make a picture (h, w, 3) of 0 to 255 an image of the file, or its namesake; returns its name."""
+    height, width = pixels.shape[:2]
+    image = bpy.data.images.get(name)
+    if image is None or not image.is_editable or MARK not in image:
+        image = bpy.data.images.new(name, width, height)
+        image[MARK] = True
+    elif tuple(image.size) != (width, height):
+        image.scale(width, height)
+    rgba = np.ones((height, width, 4), np.float32)
+    rgba[..., :3] = pixels[::-1, :, :3] / 255.0
+    image.pixels.foreach_set(rgba.ravel())
+    image.update()
+    image.pack()
+    return str(image.name)

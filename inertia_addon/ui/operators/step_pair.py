@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steps through the pairs that were found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import IntProperty
+
+from . import common
+
+
+class INERTIA_OT_step_pair(bpy.types.Operator):
+    bl_idname = "inertia.step_pair"
+    bl_label = "Next Pair"
+    bl_description = "Try the next of the best pairs: put the cut and the destination frame there"
+    bl_options = {"REGISTER", "UNDO"}
+
+    step: IntProperty(
+        name="Step",
+        description="1 for the next pair, -1 for the one before",
+        default=1,
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def description(cls, _context: Any, properties: Any) -> str:
+        which = "one before" if properties.step < 0 else "next one"
+        return f"Try the {which} of the best pairs: put the cut and the destination frame there"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        if not common.poll_settings(cls, context):
+            return False
+        if not len(context.object.inertia_search.pairs):
+            cls.poll_message_set("Find the best pairs first")
+            return False
+        return True
+
+    def execute(self, context: Any) -> set[str]:
+        own = context.object.inertia_search
+        own.active_pair = (own.active_pair + self.step) % len(own.pairs)
+        if own.problem:
+            self.report({"ERROR"}, own.problem)
+        return {"FINISHED"}

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lets the mouse grab the plots of a 3D View: an invisible gizmo lies over them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from . import state
+
+
+class INERTIA_GT_plot(bpy.types.Gizmo):
+    bl_idname = "INERTIA_GT_plot"
+
+    def setup(self) -> None:
+        pass
+
+    def draw(self, _context: Any) -> None:
+        pass  # the plots are drawn below it
+
+    def test_select(self, context: Any, location: Any) -> int:
+        from ..operators.pick_meeting import hit
+
+        return 0 if hit(context, *location) is not None else -1
+
+
+class INERTIA_GGT_plots(bpy.types.GizmoGroup):
+    bl_idname = "INERTIA_GGT_plots"
+    bl_label = "Inertia Plots"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "WINDOW"
+    bl_options = {"PERSISTENT"}
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        own = context.scene.inertia_overlay
+        return bool(own.map or own.curves) and state.armature_of(context) is not None
+
+    def setup(self, _context: Any) -> None:
+        gizmo = self.gizmos.new(INERTIA_GT_plot.bl_idname)
+        gizmo.target_set_operator("inertia.pick_meeting")
+        gizmo.use_draw_modal = True
+
+
+CLASSES = (INERTIA_GT_plot, INERTIA_GGT_plots)

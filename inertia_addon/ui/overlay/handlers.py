@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Draws the overlays while any is switched on, and costs nothing otherwise."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+from .. import cache, map_job
+from . import build, drawing, state, world
+from .build import RegionInfo
+from .model import Overlay
+from .shapes import Shape
+from .theme import from_context
+
+_handles: list[tuple[Any, Any]] = []
+"""The editors that are drawn in, with Blender's handle for each callback."""
+
+
+_drawn: dict[tuple[int, str], tuple[Hashable, Any, list[Shape]]] = {}
+"""For each area and moment what was drawn last: what it depended on, the overlay, and its shapes."""
+
+
+def _shapes(moment: str, overlay: Overlay, key: Hashable, make: Callable[[], list[Shape]]) -> list[Shape]:
+    """The shapes of an overlay, made anew only where something has changed since they were drawn last."""
+    place = (bpy.context.area.as_pointer(), moment)
+    known = _drawn.get(place)
+    if known is not None and known[0] == key and known[1] is overlay:
+        return known[2]
+    if known is not None:
+        drawing.release(known[2])
+    made = make()
+    _drawn[place] = (key, overlay, made)
+    return made
+
+
+def draw_view3d() -> None:
+    """The plots over a 3D View."""
+    overlay = state.of_view3d(bpy.context)
+    if overlay is not None:
+        info, theme = RegionInfo.from_context(bpy.context), from_context(bpy.context)
+        make = functools.partial(build.view3d_pixels, overlay, info, theme)
+        drawing.draw(_shapes("pixels", overlay, (info, theme), make))
+
+
+def draw_world() -> None:
+    """Trajectories and tinted bones in a 3D View's world."""
+    overlay = state.of_view3d(bpy.context)
+    if overlay is None:
+        return
+    theme = from_context(bpy.context)
+    bones = world.tinted(state.tinted(bpy.context), theme)
+    drawing.draw(bones)
+    drawing.release(bones)
+    make = functools.partial(build.view3d_world, overlay, theme)
+    drawing.draw(_shapes("world", overlay, theme, make))
+
+
+def draw_time_editor() -> None:
+    """The cost of each cut along the bottom of a Dope Sheet or Graph Editor."""
+    overlay = state.of_time_editor(bpy.context)
+    if overlay is None:
+        return
+    info, theme = RegionInfo.from_context(bpy.context), from_context(bpy.context)
+    view2d = bpy.context.region.view2d
+    left, right = (view2d.view_to_region(frame, 0.0, clip=False)[0] for frame in (0.0, 1000.0))
+
+    def to_x(frame: Any) -> Any:
+        return left + (right - left) * frame / 1000.0
+
+    make = functools.partial(build.time_editor, overlay, info, to_x, theme)
+    drawing.draw(_shapes("time", overlay, (info, theme, left, right), make))
+
+
+CALLBACKS: tuple[tuple[str, Callable[[], None], str], ...] = (
+    ("SpaceView3D", draw_world, "POST_VIEW"),
+    ("SpaceView3D", draw_view3d, "POST_PIXEL"),
+    ("SpaceDopeSheetEditor", draw_time_editor, "POST_PIXEL"),
+    ("SpaceGraphEditor", draw_time_editor, "POST_PIXEL"),
+)
+
+
+def sync() -> None:
+    """Draw exactly while a scene of the file has an overlay on; a timer's function too."""
+    wanted = any(state.is_on(scene) for scene in bpy.data.scenes)
+    if wanted and not _handles:
+        for name, function, moment in CALLBACKS:
+            space = getattr(bpy.types, name)
+            _handles.append((space, space.draw_handler_add(function, (), "WINDOW", moment)))
+    elif not wanted:
+        _stop()
+    cache.redraw()
+
+
+def _stop() -> None:
+    while _handles:
+        space, handle = _handles.pop()
+        space.draw_handler_remove(handle, "WINDOW")
+    map_job.forget()
+    _drawn.clear()
+    drawing.forget()
+
+
+@persistent  # type: ignore[untyped-decorator]
+def on_new_state(*_arguments: Any) -> None:
+    """Follow what loading, undo and redo have switched on or off."""
+    map_job.forget()
+    sync()
+
+
+def _lists() -> tuple[list[Any], ...]:
+    return (bpy.app.handlers.load_post, bpy.app.handlers.undo_post, bpy.app.handlers.redo_post)
+
+
+def attach() -> None:
+    """Start to follow the file."""
+    for functions in _lists():
+        functions.append(on_new_state)
+    # while Blender starts, and an extension is enabled, the file is not to be had yet
+    bpy.app.timers.register(sync, first_interval=0.0)
+
+
+def detach() -> None:
+    """Stop drawing and following."""
+    if bpy.app.timers.is_registered(sync):
+        bpy.app.timers.unregister(sync)
+    for functions in reversed(_lists()):
+        if on_new_state in functions:
+            functions.remove(on_new_state)
+    _stop()

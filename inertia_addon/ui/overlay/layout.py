@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where plots go in a region: along its bottom, and in its corners, where nothing else is."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from .plot import Rect
+
+MARGIN = 12.0
+NAVIGATION = (70.0, 250.0)
+"""What the navigation gizmos take in the upper right corner: width and height at a scale of 1."""
+HEADING = 58.0
+"""What the view's own text takes at the top, likewise."""
+
+CURVES_HEIGHT, MAP_SIZE = 132.0, 270.0
+OFFSETS_SIZE = (640.0, 300.0)
+LEAST = (170.0, 90.0)
+"""No plot is smaller than this."""
+
+
+@dataclasses.dataclass(frozen=True)
+class RegionInfo:
+    """A region's free part: left, bottom, width and height, pixels; and the UI scale."""
+
+    free: Rect
+    scale: float
+
+    @classmethod
+    def from_context(cls, context: Any) -> RegionInfo:
+        """The region that is drawn now, without what other regions of its area lie over."""
+        return cls(free_part(context.area, context.region), float(context.preferences.system.ui_scale))
+
+
+def free_part(area: Any, region: Any) -> Rect:
+    """What of a region no side bar, tool bar or header lies over."""
+    left, bottom, right, top = 0.0, 0.0, float(region.width), float(region.height)
+    for other in area.regions:
+        if other.type in ("WINDOW", "HUD", "XR") or other.width <= 1 or other.height <= 1:
+            continue
+        x, y = other.x - region.x, other.y - region.y
+        if x >= region.width or y >= region.height or x + other.width <= 0 or y + other.height <= 0:
+            continue  # beside it
+        if other.alignment == "LEFT":
+            left = max(left, x + other.width)
+        elif other.alignment == "RIGHT":
+            right = min(right, x)
+        elif other.alignment == "TOP":
+            top = min(top, y)
+        elif other.alignment == "BOTTOM":
+            bottom = max(bottom, y + other.height)
+    return left, bottom, max(right - left, 0.0), max(top - bottom, 0.0)
+
+
+def curves(info: RegionInfo, count: int) -> list[Rect]:
+    """Places for plots side by side along the bottom; none where there is no room."""
+    left, bottom, width, height = info.free
+    s = info.scale
+    each = (width - (count + 1) * MARGIN * s) / count
+    if each < LEAST[0] * s or height < (CURVES_HEIGHT + HEADING + 2.0 * MARGIN) * s:
+        return []
+    y = bottom + MARGIN * s
+    return [(left + MARGIN * s + i * (each + MARGIN * s), y, each, CURVES_HEIGHT * s) for i in range(count)]
+
+
+def map_corner(info: RegionInfo, above: float) -> Rect | None:
+    """A place at the right, beside the navigation gizmos and above what is at the bottom; None for none.
+
+    above: the height of that, pixels.
+    """
+    left, bottom, width, height = info.free
+    s = info.scale
+    room = height - above - (HEADING + 2.0 * MARGIN) * s
+    across = width - (NAVIGATION[0] + 2.0 * MARGIN) * s
+    size = min(MAP_SIZE * s, room, 0.5 * across)
+    if size < LEAST[0] * s:
+        return None
+    right = left + width - (NAVIGATION[0] + MARGIN) * s
+    return right - size * 1.22, bottom + height - HEADING * s - size, size * 1.22, size
+
+
+def offsets_corner(info: RegionInfo, above: float, beside: float) -> Rect | None:
+    """A place at the left, above what is at the bottom; None for none.
+
+    above: the height of that; beside: the width of the map's place; pixels.
+    """
+    left, bottom, width, height = info.free
+    s = info.scale
+    room = height - above - (HEADING + 2.0 * MARGIN) * s
+    across = width - beside - 3.0 * MARGIN * s
+    tall = min(OFFSETS_SIZE[1] * s, room)
+    wide = min(OFFSETS_SIZE[0] * s, across)
+    if tall < 220.0 * s or wide < 420.0 * s:
+        return None
+    return left + MARGIN * s, bottom + above + MARGIN * s, wide, tall
+
+
+def band(info: RegionInfo) -> Rect | None:
+    """The band along the bottom of a time editor; None where it would hide the keys."""
+    left, bottom, width, height = info.free
+    tall = min(110.0 * info.scale, 0.42 * height)
+    if tall < 52.0 * info.scale or width < 100.0 * info.scale:
+        return None
+    return left, bottom, width, tall

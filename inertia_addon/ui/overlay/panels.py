@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The overlays' switches: a popover of the Inertia tab, and a section among Blender's own overlays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+
+def draw_overlays(layout: Any, own: Any) -> None:
+    """The switches of what is shown."""
+    column = layout.column(align=True)
+    for names in (("curves", "timelines"), ("map", "offsets"), ("ghosts", "tint")):
+        row = column.split(factor=0.5, align=False)
+        for name in names:
+            row.prop(own, name)
+    detail = layout.column()
+    detail.use_property_split = True
+    detail.use_property_decorate = False
+    row = detail.row()
+    row.active = own.map
+    row.prop(own, "map_kind", text="Map")
+    row = detail.row()
+    row.active = own.ghosts
+    row.prop(own, "ghost_frames", text="Ghosts Around")
+
+
+class VIEW3D_PT_inertia_overlays(bpy.types.Panel):
+    """The switches as a popover."""
+
+    bl_label = "Inertia Overlays"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "HEADER"
+    bl_ui_units_x = 14
+
+    def draw(self, context: Any) -> None:
+        self.layout.label(text="Transition")
+        draw_overlays(self.layout, context.scene.inertia_overlay)
+
+
+class VIEW3D_PT_inertia_overlay_section(bpy.types.Panel):
+    """The same among Blender's own overlays."""
+
+    bl_label = "Inertia"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "HEADER"
+    bl_parent_id = "VIEW3D_PT_overlay"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return context.object is not None and context.object.type == "ARMATURE"
+
+    def draw(self, context: Any) -> None:
+        layout = self.layout
+        layout.active = context.space_data.overlay.show_overlays
+        draw_overlays(layout, context.scene.inertia_overlay)
+
+
+CLASSES = (VIEW3D_PT_inertia_overlays, VIEW3D_PT_inertia_overlay_section)

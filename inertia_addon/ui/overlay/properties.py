@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is shown over the editors: a scene's own choice, saved with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty
+
+from . import handlers
+
+MAP_ITEMS = (
+    ("EXACT", "Exact", "The displacement itself, the offsets' zero crossings included"),
+    (
+        "FEATURE",
+        "Features",
+        "The distance between features, which is quicker: a swing past zero counts against the rest",
+    ),
+)
+
+
+def changed(_own: Any, _context: Any) -> None:
+    """Draw what was switched on, and nothing when all is off."""
+    handlers.sync()
+
+
+class OverlayProperties(bpy.types.PropertyGroup):
+    """Which overlays of the coming transition a scene shows."""
+
+    curves: BoolProperty(
+        name="Cost Curves",
+        description="Along the bottom of the 3D View: the cost in metre seconds of entering the destination "
+        "at each of its frames, and of each cut",
+        update=changed,
+        options=set(),
+    )
+    timelines: BoolProperty(
+        name="Costs in Time Editors",
+        description="In the Dope Sheet and the Graph Editor: the cost of each cut, lined up with the keys",
+        update=changed,
+        options=set(),
+    )
+    map: BoolProperty(
+        name="Cost Map",
+        description="In a corner of the 3D View: the cost of each cut with each destination frame. Click a "
+        "cell to choose both",
+        update=changed,
+        options=set(),
+    )
+    map_kind: EnumProperty(
+        name="Costs",
+        description="What the map shows",
+        items=MAP_ITEMS,
+        default="EXACT",
+        update=changed,
+        options=set(),
+    )
+    offsets: BoolProperty(
+        name="Offset of the Active Bone",
+        description="How the active bone's offset at the cut decays with each method, and what it costs over "
+        "position and velocity",
+        update=changed,
+        options=set(),
+    )
+    ghosts: BoolProperty(
+        name="Ghost Trajectories",
+        description="The ways of the hips, hands and feet through the world: in the source, in the "
+        "destination where it will be, and in the result",
+        update=changed,
+        options=set(),
+    )
+    ghost_frames: IntProperty(
+        name="Around",
+        description="How many frames before the cut and after the window trajectories show",
+        default=20,
+        min=0,
+        soft_max=200,
+        update=changed,
+        options=set(),
+    )
+    tint: BoolProperty(
+        name="Tint Bones",
+        description="Colour the bones by their share of the cost at the cut",
+        update=changed,
+        options=set(),
+    )
+
+
+SWITCHES = ("curves", "timelines", "map", "offsets", "ghosts", "tint")
+CLASSES = (OverlayProperties,)
+
+
+def attach() -> None:
+    """Give scenes their choice."""
+    bpy.types.Scene.inertia_overlay = PointerProperty(type=OverlayProperties)
+
+
+def detach() -> None:
+    """Undo :func:`attach`; what was saved in files stays there."""
+    del bpy.types.Scene.inertia_overlay

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the overlays show now: the active armature's costs as a :class:`model.Overlay`.
+
+Objects of the model stay the same objects while nothing changes, so that what was drawn of them can be
+drawn again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import cost
+from ...motion.errors import InertiaError
+from .. import cache, costs, map_job, summary
+from ..costs import Costs
+from . import decays, ghosts_of
+from .model import CostCurve, CostMap, Overlay, TintedBone
+
+Array = NDArray[np.float64]
+
+MINIMA = 5
+"""How many local minima a curve names."""
+
+
+def is_on(scene: Any) -> bool:
+    """Whether a scene shows any overlay."""
+    own = scene.inertia_overlay
+    return bool(own.curves or own.timelines or own.map or own.offsets or own.ghosts or own.tint)
+
+
+def of_view3d(context: Any) -> Overlay | None:
+    """What a 3D View shows; None when nothing is on or no armature is active."""
+    own = context.scene.inertia_overlay
+    armature = armature_of(context)
+    if armature is None or not (is_on(context.scene) and context.space_data.overlay.show_overlays):
+        return None
+    try:
+        found = costs.of(armature)
+    except InertiaError as error:
+        return _noted(armature, str(error))
+    return _view3d(armature, found, own)
+
+
+def _view3d(armature: Any, found: Costs, own: Any) -> Overlay:
+    parts: dict[str, Any] = {}
+    notes = []
+    if own.curves:
+        parts["curves"] = tuple(curve(armature, found, over) for over in ("DESTINATION", "CUT"))
+    if own.map:
+        parts["map"], note = cost_map(armature, found, own.map_kind == "EXACT")
+        notes.append(note)
+    if own.offsets:
+        bone = summary.active_bone(armature)
+        parts["offsets"] = decays.of_bone(armature, found, bone.name) if bone is not None else None
+        if bone is None:
+            notes.append("Select a bone to see its offset.")
+    if own.ghosts:
+        parts["trajectories"], note = ghosts_of.joints(armature, found, own.ghost_frames)
+        notes.append(note)
+    parts["note"] = " ".join(filter(None, notes))
+    # the same parts make the same overlay
+    key = tuple((name, _identity(part)) for name, part in parts.items())
+    return cache.answer("overlay", armature, key, lambda: Overlay(**parts))
+
+
+def _identity(part: Any) -> Any:
+    """What tells a part of the model from one that was made anew."""
+    if isinstance(part, tuple):
+        return tuple(map(id, part))
+    return part if isinstance(part, str) else id(part)
+
+
+def of_time_editor(context: Any) -> Overlay | None:
+    """What a Dope Sheet or Graph Editor shows: the cost of each cut; None when it shows nothing."""
+    if not context.scene.inertia_overlay.timelines:
+        return None
+    armature = armature_of(context)
+    if armature is None:
+        return None
+    try:
+        found = costs.of(armature)
+    except InertiaError as error:
+        return _noted(armature, str(error))
+    curves = (curve(armature, found, "CUT"),)
+    return cache.answer("time overlay", armature, id(curves[0]), lambda: Overlay(curves=curves))
+
+
+def armature_of(context: Any) -> Any | None:
+    """The active armature if both of its actions are chosen."""
+    active = context.object
+    if active is None or summary.missing_armature(active) is not None:
+        return None
+    own = active.inertia
+    return active if own.source is not None and own.destination is not None else None
+
+
+def _noted(armature: Any, note: str) -> Overlay:
+    return cache.answer("note", armature, note, lambda: Overlay(note=note))
+
+
+def curve(armature: Any, found: Costs, over: str) -> CostCurve:
+    """The cost over the frames of the destination, or over the cuts."""
+    if over == "DESTINATION":
+        values, side, name = (
+            costs.over_destination(found, armature),
+            found.compared.destination,
+            found.evaluated.names[1],
+        )
+        current = found.destination_frame
+    else:
+        values, side, name = costs.over_cut(found, armature), found.compared.source, found.evaluated.names[0]
+        current = found.cut
+    key = (id(values), current)
+
+    def compute() -> CostCurve:
+        minima = tuple(int(i) for i in cost.local_minima(values)[:MINIMA])
+        now = sum(part for _, part in costs.by_bone(found, armature))
+        return CostCurve(over, name, side.frames, values, current, now, minima)
+
+    return cache.answer(f"curve {over}", armature, key, compute)
+
+
+def cost_map(armature: Any, found: Costs, exact: bool) -> tuple[CostMap, str]:
+    """The map as far as it is computed, and a sentence on how far that is."""
+    job = map_job.of(armature, found.compared, exact)
+    best = tuple((pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs)
+    key = (id(job), job.done, found.cut, found.destination_frame, best)
+
+    def compute() -> tuple[Any, CostMap]:
+        made = job.result
+        # a copy while it grows: what is drawn is told apart by the array it was drawn from
+        values = made.costs if job.done >= 1.0 else made.costs.copy()
+        return job, CostMap(
+            made.cuts, made.destinations, values, found.cut, found.destination_frame, best, made.exact
+        )
+
+    note = "" if job.done >= 1.0 else f"Computing the map: {job.done:.0%}."
+    return cache.answer("map", armature, key, compute)[1], note
+
+
+def tinted(context: Any) -> tuple[TintedBone, ...]:
+    """The bones as they stand now, with their shares of the cost; none when they are not to be tinted."""
+    armature = armature_of(context)
+    shown = context.scene.inertia_overlay.tint and context.space_data.overlay.show_overlays
+    if armature is None or not shown:
+        return ()
+    try:
+        found = costs.of(armature)
+    except InertiaError:
+        return ()  # the plots say why
+    parts = costs.by_bone(found, armature)
+    largest = max((part for _, part in parts), default=0.0) or 1.0
+    world = np.array(armature.matrix_world)
+    bones = armature.pose.bones
+    return tuple(
+        TintedBone(_at(world, bones[name].head), _at(world, bones[name].tail), part / largest)
+        for name, part in parts
+        if name in bones
+    )
+
+
+def _at(world: Array, point: Sequence[float]) -> Array:
+    return world[:3, :3] @ np.asarray(point, float) + world[:3, 3]

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is drawn in the 3D View's world: the ways of joints, and bones tinted by what they cost."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...pictures import colours
+from . import shapes
+from .model import TintedBone, Trajectory
+from .shapes import Lines, Shape
+from .theme import Theme
+
+WIDTHS = {"SOURCE": 1.6, "DESTINATION": 1.6, "RESULT": 3.0}
+FADE_FRAMES = 30.0
+"""So many frames from the cut a trajectory has faded to a third."""
+TICK = 0.004
+"""Half the size of the cross on each frame of a result, as part of the trajectories' extent."""
+
+
+def trajectories(ways: tuple[Trajectory, ...], theme: Theme) -> list[Shape]:
+    """The source's and the destination's ways, and over them the result's with a cross on each frame."""
+    found: list[Shape] = []
+    for kind in ("SOURCE", "DESTINATION", "RESULT"):
+        for way in ways:
+            if way.kind == kind:
+                found += _way(way, theme)
+    return found
+
+
+def _way(way: Trajectory, theme: Theme) -> list[Shape]:
+    colour = {"SOURCE": theme.source, "DESTINATION": theme.destination, "RESULT": theme.way}[way.kind]
+    rgba = np.tile(np.array(colour, np.float32), (len(way.frames), 1))
+    if way.cut is not None:
+        away = np.abs(way.frames - way.frames[way.cut])
+        rgba[:, 3] = 1.0 / (1.0 + 2.0 * away / FADE_FRAMES)
+    points = np.ascontiguousarray(way.points, np.float32)
+    found: list[Shape] = [Lines(points, rgba, WIDTHS[way.kind] * theme.scale)]
+    if way.kind == "RESULT":
+        found.append(_crosses(points, rgba, theme))
+        if way.cut is not None:
+            found.append(_cross(points[way.cut], theme))
+    return found
+
+
+def _crosses(points: shapes.Floats, rgba: shapes.Floats, theme: Theme) -> Shape:
+    """A small cross on each point."""
+    size = np.float32(TICK * max(float(np.ptp(points, axis=0).max()), 0.05))
+    arms = np.concatenate([np.eye(3), -np.eye(3)]).reshape(2, 3, 3).swapaxes(0, 1).reshape(6, 3) * size
+    ends = (points[:, None, :] + arms.astype(np.float32)).reshape(-1, 3)
+    return Lines(np.ascontiguousarray(ends), np.repeat(rgba, 6, axis=0), 1.0 * theme.scale, pairs=True)
+
+
+def _cross(point: shapes.Floats, theme: Theme) -> Shape:
+    """A larger cross where the cut is."""
+    arms = np.concatenate([np.eye(3), -np.eye(3)]).reshape(2, 3, 3).swapaxes(0, 1).reshape(6, 3)
+    return shapes.line(point + 0.025 * arms, theme.cut, 2.4 * theme.scale, pairs=True)
+
+
+def tinted(bones: tuple[TintedBone, ...], theme: Theme) -> list[Shape]:
+    """A thick line along each bone, brighter and wider for a larger share."""
+    found: list[Shape] = []
+    for bone in sorted(bones, key=lambda bone: bone.share):
+        r, g, b = colours.sequential(0.15 + 0.85 * bone.share)
+        colour = (float(r), float(g), float(b), 0.55 + 0.4 * bone.share)
+        found.append(shapes.line([bone.head, bone.tail], colour, (4.0 + 6.0 * bone.share) * theme.scale))
+    return found

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where to search for the best meeting, and what was found: a list to step through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+from ..blender import bake, compat, recipe
+from ..blender.meetings import Meeting, Search
+from ..motion.errors import InertiaError
+from . import summary
+from .fields import INSERTION, OPTIONS, OVERRIDE
+from .properties import settings_from
+
+
+class MeetingProperties(bpy.types.PropertyGroup):
+    """A cut with a destination frame, and its cost when it was found."""
+
+    cut: FloatProperty(name="Cut", description="Scene frame of the cut", options=OPTIONS, override=OVERRIDE)
+    destination_frame: FloatProperty(
+        name="Destination Frame",
+        description="The destination's frame shown at the cut",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    cost: FloatProperty(
+        name="Cost",
+        description="What a transition there costs, in metre seconds",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+
+
+def pair_chosen(own: Any, _context: Any) -> None:
+    """Put the settings where the chosen pair is; Blender only prints what is raised here, so it is noted."""
+    if not 0 <= own.active_pair < len(own.pairs):
+        return
+    pair = own.pairs[own.active_pair]
+    own.problem = ""
+    try:
+        put(own.id_data, Meeting(pair.cut, pair.destination_frame, pair.cost))
+    except InertiaError as error:
+        own.problem = str(error)
+
+
+class SearchProperties(bpy.types.PropertyGroup):
+    """Where an armature's best meetings are searched, and those that were found."""
+
+    use_range: BoolProperty(
+        name="Range of Cuts",
+        description="Search cuts in a part of the source only",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    first: FloatProperty(
+        name="First",
+        description="The first scene frame that may be the cut",
+        default=1.0,
+        step=100,
+        precision=2,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    last: FloatProperty(
+        name="Last",
+        description="The last scene frame that may be the cut",
+        default=250.0,
+        step=100,
+        precision=2,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    keep_frames: FloatProperty(
+        name="Play On",
+        description="How many frames of the destination have to be left after the cut",
+        default=12.0,
+        min=0.0,
+        soft_max=100.0,
+        step=100,
+        precision=1,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    apart_frames: FloatProperty(
+        name="Apart",
+        description="Pairs of which both frames are nearer than so many frames are neighbours: only the "
+        "better one is listed",
+        default=6.0,
+        min=1.0,
+        soft_max=50.0,
+        step=100,
+        precision=1,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    rebake: BoolProperty(
+        name="Bake While Stepping",
+        description="Bake each pair as it is chosen, always into the same action, to see it played",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    problem: StringProperty(
+        name="Problem", description="Why the chosen pair could not be baked", options=OPTIONS
+    )
+    pairs: CollectionProperty(type=MeetingProperties, override=INSERTION)
+    active_pair: IntProperty(
+        name="Pair",
+        description="The pair of frames that is tried",
+        default=-1,
+        update=pair_chosen,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+
+
+class INERTIA_UL_pairs(bpy.types.UIList):
+    bl_idname = "INERTIA_UL_pairs"
+
+    def draw_item(
+        self,
+        _context: Any,
+        layout: Any,
+        _data: Any,
+        item: Any,
+        _icon: int,
+        _active_data: Any,
+        _active_name: str,
+        index: int = 0,
+        _flag: int = 0,
+    ) -> None:
+        row = layout.row(align=True)
+        row.label(
+            text=f"{index + 1}.  {summary.number(item.cut)} to {summary.number(item.destination_frame)}"
+        )
+        right = row.row()
+        right.alignment = "RIGHT"
+        right.label(text=summary.cost_text(item.cost))
+
+
+def search_of(armature: Any) -> Search:
+    """What may be found for an armature."""
+    own = armature.inertia_search
+    first, last = (own.first, own.last) if own.use_range else (None, None)
+    return Search(first, last, own.keep_frames, own.apart_frames)
+
+
+def put(armature: Any, meeting: Meeting) -> None:
+    """Have the armature's next transition meet there, and bake it if that is asked for."""
+    own = armature.inertia
+    own.cut, own.destination_frame = meeting.cut, meeting.destination_frame
+    own.use_destination_frame = True
+    if armature.inertia_search.rebake:
+        bake.bake_transition(armature, settings_from(armature), into=_former(armature))
+
+
+def _former(armature: Any) -> Any | None:
+    """The assigned result, if it is one of the same two actions and may be made anew."""
+    action, _ = compat.assigned(armature)
+    own = armature.inertia
+    if action is None or not recipe.is_result(action) or not action.is_editable:
+        return None
+    same = action.get(recipe.SOURCE) == own.source and action.get(recipe.DESTINATION) == own.destination
+    return action if same else None
+
+
+def keep(armature: Any, found: list[Meeting]) -> None:
+    """List what was found, and choose the best."""
+    own = armature.inertia_search
+    own.pairs.clear()
+    for meeting in found:
+        item = own.pairs.add()
+        item.cut, item.destination_frame, item.cost = (
+            meeting.cut,
+            meeting.destination_frame,
+            meeting.cost,
+        )
+    own.active_pair = 0 if found else -1
+
+
+CLASSES = (MeetingProperties, SearchProperties, INERTIA_UL_pairs)
+
+
+def attach() -> None:
+    """Give objects their searches."""
+    bpy.types.Object.inertia_search = PointerProperty(type=SearchProperties, override=OVERRIDE)
+
+
+def detach() -> None:
+    """Undo :func:`attach`; what was saved in files stays there."""
+    del bpy.types.Object.inertia_search

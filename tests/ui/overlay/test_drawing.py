@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is drawn, read back from a buffer off the screen; only some Blenders can do so without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from made_up import DARK, cost_map, everything, region
+
+from inertia_addon.ui.overlay import build, drawing, map_plot, shapes
+from inertia_addon.ui.overlay.model import Overlay
+
+WIDTH, HEIGHT = 1000, 700
+GREY = (0.25, 0.25, 0.25, 1.0)
+
+
+@pytest.fixture(scope="module")
+def gpu() -> Any:
+    gpu = pytest.importorskip("gpu")
+    if bpy.app.version < (5, 2, 0):
+        pytest.skip("this Blender can't draw without a window")
+    try:
+        gpu.init()
+    except SystemError as error:
+        pytest.skip(f"nothing can be drawn here: {error}")
+    return gpu
+
+
+@pytest.fixture
+def draw(gpu: Any) -> Iterator[Any]:
+    """Draws shapes and gives the pixels (height, width, 4), row 0 at the bottom."""
+    from mathutils import Matrix
+
+    screen = gpu.types.GPUOffScreen(WIDTH, HEIGHT, format="RGBA8")
+
+    def pixels(found: list[shapes.Shape]) -> np.ndarray:
+        with screen.bind():
+            buffer = gpu.state.active_framebuffer_get()
+            buffer.clear(color=GREY)
+            with gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
+                gpu.matrix.load_matrix(Matrix.Identity(4))
+                flat = Matrix.Diagonal((2.0 / WIDTH, 2.0 / HEIGHT, 1.0, 1.0))
+                gpu.matrix.load_projection_matrix(Matrix.Translation((-1.0, -1.0, 0.0)) @ flat)
+                drawing.draw(found)
+            read = buffer.read_color(0, 0, WIDTH, HEIGHT, 4, 0, "UBYTE")
+            read.dimensions = WIDTH * HEIGHT * 4
+        return np.array(read, np.uint8).reshape(HEIGHT, WIDTH, 4)
+
+    yield pixels
+    drawing.forget()
+    screen.free()
+
+
+def test_a_box_has_its_colour_and_what_is_above_it_shows(draw: Any) -> None:
+    found = draw(
+        [shapes.box(100, 100, 50, 40, (1.0, 0.0, 0.0, 1.0)), shapes.box(110, 110, 9, 9, (0.0, 0.0, 1.0, 0.5))]
+    )
+    assert tuple(found[130, 140, :3]) == (255, 0, 0)
+    assert np.allclose(found[114, 114, :3], (128, 0, 128), atol=2)
+    assert np.allclose(found[50, 50, :3], 64, atol=1)
+
+
+def test_lines_and_text_are_there_and_nothing_beside_them(draw: Any) -> None:
+    white = (1.0, 1.0, 1.0, 1.0)
+    found = draw(
+        [shapes.line([(100, 300), (400, 300)], white, 3.0), shapes.Text(500, 300, "Cost 1.25", 20.0, white)]
+    )
+    assert np.all(found[300, 110:390, :3] > 200)
+    assert np.allclose(found[310, 110:390, :3], 64, atol=1)
+    written = np.abs(found[295:325, 500:600, :3].astype(int) - 64).max(axis=2) > 60
+    assert 150 < written.sum() < 1500
+
+
+def test_right_aligned_text_ends_where_it_should(draw: Any) -> None:
+    found = draw([shapes.Text(500, 300, "exact", 20.0, (1.0, 1.0, 1.0, 1.0), 1.0)])
+    columns = np.flatnonzero((np.abs(found[295:325, :, :3].astype(int) - 64).max(axis=2) > 60).any(axis=0))
+    assert 494 <= columns.max() <= 501
+    assert columns.min() < 470
+
+
+def test_each_cell_of_the_map_has_its_colour(draw: Any) -> None:
+    info = region(WIDTH, HEIGHT)
+    overlay = Overlay(map=cost_map(12, 9))
+    assert overlay.map is not None
+    found = draw(build.view3d_pixels(overlay, info, DARK))
+    corner = build._places(overlay, info)[1]
+    assert corner is not None
+    made = map_plot.layout(overlay.map, corner, DARK)
+    span = map_plot.span_of(overlay.map.costs)
+    for cut, frame in ((11.0, 2.0), (14.0, 7.0), (20.0, 3.0)):
+        cost = overlay.map.costs[int(cut) - 10, int(frame) - 1]
+        expected = 255.0 * map_plot.colours.sequential((cost - span.low) / (span.high - span.low))
+        if abs(cut - overlay.map.cut) > 0.4:  # no cross hair over it
+            at = found[int(made.y(frame)), int(made.x(cut)), :3]
+            assert np.allclose(at, expected, atol=4)
+
+
+def test_everything_is_drawn_twice_alike_and_freed(draw: Any) -> None:
+    made = build.view3d_pixels(everything(), region(WIDTH, HEIGHT), DARK)
+    first, second = draw(made), draw(made)
+    np.testing.assert_array_equal(first, second)
+    curve = (
+        np.abs(first[..., :3].astype(int) - np.rint(255 * np.array(DARK.curve[:3])).astype(int)).max(axis=2)
+    ) < 12
+    assert curve.sum() > 200
+    assert drawing._batches
+    drawing.release(made)
+    assert not drawing._batches

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where plots go and what is in them, without a GPU."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_up import DARK, LIGHT, cost_map, curve, everything, extent, region, scaled
+
+from inertia_addon.pictures import colours
+from inertia_addon.ui.overlay import build, curve_plot, layout, map_plot, plot, theme, world
+from inertia_addon.ui.overlay.model import Overlay
+from inertia_addon.ui.overlay.shapes import Picture, Text
+
+SIZES = st.tuples(st.floats(60.0, 3000.0), st.floats(40.0, 2000.0), st.floats(0.5, 3.0))
+
+
+def overlaps(a: plot.Rect, b: plot.Rect) -> bool:
+    return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
+
+
+@given(SIZES)
+def test_nothing_overlaps_and_all_stays_inside(size: tuple[float, float, float]) -> None:
+    width, height, scale = size
+    info = region(width, height, scale)
+    curves, corner, offsets = build._places(everything(), info)
+    places = [*curves, *filter(None, (corner, offsets))]
+    for i, place in enumerate(places):
+        assert min(place[0], place[1]) >= 0.0
+        assert place[0] + place[2] <= width + 1e-6
+        assert place[1] + place[3] <= height + 1e-6
+        assert not any(overlaps(place, other) for other in places[:i])
+
+
+@given(SIZES)
+def test_what_is_drawn_stays_in_the_region(size: tuple[float, float, float]) -> None:
+    width, height, scale = size
+    info, look = region(width, height, scale), scaled(DARK, scale)
+    for shape in build.view3d_pixels(everything(), info, look):
+        left, bottom, right, top = extent(shape)
+        slack = 6.0 * scale
+        assert bottom >= -slack
+        assert top <= height + slack
+        if not isinstance(shape, Text):
+            assert left >= -slack
+            assert right <= width + slack
+
+
+def test_what_has_no_room_is_said() -> None:
+    texts = [
+        s.text for s in build.view3d_pixels(everything(), region(300.0, 260.0), DARK) if isinstance(s, Text)
+    ]
+    assert texts == [f"Something to know. {build.NO_ROOM}"]
+    assert build.view3d_pixels(everything(), region(300.0, 60.0), DARK) == []
+
+
+@pytest.mark.parametrize("look", [DARK, LIGHT], ids=["dark", "light"])
+def test_text_can_be_read_and_lines_be_seen(look: theme.Theme) -> None:
+    for colour in (look.text, look.faint):
+        assert theme.contrast(colour, look.panel) >= 4.5
+    for colour in (look.curve, look.current, look.minimum, look.result):
+        assert theme.contrast(colour, look.panel) >= 3.0
+    world = (0.24, 0.24, 0.24, 1.0) if look is DARK else (0.5, 0.5, 0.5, 1.0)
+    for colour in (look.source, look.destination, look.way, look.cut):
+        assert theme.contrast(colour, world) >= 2.0
+
+
+def test_all_that_must_be_said_is_said() -> None:
+    texts = {s.text for s in build.view3d_pixels(everything(), region(), DARK) if isinstance(s, Text)}
+    for wanted in (
+        "Cost by destination frame, Run",
+        "Cost by cut, Run",
+        "m·s, exact",
+        "Cost map",
+        "1.3",
+        "19",
+        "Offset of foot.L at the cut",
+        "Quintic",
+        "Exact",
+        "By features",
+        "Difference",
+        "Something to know.",
+    ):
+        assert wanted in texts
+
+
+def test_an_approximation_is_called_so() -> None:
+    import dataclasses
+
+    found = dataclasses.replace(cost_map(), exact=False)
+    texts = [s.text for s in map_plot.shapes_of(found, (0.0, 0.0, 300.0, 260.0), DARK) if isinstance(s, Text)]
+    assert "m·s, by features" in texts
+
+
+def test_a_place_on_a_curve_is_its_frame() -> None:
+    overlay, info = Overlay(curves=(curve(), curve("CUT"))), region()
+    for shown, place in zip(overlay.curves, layout.curves(info, 2), strict=True):
+        made = curve_plot.layout(shown, place, DARK)
+        for i in (0, 17, 41, 79):
+            at = build.hit(overlay, info, DARK, float(made.x(shown.frames[i])), made.area[1] + 5.0)
+            assert at == (shown.over, (shown.frames[i],))
+
+
+@given(st.integers(0, 59), st.integers(0, 39))
+def test_a_place_on_the_map_is_its_cell(i: int, j: int) -> None:
+    overlay, info = Overlay(map=cost_map(), curves=(curve(),)), region()
+    assert overlay.map is not None
+    corner = build._places(overlay, info)[1]
+    assert corner is not None
+    made = map_plot.layout(overlay.map, corner, DARK)
+    cut, frame = overlay.map.cuts[i], overlay.map.destinations[j]
+    assert build.hit(overlay, info, DARK, float(made.x(cut)), float(made.y(frame))) == ("MAP", (cut, frame))
+
+
+def test_beside_the_plots_is_nothing() -> None:
+    assert build.hit(everything(), region(), DARK, 800.0, 880.0) is None
+
+
+def test_the_best_cell_of_a_long_map_stays_in_sight() -> None:
+    costs = np.ones((5000, 3000), np.float32)
+    costs[4321, 1234] = 0.0
+    pixels = map_plot.pixels_of(costs, 300, 200, map_plot.Span(0.0, 1.0))
+    assert pixels.shape == (200, 300, 4)
+    low = np.float32(colours.sequential(0.0))
+    rows, columns = np.nonzero(np.all(np.isclose(pixels[..., :3], low), axis=2))
+    assert len(rows) >= 1
+    assert np.all(np.abs(rows - 200 * 1234 / 3000) < 2)
+    assert np.all(np.abs(columns - 300 * 4321 / 5000) < 2)
+
+
+def test_a_map_in_the_making_is_faint_where_nothing_is_known() -> None:
+    costs = np.array([[1.0, np.nan], [2.0, 3.0]], np.float32)
+    pixels = map_plot.pixels_of(costs, 2, 2, map_plot.span_of(costs))
+    assert pixels[1, 0, 3] == 0.25  # the second destination frame of the first cut
+    assert pixels[..., 3].sum() == 3.25
+    assert any(isinstance(s, Picture) for s in map_plot.shapes_of(cost_map(), (0, 0, 300, 260), DARK))
+
+
+def test_on_a_time_axis_the_curve_lines_up_with_the_keys() -> None:
+    shown = curve("CUT")
+    made = build.time_editor(Overlay(curves=(shown,)), region(), lambda f: 100.0 + 7.0 * np.asarray(f), DARK)
+    line = max((s for s in made if hasattr(s, "points")), key=lambda s: len(s.points))
+    np.testing.assert_allclose(line.points[:, 0], 100.0 + 7.0 * shown.frames, rtol=1e-6)
+    lowest = int(np.argmin(shown.costs))
+    assert int(np.argmin(line.points[:, 1])) == lowest
+
+
+def test_thinning_keeps_the_highest_and_the_lowest() -> None:
+    xs = np.linspace(0.0, 500.0, 20_000)
+    ys = np.sin(xs)
+    ys[12_345], ys[777] = 9.0, -9.0
+    at, values = plot.thinned(xs, ys, 500)
+    assert len(at) <= 1002
+    assert values.max() == 9.0
+    assert values.min() == -9.0
+    assert np.all(np.diff(at) >= 0.0)
+
+
+def test_trajectories_fade_away_from_the_cut_and_mark_it() -> None:
+    made = build.view3d_world(everything(), DARK)
+    way = next(s for s in made if not s.pairs)
+    assert way.points.shape[1] == 3
+    assert np.argmax(way.colours[:, 3]) == 10
+    marks = [s for s in made if s.pairs and np.allclose(s.colours[:, :3], DARK.cut[:3], atol=1e-6)]
+    assert len(marks) == 1
+    assert np.allclose(marks[0].points.mean(axis=0), everything().trajectories[0].points[10], atol=1e-6)
+
+
+def test_the_bone_that_costs_most_is_widest_and_last() -> None:
+    from inertia_addon.ui.overlay.model import TintedBone
+
+    bones = tuple(TintedBone(np.zeros(3), np.ones(3), share) for share in (0.2, 1.0, 0.5))
+    made = world.tinted(bones, DARK)
+    assert [s.width for s in made] == sorted(s.width for s in made)
+    assert np.allclose(made[-1].colours[0, :3], colours.sequential(1.0), atol=1e-6)

@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Costs follow the settings and the keys, and the searches put the settings where they are least."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy")
+
+from inertia_addon.blender import compat  # noqa: E402
+from inertia_addon.motion.errors import InertiaError  # noqa: E402
+from inertia_addon.ui import cache, costs  # noqa: E402
+from inertia_addon.ui.overlay import handlers, state  # noqa: E402
+from inertia_addon.ui.overlay.properties import SWITCHES  # noqa: E402
+from tests.ui.recorder import context  # noqa: E402
+from tests.ui.rigs import make_rig, take_snapshot  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have everything computed anew at once, however slow the machine is."""
+    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
+
+
+def total(rig: Any) -> float:
+    return sum(part for _, part in costs.by_bone(costs.of(rig), rig))
+
+
+def test_the_parts_make_the_cost_and_the_curves_go_through_it(rig: Any) -> None:
+    found = costs.of(rig)
+    frames = list(found.compared.source.frames)
+    over_cut, over_destination = costs.over_cut(found, rig), costs.over_destination(found, rig)
+    assert total(rig) == pytest.approx(over_cut[frames.index(20.0)], rel=1e-4)
+    assert total(rig) == pytest.approx(over_destination[0], rel=1e-4)
+    assert len(over_destination) == len(found.compared.destination.frames) == 46
+
+
+def test_asking_changes_nothing(rig: Any) -> None:
+    before = take_snapshot()
+    total(rig)
+    assert take_snapshot() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("cut", 24.0),
+        ("blend_frames", 20.0),
+        ("method", "SPRING"),
+        ("quintic_start", "ZERO_JERK"),
+        ("velocity", "SOURCE"),
+        ("alignment", "POSITION_HEADING"),
+    ],
+)
+def test_costs_follow_the_settings(rig: Any, name: str, value: Any) -> None:
+    before = total(rig)
+    setattr(rig.inertia, name, value)
+    assert total(rig) != pytest.approx(before, rel=1e-6)
+
+
+def test_costs_follow_the_keys_and_undo(rig: Any) -> None:
+    before = total(rig)
+    curve = next(iter(compat.curves(rig.inertia.source, "OBRig" if compat.has_slots() else "")))
+    for point in curve.keyframe_points:
+        point.co[1] += 0.5
+    curve.update()
+    rig.inertia.source.update_tag()
+    bpy.context.view_layer.update()
+    assert total(rig) != pytest.approx(before, rel=1e-6)
+
+
+def test_a_meeting_outside_is_said(rig: Any) -> None:
+    rig.inertia.cut = 400.0
+    with pytest.raises(InertiaError, match='cut 400 lies outside of "Walk"'):
+        costs.of(rig)
+    rig.inertia.cut, rig.inertia.use_destination_frame = 20.0, True
+    rig.inertia.destination_frame = -3.0
+    with pytest.raises(InertiaError, match='destination frame -3 lies outside of "Run"'):
+        costs.of(rig)
+
+
+def test_the_best_entry_is_the_curves_lowest(rig: Any) -> None:
+    bpy.ops.inertia.find_meeting(goal="DESTINATION")
+    found = costs.of(rig)
+    curve = costs.over_destination(found, rig)
+    allowed = curve[: len(curve) - 12]
+    assert total(rig) == pytest.approx(allowed.min(), rel=1e-4)
+    assert rig.inertia.use_destination_frame
+
+
+def test_the_best_cut_lies_within_the_range(rig: Any) -> None:
+    own = rig.inertia_search
+    own.use_range, own.first, own.last = True, 10.0, 14.0
+    bpy.ops.inertia.find_meeting(goal="CUT")
+    assert 10.0 <= rig.inertia.cut <= 14.0
+    curve = costs.over_cut(costs.of(rig), rig)
+    assert total(rig) == pytest.approx(curve[9:14].min(), rel=1e-4)
+
+
+def test_an_empty_range_is_said(rig: Any) -> None:
+    own = rig.inertia_search
+    own.use_range, own.first, own.last = True, 300.0, 310.0
+    with pytest.raises(RuntimeError, match="No frame of the source lies between 300 and 310"):
+        bpy.ops.inertia.find_meeting(goal="PAIR")
+    assert rig.inertia.cut == 20.0
+
+
+def test_pairs_are_listed_and_stepped_through(rig: Any) -> None:
+    bpy.ops.inertia.find_meeting(goal="PAIRS", count=5)
+    own = rig.inertia_search
+    found = [pair.cost for pair in own.pairs]
+    assert 1 < len(found) <= 5
+    assert found == sorted(found)
+    for step in (1, 1, -1):
+        bpy.ops.inertia.step_pair(step=step)
+        pair = own.pairs[own.active_pair]
+        assert (rig.inertia.cut, rig.inertia.destination_frame) == (pair.cut, pair.destination_frame)
+        assert total(rig) == pytest.approx(pair.cost, rel=1e-3)
+    assert own.active_pair == 1
+
+
+def test_stepping_bakes_into_one_action(rig: Any) -> None:
+    bpy.ops.inertia.find_meeting(goal="PAIRS", count=4)
+    rig.inertia_search.rebake = True
+    before = set(bpy.data.actions.keys())
+    for _ in range(3):
+        bpy.ops.inertia.step_pair()
+    assert set(bpy.data.actions.keys()) - before == {"Walk to Run"}
+    assert compat.assigned(rig)[0].name == "Walk to Run"
+
+
+def test_a_row_selects_its_bone(rig: Any) -> None:
+    bpy.ops.inertia.select_bone(bone="spine")
+    assert rig.data.bones.active.name == "spine"
+    bpy.ops.inertia.select_bone(bone="hips", extend=True)
+    assert [bone.name for bone in compat.selected_bones(rig)] == ["hips", "spine"]
+    with pytest.raises(RuntimeError, match='no bone "gone"'):
+        bpy.ops.inertia.select_bone(bone="gone")
+
+
+@pytest.fixture
+def switched() -> Iterator[Any]:
+    """The scene's switches, all on."""
+    own = bpy.context.scene.inertia_overlay
+    for name in SWITCHES:
+        setattr(own, name, True)
+    yield own
+    handlers._stop()
+
+
+def view() -> Any:
+    made = context()
+    made.space_data.overlay = type("Overlay", (), {"show_overlays": True})
+    return made
+
+
+def test_all_that_is_on_is_shown(rig: Any, switched: Any) -> None:
+    rig.data.bones.active = rig.data.bones["spine"]
+    overlay = state.of_view3d(view())
+    assert overlay is not None
+    assert {curve.over for curve in overlay.curves} == {"CUT", "DESTINATION"}
+    for curve in overlay.curves:
+        assert curve.current_cost == pytest.approx(total(rig))
+    assert overlay.map is not None
+    assert overlay.map.costs.shape == (40, 46)
+    assert overlay.offsets is not None
+    assert [decay.chosen for decay in overlay.offsets.decays] == [True, False, False]
+    assert {t.kind for t in overlay.trajectories} == {"SOURCE", "DESTINATION", "RESULT"}
+    assert max(bone.share for bone in state.tinted(view())) == 1.0
+    assert overlay.note == ""
+
+
+def test_what_did_not_change_is_not_made_again(rig: Any, switched: Any) -> None:
+    switched.tint = False
+    first, second = state.of_view3d(view()), state.of_view3d(view())
+    assert first is second
+    rig.inertia.cut = 21.0
+    third = state.of_view3d(view())
+    assert third is not first
+
+
+def test_nothing_is_drawn_unless_something_is_on(rig: Any) -> None:
+    own = bpy.context.scene.inertia_overlay
+    assert handlers._handles == []
+    assert state.of_view3d(view()) is None
+    own.map = True
+    assert len(handlers._handles) == len(handlers.CALLBACKS)
+    own.map = False
+    assert handlers._handles == []
+
+
+def test_loading_a_file_switches_off_what_it_does_not_show(rig: Any) -> None:
+    bpy.context.scene.inertia_overlay.curves = True
+    assert handlers._handles
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    assert handlers._handles == []
+
+
+def test_the_result_starts_on_the_source_and_ends_on_the_destination(rig: Any, switched: Any) -> None:
+    overlay = state.of_view3d(view())
+    assert overlay is not None
+    ways = {(t.bone, t.kind): t for t in overlay.trajectories}
+    for bone in {t.bone for t in overlay.trajectories}:
+        result, source, destination = (ways[bone, k] for k in ("RESULT", "SOURCE", "DESTINATION"))
+        assert result.cut is not None
+        before = [i for i, frame in enumerate(result.frames) if frame <= 20.0]
+        for i in before:
+            at = list(source.frames).index(result.frames[i])
+            assert result.points[i] == pytest.approx(source.points[at], abs=1e-4)
+        after = [i for i, frame in enumerate(result.frames) if frame >= 32.0]
+        for i in after:
+            at = list(destination.frames).index(result.frames[i])
+            assert result.points[i] == pytest.approx(destination.points[at], abs=1e-4)
+
+
+def test_a_second_rig_has_costs_of_its_own(rig: Any) -> None:
+    before = total(rig)
+    other = make_rig("Other")
+    other.inertia.source, other.inertia.destination = rig.inertia.source, rig.inertia.destination
+    other.inertia.cut = 30.0
+    assert total(other) != pytest.approx(before)
+    assert total(rig) == pytest.approx(before)
+
+
+def constrain(rig: Any) -> None:
+    """Make the rig one that only Blender can play."""
+    constraint = rig.pose.bones["hand.L"].constraints.new("COPY_ROTATION")
+    constraint.target, constraint.subtarget = rig, "hips"
+
+
+def test_a_constrained_rig_is_played_when_asked(rig: Any) -> None:
+    plain = total(rig)
+    constrain(rig)
+    with pytest.raises(InertiaError, match=r"^Press Evaluate Clips"):
+        costs.of(rig)
+    before = take_snapshot()
+    bpy.ops.inertia.evaluate_clips()
+    assert take_snapshot() == before
+    assert total(rig) == pytest.approx(plain, rel=0.5)
+    rig.inertia.cut = 25.0
+    total(rig)
+    rig.pose.bones["hand.L"].constraints[0].influence = 0.5
+    with pytest.raises(InertiaError, match=r"^Press Evaluate Clips"):
+        costs.of(rig)
+
+
+def test_a_search_plays_a_constrained_rig_first(rig: Any) -> None:
+    constrain(rig)
+    bpy.ops.inertia.find_meeting(goal="PAIR")
+    assert total(rig) < 1e9
+
+
+def test_a_constrained_result_is_estimated(rig: Any, switched: Any) -> None:
+    constrain(rig)
+    overlay = state.of_view3d(view())
+    assert overlay is not None
+    assert overlay.note.startswith("Press Evaluate Clips")
+    bpy.ops.inertia.evaluate_clips()
+    overlay = state.of_view3d(view())
+    assert overlay is not None
+    assert "estimate" in overlay.note
+    ways = {(t.bone, t.kind): t for t in overlay.trajectories}
+    for bone in {t.bone for t in overlay.trajectories}:
+        result, source = ways[bone, "RESULT"], ways[bone, "SOURCE"]
+        assert result.cut is not None
+        at = list(source.frames).index(20.0)
+        assert result.points[result.cut] == pytest.approx(source.points[at], abs=1e-5)
+
+
+def test_a_map_becomes_an_image_and_a_file(rig: Any, tmp_path: Any) -> None:
+    bpy.ops.inertia.save_map(as_image=True)
+    bpy.ops.inertia.save_map(as_image=True)
+    (image,) = [image for image in bpy.data.images if image.name.startswith("Cost of")]
+    assert image.packed_file is not None
+    assert len(set(image.pixels[:4000])) > 1
+    path = tmp_path / "map"
+    bpy.ops.inertia.save_map(filepath=str(path))
+    assert path.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(RuntimeError, match="There is no folder"):
+        bpy.ops.inertia.save_map(filepath=str(tmp_path / "gone" / "map.png"))
