@@ -116,6 +116,21 @@ class RealBlender:
             timeout_seconds=timeout_seconds,
         )
 
+    def drive(self, steps: Path, *arguments: str, timeout_seconds: float = 300.0) -> Run:
+        """Run a script of steps (see driver.py) in a Blender with a window whose events it can simulate.
+
+        arguments: the script finds them behind the folder in ``sys.argv``.
+        """
+        for script in (steps, steps.with_name("driver.py")):
+            shutil.copy(script, self.folder / script.name)
+        return self.run(
+            "--enable-event-simulate",
+            *("--window-geometry", "0", "0", "1600", "900"),
+            *("--python-exit-code", "1", "--python", self.folder / steps.name, "--", self.folder),
+            *arguments,
+            timeout_seconds=timeout_seconds,
+        )
+
     def install(self, package: Path) -> Run:
         """Install the extension's zip and enable it."""
         zip_in_sight = self.folder / package.name

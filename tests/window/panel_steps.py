@@ -4,39 +4,29 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 import sys
-import traceback
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
 
 import bpy
 
-FOLDER = sys.argv[sys.argv.index("--") + 1]
-FIRST_DRAW = 1.5
-SOON = 0.05
-LATER = 0.6
+sys.path.insert(0, str(Path(__file__).parent))
 
-state: dict[str, Any] = {"hovered": []}
-
-
-def window() -> Any:
-    return bpy.context.window_manager.windows[0]
-
-
-def view() -> Any:
-    return max((a for a in window().screen.areas if a.type == "VIEW_3D"), key=lambda a: a.width * a.height)
-
-
-def region(kind: str) -> Any:
-    return next(r for r in view().regions if r.type == kind)
-
-
-def inside(kind: str) -> Any:
-    return bpy.context.temp_override(
-        window=window(), screen=window().screen, area=view(), region=region(kind)
-    )
+from driver import (
+    LATER,
+    SOON,
+    click,
+    find_button,
+    hover,
+    inside,
+    key,
+    picture,
+    region,
+    start,
+    state,
+    view,
+    window,
+)
 
 
 def make_character() -> None:
@@ -61,15 +51,6 @@ def make_character() -> None:
     bpy.ops.ed.undo_push(message="Character")
 
 
-def picture(name: str) -> None:
-    """The whole screen as a PNG in the folder, where ImageMagick is there to take it."""
-    if not shutil.which("import"):
-        return
-    with inside("WINDOW"):
-        bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)
-    subprocess.run(["import", "-window", "root", f"{FOLDER}/{name}.png"], check=True)
-
-
 def note(name: str) -> None:
     """What there is now, by value."""
     rig = bpy.data.objects["Armature"]
@@ -80,42 +61,6 @@ def note(name: str) -> None:
         "mode": rig.mode,
         "cut": json.loads(baked_with())["settings"]["cut"] if "inertia_recipe" in action else None,
     }
-
-
-def hover(x: int, y: int) -> None:
-    window().event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
-
-
-def command_under_mouse() -> str:
-    """The operator of the button under the mouse, as Blender itself would copy it."""
-    bpy.context.window_manager.clipboard = ""
-    with inside("UI"):
-        if bpy.ops.ui.copy_python_command_button.poll():
-            bpy.ops.ui.copy_python_command_button()
-    return str(bpy.context.window_manager.clipboard)
-
-
-def find_button(wanted: str) -> Iterator[float]:
-    """Move the mouse down the sidebar until it is over a button of the wanted operator."""
-    sidebar = region("UI")
-    x = sidebar.x + sidebar.width // 2
-    for y in range(sidebar.y + sidebar.height - 10, sidebar.y + 10, -6):
-        hover(x, y)
-        yield SOON
-        command = command_under_mouse()
-        state["hovered"].append(command)
-        if wanted in command:
-            state["button"] = [x, y]
-            return
-    raise AssertionError(f"no button of {wanted} in the sidebar: {set(state['hovered'])}")
-
-
-def click(x: int, y: int) -> Iterator[float]:
-    """Press and release the left button."""
-    for value in ("PRESS", "RELEASE"):
-        window().event_simulate(type="LEFTMOUSE", value=value, x=x, y=y)
-        yield SOON
-    yield LATER
 
 
 def adjust() -> Iterator[float]:
@@ -161,27 +106,9 @@ def steps() -> Iterator[float]:
     picture("adjusted")
     hover(view().x + view().width // 2, view().y + view().height // 2)
     yield SOON
-    for value in ("PRESS", "RELEASE"):
-        window().event_simulate(type="Z", value=value, ctrl=True, x=view().x + 300, y=view().y + 300)
-        yield SOON
-    yield LATER
+    yield from key("Z", view().x + 300, view().y + 300, ctrl=True)
     note("undone")
     picture("undone")
 
 
-def run() -> float | None:
-    """Take one step; at the end, or after an error, write what was seen and quit."""
-    try:
-        return next(remaining)
-    except StopIteration:
-        pass
-    except BaseException:
-        traceback.print_exc()
-    print("REPORT " + json.dumps(state), flush=True)
-    bpy.ops.wm.quit_blender()
-    return None
-
-
-bpy.context.preferences.view.show_splash = False
-remaining = steps()
-bpy.app.timers.register(run, first_interval=FIRST_DRAW)
+start(steps())

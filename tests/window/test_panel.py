@@ -18,14 +18,7 @@ STEPS = Path(__file__).with_name("panel_steps.py")
 @pytest.fixture(scope="module")
 def seen(installed_blender: RealBlender) -> Any:
     """What happened in the window; its pictures lie in the Blender's folder."""
-    script = installed_blender.folder / STEPS.name
-    script.write_text(STEPS.read_text(encoding="utf-8"), encoding="utf-8")
-    run = installed_blender.run(
-        "--enable-event-simulate",
-        *("--window-geometry", "0", "0", "1600", "900"),
-        *("--python-exit-code", "1", "--python", script, "--", installed_blender.folder),
-    )
-    return reported(run.check())
+    return reported(installed_blender.drive(STEPS).check())
 
 
 BEFORE = {"actions": ["Run", "Walk"], "assigned": "Run", "mode": "POSE", "cut": None}

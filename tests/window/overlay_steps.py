@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs inside of a Blender with a window: shows each overlay, and uses them by mouse; see test_overlay.py.
+
+Behind the folder comes the theme (``dark`` or ``light``) and the UI scale.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from driver import LATER, SOON, click, hover, inside, key, picture, region, start, state, view, window
+
+LIGHT, SCALE = sys.argv[-2] == "light", float(sys.argv[-1])
+INERTIA = "bl_ext.user_default.inertia.inertia_addon"
+SWITCHES = ("curves", "map", "offsets", "ghosts", "tint")
+
+
+def inertia(module: str) -> Any:
+    """A module of the installed extension."""
+    return importlib.import_module(f"{INERTIA}.{module}")
+
+
+def make_character() -> Any:
+    """A rig with a root, a body and two legs, with the actions Walk and Run, which travel."""
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+    data = bpy.data.armatures.new("Rig")
+    rig = bpy.data.objects.new("Rig", data)
+    bpy.context.scene.collection.objects.link(rig)
+    with inside("WINDOW"):
+        bpy.context.view_layer.objects.active = rig
+        bpy.ops.object.mode_set(mode="EDIT")
+        for name, parent, head, tail in (
+            ("hips", None, (0.0, 0.0, 1.0), (0.0, 0.0, 1.2)),
+            ("chest", "hips", (0.0, 0.0, 1.2), (0.0, 0.0, 1.6)),
+            ("head", "chest", (0.0, 0.0, 1.6), (0.0, 0.0, 1.85)),
+            ("thigh.L", "hips", (0.15, 0.0, 1.0), (0.15, 0.02, 0.5)),
+            ("foot.L", "thigh.L", (0.15, 0.02, 0.5), (0.15, 0.0, 0.0)),
+            ("thigh.R", "hips", (-0.15, 0.0, 1.0), (-0.15, 0.02, 0.5)),
+            ("foot.R", "thigh.R", (-0.15, 0.02, 0.5), (-0.15, 0.0, 0.0)),
+        ):
+            bone = data.edit_bones.new(name)
+            bone.head, bone.tail = head, tail
+            bone.parent = data.edit_bones[parent] if parent else None
+        bpy.ops.object.mode_set(mode="POSE")
+    data.display_type = "STICK"
+    for name, speed, swing, period in (("Walk", 0.04, 0.4, 30.0), ("Run", 0.1, 0.8, 20.0)):
+        action = bpy.data.actions.new(name)
+        rig.animation_data_create().action = action
+        for frame in range(1, 62, 2):
+            phase = 2.0 * math.pi * frame / period
+            for bone, angle in (
+                ("thigh.L", swing * math.sin(phase)),
+                ("thigh.R", -swing * math.sin(phase)),
+                ("foot.L", swing * (1.0 - math.cos(phase))),
+                ("foot.R", swing * (1.0 + math.cos(phase))),
+                ("chest", 0.3 * swing),
+                ("head", 0.2 * swing * math.cos(2.0 * phase)),
+            ):
+                pose = rig.pose.bones[bone]
+                pose.rotation_mode = "XYZ"
+                pose.rotation_euler = (angle, 0.0, 0.0)
+                pose.keyframe_insert("rotation_euler", frame=frame)
+            hips = rig.pose.bones["hips"]
+            hips.location = (0.0, 0.03 * math.cos(2.0 * phase), speed * frame)
+            hips.keyframe_insert("location", frame=frame)
+    rig.inertia.source, rig.inertia.destination = bpy.data.actions["Walk"], bpy.data.actions["Run"]
+    rig.inertia.cut = 30.0
+    data.bones.active = data.bones["foot.L"]
+    bpy.context.scene.frame_end = 100
+    bpy.context.scene.frame_set(30)
+    remember("Character")
+    return rig
+
+
+def remember(message: str) -> None:
+    """Make an undo step, as pressing a button would."""
+    with bpy.context.temp_override(window=window()):
+        bpy.ops.ed.undo_push(message=message)
+
+
+def rig() -> Any:
+    return bpy.data.objects["Rig"]
+
+
+def switches() -> Any:
+    return bpy.context.scene.inertia_overlay
+
+
+def note(name: str) -> None:
+    """Where the settings are."""
+    own = rig().inertia
+    state[name] = [own.cut, own.destination_frame if own.use_destination_frame else None]
+
+
+def places(kind: str) -> list[tuple[int, int, list[float]]]:
+    """Places of the 3D View's region, on the screen, where an overlay of a kind can be grabbed."""
+    main = region("WINDOW")
+    pick = inertia("ui.operators.pick_meeting")
+    found = []
+    with inside("WINDOW"):
+        for y in range(4, main.height, 5):
+            for x in range(4, main.width, 5):
+                hit = pick.hit(bpy.context, x, y)
+                if hit is not None and hit[0] == kind:
+                    found.append((main.x + x, main.y + y, list(hit[1])))
+    return found
+
+
+def set_look() -> None:
+    """The theme and scale that are asked for; one 3D View over a Dope Sheet, no other editors."""
+    if LIGHT:
+        folder = next(Path(p) for p in bpy.utils.preset_paths("interface_theme") if Path(p).is_dir())
+        with inside("WINDOW"):
+            bpy.ops.script.execute_preset(
+                filepath=str(folder / "Blender_Light.xml"), menu_idname="USERPREF_MT_interface_theme_presets"
+            )
+    bpy.context.preferences.view.ui_scale = SCALE
+    for kind in ("OUTLINER", "PROPERTIES"):
+        area = next(a for a in window().screen.areas if a.type == kind)
+        with bpy.context.temp_override(window=window(), screen=window().screen, area=area):
+            bpy.ops.screen.area_close()
+
+
+def make_time_editors() -> Iterator[float]:
+    """A Dope Sheet and a Graph Editor side by side below the 3D View."""
+    low = next(a for a in window().screen.areas if a.type == "DOPESHEET_EDITOR")
+    low.type = "VIEW_3D"
+    with inside("WINDOW"):
+        bpy.ops.screen.area_split(direction="HORIZONTAL", factor=0.4)
+    yield LATER
+    lower = sorted((a for a in window().screen.areas if a.type == "VIEW_3D"), key=lambda a: a.y)
+    sheet = lower[1] if lower[0].height < 80 else lower[0]
+    with bpy.context.temp_override(window=window(), screen=window().screen, area=sheet):
+        bpy.ops.screen.area_split(direction="VERTICAL", factor=0.5)
+    yield LATER
+    row = [a for a in window().screen.areas if a.type == "VIEW_3D" and abs(a.y - sheet.y) < 4]
+    for area, kind in zip(sorted(row, key=lambda a: a.x), ("DOPESHEET_EDITOR", "GRAPH_EDITOR"), strict=True):
+        area.type = kind
+        area.spaces.active.show_region_ui = False
+        if kind == "DOPESHEET_EDITOR":
+            area.spaces.active.mode = "ACTION"
+    yield LATER
+
+
+def box(area: Any) -> list[int]:
+    """An area's main region in the picture: left, top, right, bottom."""
+    main = next(r for r in area.regions if r.type == "WINDOW")
+    top = window().height - main.y - main.height
+    return [main.x, top, main.x + main.width, top + main.height]
+
+
+def steps() -> Iterator[float]:
+    """What happens, with the seconds to wait after each step."""
+    set_look()
+    yield LATER  # the areas that were closed must be gone before the view is changed
+    make_character()
+    space = view().spaces.active
+    space.show_region_ui = False
+    space.overlay.show_cursor = False
+    with inside("WINDOW"):
+        bpy.ops.view3d.view_axis(type="LEFT")
+        bpy.ops.view3d.view_all()
+    yield LATER
+    hover(view().x + 5, view().y + 5)
+    yield LATER
+    state["view"] = box(view())
+    picture("off")
+    for name in SWITCHES:
+        setattr(switches(), name, True)
+        yield LATER
+        yield LATER
+        picture(name)
+        setattr(switches(), name, False)
+        yield SOON
+    yield LATER
+    picture("off again")
+    switches().map = switches().curves = True
+    remember("Overlays")
+    yield LATER
+    yield from use_map()
+    yield from use_curve()
+    yield from step_pairs()
+    for name in SWITCHES:
+        setattr(switches(), name, True)
+    yield LATER
+    picture("all")
+    yield from time_editors()
+    yield from stop_long_work()
+
+
+def use_map() -> Iterator[float]:
+    """Click a cell, and take it back."""
+    note("before the click")
+    cells = places("MAP")
+    x, y, values = cells[len(cells) // 3]
+    state["cell"] = values
+    hover(x, y)
+    yield LATER
+    yield from click(x, y)
+    note("clicked")
+    yield from key("Z", x, y, ctrl=True)
+    note("undone")
+
+
+def use_curve() -> Iterator[float]:
+    """Drag along a curve; ESC puts it back, and letting go keeps it."""
+    spots = places("DESTINATION")
+    row = [spot for spot in spots if spot[1] == spots[len(spots) // 2][1]]
+    (x0, y, _), (x1, _, values) = row[len(row) // 4], row[3 * len(row) // 4]
+    for ending in ("ESC", "LEFTMOUSE"):
+        hover(x0, y)
+        yield LATER
+        window().event_simulate(type="LEFTMOUSE", value="PRESS", x=x0, y=y)
+        yield SOON
+        for step in range(1, 6):
+            hover(x0 + (x1 - x0) * step // 5, y)
+            yield SOON
+        if ending == "ESC":
+            yield from key("ESC", x1, y)
+            window().event_simulate(type="LEFTMOUSE", value="RELEASE", x=x1, y=y)
+            note("dragged and stopped")
+        else:
+            window().event_simulate(type="LEFTMOUSE", value="RELEASE", x=x1, y=y)
+            yield LATER
+            note("dragged")
+            state["dragged to"] = values
+        yield LATER
+
+
+def step_pairs() -> Iterator[float]:
+    """Find the best pairs and try the second, in the panel."""
+    with inside("WINDOW"):
+        bpy.ops.inertia.find_meeting("INVOKE_DEFAULT", goal="PAIRS")
+    yield LATER
+    with inside("WINDOW"):
+        bpy.ops.inertia.step_pair("INVOKE_DEFAULT")
+    yield LATER
+    state["pairs"] = [[pair.cut, pair.destination_frame] for pair in rig().inertia_search.pairs]
+    note("second pair")
+    view().spaces.active.show_region_ui = True
+    yield LATER
+    region("UI").active_panel_category = "Inertia"
+    yield LATER
+    picture("list")
+    view().spaces.active.show_region_ui = False
+    yield LATER
+
+
+def time_editors() -> Iterator[float]:
+    """The cost of each cut below the keys."""
+    yield from make_time_editors()
+    areas = {a.type: a for a in window().screen.areas}
+    state["time editors"] = {kind: box(areas[kind]) for kind in ("DOPESHEET_EDITOR", "GRAPH_EDITOR")}
+    picture("time off")
+    switches().timelines = True
+    yield LATER
+    picture("time on")
+
+
+def stop_long_work() -> Iterator[float]:
+    """Have Blender play a constrained rig's long clips, and stop it."""
+    arm = rig()
+    arm.pose.bones["foot.L"].constraints.new("COPY_ROTATION").target = arm
+    arm.pose.bones["foot.L"].constraints[0].subtarget = "foot.R"
+    for name in ("Walk", "Run"):
+        arm.animation_data.action = bpy.data.actions[name]
+        hips = arm.pose.bones["hips"]
+        hips.keyframe_insert("location", frame=100_000)
+    bpy.context.scene.frame_set(30)
+    yield LATER
+    action = arm.animation_data.action
+    overlay = inertia("ui.overlay.state").of_view3d
+    with inside("WINDOW"):
+        state["before evaluation"] = overlay(bpy.context).note
+        state["started"] = list(bpy.ops.inertia.evaluate_clips("INVOKE_DEFAULT"))
+    yield LATER
+    x, y = view().x + 200, view().y + 200
+    yield from key("ESC", x, y)
+    state["stopped"] = [bpy.context.scene.frame_current, arm.animation_data.action == action]
+    with inside("WINDOW"):
+        state["after stopping"] = overlay(bpy.context).note
+
+
+start(steps())
