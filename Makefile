@@ -11,7 +11,7 @@ FILE ?=
 SOURCE ?=
 DESTINATION ?=
 CUT ?=
-# The folder of real motion that `make methods` reads.
+# The folder of real motion that `make methods` and `make displacements` read.
 DATA ?= $(or $(INERTIA_DATA),../shared/data)
 
 export PYTHON
@@ -19,12 +19,12 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test demo bench methods lint format build clean
+.PHONY: help test demo bench methods displacements lint format build clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS=$$'\t' read -r target what; do \
-	  printf '  make %-8s %s\n' "$$target" "$$what"; done
+	  printf '  make %-13s %s\n' "$$target" "$$what"; done
 
 test: ## Run the tests; BLENDER=4.2 picks a version, PYTEST_ARGS="-k guard" some of them
 	@$(in_venv) -m pytest $(PYTEST_ARGS)
@@ -37,9 +37,14 @@ demo: ## Make a transition and its picture in build/demo; FILE= SOURCE= DESTINAT
 
 bench: ## Measure how long things take
 	@$(in_venv) bench/bench.py $(BENCH_ARGS)
+	@$(in_venv) bench/evaluation.py
+	@$(in_venv) bench/costs.py
 
 methods: ## Compare all methods on real motion; DATA= is the folder, METHODS_ARGS=--brief shortens the table
 	@$(in_venv) bench/methods.py --data "$(DATA)" $(METHODS_ARGS)
+
+displacements: ## Compare predicted costs with what baked transitions displace, on real motion; DATA= is the folder
+	@$(in_venv) bench/displacements.py --data "$(DATA)" $(DISPLACEMENTS_ARGS)
 
 lint: ## Check style, format and types
 	@$(in_lint)/ruff check .

@@ -19,6 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 INSIDE = ROOT / "tools" / "screenshots_inside.py"
 SIZE = (1600, 900)
+README = ["panel", "cost", "offsets"]
+SHOTS = [*README, "details"]
 
 
 def main() -> None:
@@ -26,7 +28,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--blender", type=Path, required=True, help="a Blender that can open a window")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the folder the pictures go to")
-    parser.add_argument("--shots", nargs="+", default=["panel"], help="panel (the README's) or details")
+    parser.add_argument("--shots", nargs="+", choices=SHOTS, default=README, help=f"of {', '.join(SHOTS)}")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     for shot in options.shots:

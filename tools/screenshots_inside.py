@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from mathutils import Euler
+from mathutils import Euler, Vector
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "examples" / "humanoid")]
@@ -20,6 +20,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "examples" / "humanoid")]
 import make_clips  # type: ignore[import-not-found]  # noqa: E402
 
 from inertia_addon import registration  # noqa: E402
+from inertia_addon.blender import compat  # noqa: E402
 from inertia_addon.ui import panels  # noqa: E402
 
 SHOT, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
@@ -96,7 +97,14 @@ def choose_tab() -> None:
 
 
 def frame_everything() -> None:
-    """Look at the mannequin from its front left, and at the keys around the cut."""
+    """Look at the mannequin, and at the keys around the cut."""
+    frame_view()
+    with inside(area_of("DOPESHEET_EDITOR")):
+        bpy.ops.action.view_all()
+
+
+def frame_view() -> None:
+    """Look at the mannequin from its front left."""
     view = area_of("VIEW_3D")
     rig = bpy.data.objects["Mannequin"]
     space = view.spaces.active.region_3d
@@ -105,8 +113,6 @@ def frame_everything() -> None:
     space.view_location.z -= 0.08
     space.view_distance = 3.7
     space.view_rotation = Euler((1.38, 0.0, 0.95)).to_quaternion()
-    with inside(area_of("DOPESHEET_EDITOR")):
-        bpy.ops.action.view_all()
 
 
 def give_everything_something_to_say() -> None:
@@ -123,9 +129,45 @@ def give_everything_something_to_say() -> None:
 
 def inertia_curves(action: Any) -> Any:
     """The F-curves of an action's first slot."""
-    from inertia_addon.blender import compat
-
     return compat.curves(action, compat.slots(action)[0].identifier)
+
+
+def show_costs() -> None:
+    """Costs, ghosts and the list of best pairs, before anything is baked."""
+    rig = bpy.data.objects["Mannequin"]
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.find_meeting(goal="PAIRS")
+    rig.inertia.cut, rig.inertia.destination_frame = CUT, 12.0
+    own = bpy.context.scene.inertia_overlay
+    own.curves = own.map = own.ghosts = own.tint = own.timelines = True
+    bpy.context.scene.frame_set(int(CUT))
+    # beside the map and above the curves
+    space = area_of("VIEW_3D").spaces.active.region_3d
+    space.view_distance = 4.6
+    space.view_location += space.view_rotation @ Vector((0.55, -0.35, 0.0))
+
+
+def show_offsets() -> None:
+    """How the foot's offset decays, and what offsets like it cost."""
+    rig = bpy.data.objects["Mannequin"]
+    rig.data.bones.active = rig.data.bones["foot.L"]
+    rig.inertia.use_destination_frame, rig.inertia.destination_frame = True, 12.0
+    bpy.context.scene.inertia_overlay.offsets = True
+
+
+def play_source() -> None:
+    """The walk plays, as before a bake."""
+    rig = bpy.data.objects["Mannequin"]
+    compat.assign(rig, bpy.data.actions["Walk"], compat.slots(bpy.data.actions["Walk"])[0].identifier)
+
+
+def close_details() -> None:
+    """Only the panels on cost are open, so that they can be seen."""
+    for panel in panels.CLASSES:
+        if "preflight" in panel.__name__:
+            panel.bl_options = {"DEFAULT_CLOSED"}  # type: ignore[attr-defined]
+        if "bestpairs" in panel.__name__:
+            panel.bl_options = set()  # type: ignore[attr-defined]
 
 
 def area_of(kind: str) -> Any:
@@ -159,6 +201,25 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         frame_everything,
         take_picture,
     ),
+    "cost": (
+        set_scene,
+        play_source,
+        close_others,
+        make_dope_sheet,
+        open_sidebar,
+        choose_tab,
+        frame_everything,
+        show_costs,
+        take_picture,
+    ),
+    "offsets": (
+        set_scene,
+        play_source,
+        close_others,
+        frame_view,
+        show_offsets,
+        take_picture,
+    ),
     "details": (
         set_scene,
         give_everything_something_to_say,
@@ -185,6 +246,8 @@ def run(steps: Iterator[Callable[[], Any]]) -> float | None:
 
 
 bpy.context.preferences.view.show_splash = False
+if SHOT == "cost":
+    close_details()
 if SHOT == "details":
     bpy.context.preferences.view.ui_scale = 0.6
     for panel in panels.CLASSES:
