@@ -5,7 +5,7 @@
 
 The feature map and the exact maps of 2000 x 2000 frames and 22 joints against scipy's cityblock distance of
 the same features; the exact curve over 10,000 frames of 65 joints against one
-``np.abs(P - p).sum(1)`` over the same positions; and what a draw callback does in Python when that curve is
+``np.abs(P - p).sum(1)`` over the same positions; and what a draw callback does in Python when such a curve is
 new, and when nothing is. Memory: the most that a map takes while it is computed, over its own size.
 """
 
@@ -16,10 +16,12 @@ import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+import itertools
 import statistics
 import sys
 import time
 import tracemalloc
+import types
 from collections.abc import Callable
 from pathlib import Path
 
@@ -104,26 +106,43 @@ def curves(rounds: int) -> None:
         row = prepared.row(5)
         found = ratio(lambda r=row, p=prepared: cost.exact_curve(r, p), reference, 3 * rounds)
         print(f"exact curve, {method.value.lower()}: {found:.1f} times np.abs(P - p).sum(1)")
-    drawing(cost.exact_curve(row, prepared), reference, 3 * rounds)
+    callback(reference, rounds)
 
 
-def drawing(values: np.ndarray, reference: Callable[[], object], rounds: int) -> None:
-    """The Python of drawing a curve that is new: everything but the GPU's part."""
-    from inertia_addon.ui.overlay import build, theme
-    from inertia_addon.ui.overlay.model import CostCurve, Overlay
+def callback(reference: Callable[[], object], rounds: int) -> None:
+    """All that a draw callback does besides the GPU's part, with both curves on and every bone counting."""
+    import bpy
 
+    import bench
+    from inertia_addon import registration
+    from inertia_addon.ui import cache
+    from inertia_addon.ui.overlay import build, state, theme
+
+    bench.FRAMES = LONG
+    rig = bench.make_rig()
+    clips = [bench.make_clip(name, seed, 0) for name, seed in (("Source", 1), ("Destination", 2))]
+    registration.register()
+    cache.CHEAP_SECONDS = float("inf")  # as if the machine were never too slow to follow the mouse
+    rig.inertia.source, rig.inertia.destination = clips
+    rig.inertia_cost.joints = "ALL"
+    bpy.context.scene.inertia_overlay.curves = True
+    view = types.SimpleNamespace(overlay=types.SimpleNamespace(show_overlays=True))
+    context = types.SimpleNamespace(object=rig, scene=bpy.context.scene, space_data=view)
     grey, white = (0.1, 0.1, 0.1, 1.0), (0.9, 0.9, 0.9, 1.0)
-    names = ("curve", "current", "minimum", "source", "destination", "result")
-    look = theme.make(grey, grey, white, dict.fromkeys(names, (0.3, 0.6, 1.0, 1.0)), 1.0, 11.0)
+    accents = dict.fromkeys(("curve", "current", "minimum", "source", "destination", "result"), white)
+    look = theme.make(grey, grey, white, accents, 1.0, 11.0)
     info = build.RegionInfo((0.0, 0.0, 1600.0, 900.0), 1.0)
-    frames = np.arange(float(LONG))
+    cuts = itertools.count(100)
 
-    def shown() -> None:
-        minima = tuple(int(i) for i in cost.local_minima(values)[:5])
-        curve = CostCurve("CUT", "Walk", frames, values, 40.0, float(values[40]), minima)
-        build.view3d_pixels(Overlay(curves=(curve, curve)), info, look)
+    def scrubbed() -> None:
+        rig.inertia.cut = float(next(cuts))
+        build.view3d_pixels(state.of_view3d(context), info, look)
 
-    print(f"shapes of two new curves: {ratio(shown, reference, rounds):.1f} times np.abs(P - p).sum(1)")
+    found = ratio(scrubbed, reference, 3 * rounds)
+    print(f"draw callback at a new cut, its new curve included: {found:.1f} times np.abs(P - p).sum(1)")
+    found = ratio(lambda: state.of_view3d(context), reference, 3 * rounds)
+    print(f"draw callback when nothing has changed: {found:.1f} times np.abs(P - p).sum(1)")
+    registration.unregister()
 
 
 def main() -> None:

@@ -32,15 +32,19 @@ REST = 4.0
 """A costly answer is renewed at most every so many times its own cost."""
 
 
-def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T]) -> T:
-    """What is kept under a name, computed anew when what it depends on has changed."""
+def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T], at_once: bool = False) -> T:
+    """What is kept under a name, computed anew when what it depends on has changed.
+
+    at_once: not to be shown a costly answer that is out of date while it rests, as what is done must
+    be right.
+    """
     name = f"{name} {armature.session_uid}"
     key = (_changes, key)
     known = _kept.get(name)
     if known is not None and known[0] == key:
         return known[1]
     began = time.monotonic()
-    if known is not None and began < _rest_until.get(name, 0.0):
+    if known is not None and not at_once and began < _rest_until.get(name, 0.0):
         _redraw_later(_rest_until[name] - began)
         return known[1]
     found = compute()

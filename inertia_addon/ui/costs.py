@@ -59,13 +59,14 @@ class Costs:
     compared: Compared
 
 
-def of(armature: Any, check: bool = True) -> Costs:
+def of(armature: Any, to_show: bool = True) -> Costs:
     """The costs of an armature's settings. Raises InertiaError, in a sentence, when there are none yet.
 
-    check: whether to raise it too when the settings' meeting lies outside of the clips.
+    to_show: they are drawn, and may lag behind a setting that is dragged; it raises InertiaError too
+    when the settings' meeting lies outside of the clips. Otherwise something is done with them.
     """
     settings = settings_from(armature)
-    evaluated = _evaluated(armature, settings)
+    evaluated = _evaluated(armature, settings, not to_show)
     weights = weights_from(armature)
     key = (
         id(evaluated),
@@ -81,12 +82,12 @@ def of(armature: Any, check: bool = True) -> Costs:
         compared = costing.compare(settings, evaluated.alignment, weights, motions, bake.scene_fps())
         return evaluated, compared
 
-    _, compared = cache.answer("compared", armature, key, compute)
+    _, compared = cache.answer("compared", armature, key, compute, not to_show)
     destination_frame = settings.destination_frame
     if destination_frame is None:
         destination_frame = evaluated.spans[1][0]
     found = Costs(settings, settings.cut, destination_frame, evaluated, compared)
-    if check:
+    if to_show:
         check_cut(found)
         check_destination(found)
     return found
@@ -123,7 +124,7 @@ def clips_key(armature: Any, settings: TransitionSettings) -> Hashable:
     )
 
 
-def _evaluated(armature: Any, settings: TransitionSettings) -> Evaluated:
+def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Evaluated:
     """Both clips, evaluated now if that is quick and harmless. Raises InertiaError otherwise."""
 
     def compute() -> Evaluated | str:
@@ -136,7 +137,7 @@ def _evaluated(armature: Any, settings: TransitionSettings) -> Evaluated:
         except InertiaError as error:
             return str(error)
 
-    found = cache.answer("evaluated", armature, clips_key(armature, settings), compute)
+    found = cache.answer("evaluated", armature, clips_key(armature, settings), compute, at_once)
     if isinstance(found, str):
         raise InertiaError(found)
     return found

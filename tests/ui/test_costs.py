@@ -281,3 +281,19 @@ def test_a_map_becomes_an_image_and_a_file(rig: Any, tmp_path: Any) -> None:
     assert path.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(RuntimeError, match="There is no folder"):
         bpy.ops.inertia.save_map(filepath=str(tmp_path / "gone" / "map.png"))
+
+
+def test_a_search_never_lags_behind_the_settings(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    total(rig)
+    monkeypatch.setattr(cache, "CHEAP_SECONDS", -1.0)  # everything rests after it was computed ...
+    monkeypatch.setattr(cache, "REST", 1e9)  # ... for ever
+    rig.inertia.blend_frames = 13.0
+    total(rig)
+    rig.inertia.blend_frames, rig.inertia.cut = 40.0, 25.0
+    bpy.ops.inertia.find_meeting(goal="DESTINATION")
+    cache.forget()
+    chosen = rig.inertia.destination_frame
+    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
+    found = costs.of(rig)
+    curve = costs.over_destination(found, rig)[: len(found.compared.destination.frames) - 12]
+    assert chosen == found.compared.destination.frames[int(curve.argmin())]

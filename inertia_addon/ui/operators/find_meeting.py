@@ -58,7 +58,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         armature = context.object
         yield from costs.evaluating(armature)
         # a search may start from anywhere: the settings' own meeting need not be possible
-        found = costs.of(armature, check=False)
+        found = costs.of(armature, to_show=False)
         limits = search.search_of(armature)
         if self.goal == "PAIRS":
             pairs = yield from meetings.best_pairs(found.compared, self.count, limits)

@@ -66,7 +66,7 @@ class INERTIA_OT_save_map(LongWork, bpy.types.Operator):
         if not self.as_image:
             safe_write.check(path)
         yield from costs.evaluating(armature)
-        found = costs.of(armature, check=False)
+        found = costs.of(armature, to_show=False)
         made, steps = costing.start_map(found.compared, self.kind == "EXACT")
         yield from steps
         best = [(pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs]

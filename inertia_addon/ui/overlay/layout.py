@@ -30,7 +30,7 @@ class RegionInfo:
     @classmethod
     def from_context(cls, context: Any) -> RegionInfo:
         """The region that is drawn now, without what other regions of its area lie over."""
-        return cls(free_part(context.area, context.region), float(context.preferences.system.ui_scale))
+        return cls(free_part(context.area, context.region), float(context.preferences.system.ui_scale or 1.0))
 
 
 def free_part(area: Any, region: Any) -> Rect:

@@ -109,7 +109,7 @@ def from_context(context: Any) -> Theme:
         "result": _opaque(colours.view_3d.object_active),
     }
     world, text = colours.view_3d.space.gradients.high_gradient, interface.wcol_regular.text
-    scale, points = preferences.system.ui_scale, _points(preferences)
+    scale, points = preferences.system.ui_scale or 1.0, _points(preferences)
     return make(_opaque(panel.inner), _opaque(world), _opaque(text), accents, scale, points)
 
 
