@@ -132,8 +132,15 @@ def inertia_curves(action: Any) -> Any:
     return compat.curves(action, compat.slots(action)[0].identifier)
 
 
+def find_pairs() -> None:
+    """The list of best pairs, and a list of joints."""
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.find_meeting(goal="PAIRS")
+        bpy.ops.inertia.fill_joints()
+
+
 def show_costs() -> None:
-    """Costs, ghosts and the list of best pairs, before anything is baked."""
+    """Costs and ghosts, before anything is baked."""
     rig = bpy.data.objects["Mannequin"]
     with inside(area_of("VIEW_3D")):
         bpy.ops.inertia.find_meeting(goal="PAIRS")
@@ -222,6 +229,7 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
     ),
     "details": (
         set_scene,
+        find_pairs,
         give_everything_something_to_say,
         close_others,
         open_sidebar,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 import numpy as np
@@ -62,14 +62,25 @@ def read_pair(armature: Any, settings: TransitionSettings) -> Pair:
     return Pair(clips[0], clips[1], root, preflight.alignment_kind(settings, root, taking_part))
 
 
-def motions(armature: Any, pair: Pair) -> Generator[float, None, tuple[Motion, Motion]]:
+Evaluation = Generator[float, None, Motion]
+"""The evaluation of a clip, which yields the part that is done."""
+
+
+def evaluation_of(armature: Any, pair: Pair, clip: Clip) -> Evaluation:
+    """Evaluate one of two clips on its whole frames."""
+    return evaluation.steps(armature, clip, evaluation.grid(clip), pair.root)
+
+
+def motions(
+    armature: Any, pair: Pair, evaluate: Callable[[Any, Pair, Clip], Evaluation] = evaluation_of
+) -> Generator[float, None, tuple[Motion, Motion]]:
     """Evaluate both clips on their whole frames; yields the part that is done, 0 to 1.
 
     Nothing is changed in the file whenever it yields, and it may be left there.
     """
     found = []
     for i, clip in enumerate((pair.source, pair.destination)):
-        steps = evaluation.steps(armature, clip, evaluation.grid(clip), pair.root)
+        steps = evaluate(armature, pair, clip)
         while True:
             try:
                 yield 0.5 * (i + next(steps))

@@ -63,7 +63,16 @@ def known(name: str, armature: Any, key: Hashable) -> Any | None:
 
 def put(name: str, armature: Any, key: Hashable, found: Any) -> None:
     """Keep an answer that was found elsewhere."""
-    _kept[f"{name} {armature.session_uid}"] = ((_changes, key), found)
+    name = f"{name} {armature.session_uid}"
+    _kept.pop(name, None)  # so that it is the last one
+    _kept[name] = ((_changes, key), found)
+
+
+def trim(prefix: str, count: int) -> None:
+    """Keep no more than so many answers whose names begin alike: the last ones."""
+    alike = [name for name in _kept if name.startswith(prefix)]
+    for name in alike[: max(len(alike) - count, 0)]:
+        del _kept[name]
 
 
 def scene_state() -> Hashable:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..blender import bake, costing, evaluation
+from ..blender.actions import Clip
 from ..blender.costing import Compared, Pair
 from ..blender.evaluation import Motion
 from ..blender.settings import TransitionSettings
@@ -24,6 +25,9 @@ from .joint_list import weights_from
 from .properties import settings_from
 
 Floats = NDArray[np.float32]
+
+MOTION, MOTIONS = "motion ", 8
+"""What evaluated clips are kept under, and how many: they are large."""
 
 EVALUATE = "Press Evaluate Clips"
 """How the sentence about what is missing begins."""
@@ -133,7 +137,7 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
             why = evaluation.why_not_plain(armature, (pair.source, pair.destination))
             if why:
                 return f"{EVALUATE} to see costs, as Blender has to play them: {why}."
-            return evaluated(pair, costing.finish(costing.motions(armature, pair)), "")
+            return evaluated(pair, costing.finish(costing.motions(armature, pair, _kept_motion)), "")
         except InertiaError as error:
             return str(error)
 
@@ -141,6 +145,18 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
     if isinstance(found, str):
         raise InertiaError(found)
     return found
+
+
+def _kept_motion(armature: Any, pair: Pair, clip: Clip) -> costing.Evaluation:
+    """Evaluate a clip, unless that was done with another partner."""
+    name = f"{MOTION}{clip.action.session_uid} {clip.slot.identifier}"
+    key = (pair.root, cache.scene_state(), evaluation.key(armature), cache.action_state(clip.action))
+    motion = cache.known(name, armature, key)
+    if motion is None:
+        motion = yield from costing.evaluation_of(armature, pair, clip)
+        cache.put(name, armature, key, motion)
+        cache.trim(MOTION, MOTIONS)
+    return motion
 
 
 def evaluated(pair: Pair, motions: tuple[Motion, Motion], why_not_plain: str) -> Evaluated:
@@ -158,7 +174,7 @@ def evaluating(armature: Any) -> Generator[float, None, None]:
         return
     pair = costing.read_pair(armature, settings)
     why = evaluation.why_not_plain(armature, (pair.source, pair.destination))
-    motions = yield from costing.motions(armature, pair)
+    motions = yield from costing.motions(armature, pair, _kept_motion)
     cache.put("evaluated", armature, key, evaluated(pair, motions, why))
 
 

@@ -297,3 +297,25 @@ def test_a_search_never_lags_behind_the_settings(rig: Any, monkeypatch: pytest.M
     found = costs.of(rig)
     curve = costs.over_destination(found, rig)[: len(found.compared.destination.frames) - 12]
     assert chosen == found.compared.destination.frames[int(curve.argmin())]
+
+
+def test_a_clip_is_evaluated_once_for_all_its_partners(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluated = []
+    steps = costs.evaluation.steps
+
+    def counted(armature: Any, clip: Any, *rest: Any) -> Any:
+        evaluated.append(clip.action.name)
+        return steps(armature, clip, *rest)
+
+    monkeypatch.setattr(costs.evaluation, "steps", counted)
+    rig.inertia.use_destination_frame, rig.inertia.destination_frame = True, 10.0
+    total(rig)
+    rig.inertia.destination = bpy.data.actions["Idle"]
+    total(rig)
+    rig.inertia.destination = bpy.data.actions["Run"]
+    total(rig)
+    assert evaluated == ["Walk", "Run", "Idle"]
+    for i in range(costs.MOTIONS + 3):
+        cache.put(f"{costs.MOTION}{i}", rig, None, None)
+        cache.trim(costs.MOTION, costs.MOTIONS)
+    assert sum(name.startswith(costs.MOTION) for name in cache._kept) == costs.MOTIONS

@@ -57,7 +57,7 @@ class OverlayProperties(bpy.types.PropertyGroup):
         options=set(),
     )
     offsets: BoolProperty(
-        name="Offset of the Active Bone",
+        name="Bone Offset",
         description="How the active bone's offset at the cut decays with each method, and what it costs over "
         "position and velocity",
         update=changed,
