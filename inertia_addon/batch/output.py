@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..blender.files import safe_write
-
 
 def say(message: str) -> None:
     """Write a message of one line to standard error."""
@@ -29,6 +27,8 @@ def as_json(values: dict[str, Any]) -> str:
 @contextlib.contextmanager
 def write_json(path: Path, values: dict[str, Any]) -> Iterator[None]:
     """Write values as a JSON file, which takes its place when the block that follows has gone well."""
+    from ..blender.files import safe_write
+
     with safe_write.replacing(path) as temporary:
         temporary.write_text(as_json(values) + "\n", encoding="utf-8")
         yield

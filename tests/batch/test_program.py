@@ -108,3 +108,8 @@ def test_blend_scales_in_a_file_count_without_the_panel(rig_file: Path, tmp_path
         )
         assert done.returncode == 0, done.stderr
     assert "SCALES [1.0, 1.0, 0.5]" in done.stdout
+
+
+def test_bpy_is_not_imported_before_its_chatter_is_kept_aside() -> None:
+    code = "import sys, inertia_addon.batch.command; sys.exit('bpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
