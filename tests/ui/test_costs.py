@@ -188,7 +188,11 @@ def test_nothing_is_drawn_unless_something_is_on(rig: Any) -> None:
     assert state.of_view3d(view()) is None
     own.map = True
     assert len(handlers._handles) == len(handlers.CALLBACKS)
-    own.map = False
+    own.map, own.timelines = False, True
+    assert len(handlers._handles) == len(handlers.CALLBACKS)
+    assert state.of_view3d(view()) is None
+    assert state.of_time_editor(view()) is not None
+    own.timelines = False
     assert handlers._handles == []
 
 

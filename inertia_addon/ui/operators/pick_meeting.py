@@ -20,7 +20,7 @@ class INERTIA_OT_pick_meeting(bpy.types.Operator):
         "Set the cut and the destination frame from the cost map, or one of them from a cost curve: "
         "press and drag. ESC puts them back"
     )
-    bl_options = {"REGISTER", "UNDO", "BLOCKING", "GRAB_CURSOR"}
+    bl_options = {"UNDO", "BLOCKING", "INTERNAL"}
 
     @classmethod
     def poll(cls, context: Any) -> bool:

@@ -28,15 +28,20 @@ MINIMA = 5
 
 def is_on(scene: Any) -> bool:
     """Whether a scene shows any overlay."""
+    return bool(scene.inertia_overlay.timelines) or is_on_in_view3d(scene)
+
+
+def is_on_in_view3d(scene: Any) -> bool:
+    """Whether a scene shows any overlay in its 3D Views."""
     own = scene.inertia_overlay
-    return bool(own.curves or own.timelines or own.map or own.offsets or own.ghosts or own.tint)
+    return bool(own.curves or own.map or own.offsets or own.ghosts or own.tint)
 
 
 def of_view3d(context: Any) -> Overlay | None:
     """What a 3D View shows; None when nothing is on or no armature is active."""
     own = context.scene.inertia_overlay
     armature = armature_of(context)
-    if armature is None or not (is_on(context.scene) and context.space_data.overlay.show_overlays):
+    if armature is None or not (is_on_in_view3d(context.scene) and context.space_data.overlay.show_overlays):
         return None
     try:
         found = costs.of(armature)
