@@ -196,6 +196,17 @@ def test_nothing_is_drawn_unless_something_is_on(rig: Any) -> None:
     assert handlers._handles == []
 
 
+def test_time_editors_show_the_curve_of_the_keys_in_sight(rig: Any) -> None:
+    bpy.context.scene.inertia_overlay.timelines = True
+    for name, over, clip in (("Walk", "CUT", "Walk"), ("Run", "DESTINATION", "Run"), ("Idle", "CUT", "Walk")):
+        action = bpy.data.actions[name]
+        compat.assign(rig, action, compat.slots(action)[0].identifier)
+        overlay = state.of_time_editor(view())
+        assert overlay is not None
+        assert [(curve.over, curve.clip) for curve in overlay.curves] == [(over, clip)]
+    handlers._stop()
+
+
 def test_loading_a_file_switches_off_what_it_does_not_show(rig: Any) -> None:
     bpy.context.scene.inertia_overlay.curves = True
     assert handlers._handles

@@ -77,7 +77,7 @@ def view3d_world(overlay: Overlay, theme: Theme) -> list[Shape]:
 def time_editor(
     overlay: Overlay, info: RegionInfo, to_x: Callable[[Array], Array], theme: Theme
 ) -> list[Shape]:
-    """The cost of each cut along the bottom. to_x: from frames to the region's x."""
+    """The one curve that lines up with the keys, along the bottom. to_x: from frames to the region's x."""
     if not overlay.curves:
         return _note(overlay.note, info, info.free[1], theme) if overlay.note else []
     place = layout.band(info)

@@ -37,7 +37,8 @@ class OverlayProperties(bpy.types.PropertyGroup):
     )
     timelines: BoolProperty(
         name="Costs in Time Editors",
-        description="In the Dope Sheet and the Graph Editor: the cost of each cut, lined up with the keys",
+        description="In the Dope Sheet and the Graph Editor, lined up with the keys: the cost of each cut, "
+        "or of each destination frame where the destination is the assigned action",
         update=changed,
         options=set(),
     )

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...blender import compat
 from ...motion import cost
 from ...motion.errors import InertiaError
 from .. import cache, costs, map_job, summary
@@ -80,7 +81,11 @@ def _identity(part: Any) -> Any:
 
 
 def of_time_editor(context: Any) -> Overlay | None:
-    """What a Dope Sheet or Graph Editor shows: the cost of each cut; None when it shows nothing."""
+    """What a Dope Sheet or Graph Editor shows; None when it shows nothing.
+
+    The cost of each cut lines up with the keys of the source, and of the result up to the cut; where the
+    destination is assigned its keys are in sight, and the cost of each of its frames lines up with them.
+    """
     if not context.scene.inertia_overlay.timelines:
         return None
     armature = armature_of(context)
@@ -90,7 +95,9 @@ def of_time_editor(context: Any) -> Overlay | None:
         found = costs.of(armature)
     except InertiaError as error:
         return _noted(armature, str(error))
-    curves = (curve(armature, found, "CUT"),)
+    own, shown = armature.inertia, compat.assigned(armature)[0]
+    over = "DESTINATION" if shown == own.destination and shown != own.source else "CUT"
+    curves = (curve(armature, found, over),)
     return cache.answer("time overlay", armature, id(curves[0]), lambda: Overlay(curves=curves))
 
 
