@@ -78,19 +78,14 @@ def on_time_axis(curve: CostCurve, place: Rect, to_x: Callable[[Array], Array], 
     left, bottom, width, height = place
     s = theme.scale
     head = 1.6 * theme.font
+    title, baseline = f"{TITLES[curve.over]}, {curve.clip}", bottom + height - 1.15 * theme.font
     made = Plot(
         place, (left, bottom + 2.0 * s, width, height - head), (0.0, 1.0), plot.span_of([curve.costs])
     )
     found: list[Shape] = [
         shapes.box(left, bottom, width, height, theme.panel),
         shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0),
-        Text(
-            left + 8.0 * s,
-            bottom + height - 1.15 * theme.font,
-            f"{TITLES[curve.over]}, {curve.clip}",
-            theme.font,
-            theme.text,
-        ),
+        Text(left + 8.0 * s, baseline, title, theme.font, theme.text),
     ]
     x_all, y_all = np.asarray(to_x(curve.frames), float), made.y(curve.costs)
     seen = np.flatnonzero((x_all >= left - 50.0 * s) & (x_all <= left + width + 50.0 * s))
@@ -102,15 +97,20 @@ def on_time_axis(curve: CostCurve, place: Rect, to_x: Callable[[Array], Array], 
     inside = [i for i in curve.minima if left <= x_all[i] <= left + width]
     for i in inside:
         lowest = i == curve.minima[0]
-        text = f"{curve.frames[i]:g}: {curve.costs[i]:.3g}" if lowest else ""
-        found += plot.marker(float(x_all[i]), float(y_all[i]), text, theme, theme.minimum, place)
+        colour = theme.minimum if lowest else mixed(theme.minimum, theme.panel, 0.35)
+        size = 4.0 if lowest else 2.8
+        # what the lowest is goes into words only where the curve is long enough to leave room for them
+        text = f"{curve.frames[i]:g}: {curve.costs[i]:.3g}"
+        room = abs(float(x_all[-1] - x_all[0])) > 4.0 * plot.width_of(text, theme.font)
+        found += plot.marker(
+            float(x_all[i]), float(y_all[i]), text if lowest and room else "", theme, colour, made.area, size
+        )
     x = float(to_x(np.array([curve.current]))[0])
     note = f"{curve.current_cost:.3g} m·s at {curve.current:g}"
-    found.append(
-        Text(left + width - 8.0 * s, bottom + height - 1.15 * theme.font, note, theme.font, theme.faint, 1.0)
-    )
+    if plot.width_of(title + note, theme.font) < width - 28.0 * s:
+        found.append(Text(left + width - 8.0 * s, baseline, note, theme.font, theme.faint, 1.0))
     if left <= x <= left + width:
-        found.append(shapes.line([(x, bottom), (x, bottom + height)], theme.current, 1.4 * s))
+        found.append(shapes.line([(x, bottom), (x, bottom + height - head)], theme.current, 1.4 * s))
         y = float(made.y(curve.current_cost))
         found += plot.marker(x, y, "", theme, theme.current, place, 4.0)
     return found

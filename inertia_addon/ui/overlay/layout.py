@@ -15,7 +15,7 @@ HEADING = 58.0
 """What the view's own text takes at the top, likewise."""
 
 CURVES_HEIGHT, MAP_SIZE = 132.0, 270.0
-OFFSETS_SIZE = (640.0, 300.0)
+OFFSETS_SIZE = (640.0, 330.0)
 LEAST = (170.0, 90.0)
 """No plot is smaller than this."""
 
@@ -91,7 +91,7 @@ def offsets_corner(info: RegionInfo, above: float, beside: float) -> Rect | None
     across = width - beside - 3.0 * MARGIN * s
     tall = min(OFFSETS_SIZE[1] * s, room)
     wide = min(OFFSETS_SIZE[0] * s, across)
-    if tall < 220.0 * s or wide < 420.0 * s:
+    if tall < 250.0 * s or wide < 420.0 * s:
         return None
     return left + MARGIN * s, bottom + above + MARGIN * s, wide, tall
 

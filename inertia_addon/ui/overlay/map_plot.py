@@ -17,10 +17,11 @@ from .theme import Theme
 
 Floats = NDArray[np.float32]
 
-LEGEND = 44.0
+LEGEND = 48.0
 """Room for the legend at the right, pixels at a scale of 1."""
 HIGH = 98.0
 """The percentile at which the colours end, as few bad cells would otherwise take them all."""
+UPWARDS = "Destination frame"
 BLACK, WHITE = (0.0, 0.0, 0.0, 1.0), (1.0, 1.0, 1.0, 1.0)
 
 
@@ -38,7 +39,7 @@ def layout(found: CostMap, place: Rect, theme: Theme) -> Plot:
     for frames in (found.cuts, found.destinations):
         half = 0.5 * (float(frames[-1] - frames[0]) / (len(frames) - 1)) if len(frames) > 1 else 0.5
         ranges.append((float(frames[0]) - half, float(frames[-1]) + half))
-    made = plot.placed(place, theme, ranges[0], ranges[1], 34.0, LEGEND)
+    made = plot.placed(place, theme, ranges[0], ranges[1], 50.0, LEGEND)
     line = 1.3 * theme.font
     left, bottom, width, height = made.area
     return dataclasses.replace(made, area=(left, bottom + line, width, height - line))
@@ -88,10 +89,13 @@ def shapes_of(found: CostMap, place: Rect, theme: Theme) -> list[Shape]:
     left, bottom, width, height = made.area
     shown.append(Picture(pixels_of(found.costs, max(int(width), 1), max(int(height), 1), span), made.area))
     shown += plot.x_axis(made, theme, grid=False) + plot.y_axis(made, theme, grid=False)
-    label = bottom - 2.5 * theme.font
-    shown.append(
-        Text(left + 0.5 * width, label, "Cut, destination frame upwards", theme.font, theme.faint, 0.5)
-    )
+    below = bottom - 2.5 * theme.font
+    beside = place[0] + plot.PADDING * theme.scale + 0.8 * theme.font
+    shown.append(Text(left + 0.5 * width, below, "Cut", theme.font, theme.faint, 0.5))
+    if height > plot.width_of(UPWARDS, theme.font):
+        shown.append(
+            Text(beside, bottom + 0.5 * height, UPWARDS, theme.font, theme.faint, 0.5, vertical=True)
+        )
     shown += _legend(made, span, theme)
     return shown + _marks(found, made, theme)
 
@@ -100,7 +104,7 @@ def _legend(made: Plot, span: Span, theme: Theme) -> list[Shape]:
     """The colours with their costs."""
     left, bottom, width, height = made.area
     s = theme.scale
-    x = left + width + 7.0 * s
+    x = left + width + 11.0 * s
     ramp = np.ones((64, 1, 4), np.float32)
     ramp[:, 0, :3] = colours.sequential(np.linspace(0.0, 1.0, 64))
     found: list[Shape] = [Picture(ramp, (x, bottom, 8.0 * s, height))]

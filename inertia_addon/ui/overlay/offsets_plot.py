@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +17,7 @@ from .theme import Theme
 
 Array = NDArray[np.float64]
 
+AXES = "m, upwards m/s"
 WHITE = (1.0, 1.0, 1.0, 1.0)
 BLACK = (0.0, 0.0, 0.0, 1.0)
 
@@ -25,7 +28,10 @@ def shapes_of(offsets: Offsets, place: Rect, theme: Theme) -> list[Shape]:
     s = theme.scale
     head = plot.PADDING * s + 1.45 * theme.font
     found: list[Shape] = plot.background(
-        Plot(place, place, (0.0, 1.0), (0.0, 1.0)), theme, f"Offset of {offsets.bone} at the cut", "metres"
+        Plot(place, place, (0.0, 1.0), (0.0, 1.0)),
+        theme,
+        f"Offset of {offsets.bone} at the cut",
+        "metres over seconds",
     )
     inside = height - head - plot.PADDING * s
     upper = 0.5 * inside
@@ -109,6 +115,9 @@ def _valley(valley: Valley, title: str, values: Array, cell: Rect, theme: Theme)
     x_range = (float(valley.positions[0]), float(valley.positions[-1]))
     y_range = (float(valley.velocities[0]), float(valley.velocities[-1]))
     made = plot.placed(cell, theme, x_range, y_range, 38.0, 4.0)
+    left, bottom, width, height = made.area
+    line = 1.2 * theme.font
+    made = dataclasses.replace(made, area=(left, bottom + line, width, height - line))
     highest = float(values.max()) or 1.0
     rgba = np.ones((*values.shape, 4), np.float32)
     rgba[..., :3] = colours.sequential(values / highest)
@@ -121,6 +130,8 @@ def _valley(valley: Valley, title: str, values: Array, cell: Rect, theme: Theme)
         Picture(rgba, made.area),
     ]
     found += plot.x_axis(made, theme, grid=False) + plot.y_axis(made, theme, grid=False)
+    below = made.area[1] - 2.4 * theme.font
+    found.append(Text(left + 0.5 * width, below, AXES, 0.9 * theme.font, theme.faint, 0.5))
     for position, velocity in valley.marks:
         x, y = float(made.x(position)), float(made.y(velocity))
         if made.at(x, y) is not None:

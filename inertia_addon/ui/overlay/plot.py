@@ -18,6 +18,8 @@ Array = NDArray[np.float64]
 
 PADDING, RADIUS = 8.0, 5.0
 """Around the contents of a panel, and of its corners; pixels at a scale of 1."""
+CLOSEST = 0.8
+"""So much nearer than usual ticks may come where there would be a single one."""
 Rect = tuple[float, float, float, float]
 """Left, bottom, width, height, pixels."""
 
@@ -67,13 +69,14 @@ def placed(
     left_labels, right: room at the sides, pixels at a scale of 1.
     """
     s, line = theme.scale, 1.45 * theme.font
+    head = 1.8 * theme.font  # a tick label at the top keeps clear of the title
     left, bottom, width, height = panel
     inner_left, inner_bottom = left + (PADDING + left_labels) * s, bottom + PADDING * s + line
     area = (
         inner_left,
         inner_bottom,
         left + width - (PADDING + right) * s - inner_left,
-        bottom + height - PADDING * s - line - inner_bottom,
+        bottom + height - PADDING * s - head - inner_bottom,
     )
     return Plot(panel, area, x_range, y_range)
 
@@ -93,8 +96,18 @@ def background(plot: Plot, theme: Theme, title: str, note: str = "") -> list[Sha
 
 
 def ticks_of(low: float, high: float, pixels: float, room: float) -> tuple[list[float], list[str]]:
-    """Ticks that leave room for their labels, and these."""
-    values = axes.ticks(low, high, max(2, int(pixels / room)))
+    """Ticks that leave room for their labels, and these; two if at all possible, as one tells of no scale."""
+    most = max(2, int(pixels / room))
+    values = axes.ticks(low, high, most)
+    for more in range(most + 1, most + 4):
+        closer = axes.ticks(low, high, more)
+        if (
+            len(values) > 1
+            or len(closer) < 2
+            or (closer[1] - closer[0]) * pixels < CLOSEST * room * (high - low)
+        ):
+            continue
+        values = closer
     return values, axes.tick_labels(values)
 
 
@@ -105,8 +118,10 @@ def x_axis(plot: Plot, theme: Theme, grid: bool = True) -> list[Shape]:
     found: list[Shape] = []
     if grid:
         found.append(_rules(plot.x(values), bottom, top, theme.grid, upright=True))
+    edge = plot.panel[0] + plot.panel[2] - 2.0 * theme.scale
     for x, text in zip(plot.x(values), labels, strict=True):
-        found.append(Text(float(x), bottom - 1.25 * theme.font, text, theme.font, theme.faint, 0.5))
+        x = min(float(x), edge - 0.5 * width_of(text, theme.font))
+        found.append(Text(x, bottom - 1.25 * theme.font, text, theme.font, theme.faint, 0.5))
     return found
 
 
@@ -144,13 +159,20 @@ def marker(
 ) -> list[Shape]:
     """A dot with a label beside it, on the side that has room."""
     s = theme.scale
-    left, _, width, _ = inside
-    near_right = x > left + width - (8.0 + 0.62 * len(text)) * theme.font
-    offset, align = (-7.0, 1.0) if near_right else (7.0, 0.0)
+    left, bottom, width, height = inside
     found: list[Shape] = [shapes.disc(x, y, radius * s, colour)]
     if text:
-        found.append(Text(x + offset * s, y + 3.0 * s, text, theme.font, theme.text, align))
+        wide = width_of(text, theme.font)
+        near_right = x + 7.0 * s + wide > left + width
+        start = max(x - 7.0 * s - wide, left) if near_right else x + 7.0 * s
+        up = min(max(y + 3.0 * s, bottom + 2.0 * s), bottom + height - theme.font)
+        found.append(Text(start, up, text, theme.font, theme.text))
     return found
+
+
+def width_of(text: str, font: float) -> float:
+    """About how wide a line of text is, pixels; only the GPU's side knows exactly."""
+    return 0.6 * font * len(text)
 
 
 def rule(plot: Plot, value: float, colour: Colour, width: float) -> Shape:

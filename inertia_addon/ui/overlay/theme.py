@@ -14,6 +14,8 @@ LINE_CONTRAST = 3.0
 """Likewise lines that have something to say."""
 WORLD_CONTRAST = 2.0
 """Likewise trajectories, which hang before anything."""
+PANEL_ALPHA = 0.88
+"""Of panels, so that a trace of what they lie over stays in sight."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,6 +71,13 @@ def readable(colour: Colour, panel: Colour, least: float) -> Colour:
     return found
 
 
+def seen_through(panel: Colour) -> Colour:
+    """A panel over what is worst for reading on it: white behind a dark one, black behind a light one."""
+    white, black = (1.0, 1.0, 1.0, 1.0), (0.0, 0.0, 0.0, 1.0)
+    worst = white if contrast(white, panel) > contrast(black, panel) else black
+    return mixed(panel, worst, 1.0 - PANEL_ALPHA)
+
+
 ON_PANELS = ("curve", "current", "minimum", "result")
 IN_WORLD = {"source": "source", "destination": "destination", "way": "result", "cut": "current"}
 
@@ -80,13 +89,14 @@ def make(
 
     accents: of curve, current, minimum, source, destination and result.
     """
-    lines = {name: readable(accents[name], panel, LINE_CONTRAST) for name in ON_PANELS}
+    behind = seen_through(panel)
+    lines = {name: readable(accents[name], behind, LINE_CONTRAST) for name in ON_PANELS}
     lines |= {name: readable(accents[accent], world, WORLD_CONTRAST) for name, accent in IN_WORLD.items()}
-    text = readable(text, panel, TEXT_CONTRAST)
+    text = readable(text, behind, TEXT_CONTRAST)
     return Theme(
-        panel=(*panel[:3], 0.88),
+        panel=(*panel[:3], PANEL_ALPHA),
         text=text,
-        faint=readable(mixed(text, panel, 0.4), panel, TEXT_CONTRAST),
+        faint=readable(mixed(text, panel, 0.4), behind, TEXT_CONTRAST),
         grid=mixed(panel, text, 0.16),
         scale=scale,
         font=points * scale,

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -60,6 +62,7 @@ def test_what_has_no_room_is_said() -> None:
 def test_text_can_be_read_and_lines_be_seen(look: theme.Theme) -> None:
     for colour in (look.text, look.faint):
         assert theme.contrast(colour, look.panel) >= 4.5
+        assert theme.contrast(colour, theme.seen_through(look.panel)) >= 4.5
     for colour in (look.curve, look.current, look.minimum, look.result):
         assert theme.contrast(colour, look.panel) >= 3.0
     world = (0.24, 0.24, 0.24, 1.0) if look is DARK else (0.5, 0.5, 0.5, 1.0)
@@ -87,11 +90,52 @@ def test_all_that_must_be_said_is_said() -> None:
 
 
 def test_an_approximation_is_called_so() -> None:
-    import dataclasses
-
     found = dataclasses.replace(cost_map(), exact=False)
     texts = [s.text for s in map_plot.shapes_of(found, (0.0, 0.0, 300.0, 260.0), DARK) if isinstance(s, Text)]
     assert "m·s, by features" in texts
+
+
+def test_both_axes_of_the_map_have_their_names() -> None:
+    made = map_plot.shapes_of(cost_map(), (0.0, 0.0, 300.0, 260.0), DARK)
+    named = {s.text: s.vertical for s in made if isinstance(s, Text)}
+    assert named["Cut"] is False
+    assert named["Destination frame"] is True
+
+
+@given(st.integers(2, 400), st.floats(0.5, 3.0), st.floats(180.0, 900.0))
+def test_labels_of_a_curve_stay_in_its_panel(count: int, scale: float, width: float) -> None:
+    panel = (50.0, 20.0, width * scale, 132.0 * scale)
+    shown = dataclasses.replace(curve(count=count), minima=(0, count - 1))
+    made = curve_plot.shapes_of(shown, panel, scaled(DARK, scale))
+    for shape in made[4:]:
+        if isinstance(shape, Text):
+            left, bottom, right, top = extent(shape)
+            slack = 1.0 * scale
+            assert left >= panel[0] - slack
+            assert right <= panel[0] + panel[2] + slack
+            assert bottom >= panel[1]
+            assert top <= panel[1] + panel[3]
+
+
+@given(st.floats(-5.0, 5.0), st.floats(0.01, 10.0), st.floats(170.0, 900.0))
+def test_an_axis_has_a_scale(low: float, span: float, pixels: float) -> None:
+    values, labels = plot.ticks_of(low, low + span, pixels, 42.0)
+    assert 2 <= len(values) == len(set(labels))
+    assert (values[1] - values[0]) * pixels / span >= 0.79 * 42.0  # labels stay apart
+    assert low - 1e-6 <= values[0]
+    assert values[-1] <= low + span + 1e-6
+
+
+@given(st.floats(100.0, 1200.0), st.floats(0.1, 12.0), st.floats(-300.0, 300.0))
+def test_texts_in_a_time_editor_stay_apart(width: float, zoom: float, start: float) -> None:
+    shown = curve("CUT")
+    made = build.time_editor(
+        Overlay(curves=(shown,)), region(width, 300.0), lambda f: start + zoom * np.asarray(f), DARK
+    )
+    boxes = [extent(s) for s in made if isinstance(s, Text)]
+    rects = [(left, low, right - left, top - low) for left, low, right, top in boxes]
+    assert all(left >= 0.0 for left, *_ in rects)
+    assert not any(overlaps(a, b) for i, a in enumerate(rects) for b in rects[:i])
 
 
 def test_a_place_on_a_curve_is_its_frame() -> None:
