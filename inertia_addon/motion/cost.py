@@ -24,7 +24,9 @@ Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 
 BLOCK = 44_000
-"""How many numbers a block has: few enough that all of its arrays stay in the cache."""
+"""How many numbers a block has, about: few enough that all of its arrays stay in the cache."""
+RUN = 16
+"""How many frames of a tile are filled one by one; the rest is copied from these."""
 STEP_CELLS = 100_000
 """How many cells of a map are computed between two reports, about; fewer where there are many joints."""
 
@@ -159,7 +161,12 @@ class _Block:
         """Put rows into the tiles; the first block does, as all share them."""
         if self.frames.start == 0:
             for tile, row in zip(self.tiles, rows, strict=True):
-                tile.reshape(-1, len(row))[:] = row
+                # numpy copies piece by piece: a few long ones are quicker than one for each frame
+                some = min(len(tile), RUN * len(row))
+                tile[:some].reshape(-1, len(row))[:] = row
+                whole = len(tile) // some * some if some else 0
+                tile[some:whole].reshape(-1, max(some, 1))[:] = tile[:some]
+                tile[whole:] = tile[: len(tile) - whole]
 
     def add(self, array: int, factor: int, costs: Floats) -> None:
         """Add an array's sums over each frame, times one of the factors, to costs."""
@@ -170,7 +177,8 @@ class _Block:
 def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -> list[_Block]:
     """The blocks of a clip's arrays (frames, columns), which share what they compute in."""
     frames, width = clip[0].shape
-    height = max(1, min(frames, BLOCK // max(width, 1)))
+    # all about as large: a last one of a few frames would take as many calls as any
+    height = max(1, -(-frames // max(1, round(frames * width / BLOCK))))
     size = height * width
     tiles = [np.empty(size, np.float32) for _ in clip]
     scratch = [np.empty(size, np.float32) for _ in range(arrays)]
