@@ -55,10 +55,10 @@ def default_joints(armature: Any) -> tuple[Joint, ...]:
     bones.foreach_get("head_local", heads)
     bones.foreach_get("tail_local", tails)
     bones.foreach_get("use_deform", deforms)
-    return _found(names, parents, heads.tobytes(), tails.tobytes(), deforms.tobytes(), _up(armature))
+    return _found(names, parents, heads.tobytes(), tails.tobytes(), deforms.tobytes(), up_axis(armature))
 
 
-def _up(armature: Any) -> tuple[int, float]:
+def up_axis(armature: Any) -> tuple[int, float]:
     """The axis of the armature that points up in the world, and its sign.
 
     The nearest of its axes, as an object that an action tilts is no other character.

@@ -157,3 +157,13 @@ def _turns(method: Method, x: Array, v: Array, seconds: Array) -> Array:
             end = seconds
     inside = [np.where((t > 0.0) & (t < end), t, 0.0) for t in found]
     return np.stack([np.zeros(x.shape), *inside])
+
+
+def blend_seconds_like(method: Method, half_life: float) -> float:
+    """The blend time that displaces as much as a spring of a half-life (seconds), for an offset at rest.
+
+    That is the half-life itself for SPRING. Blend times scale what they displace, so that one ratio will do.
+    """
+    if method is Method.SPRING:
+        return half_life
+    return float(displacement(Method.SPRING, 1.0, 0.0, half_life) / displacement(method, 1.0, 0.0, 1.0))

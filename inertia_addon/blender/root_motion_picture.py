@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Root motion as a picture: speed and facing over the frames, with the fitted springs on top."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..motion.ramps import Ramp, Series
+from ..motion.root_motion import Measured
+from ..pictures import chart
+from ..pictures.canvas import Colour, Pixels
+from ..pictures.line_chart import LINE_COLOURS
+from .root_motion import Read
+from .root_motion_values import half_life
+
+FAINT: Colour = (170, 188, 206)
+SIZE = (620, 260)
+"""Of one plot, pixels."""
+
+
+def draw(found: Sequence[tuple[Read, Measured]], estimator: str) -> Pixels:
+    """Pixels (height, width, 3): a row for each action, its speed at the left and its facing at the right.
+
+    estimator: whose half-lives are written at the ramps.
+    """
+    rows = [_beside(_speed(*one, estimator), _facing(*one, estimator)) for one in found]
+    width = max(row.shape[1] for row in rows)
+    return np.concatenate([_widened(row, width) for row in rows])
+
+
+def _speed(read: Read, measured: Measured, estimator: str) -> Pixels:
+    motion, curves = read.motion, measured.curves
+    return _plot(
+        f"{read.action}: speed",
+        "m/s",
+        motion.speed,
+        curves.speed,
+        measured.speeds,
+        (motion.fps, 1.0),
+        estimator,
+        f"maximum speed {measured.maximum_speed:.3g} m/s" if measured.travels else "it does not travel",
+    )
+
+
+def _facing(read: Read, measured: Measured, estimator: str) -> Pixels:
+    motion, curves = read.motion, measured.curves
+    turn = f"total turn {np.degrees(measured.total_turn):.3g} degrees"
+    return _plot(
+        f"{read.action}: facing",
+        "degrees",
+        motion.facing,
+        curves.facing,
+        measured.turns,
+        (motion.fps, float(np.degrees(1.0))),
+        estimator,
+        f"{turn}; {np.degrees(curves.sway):.2g} degrees of swaying" if measured.turns_at_all else turn,
+    )
+
+
+def _plot(
+    title: str,
+    unit: str,
+    series: Series,
+    smooth: np.ndarray,
+    ramps: Sequence[Ramp],
+    scales: tuple[float, float],
+    estimator: str,
+    note: str,
+) -> Pixels:
+    """One plot. scales: frames per second, and units of the plot per unit of the samples."""
+    fps, per_unit = scales
+    frames = series.seconds * fps
+    lines: list[chart.Series] = [
+        ("recorded", frames, series.values * per_unit, FAINT),
+        ("smoothed", frames, smooth * per_unit, LINE_COLOURS[0]),
+    ]
+    marks = []
+    for i, ramp in enumerate(ramps):
+        if ramp.fit is None:
+            continue
+        seconds = series.seconds[series.between(ramp.start, ramp.end)]
+        spring = ramp.fit.at(seconds, series.mean_over) * per_unit
+        lines.append(("fitted spring" if i == 0 else "", seconds * fps, spring, LINE_COLOURS[1]))
+        middle = int(np.argmin(np.abs(seconds - ramp.peak)))
+        text = f"{half_life(ramp, estimator):.3g} s" + ("" if ramp.is_spring else ", no spring")
+        marks.append((float(seconds[middle] * fps), float(spring[middle]), text))
+    return chart.line_chart(
+        lines, title=title, x_label="frame", y_label=unit, marks=marks, note=note, size=SIZE
+    )
+
+
+def _beside(left: Pixels, right: Pixels) -> Pixels:
+    height = max(left.shape[0], right.shape[0])
+    return np.concatenate([_heightened(left, height), _heightened(right, height)], axis=1)
+
+
+def _heightened(pixels: Pixels, height: int) -> Pixels:
+    return np.pad(pixels, ((0, height - pixels.shape[0]), (0, 0), (0, 0)), mode="edge")
+
+
+def _widened(pixels: Pixels, width: int) -> Pixels:
+    return np.pad(pixels, ((0, 0), (0, width - pixels.shape[1]), (0, 0)), mode="edge")

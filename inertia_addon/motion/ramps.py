@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a speed, or a facing, goes from one level to another, and the spring that goes there like it.
+
+Ramps are found on the smoothed samples: where they turn back by less than a threshold is no end of a
+ramp, and where a ramp all but rests on its way there are two. Each is then measured on its own, with a
+window for its peak rate that suits how quick it is; the least squares fit takes the samples as they are.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import filters, half_life
+from .half_life import Fit
+
+Array = NDArray[np.float64]
+
+LEAST_PART = 0.25
+"""A ramp changes by at least this part of all that the samples range over ..."""
+ABOVE_NOISE = 6.0
+"""... by so many times the noise that is left after smoothing ..."""
+ABOVE_STRIDES = 2.5
+"""... and by so many times what smoothing takes out: strides, and swaying hips."""
+REST = 0.3
+"""Where the rate falls below this part of the peaks on both sides, a ramp rests."""
+STEP = 0.6
+"""Each of the two ramps on either side of a rest changes by this part of the least change."""
+REST_WINDOW = 0.25
+"""The rate is that over this part of the ramp's core at least."""
+RISING = (0.1, 0.9)
+"""A ramp's core: between these parts of its change."""
+BEFORE, AFTER = 0.6, 1.2
+"""A ramp's range goes on for so many times the core's time before and after it, up to its neighbours."""
+PEAK_WINDOW = 0.45
+"""The window for a ramp's peak rate, in times of its core, when none is given."""
+STILL_MOVING = 0.25
+"""A clip that begins or ends with more than this part of a ramp's peak rate cuts it off."""
+REACHED = 0.9
+"""... and so does one whose fitted spring has come no further than this."""
+IS_SPRING = 0.9
+"""A spring explains at least this part of the variance of the smoothed samples."""
+SURELY_RESOLVED_FRAMES = 3.0
+"""A half-life of more samples is no matter of how dense these are, however uncertain it may be."""
+AGREE = 0.25
+"""The two estimators agree to within this part of the larger."""
+
+
+_MAD = 1.4826
+"""Times the median of absolute values: the standard deviation, were they normally distributed."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Series:
+    """Evenly spaced samples. seconds, values: (n,). mean_over: seconds over which each is a mean."""
+
+    seconds: Array
+    values: Array
+    mean_over: float = 0.0
+
+    @property
+    def rate(self) -> float:
+        """Samples per second."""
+        span = float(self.seconds[-1] - self.seconds[0]) if len(self.seconds) > 1 else 0.0
+        return (len(self.seconds) - 1) / span if span > 0.0 else 1.0
+
+    def between(self, start: float, end: float) -> slice:
+        """The samples from one time to another, both included."""
+        slack = 0.01 / self.rate
+        first = int(np.searchsorted(self.seconds, start - slack))
+        return slice(first, max(int(np.searchsorted(self.seconds, end + slack)), first))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Ramp:
+    """A ramp, measured.
+
+    start, end: the range that was measured, seconds. before, after: the levels it leads from and to.
+    peak_rate: the steepest slope, signed, per second; peak: where, seconds. window: the smoothing
+    window that it was found with, seconds. closed_form: the half-life by the peak rate, seconds. fit: by
+    least squares, None where there are too few samples. explained: what part of the variance of the
+    smoothed samples the fit explains. starts_inside, ends_inside: whether the ramp goes on before or
+    after the samples, so that half-lives are lower bounds. resolved: whether the samples are dense
+    enough to tell it from a jump.
+    """
+
+    start: float
+    end: float
+    before: float
+    after: float
+    peak_rate: float
+    peak: float
+    window: float
+    closed_form: float
+    fit: Fit | None
+    explained: float
+    starts_inside: bool
+    ends_inside: bool
+    resolved: bool
+
+    @property
+    def change(self) -> float:
+        """From the level before to the one after."""
+        return self.after - self.before
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether a part of the ramp was not recorded: the closed form is a lower bound."""
+        return self.starts_inside or self.ends_inside
+
+    @property
+    def is_spring(self) -> bool:
+        """Whether a spring moves like this."""
+        return self.fit is not None and self.explained >= IS_SPRING
+
+    @property
+    def agree(self) -> bool:
+        """Whether both estimators say about the same."""
+        if self.fit is None:
+            return True
+        a, b = self.closed_form, self.fit.half_life
+        return abs(a - b) <= AGREE * max(a, b)
+
+
+def find(series: Series, window: float, least_change: float = 0.0) -> list[tuple[float, float]]:
+    """The ranges (start, end), seconds, of all ramps, in order.
+
+    window: of the smoothing, seconds. least_change: what a ramp changes by at least, the samples' unit.
+    """
+    n = len(series.values)
+    if n < 5:
+        return []
+    # a mean over half the window leaves about as much; unlike parabolas it turns no level into ripples,
+    # and no stride at an end into a ramp
+    samples = filters.window_samples(0.5 * window, series.rate)
+    smooth = filters.smoothed(series.values, samples, 0)
+    threshold = max(
+        least_change,
+        LEAST_PART * float(np.ptp(smooth)),
+        ABOVE_NOISE * _noise(series.values, samples),
+        ABOVE_STRIDES * _MAD * float(np.median(np.abs(series.values - smooth))),
+    )
+    if threshold <= 0.0 or float(np.ptp(smooth)) < threshold:
+        return []
+    legs = [
+        part
+        for leg in _legs(smooth, threshold)
+        for part in _without_rests(smooth, _rates(smooth, leg, samples), leg, STEP * threshold)
+    ]
+    cores = [_core(smooth, leg) for leg in legs]
+    return _ranges(series, cores, samples)
+
+
+def _noise(values: Array, samples: int) -> float:
+    """The noise's standard deviation that is left by smoothing, from samples' second differences."""
+    second = np.diff(values, 2)
+    return float(_MAD * np.median(np.abs(second)) / math.sqrt(6.0) * math.sqrt(1.0 / samples))
+
+
+def _rates(smooth: Array, leg: tuple[int, int], samples: int) -> Array:
+    """How quick a way is, without what is short beside it: strides, and noise."""
+    start, end = _core(smooth, leg)
+    return np.abs(filters.slopes(smooth, max(samples, 2 * int(0.5 * REST_WINDOW * (end - start)) + 1), 1.0))
+
+
+def _legs(smooth: Array, threshold: float) -> list[tuple[int, int]]:
+    """Between turning points that are apart by the threshold at least: (first, last) of each way."""
+    turns: list[int] = []
+    low = high = 0
+    direction = 0
+    for i, value in enumerate(smooth):
+        low = i if value < smooth[low] else low
+        high = i if value > smooth[high] else high
+        if direction >= 0 and smooth[high] - value >= threshold:
+            turns, direction, low = [*turns, high], -1, i
+            high = i
+        elif direction <= 0 and value - smooth[low] >= threshold:
+            turns, direction, high = [*turns, low], 1, i
+            low = i
+    if not turns:
+        return []
+    if turns[0] > 0 and abs(smooth[turns[0]] - smooth[0]) >= threshold:
+        turns.insert(0, 0)
+    turns.append(high if direction > 0 else low)
+    return list(itertools.pairwise(turns))
+
+
+def _without_rests(
+    smooth: Array, rates: Array, leg: tuple[int, int], threshold: float
+) -> list[tuple[int, int]]:
+    """A way in one direction, cut where it rests between two ramps."""
+    first, last = leg
+    best: tuple[float, int] | None = None
+    for i in range(first + 1, last):
+        if min(abs(smooth[i] - smooth[first]), abs(smooth[last] - smooth[i])) < threshold:
+            continue
+        lower = min(rates[first:i].max(), rates[i : last + 1].max())
+        if rates[i] < REST * lower and (best is None or rates[i] / lower < best[0]):
+            best = (float(rates[i] / lower), i)
+    if best is None:
+        return [leg]
+    return [
+        part
+        for half in ((first, best[1]), (best[1], last))
+        for part in _without_rests(smooth, rates, half, threshold)
+    ]
+
+
+def _core(smooth: Array, leg: tuple[int, int]) -> tuple[float, float]:
+    """Between which (fractional) samples a way makes most of its change."""
+    first, last = leg
+    part = (smooth[first : last + 1] - smooth[first]) / (smooth[last] - smooth[first])
+    # it leaves the first level for good, and reaches the other one for the first time after that
+    leaves = int(np.flatnonzero(part <= RISING[0])[-1])
+    arrives = leaves + int(np.argmax(part[leaves:] >= RISING[1]))
+    ends = []
+    for i, level in ((leaves, RISING[0]), (arrives - 1, RISING[1])):
+        gap = part[i + 1] - part[i]
+        ends.append(first + i + (float((level - part[i]) / gap) if gap > 0.0 else 0.5))
+    return ends[0], ends[1]
+
+
+def _ranges(series: Series, cores: list[tuple[float, float]], samples: int) -> list[tuple[float, float]]:
+    """Each core with the levels around it, but no more than half of the way to its neighbours."""
+    last = len(series.values) - 1.0
+    found = []
+    for i, (start, end) in enumerate(cores):
+        long = end - start
+        least = 0.0 if i == 0 else 0.5 * (cores[i - 1][1] + start)
+        most = last if i + 1 == len(cores) else 0.5 * (end + cores[i + 1][0])
+        room = 0.5 * samples
+        first = math.ceil(max(start - BEFORE * long - room, least))
+        final = math.floor(min(end + AFTER * long + room, most))
+        found.append((float(series.seconds[first]), float(series.seconds[final])))
+    return found
+
+
+def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ramp | None:
+    """Measure the ramp in a range of time; None for a range of less than 5 samples, or without a change.
+
+    window: of the smoothing for the peak rate, seconds; 0 for one that suits the ramp.
+    """
+    span = series.between(start, end)
+    values, seconds = series.values[span], series.seconds[span]
+    if len(values) < 5 or float(np.ptp(values)) <= 1e-9 * float(np.abs(values).max()):
+        return None
+    step = 1.0 / series.rate
+    window = window or PEAK_WINDOW * _rise(values) * step
+    samples = filters.window_samples(window, series.rate)
+    before, after = _levels(values, samples)
+    # around it all is known, so that only what is outside of the clip makes slopes uncertain
+    slopes = filters.slopes(series.values, samples, series.rate)
+    inside = _certain(span, len(series.values), samples)
+    towards = math.copysign(1.0, after - before)
+    peak = inside.start + int(np.argmax(towards * slopes[inside]))
+    rate = float(slopes[peak])
+    if before == after or rate * towards <= 0.0:
+        return None
+    fit = half_life.fit(seconds, values, series.mean_over)
+    closed = half_life.from_peak(after - before, rate)
+    cut_start, cut_end = _cut_off(series, span, slopes, rate, fit)
+    smooth = filters.smoothed(series.values, samples)[span]
+    return Ramp(
+        start=float(seconds[0]),
+        end=float(seconds[-1]),
+        before=before,
+        after=after,
+        peak_rate=rate,
+        peak=float(series.seconds[peak]),
+        window=samples * step,
+        closed_form=closed,
+        fit=fit,
+        explained=_explained(smooth, fit.at(seconds, series.mean_over)) if fit is not None else 0.0,
+        starts_inside=cut_start,
+        ends_inside=cut_end,
+        resolved=_resolved(fit, step),
+    )
+
+
+def _resolved(fit: Fit | None, step: float) -> bool:
+    """Whether samples so many seconds apart tell a spring from a jump."""
+    if fit is None:
+        return True
+    return fit.low > half_life.RESOLVED_FRAMES * step or fit.half_life > SURELY_RESOLVED_FRAMES * step
+
+
+def _rise(values: Array) -> float:
+    """How many samples a ramp takes from a tenth to nine tenths of its change."""
+    smooth = filters.smoothed(values, 3, 1)
+    start, end = _core(smooth, _extremes(smooth))
+    return end - start
+
+
+def _levels(values: Array, samples: int) -> tuple[float, float]:
+    """Where a ramp leads from and to: the smoothed samples' extremes."""
+    smooth = filters.smoothed(values, samples)
+    first, last = _extremes(smooth)
+    return float(smooth[first]), float(smooth[last])
+
+
+def _extremes(values: Array) -> tuple[int, int]:
+    """Where the lowest and the highest are, in order of time."""
+    low, high = int(np.argmin(values)), int(np.argmax(values))
+    return min(low, high), max(low, high)
+
+
+def _certain(span: slice, n: int, samples: int) -> slice:
+    """The samples of a span whose slopes have samples on both sides; all where there would be few."""
+    half = samples // 2
+    inner = slice(max(span.start, half), min(span.stop, n - half))
+    return inner if inner.stop - inner.start >= max(3, (span.stop - span.start) // 3) else span
+
+
+def _cut_off(series: Series, span: slice, slopes: Array, rate: float, fit: Fit | None) -> tuple[bool, bool]:
+    """Whether a ramp begins before the first sample of all, and ends after the last one."""
+    step = 1.0 / series.rate
+    starts = span.start == 0 and (
+        slopes[0] / rate > STILL_MOVING or (fit is not None and fit.begin < series.seconds[0] - 0.5 * step)
+    )
+    ends = span.stop == len(series.values) and (
+        slopes[-1] / rate > STILL_MOVING or (fit is not None and fit.reached < REACHED)
+    )
+    return bool(starts), bool(ends)
+
+
+def _explained(smooth: Array, spring: Array) -> float:
+    """What part of the variance of the smoothed samples a spring explains."""
+    total = float(np.sum((smooth - smooth.mean()) ** 2))
+    return 1.0 - float(np.sum((smooth - spring) ** 2)) / total if total > 0.0 else 0.0

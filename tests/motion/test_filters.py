@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Filters against scipy's, and the removal of single jumps."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import signal
+
+from inertia_addon.motion import filters
+from inertia_addon.motion.errors import InertiaError
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@given(seeds, st.integers(1, 20), st.integers(1, 3), st.integers(0, 60))
+def test_smoothing_and_slopes_are_scipys(seed: int, half: int, degree: int, more: int) -> None:
+    samples = 2 * half + 1
+    degree = min(degree, samples - 1)
+    values = np.random.default_rng(seed).normal(size=(samples + more, 2))
+    smooth = signal.savgol_filter(values, samples, degree, axis=0, mode="interp")
+    np.testing.assert_allclose(filters.smoothed(values, samples, degree), smooth, atol=1e-8)
+    slopes = signal.savgol_filter(values, samples, degree, deriv=1, delta=1.0 / 30.0, axis=0, mode="interp")
+    np.testing.assert_allclose(filters.slopes(values, samples, 30.0, degree), slopes, atol=1e-6)
+
+
+@given(seeds, st.integers(0, 8), st.integers(3, 99))
+def test_short_clips_are_no_error(seed: int, count: int, samples: int) -> None:
+    values = np.random.default_rng(seed).normal(size=count)
+    samples += 1 - samples % 2
+    assert filters.smoothed(values, samples).shape == values.shape
+    assert filters.slopes(values, samples, 30.0).shape == values.shape
+
+
+@given(seeds)
+def test_smoothing_delays_nothing(seed: int) -> None:
+    values = np.random.default_rng(seed).normal(size=60)
+    np.testing.assert_allclose(
+        filters.smoothed(values[::-1], 9)[::-1], filters.smoothed(values, 9), atol=1e-9
+    )
+
+
+@given(st.floats(0.0, 3.0), st.floats(1.0, 240.0))
+def test_windows_are_odd_and_about_as_long(seconds: float, rate: float) -> None:
+    samples = filters.window_samples(seconds, rate)
+    assert samples % 2 == 1
+    assert samples >= 3
+    assert samples == 3 or abs(samples - seconds * rate) <= 1.0 + 1e-9
+
+
+@pytest.mark.parametrize("seconds", [-0.1, math.nan, math.inf])
+def test_windows_that_can_not_be(seconds: float) -> None:
+    with pytest.raises(InertiaError, match="zero or more"):
+        filters.window_samples(seconds, 30.0)
+
+
+@given(seeds, st.integers(2, 97), st.floats(0.05, 2.0))
+def test_a_jump_is_found_and_mended(seed: int, at: int, size: float) -> None:
+    random = np.random.default_rng(seed)
+    t = np.arange(100) / 30.0
+    clean = np.column_stack([0.3 * t, 0.2 * np.sin(2.0 * t)])
+    values = clean + random.normal(0.0, 0.0005, clean.shape)
+    angle = random.uniform(0.0, 2.0 * np.pi)
+    values[at] += size * np.array([np.cos(angle), np.sin(angle)])
+    found = filters.without_jumps(values)
+    assert found.jumps == (at,)
+    np.testing.assert_allclose(found.values[at], clean[at], atol=0.005)
+    others = np.arange(100) != at
+    np.testing.assert_array_equal(found.values[others], values[others])
+
+
+@given(st.floats(0.03, 2.0), st.sampled_from([24.0, 60.0, 120.0]), st.floats(0.5, 8.0))
+def test_starts_stops_and_turning_points_are_no_jumps(half: float, fps: float, change: float) -> None:
+    t = np.arange(int(6 * fps)) / fps
+    y = 2.0 * np.log(2.0) / half
+    z = y * np.maximum(t - 1.0, 0.0)
+    start = change * (1.0 - (1.0 + z) * np.exp(-z))
+    for values in (start, start[::-1], np.cumsum(start) / fps, np.abs(t - 3.0), np.sin(3.0 * t)):
+        assert filters.without_jumps(values[:, None]).jumps == ()
+
+
+@given(seeds)
+def test_a_step_is_no_jump(seed: int) -> None:
+    values = np.random.default_rng(seed).normal(0.0, 0.001, (80, 1))
+    values[40:] += 1.0
+    assert filters.without_jumps(values).jumps == ()
+
+
+def test_several_jumps_are_found() -> None:
+    values = np.random.default_rng(1).normal(0.0, 0.001, (200, 1))
+    for at in (10, 50, 51 + 20, 150):
+        values[at] += 0.5
+    assert filters.without_jumps(values).jumps == (10, 50, 71, 150)
