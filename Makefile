@@ -11,7 +11,7 @@ FILE ?=
 SOURCE ?=
 DESTINATION ?=
 CUT ?=
-# The folder of real motion that `make methods` and `make displacements` read.
+# The folder of real motion that `make methods`, `make displacements` and `make half-lives` read.
 DATA ?= $(or $(INERTIA_DATA),../shared/data)
 
 export PYTHON
@@ -19,11 +19,11 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test demo bench methods displacements lint format build clean
+.PHONY: help test demo bench methods displacements half-lives lint format build clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS=$$'\t' read -r target what; do \
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS=$$'\t' read -r target what; do \
 	  printf '  make %-13s %s\n' "$$target" "$$what"; done
 
 test: ## Run the tests; BLENDER=4.2 picks a version, PYTEST_ARGS="-k guard" some of them
@@ -45,6 +45,9 @@ methods: ## Compare all methods on real motion; DATA= is the folder, METHODS_ARG
 
 displacements: ## Compare predicted costs with what baked transitions displace, on real motion; DATA= is the folder
 	@$(in_venv) bench/displacements.py --data "$(DATA)" $(DISPLACEMENTS_ARGS)
+
+half-lives: ## Fit springs to made-up and real root motion, and say how well; DATA= is the folder
+	@$(in_venv) bench/half_lives.py --data "$(DATA)" $(HALF_LIVES_ARGS)
 
 lint: ## Check style, format and types
 	@$(in_lint)/ruff check .

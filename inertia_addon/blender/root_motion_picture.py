@@ -16,6 +16,8 @@ from .root_motion import Read
 from .root_motion_values import half_life
 
 FAINT: Colour = (170, 188, 206)
+STILL = 1e-3
+"""What changes by less, in a plot's unit, is drawn as a level."""
 SIZE = (620, 260)
 """Of one plot, pixels."""
 
@@ -86,8 +88,18 @@ def _plot(
         middle = int(np.argmin(np.abs(seconds - ramp.peak)))
         text = f"{half_life(ramp, estimator):.3g} s" + ("" if ramp.is_spring else ", no spring")
         marks.append((float(seconds[middle] * fps), float(spring[middle]), text))
+    middle_value = float(series.values.mean() * per_unit) if len(series.values) else 0.0
+    still = not len(series.values) or float(np.ptp(series.values)) * per_unit < STILL
     return chart.line_chart(
-        lines, title=title, x_label="frame", y_label=unit, marks=marks, note=note, size=SIZE
+        lines,
+        title=title,
+        x_label="frame",
+        y_label=unit,
+        marks=marks,
+        note=note,
+        size=SIZE,
+        # what does not change at all has no span of its own
+        y_range=(middle_value - 1.0, middle_value + 1.0) if still else None,
     )
 
 
