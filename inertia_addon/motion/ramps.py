@@ -261,8 +261,15 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
     if before == after or rate * towards <= 0.0:
         return None
     fit = half_life.fit(seconds, values, series.mean_over)
-    closed = half_life.from_peak(after - before, rate)
     cut_start, cut_end = _cut_off(series, span, slopes, rate, fit)
+    if cut_start or cut_end:
+        # there is no level where it is cut off: as far as it was recorded
+        ends = filters.smoothed(values, samples, 1)
+        before = float(ends[0]) if cut_start else before
+        after = float(ends[-1]) if cut_end else after
+        if (after - before) * towards <= 0.0:
+            return None
+    closed = half_life.from_peak(after - before, rate)
     smooth = filters.smoothed(series.values, samples)[span]
     return Ramp(
         start=float(seconds[0]),
@@ -296,8 +303,8 @@ def _rise(values: Array) -> float:
 
 
 def _levels(values: Array, samples: int) -> tuple[float, float]:
-    """Where a ramp leads from and to: the smoothed samples' extremes."""
-    smooth = filters.smoothed(values, samples)
+    """Where a ramp leads from and to: the extremes of the samples' means over a window."""
+    smooth = filters.smoothed(values, samples, 0)
     first, last = _extremes(smooth)
     return float(smooth[first]), float(smooth[last])
 

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the Root Motion panel and its overlays know: measured when asked for, kept until something changes.
+
+As with costs, actions of plain rigs are read at once; the others take Blender's own evaluation, which
+moves the scene: that is left to an operator, whose findings are put here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator, Hashable, Sequence
+from typing import Any
+
+from ..blender import bake, evaluation, root_motion, root_motion_values
+from ..blender.root_motion import Query, Read
+from ..motion.errors import InertiaError
+from ..motion.ramps import Ramp
+from ..motion.root_motion import Measured, Range, Settings
+from . import cache
+from .root_motion_properties import query_from, settings_from
+
+READ = "root motion "
+"""What actions that were read are kept under; that is little for each."""
+
+MEASURE = "Press Measure Actions"
+"""How the sentence about what is missing begins."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Shown:
+    """An action's root motion, measured.
+
+    action: its name. estimator: whose half-lives are shown. own_speed, own_turn: whether the ramps of
+    the speed, and the turns, were set by hand.
+    """
+
+    action: str
+    read: Read
+    measured: Measured
+    settings: Settings
+    query: Query
+    estimator: str
+    own_speed: bool
+    own_turn: bool
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """All of it as JSON values."""
+        return root_motion_values.of(self.read, self.measured, self.settings, self.query)
+
+    def half_life(self, ramp: Ramp) -> float:
+        """A ramp's half-life by the estimator that is shown, seconds."""
+        return root_motion_values.half_life(ramp, self.estimator)
+
+
+def shown_action(armature: Any) -> Any | None:
+    """The action that is shown: the chosen one, else the chosen one of the list, else the assigned one."""
+    own = armature.inertia_root
+    if own.scope == "LISTED" and 0 <= own.active_listed < len(own.listed):
+        return own.listed[own.active_listed].action
+    if own.action is not None:
+        return own.action
+    data = armature.animation_data
+    return data.action if data is not None else None
+
+
+def actions_of(armature: Any) -> list[Any]:
+    """The actions that are measured together. Raises InertiaError when there are none."""
+    own = armature.inertia_root
+    if own.scope == "ALL":
+        found = root_motion.usable(armature)
+        missing = f'No action of this file moves "{armature.name}"; add one.'
+    elif own.scope == "LISTED":
+        found = [item.action for item in own.listed if item.action is not None]
+        missing = "The list of actions is empty; add some."
+    else:
+        action = shown_action(armature)
+        found = [action] if action is not None else []
+        missing = "No action is chosen; choose one."
+    if not found:
+        raise InertiaError(missing)
+    return found
+
+
+def of(armature: Any) -> Shown:
+    """The root motion of the action that is shown. Raises InertiaError, in a sentence, without one."""
+    action = shown_action(armature)
+    if action is None:
+        raise InertiaError("No action is chosen; choose one to measure its root motion.")
+    return of_action(armature, action)
+
+
+def of_action(armature: Any, action: Any) -> Shown:
+    """The root motion of an action, read now if that is quick and harmless. Raises InertiaError otherwise."""
+
+    def compute() -> Read | str:
+        try:
+            clip = root_motion.clip_of(armature, action)
+            why = evaluation.why_not_plain(armature, (clip,))
+            if why:
+                return f"{MEASURE} to see root motion, as Blender has to play it: {why}."
+            return _finish(root_motion.reading(armature, clip, query_from(armature)))
+        except InertiaError as error:
+            return str(error)
+
+    read = cache.answer(_name(action), armature, _key(armature, action), compute)
+    if isinstance(read, str):
+        raise InertiaError(read)
+    return _measured(armature, action, read)
+
+
+def known(armature: Any) -> list[Shown]:
+    """Those of the actions that are measured together of which the root motion was read already."""
+    try:
+        actions = actions_of(armature)
+    except InertiaError:
+        return []
+    found = []
+    for action in actions:
+        read = cache.known(_name(action), armature, _key(armature, action))
+        if isinstance(read, Read):
+            found.append(_measured(armature, action, read))
+    return found
+
+
+def measuring(armature: Any) -> Generator[float, None, None]:
+    """Read all actions that are measured together, whatever it takes; yields the part that is done.
+
+    Raises InertiaError for the first one that can't be read.
+    """
+    actions = actions_of(armature)
+    query = query_from(armature)
+    for i, action in enumerate(actions):
+        key = _key(armature, action)
+        read = cache.known(_name(action), armature, key)
+        if not isinstance(read, Read):
+            steps = root_motion.reading(armature, root_motion.clip_of(armature, action), query)
+            while not isinstance(read, Read):
+                try:
+                    yield (i + next(steps)) / len(actions)
+                except StopIteration as done:
+                    read = done.value
+            cache.put(_name(action), armature, key, read)
+        _measured(armature, action, read)
+        yield (i + 1) / len(actions)
+
+
+def _name(action: Any) -> str:
+    return f"{READ}{action.session_uid}"
+
+
+def _key(armature: Any, action: Any) -> Hashable:
+    """What the reading of an action depends on."""
+    return (
+        query_from(armature),
+        cache.scene_state(),
+        evaluation.key(armature),
+        cache.action_state(action),
+    )
+
+
+def _measured(armature: Any, action: Any, read: Read) -> Shown:
+    own = armature.inertia_root
+    settings, query = settings_from(armature), query_from(armature)
+    speeds, turns = (ranges_of(armature, action, kind) for kind in root_motion_values.KINDS)
+    key = (id(read), settings, own.estimator, speeds, turns)
+
+    def compute() -> tuple[Read, Shown]:
+        # what was measured is kept with what it was measured from, so that the latter's id stays its own
+        fps = bake.scene_fps()
+        measured = root_motion.measure(
+            read, settings, speed_ranges=_seconds(speeds, fps), turn_ranges=_seconds(turns, fps)
+        )
+        return read, Shown(
+            read.action, read, measured, settings, query, own.estimator, speeds is not None, turns is not None
+        )
+
+    return cache.answer(f"measured {_name(action)}", armature, key, compute, at_once=True)[1]
+
+
+def _seconds(ranges: tuple[Range, ...] | None, fps: float) -> Sequence[Range] | None:
+    return None if ranges is None else [(start / fps, end / fps) for start, end in ranges]
+
+
+def _finish(steps: Generator[float, None, Read]) -> Read:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            return done.value
+
+
+def ranges_of(armature: Any, action: Any, kind: str) -> tuple[Range, ...] | None:
+    """The ranges (start, end), frames, that were set by hand in an action; None when they are found."""
+    own = armature.inertia_root
+    found = tuple(
+        (item.start, item.end) for item in own.ranges if item.action == action and item.kind == kind
+    )
+    return found or None
+
+
+def set_range(
+    armature: Any, action: Any, kind: str, index: int, start_frame: float, end_frame: float
+) -> None:
+    """Set the range of a ramp by hand; those of the same kind in this action stay where they are now.
+
+    Raises InertiaError when there is no such ramp, or for a range without frames.
+    """
+    if not end_frame > start_frame:
+        raise InertiaError("The ramp's range ends before it begins; choose a later end.")
+    ranges = list(ranges_of(armature, action, kind) or found_ranges(armature, action, kind))
+    if not 0 <= index < len(ranges):
+        raise InertiaError("There is no such ramp any more; measure again.")
+    ranges[index] = (start_frame, end_frame)
+    put_ranges(armature, action, kind, ranges)
+
+
+def found_ranges(armature: Any, action: Any, kind: str) -> list[Range]:
+    """The ranges of the ramps that are shown, frames."""
+    shown = of_action(armature, action)
+    fps = shown.read.motion.fps
+    ramps = shown.measured.speeds if kind == "speed" else shown.measured.turns
+    return [(ramp.start * fps, ramp.end * fps) for ramp in ramps]
+
+
+def put_ranges(armature: Any, action: Any, kind: str, ranges: Sequence[Range]) -> None:
+    """Set all ranges of a kind in an action by hand; with none of them they are found again."""
+    own = armature.inertia_root
+    for i in reversed(range(len(own.ranges))):
+        if own.ranges[i].action == action and own.ranges[i].kind == kind:
+            count = len(own.ranges)
+            own.ranges.remove(i)
+            if len(own.ranges) == count:
+                own.ranges[i].action = None  # a library override can't remove what is linked
+    for start, end in ranges:
+        item = own.ranges.add()
+        item.action, item.kind, item.start, item.end = action, kind, start, end

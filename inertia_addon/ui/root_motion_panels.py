@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panels on root motion: how fast the root goes and turns, and the springs that would move it so."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import bpy
+
+from ..blender import root_motion_values
+from ..motion.errors import InertiaError
+from ..motion.ramps import Ramp
+from . import drawing, root_motion, summary
+from .drawing import split
+from .overlay.panels import VIEW3D_PT_inertia_overlays
+from .panel_parts import Part
+from .root_motion import Shown
+
+ESTIMATORS = {
+    root_motion_values.LEAST_SQUARES: "Least squares",
+    root_motion_values.CLOSED_FORM: "Peak rate",
+}
+MOST_RAMPS = 12
+"""So many ramps of a kind are listed."""
+
+
+class INERTIA_UL_actions(bpy.types.UIList):
+    bl_idname = "INERTIA_UL_actions"
+
+    def draw_item(
+        self,
+        _context: Any,
+        layout: Any,
+        data: Any,
+        item: Any,
+        _icon: int,
+        _active_data: Any,
+        _active_name: str,
+        _index: int = 0,
+        _flag: int = 0,
+    ) -> None:
+        row = layout.row(align=True)
+        if item.action is None:
+            row.label(text="Gone", icon="ERROR")
+            return
+        row.label(text=item.action.name, icon="ACTION", translate=False)
+        found = {shown.action: shown for shown in root_motion.known(data.id_data)}.get(item.action.name)
+        right = row.row()
+        right.alignment = "RIGHT"
+        right.active = False
+        right.label(text=main_text(found) if found is not None else "")
+
+
+def main_text(shown: Shown) -> str:
+    """What an action's root motion comes to, in a few characters."""
+    speed, ramp = shown.measured.maximum_speed, shown.measured.main_ramp
+    if speed is None:
+        return "does not travel"
+    text = f"{speed:.2f} m/s"
+    return text if ramp is None else f"{text}, {shown.half_life(ramp):.2f} s"
+
+
+class RootMotion(Part):
+    """How fast the root goes and turns, and which springs would move it so."""
+
+    bl_label = "Root Motion"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return context.object is not None and summary.missing_armature(context.object) is None
+
+    def draw_header_preset(self, _context: Any) -> None:
+        self.layout.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        armature = context.object
+        draw_choice(layout, armature)
+        try:
+            shown = root_motion.of(armature)
+        except InertiaError as error:
+            drawing.sentence(layout, context, summary.Line(str(error)))
+            if str(error).startswith(root_motion.MEASURE):
+                layout.operator("inertia.measure_actions", icon="PLAY")
+            return
+        draw_measured(layout, context, shown)
+
+
+def draw_choice(layout: Any, armature: Any) -> None:
+    """Which actions are measured."""
+    own = armature.inertia_root
+    layout.prop(own, "scope")
+    if own.scope == "LISTED":
+        row = layout.row()
+        row.template_list(
+            INERTIA_UL_actions.bl_idname, "", own, "listed", own, "active_listed", rows=4, maxrows=8
+        )
+        side = row.column(align=True)
+        for change, icon in (
+            ("ALL", "ADD"),
+            ("SELECTED", "RESTRICT_SELECT_OFF"),
+            ("ACTION", "ARMATURE_DATA"),
+        ):
+            side.operator("inertia.list_actions", text="", icon=icon).change = change
+        side.separator()
+        side.operator("inertia.list_actions", text="", icon="REMOVE").change = "REMOVE"
+    else:
+        row = layout.row(align=True)
+        row.prop(own, "action", text="Action")
+        if own.action is None and (assigned := root_motion.shown_action(armature)) is not None:
+            drawing.beside(layout, f"{assigned.name}, the assigned one")
+    if own.scope != "ACTION":
+        layout.operator("inertia.measure_actions", icon="PLAY")
+    layout.prop(own, "estimator")
+
+
+def draw_measured(layout: Any, context: Any, shown: Shown) -> None:
+    """What the root motion comes to."""
+    measured = shown.measured
+    if measured.travels:
+        facts = [("Maximum speed", f"{measured.maximum_speed:.2f} m/s for {held(shown)}")]
+        facts += rates(shown, measured.main_ramp, measured.peak_acceleration, "Acceleration", "m/s²", 1.0)
+        drawing.facts(layout, context, facts)
+    if measured.turns_at_all:
+        degrees = 180.0 / math.pi
+        facts = [("Total turn", f"{measured.total_turn * degrees:.1f}°")]
+        facts += rates(shown, measured.main_turn, measured.peak_turn_rate, "Turn rate", "°/s", degrees)
+        drawing.facts(layout, context, facts)
+    for line in lines_of(shown):
+        drawing.sentence(layout, context, line)
+    if measured.main_ramp is not None or measured.main_turn is not None:
+        layout.operator("inertia.use_half_life", text="Use for Transition", icon="IPO_EASE_IN_OUT")
+
+
+def held(shown: Shown) -> str:
+    """How long the maximum speed is held."""
+    return f"{shown.settings.sustained_seconds:.2g} s"
+
+
+def rates(
+    shown: Shown, ramp: Ramp | None, peak: float | None, label: str, unit: str, per_unit: float
+) -> list[tuple[str, str]]:
+    """A peak rate, and the half-life of the main ramp with how good it is."""
+    if ramp is None or peak is None:
+        return []
+    at_peak = f"{peak * per_unit:.3g} {unit} at its peak"
+    return [(label, at_peak), ("Half-life", half_life_text(shown, ramp))]
+
+
+def half_life_text(shown: Shown, ramp: Ramp) -> str:
+    """A half-life, with its interval where it has one."""
+    bound = "at least " if ramp.is_bound else "" if ramp.resolved else "at most "
+    text = f"{bound}{shown.half_life(ramp):.3g} s"
+    if shown.estimator == root_motion_values.LEAST_SQUARES and ramp.fit is not None:
+        high = f"{ramp.fit.high:.3g}" if math.isfinite(ramp.fit.high) else "any"
+        text += f" ({ramp.fit.low:.3g} to {high})"
+    return text
+
+
+def lines_of(shown: Shown) -> list[summary.Line]:
+    """What there is to know of the root motion as a whole."""
+    measured = shown.measured
+    found = []
+    if not measured.travels and not measured.turns_at_all:
+        found.append(summary.Line(f"{shown.read.root} neither travels nor turns in {shown.action}."))
+    elif not measured.travels:
+        found.append(summary.Line(f"{shown.read.root} does not travel: it has no speed to fit."))
+    elif not measured.speeds:
+        found.append(summary.Line("The speed stays about the same: there is no ramp to fit."))
+    if measured.turns_at_all:
+        sway = math.degrees(measured.curves.sway)
+        found.append(summary.Line(f"{sway:.1f}° of swaying is smoothed away."))
+    jumps = len(shown.read.motion.jumps)
+    if jumps:
+        frames = ", ".join(f"{frame:g}" for frame in shown.read.motion.jumps[:4])
+        more = " ..." if jumps > 4 else ""
+        what = summary.count(jumps, "single-frame jump")
+        found.append(summary.Line(f"Left out: {what}, at {frames}{more}.", "ERROR"))
+    return found
+
+
+class Ramps(Part):
+    """All starts, stops and turns, with both estimates."""
+
+    bl_label = "Ramps and Turns"
+    bl_options: set[str] = set()
+    parent = RootMotion
+    poll = RootMotion.poll
+
+    def draw(self, context: Any) -> None:
+        try:
+            shown = root_motion.of(context.object)
+        except InertiaError:
+            return  # said above
+        layout = self.layout
+        speeds, turns = shown.measured.speeds, shown.measured.turns
+        for i, ramp in enumerate(speeds[:MOST_RAMPS]):
+            draw_ramp(layout, context, shown, ramp, f"Speed {i + 1}", "m/s", 1.0)
+        for i, ramp in enumerate(turns[:MOST_RAMPS]):
+            draw_ramp(layout, context, shown, ramp, f"Turn {i + 1}", "°", 180.0 / math.pi)
+        if not speeds and not turns:
+            drawing.sentence(layout, context, summary.Line("No ramp and no turn was found."))
+        hidden = max(len(speeds) - MOST_RAMPS, 0) + max(len(turns) - MOST_RAMPS, 0)
+        if hidden:
+            layout.label(text=f"and {hidden} more")
+        for own, kind, text in (
+            (shown.own_speed, "speed", "Find Speed Ramps Again"),
+            (shown.own_turn, "turn", "Find Turns Again"),
+        ):
+            if own:
+                layout.operator("inertia.reset_ramps", text=text, icon="LOOP_BACK").kind = kind
+
+
+def draw_ramp(
+    layout: Any, context: Any, shown: Shown, ramp: Ramp, name: str, unit: str, per_unit: float
+) -> None:
+    """One ramp: where, from what to what, both half-lives, and what to know."""
+    fps = shown.read.motion.fps
+    column = layout.column(align=True)
+    row = column.row()
+    row.label(text=f"{name}: {ramp.before * per_unit:.3g} to {ramp.after * per_unit:.3g} {unit}")
+    right = row.row()
+    right.alignment = "RIGHT"
+    right.active = False
+    right.label(text=f"{ramp.start * fps:.0f} to {ramp.end * fps:.0f}")
+    facts = []
+    fit = ramp.fit
+    if fit is not None:
+        high = f"{fit.high:.3g}" if math.isfinite(fit.high) else "any"
+        facts.append(("Least squares", f"{fit.half_life:.3g} s ({fit.low:.3g} to {high})"))
+    facts.append(("Peak rate", f"{ramp.closed_form:.3g} s"))
+    if fit is not None:
+        facts.append(
+            ("Residual", f"{fit.residual * per_unit:.2g} {unit}, explains {max(ramp.explained, 0.0):.1%}")
+        )
+    drawing.facts(column, context, facts)
+    for remark in root_motion_values.remarks(ramp):
+        text = f"{remark[0].upper()}{remark[1:]}."
+        drawing.sentence(column, context, summary.Line(text, "ERROR" if "not a spring" in remark else "INFO"))
+
+
+class RootOptions(Part):
+    """How root motion is measured."""
+
+    bl_label = "Measuring"
+    bl_options = {"DEFAULT_CLOSED"}
+    parent = RootMotion
+    poll = RootMotion.poll
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        own = context.object.inertia_root
+        column = layout.column()
+        column.prop(own, "bone", icon="BONE_DATA", placeholder="Automatic")
+        column.prop(own, "axis")
+        column = layout.column(align=True)
+        for name in ("smoothing_seconds", "peak_seconds", "sustained_seconds"):
+            column.prop(own, name)
+        column = layout.column(align=True)
+        column.prop(own, "least_speed_change")
+        column.prop(own, "least_turn")
+
+
+class RootExport(Part):
+    """Hands what was measured on."""
+
+    bl_label = "Export"
+    bl_options = {"DEFAULT_CLOSED"}
+    parent = RootMotion
+    poll = RootMotion.poll
+
+    def draw(self, context: Any) -> None:
+        number = len(root_motion.known(context.object))
+        self.layout.label(text=f"{summary.count(number, 'measured action')}")
+        for operator, text, icon in (
+            ("inertia.save_root_motion", "Save", "EXPORT"),
+            ("inertia.copy_root_motion", "Copy", "COPYDOWN"),
+        ):
+            row = self.layout.row(align=True)
+            for kind in ("JSON", "CSV"):
+                row.operator(operator, text=f"{text} {kind}", icon=icon).kind = kind
+
+
+PARTS = (RootMotion, Ramps, RootOptions, RootExport)
+CLASSES = (INERTIA_UL_actions,)

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Root Motion panel: what it says of actions, what it hands on, and that asking changes nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+
+from inertia_addon.blender import compat  # noqa: E402
+from inertia_addon.motion import displacement  # noqa: E402
+from inertia_addon.motion.decay import Method  # noqa: E402
+from inertia_addon.motion.errors import InertiaError  # noqa: E402
+from inertia_addon.ui import cache, panels, root_motion  # noqa: E402
+from inertia_addon.ui.operators.root_motion import as_text  # noqa: E402
+from tests.ui.recorder import context, drawn  # noqa: E402
+from tests.ui.rigs import take_snapshot  # noqa: E402
+
+FPS, HALF = 30.0, 0.3
+PANELS = {cls.bl_idname.split("_")[-1]: cls for cls in panels.CLASSES if cls.bl_idname.startswith("VIEW3D")}
+
+
+@pytest.fixture(autouse=True)
+def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have everything computed anew at once, however slow the machine is."""
+    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
+
+
+@pytest.fixture
+def runner(rig: Any) -> Any:
+    """The rig with an action in which its root starts to run, and stops."""
+    bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 30, 1.0
+    bpy.context.scene.unit_settings.system = "NONE"
+    y = 2.0 * np.log(2.0) / HALF
+
+    def area(t: float) -> float:
+        t = max(t, 0.0)
+        return t - (2.0 - (2.0 + y * t) * np.exp(-y * t)) / y
+
+    rig.animation_data.action = None
+    bone = rig.pose.bones[0]
+    for frame in range(1, 241):
+        t = (frame - 1) / FPS
+        bone.location = (5.0 * (area(t - 1.0) - area(t - 4.0)), 0.0, 0.0)
+        bone.keyframe_insert("location", frame=frame)
+    rig.animation_data.action.name = "Start and Stop"
+    rig.inertia_root.action = rig.animation_data.action
+    return rig
+
+
+def test_both_ramps_are_found_and_said(runner: Any) -> None:
+    shown = root_motion.of(runner)
+    assert [ramp.fit.half_life for ramp in shown.measured.speeds] == pytest.approx([HALF, HALF], rel=0.03)
+    text = drawn(PANELS["rootmotion"]).text
+    assert "5.00 m/s for 0.5 s" in text
+    assert f"{shown.measured.main_ramp.fit.half_life:.3g} s (" in text
+    text = drawn(PANELS["ramps"]).text
+    for i, ramp in enumerate(shown.measured.speeds):
+        assert f"Speed {i + 1}" in text
+        assert f"{ramp.closed_form:.3g} s" in text
+        assert f"{ramp.fit.half_life:.3g} s (" in text
+
+
+def test_asking_changes_nothing(runner: Any) -> None:
+    before = take_snapshot()
+    for name in ("rootmotion", "ramps", "rootoptions", "rootexport"):
+        assert drawn(PANELS[name]).texts or drawn(PANELS[name]).shown
+    assert take_snapshot() == before
+
+
+def test_the_same_object_until_something_changes(runner: Any) -> None:
+    shown = root_motion.of(runner)
+    assert root_motion.of(runner) is shown
+    runner.inertia_root.estimator = "CLOSED_FORM"
+    assert root_motion.of(runner) is not shown
+    assert root_motion.of(runner).read is shown.read
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("smoothing_seconds", 0.3), ("sustained_seconds", 1.0), ("peak_seconds", 0.5)]
+)
+def test_the_measure_follows_the_settings(runner: Any, name: str, value: float) -> None:
+    before = root_motion.of(runner).values
+    setattr(runner.inertia_root, name, value)
+    assert root_motion.of(runner).values != before
+
+
+def test_the_measure_follows_the_keys(runner: Any) -> None:
+    before = root_motion.of(runner).measured.maximum_speed
+    action = runner.inertia_root.action
+    for curve in compat.curves(action, "OBRig" if compat.has_slots() else ""):
+        for point in curve.keyframe_points:
+            point.co[1] *= 2.0
+        curve.update()
+    action.update_tag()
+    bpy.context.view_layer.update()
+    assert root_motion.of(runner).measured.maximum_speed == pytest.approx(2.0 * before, rel=1e-3)
+
+
+def test_ranges_are_set_by_hand_and_found_again(runner: Any) -> None:
+    action = runner.inertia_root.action
+    found = root_motion.found_ranges(runner, action, "speed")
+    root_motion.set_range(runner, action, "speed", 0, 10.0, 100.0)
+    shown = root_motion.of(runner)
+    assert shown.own_speed
+    assert not shown.own_turn
+    ranges = root_motion.found_ranges(runner, action, "speed")
+    assert ranges[0] == pytest.approx((10.5, 99.5))
+    assert ranges[1] == pytest.approx(found[1])
+    assert "Find Speed Ramps Again" in drawn(PANELS["ramps"]).pressed
+    bpy.ops.inertia.reset_ramps(kind="speed")
+    assert root_motion.found_ranges(runner, action, "speed") == found
+
+
+@pytest.mark.parametrize(("index", "start", "end"), [(7, 1.0, 50.0), (0, 50.0, 50.0), (0, 50.0, 20.0)])
+def test_ranges_that_can_not_be(runner: Any, index: int, start: float, end: float) -> None:
+    before = take_snapshot()
+    with pytest.raises(InertiaError):
+        root_motion.set_range(runner, runner.inertia_root.action, "speed", index, start, end)
+    assert take_snapshot() == before
+
+
+@pytest.mark.parametrize("method", ["SPRING", "QUINTIC", "CUBIC"])
+def test_the_fitted_half_life_is_used(runner: Any, method: str) -> None:
+    runner.inertia.method = method
+    bpy.ops.inertia.use_half_life()
+    half = root_motion.of(runner).measured.main_ramp.fit.half_life
+    if method == "SPRING":
+        assert runner.inertia.half_life == pytest.approx(half)
+    else:
+        kind = Method[runner.inertia.quintic_start if method == "QUINTIC" else method]
+        frames = displacement.blend_seconds_like(kind, half) * FPS
+        assert runner.inertia.blend_frames == pytest.approx(frames, rel=1e-4)
+
+
+def test_what_does_not_move_offers_no_half_life(rig: Any) -> None:
+    action = bpy.data.actions.new("Still")
+    rig.animation_data.action = None
+    rig.pose.bones[0].keyframe_insert("location", frame=1)
+    rig.pose.bones[0].keyframe_insert("location", frame=60)
+    rig.inertia_root.action = rig.animation_data.action
+    text = drawn(PANELS["rootmotion"]).text
+    assert "neither travels nor turns" in text
+    assert "m/s" not in text
+    assert not bpy.ops.inertia.use_half_life.poll()
+    bpy.data.actions.remove(action)
+
+
+def test_lists_of_actions(runner: Any) -> None:
+    own = runner.inertia_root
+    own.scope = "LISTED"
+    assert "list of actions is empty" in refusal(runner)
+    bpy.ops.inertia.list_actions(change="ACTION")
+    bpy.ops.inertia.list_actions(change="ALL")
+    listed = [item.action.name for item in own.listed]
+    assert listed[0] == "Start and Stop"
+    assert set(listed) == {"Start and Stop", "Walk", "Run", "Idle"}
+    bpy.ops.inertia.measure_actions()
+    assert {shown.action for shown in root_motion.known(runner)} == set(listed)
+    own.active_listed = 0
+    bpy.ops.inertia.list_actions(change="REMOVE")
+    assert [item.action.name for item in own.listed] == listed[1:]
+    bpy.ops.inertia.list_actions(change="CLEAR")
+    assert not len(own.listed)
+
+
+def refusal(rig: Any) -> str:
+    with pytest.raises(RuntimeError) as caught:
+        bpy.ops.inertia.measure_actions()
+    return str(caught.value)
+
+
+def test_all_actions_are_written(runner: Any, tmp_path: Path) -> None:
+    runner.inertia_root.scope = "ALL"
+    path = tmp_path / "motion.json"
+    bpy.ops.inertia.save_root_motion(filepath=str(path), kind="JSON")
+    values = json.loads(path.read_text())["actions"]
+    assert [action["action"] for action in values] == ["Idle", "Run", "Start and Stop", "Walk"]
+    bpy.ops.inertia.save_root_motion(filepath=str(tmp_path / "motion"), kind="CSV")
+    assert (tmp_path / "motion.csv").read_text() == as_text(root_motion.known(runner), "CSV")
+    assert as_text(root_motion.known(runner), "CSV").count("Start and Stop,speed,") == 2
+
+
+def test_constrained_rigs_are_measured_when_asked_to(runner: Any) -> None:
+    bpy.context.scene.frame_set(12)
+    constraint = runner.pose.bones[-1].constraints.new("LIMIT_ROTATION")
+    constraint.use_limit_x = True
+    assert root_motion.MEASURE in drawn(PANELS["rootmotion"]).text
+    bpy.ops.inertia.measure_actions()
+    assert bpy.context.scene.frame_current == 12
+    assert "5.00 m/s" in drawn(PANELS["rootmotion"]).text
+
+
+def test_an_action_that_is_gone(runner: Any) -> None:
+    root_motion.of(runner)
+    own = runner.inertia_root
+    own.scope = "LISTED"
+    bpy.ops.inertia.list_actions(change="ACTION")
+    bpy.data.actions.remove(own.action)
+    drawn(PANELS["rootmotion"])
+    drawn(PANELS["ramps"])
+    assert root_motion.known(runner) == []
+
+
+def test_without_an_armature(fresh_file: None) -> None:
+    assert not PANELS["rootmotion"].poll(context())
+    assert not bpy.ops.inertia.use_half_life.poll()
