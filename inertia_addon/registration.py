@@ -9,7 +9,18 @@ from collections.abc import Callable
 import bpy
 
 from .batch import command
-from .ui import cache, joint_list, menus, operators, overrides, panels, properties, search
+from .ui import (
+    cache,
+    joint_list,
+    menus,
+    operators,
+    overrides,
+    panels,
+    properties,
+    root_motion_panels,
+    root_motion_properties,
+    search,
+)
 from .ui.overlay import gizmo, handlers
 from .ui.overlay import panels as overlay_panels
 from .ui.overlay import properties as overlay_properties
@@ -31,10 +42,13 @@ PARTS = (
     *map(_class, properties.CLASSES),
     *map(_class, joint_list.CLASSES),
     *map(_class, search.CLASSES),
+    *map(_class, root_motion_panels.CLASSES),
+    *map(_class, root_motion_properties.CLASSES),
     *map(_class, overlay_properties.CLASSES),
     Part(properties.attach, properties.detach),
     Part(joint_list.attach, joint_list.detach),
     Part(search.attach, search.detach),
+    Part(root_motion_properties.attach, root_motion_properties.detach),
     Part(overlay_properties.attach, overlay_properties.detach),
     *map(_class, operators.CLASSES),
     *map(_class, menus.CLASSES),

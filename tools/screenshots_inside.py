@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -21,10 +22,17 @@ import make_clips  # type: ignore[import-not-found]  # noqa: E402
 
 from inertia_addon import registration  # noqa: E402
 from inertia_addon.blender import compat  # noqa: E402
+from inertia_addon.motion import half_life  # noqa: E402
 from inertia_addon.ui import panels  # noqa: E402
 
 SHOT, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
 CUT = 30.0
+DATA = Path(os.environ.get("INERTIA_DATA") or ROOT.parent / "shared" / "data")
+RUNS = [
+    DATA / "bvh" / "cmu127" / f"cmu127_{name}.bvh"
+    for name in ("19_run_quick_stop_run", "05_run_to_quick_stop", "17_run_stop_run", "15_run_turn_left")
+]
+"""Recorded motion, the one that is shown first."""
 SIDEBAR = 300.0
 """How wide the sidebar is in the picture, at a UI scale of 1."""
 
@@ -162,6 +170,78 @@ def show_offsets() -> None:
     bpy.context.scene.inertia_overlay.offsets = True
 
 
+def set_root_motion() -> None:
+    """Recorded runs that stop and turn where there are any, else a mannequin that starts and stops."""
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+    rig = import_runs() if RUNS[0].is_file() else make_start_and_stop()
+    rig.name = "Character"
+    rig.data.display_type = "STICK"
+    bpy.context.view_layer.objects.active = rig
+    rig.select_set(True)
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.object.mode_set(mode="POSE")
+    first, last = rig.animation_data.action.curve_frame_range
+    bpy.context.scene.frame_end = int(last)
+    bpy.context.scene.frame_set(int(0.64 * first + 0.36 * last))
+
+
+def import_runs() -> Any:
+    """The armature of the first recording, which can play the others too."""
+    for path in reversed(RUNS):
+        with inside(area_of("VIEW_3D")):
+            bpy.ops.import_anim.bvh(filepath=str(path), global_scale=0.01, update_scene_fps=True)
+    rig = bpy.context.object
+    for other in [thing for thing in bpy.data.objects if thing is not rig]:
+        bpy.data.objects.remove(other)
+    return rig
+
+
+def make_start_and_stop() -> Any:
+    """The mannequin walks, and its root speeds up, turns and stops like springs."""
+    scene = bpy.context.scene
+    scene.render.fps = make_clips.FPS
+    rig = make_clips.build(scene)
+    action = bpy.data.actions["Walk"].copy()
+    action.name = "Start and Stop"
+    compat.assign(rig, action, compat.slots(action)[0].identifier)
+    root, place = rig.pose.bones["root"], Vector()
+    root.rotation_mode = "XYZ"
+    for curve in list(inertia_curves(action)):
+        if curve.data_path.startswith('pose.bones["root"]'):
+            inertia_curves(action).remove(curve)
+    for frame in range(1, 5 * make_clips.FPS + 1):
+        t = frame / make_clips.FPS
+        y = half_life.frequency(0.25)
+        speed = 1.5 * (half_life.response(t - 1.0, y) - half_life.response(t - 3.6, y))
+        root.rotation_euler = (0.0, 0.0, 1.4 * half_life.response(t - 2.2, y))
+        place += Euler(root.rotation_euler).to_matrix() @ Vector((0.0, -float(speed), 0.0)) / make_clips.FPS
+        root.location = place
+        root.keyframe_insert("location", frame=frame)
+        root.keyframe_insert("rotation_euler", frame=frame)
+    return rig
+
+
+def show_root_motion() -> None:
+    """The plots of root motion, and how often each speed occurs in all recordings."""
+    rig, own = bpy.context.object, bpy.context.scene.inertia_overlay
+    rig.inertia_root.scope, rig.inertia_root.action = "ALL", rig.animation_data.action
+    own.root_motion = own.root_histogram = own.root_timelines = True
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.measure_actions()
+        bpy.ops.view3d.view_axis(type="LEFT")
+    space = area_of("VIEW_3D").spaces.active.region_3d
+    space.view_perspective = "PERSP"
+    middle = sum((bone.head for bone in rig.pose.bones), Vector()) / len(rig.pose.bones)
+    space.view_location = rig.matrix_world @ middle
+    space.view_distance = 5.9
+    space.view_rotation = Euler((1.32, 0.0, 0.7)).to_quaternion()
+    # beside the histogram and above the plots
+    space.view_location += space.view_rotation @ Vector((-0.75, -0.75, 0.0))
+    with inside(area_of("DOPESHEET_EDITOR")):
+        bpy.ops.action.view_all()
+
+
 def play_source() -> None:
     """The walk plays, as before a bake."""
     rig = bpy.data.objects["Mannequin"]
@@ -227,6 +307,15 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         show_offsets,
         take_picture,
     ),
+    "root_motion": (
+        set_root_motion,
+        close_others,
+        make_dope_sheet,
+        open_sidebar,
+        choose_tab,
+        show_root_motion,
+        take_picture,
+    ),
     "details": (
         set_scene,
         find_pairs,
@@ -256,6 +345,12 @@ def run(steps: Iterator[Callable[[], Any]]) -> float | None:
 bpy.context.preferences.view.show_splash = False
 if SHOT == "cost":
     close_details()
+if SHOT == "root_motion":
+    close_details()
+    for panel in panels.CLASSES:
+        closed = panel.__name__.endswith(("_transition", "_ramps"))
+        if closed or panel.__name__.endswith("_rootmotion"):
+            panel.bl_options = {"DEFAULT_CLOSED"} if closed else set()  # type: ignore[attr-defined]
 if SHOT == "details":
     bpy.context.preferences.view.ui_scale = 0.6
     for panel in panels.CLASSES:

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from ..blender import bake, compat, recipe
-from . import cost_panels, drawing, fields, preview, summary
+from . import cost_panels, drawing, fields, preview, root_motion_panels, summary
 from .drawing import split
 from .panel_parts import Complete, Part
 
@@ -108,13 +108,15 @@ def draw_fade(layout: Any, own: Any) -> None:
     column = layout.column()
     column.prop(own, "method")
     if own.method == "SPRING":
-        column.prop(own, "half_life")
+        row = column.row(align=True)
+        row.prop(own, "half_life")
     else:
         row = column.row(align=True)
         row.prop(own, "blend_frames")
         seconds = row.row(align=True)
         seconds.active = False
         seconds.label(text=f"{summary.number(own.blend_frames / bake.scene_fps())} s")
+    row.operator("inertia.use_half_life", text="", icon="CURVE_DATA")
     column.prop(own, "alignment")
     column.prop(own, "bones")
     draw_bone_choice(column, own)
@@ -266,7 +268,9 @@ def draw_assigned(layout: Any, context: Any, action: Any) -> None:
     row.operator("inertia.load_recipe", text="Get Settings", icon="COPYDOWN")
 
 
-PARTS = (Transition, Preflight, *cost_panels.PARTS, Offset, Root, Bones, Result)
+PARTS = (Transition, Preflight, *cost_panels.PARTS, Offset, Root, Bones, Result, *root_motion_panels.PARTS)
+TOPS = (Transition, root_motion_panels.RootMotion)
+"""The parts that are below no other; the others are below their parent, or the first of these."""
 PLACES = {"VIEW3D": View3D, "DOPESHEET": DopeSheet}
 
 
@@ -275,14 +279,14 @@ def _name(part: type, prefix: str) -> str:
 
 
 def _panel(part: type, prefix: str) -> type:
-    """A panel class for one part in one editor; the parts after the first are below it or their parent."""
+    """A panel class for one part in one editor."""
     members: dict[str, Any] = {
         "__doc__": part.__doc__,
         "__module__": __name__,
         "bl_idname": _name(part, prefix),
     }
-    if part is not PARTS[0]:
-        members["bl_parent_id"] = _name(part.parent or PARTS[0], prefix)  # type: ignore[attr-defined]
+    if part not in TOPS:
+        members["bl_parent_id"] = _name(part.parent or TOPS[0], prefix)  # type: ignore[attr-defined]
     return type(members["bl_idname"], (part, PLACES[prefix], bpy.types.Panel), members)
 
 

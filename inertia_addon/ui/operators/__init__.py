@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from . import joints
+from . import joints, root_motion
 from .bake_transition import INERTIA_OT_bake_transition
+from .drag_ramp import INERTIA_OT_drag_ramp
 from .evaluate_clips import INERTIA_OT_evaluate_clips
 from .find_meeting import INERTIA_OT_find_meeting
 from .list_bones import INERTIA_OT_list_bones
@@ -33,6 +34,8 @@ CLASSES = (
     INERTIA_OT_evaluate_clips,
     INERTIA_OT_select_bone,
     INERTIA_OT_pick_meeting,
+    INERTIA_OT_drag_ramp,
     INERTIA_OT_save_map,
     *joints.CLASSES,
+    *root_motion.CLASSES,
 )

@@ -11,11 +11,12 @@ import bpy
 from bpy.app.handlers import persistent
 
 from .. import cache, map_job
-from . import build, drawing, state, world
+from . import build, drawing, gizmo, layout, root_marks, state, world
 from .build import RegionInfo
-from .model import Overlay
+from .model import Overlay, RootPlot
+from .root_marks import Layout
 from .shapes import Shape
-from .theme import from_context
+from .theme import Theme, from_context
 
 _handles: list[tuple[Any, Any]] = []
 """The editors that are drawn in, with Blender's handle for each callback."""
@@ -38,6 +39,12 @@ def _shapes(moment: str, overlay: Overlay, key: Hashable, make: Callable[[], lis
     return made
 
 
+def _draw_once(found: list[Shape]) -> None:
+    """Draw what is another one at each redraw."""
+    drawing.draw(found)
+    drawing.release(found)
+
+
 def draw_view3d() -> None:
     """The plots over a 3D View."""
     overlay = state.of_view3d(bpy.context)
@@ -45,6 +52,11 @@ def draw_view3d() -> None:
         info, theme = RegionInfo.from_context(bpy.context), from_context(bpy.context)
         make = functools.partial(build.view3d_pixels, overlay, info, theme)
         drawing.draw(_shapes("pixels", overlay, (info, theme), make))
+        layouts = build.root_layouts(overlay, info, theme)
+        frame = state.frame_played(bpy.context, overlay)
+        if frame is not None:
+            _draw_once([shape for _, made in layouts for shape in root_marks.playhead(made, frame, theme)])
+        _light_up(layouts, theme)
 
 
 def draw_world() -> None:
@@ -53,27 +65,30 @@ def draw_world() -> None:
     if overlay is None:
         return
     theme = from_context(bpy.context)
-    bones = world.tinted(state.tinted(bpy.context), theme)
-    drawing.draw(bones)
-    drawing.release(bones)
+    _draw_once(world.tinted(state.tinted(bpy.context), theme))
     make = functools.partial(build.view3d_world, overlay, theme)
     drawing.draw(_shapes("world", overlay, theme, make))
 
 
 def draw_time_editor() -> None:
-    """The cost of each cut along the bottom of a Dope Sheet or Graph Editor."""
+    """What lines up with the keys of a Dope Sheet or Graph Editor, along its bottom."""
     overlay = state.of_time_editor(bpy.context)
     if overlay is None:
         return
     info, theme = RegionInfo.from_context(bpy.context), from_context(bpy.context)
-    view2d = bpy.context.region.view2d
-    left, right = (view2d.view_to_region(frame, 0.0, clip=False)[0] for frame in (0.0, 1000.0))
+    to_x = layout.TimeAxis.from_context(bpy.context)
+    grips = bpy.context.area.type == gizmo.INERTIA_GGT_ramps_in_time.bl_space_type
+    make = functools.partial(build.time_editor, overlay, info, to_x, theme, grips)
+    drawing.draw(_shapes("time", overlay, (info, theme, to_x), make))
+    _light_up(build.root_bands(overlay, info, to_x, theme), theme)
 
-    def to_x(frame: Any) -> Any:
-        return left + (right - left) * frame / 1000.0
 
-    make = functools.partial(build.time_editor, overlay, info, to_x, theme)
-    drawing.draw(_shapes("time", overlay, (info, theme, left, right), make))
+def _light_up(layouts: list[tuple[RootPlot, Layout]], theme: Theme) -> None:
+    """The edge of a ramp that is under the mouse."""
+    handle = gizmo.lit(bpy.context.region)
+    for shown, made in layouts:
+        if handle is not None and handle.kind == shown.kind and handle.index < len(shown.ramps):
+            _draw_once(root_marks.handle(handle, shown.ramps[handle.index], made, theme, bright=True))
 
 
 CALLBACKS: tuple[tuple[str, Callable[[], None], str], ...] = (

@@ -15,9 +15,13 @@ HEADING = 58.0
 """What the view's own text takes at the top, likewise."""
 
 CURVES_HEIGHT, MAP_SIZE = 132.0, 270.0
+ROOT_HEIGHT, LEAST_ROOT = 224.0, 112.0
+HISTOGRAM_SIZE, LEAST_HISTOGRAM = (470.0, 142.0), (340.0, 120.0)
 OFFSETS_SIZE = (640.0, 330.0)
 LEAST = (170.0, 90.0)
 """No plot is smaller than this."""
+LEAST_BAND = 52.0
+"""Likewise the height of a band of a time editor."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,6 +35,25 @@ class RegionInfo:
     def from_context(cls, context: Any) -> RegionInfo:
         """The region that is drawn now, without what other regions of its area lie over."""
         return cls(free_part(context.area, context.region), float(context.preferences.system.ui_scale or 1.0))
+
+
+@dataclasses.dataclass(frozen=True)
+class TimeAxis:
+    """A time editor's frames: where frame 0 is, and frame 1000; the region's x, pixels."""
+
+    zero: float
+    thousand: float
+
+    @classmethod
+    def from_context(cls, context: Any) -> TimeAxis:
+        """Of the region that is drawn now."""
+        view2d = context.region.view2d
+        zero, thousand = (view2d.view_to_region(frame, 0.0, clip=False)[0] for frame in (0.0, 1000.0))
+        return cls(zero, thousand)
+
+    def __call__(self, frame: Any) -> Any:
+        """The region's x of frames (n,)."""
+        return self.zero + (self.thousand - self.zero) * frame / 1000.0
 
 
 def free_part(area: Any, region: Any) -> Rect:
@@ -62,6 +85,32 @@ def curves(info: RegionInfo, count: int) -> list[Rect]:
         return []
     y = bottom + MARGIN * s
     return [(left + MARGIN * s + i * (each + MARGIN * s), y, each, CURVES_HEIGHT * s) for i in range(count)]
+
+
+def roots(info: RegionInfo, above: float, count: int) -> list[Rect]:
+    """Places for root motion side by side, above what is at the bottom; none where there is no room.
+
+    above: the height of that, pixels.
+    """
+    left, bottom, width, height = info.free
+    s = info.scale
+    each = (width - (count + 1) * MARGIN * s) / count
+    tall = min(ROOT_HEIGHT * s, 0.45 * height, height - above - (HEADING + 2.0 * MARGIN) * s)
+    if each < LEAST[0] * s or tall < LEAST_ROOT * s:
+        return []
+    y = bottom + above + MARGIN * s
+    return [(left + MARGIN * s + i * (each + MARGIN * s), y, each, tall) for i in range(count)]
+
+
+def histogram_corner(info: RegionInfo, above: float, beside: float) -> Rect | None:
+    """A place at the left, above what is at the bottom; None for none; see :func:`offsets_corner`."""
+    left, bottom, width, height = info.free
+    s = info.scale
+    tall = min(HISTOGRAM_SIZE[1] * s, height - above - (HEADING + 2.0 * MARGIN) * s)
+    wide = min(HISTOGRAM_SIZE[0] * s, width - beside - 3.0 * MARGIN * s)
+    if wide < LEAST_HISTOGRAM[0] * s or tall < LEAST_HISTOGRAM[1] * s:
+        return None
+    return left + MARGIN * s, bottom + above + MARGIN * s, wide, tall
 
 
 def map_corner(info: RegionInfo, above: float) -> Rect | None:
@@ -96,10 +145,27 @@ def offsets_corner(info: RegionInfo, above: float, beside: float) -> Rect | None
     return left + MARGIN * s, bottom + above + MARGIN * s, wide, tall
 
 
-def band(info: RegionInfo) -> Rect | None:
-    """The band along the bottom of a time editor; None where it would hide the keys."""
+def band(info: RegionInfo, shared: bool = False) -> Rect | None:
+    """The band along the bottom of a time editor; None where it would hide the keys.
+
+    shared: with another one above it.
+    """
     left, bottom, width, height = info.free
-    tall = min(110.0 * info.scale, 0.42 * height)
-    if tall < 52.0 * info.scale or width < 100.0 * info.scale:
+    tall = min(110.0 * info.scale, (0.3 if shared else 0.42) * height)
+    if tall < LEAST_BAND * info.scale or width < 100.0 * info.scale:
         return None
     return left, bottom, width, tall
+
+
+def root_bands(info: RegionInfo, below: float, count: int) -> list[Rect]:
+    """Bands of a time editor for root motion, one above the other, as many as there is room for.
+
+    below: the height of what is at the bottom. The first one is the highest.
+    """
+    left, bottom, width, height = info.free
+    room = (0.36 if below > 0.0 else 0.56) * height
+    fits = min(count, int(room / (LEAST_BAND * info.scale)))
+    if fits < 1 or width < 100.0 * info.scale:
+        return []
+    tall = min(96.0 * info.scale, room / fits)
+    return [(left, bottom + below + (fits - 1 - i) * tall, width, tall) for i in range(fits)]

@@ -7,11 +7,20 @@ from typing import Any
 
 import bpy
 
+PAIRS = (
+    ("curves", "timelines"),
+    ("map", "offsets"),
+    ("ghosts", "tint"),
+    ("root_motion", "root_timelines"),
+    ("root_histogram",),
+)
+"""The switches, side by side."""
+
 
 def draw_overlays(layout: Any, own: Any) -> None:
     """The switches of what is shown."""
     column = layout.column(align=True)
-    for names in (("curves", "timelines"), ("map", "offsets"), ("ghosts", "tint")):
+    for names in PAIRS:
         row = column.split(factor=0.5, align=False)
         for name in names:
             row.prop(own, name)

@@ -86,9 +86,33 @@ class OverlayProperties(bpy.types.PropertyGroup):
         update=changed,
         options=set(),
     )
+    root_motion: BoolProperty(
+        name="Root Motion",
+        description="In the 3D View: the speed and the facing of the root over time, with the springs fitted "
+        "to them. Drag the edges of a ramp to set its range",
+        update=changed,
+        options=set(),
+    )
+    root_timelines: BoolProperty(
+        name="Root Motion in Time Editors",
+        description="In the Dope Sheet and the Graph Editor, lined up with the keys: the speed and the "
+        "facing of the root, with the springs fitted to them",
+        update=changed,
+        options=set(),
+    )
+    root_histogram: BoolProperty(
+        name="Speed Histogram",
+        description="In the 3D View: how often each speed and each turn rate occurs in all measured actions, "
+        "to choose walk and run speeds",
+        update=changed,
+        options=set(),
+    )
 
 
-SWITCHES = ("curves", "timelines", "map", "offsets", "ghosts", "tint")
+SWITCHES = (
+    *("curves", "timelines", "map", "offsets", "ghosts", "tint"),
+    *("root_motion", "root_timelines", "root_histogram"),
+)
 CLASSES = (OverlayProperties,)
 
 

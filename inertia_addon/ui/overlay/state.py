@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the overlays show now: the active armature's costs as a :class:`model.Overlay`.
+"""What the overlays show now: the active armature's costs and root motion as a :class:`model.Overlay`.
 
 Objects of the model stay the same objects while nothing changes, so that what was drawn of them can be
 drawn again.
@@ -18,42 +18,72 @@ from ...motion import cost
 from ...motion.errors import InertiaError
 from .. import cache, costs, map_job, summary
 from ..costs import Costs
-from . import decays, ghosts_of
+from . import decays, ghosts_of, root_motion_of
 from .model import CostCurve, CostMap, Overlay, TintedBone
 
 Array = NDArray[np.float64]
 
 MINIMA = 5
 """How many local minima a curve names."""
+NO_HISTOGRAM = "Measure actions in the Root Motion panel to see how often each speed occurs."
 
 
 def is_on(scene: Any) -> bool:
     """Whether a scene shows any overlay."""
-    return bool(scene.inertia_overlay.timelines) or is_on_in_view3d(scene)
+    own = scene.inertia_overlay
+    return bool(own.timelines or own.root_timelines) or is_on_in_view3d(scene)
 
 
 def is_on_in_view3d(scene: Any) -> bool:
     """Whether a scene shows any overlay in its 3D Views."""
     own = scene.inertia_overlay
+    return _shows_transition(own) or bool(own.root_motion or own.root_histogram)
+
+
+def _shows_transition(own: Any) -> bool:
     return bool(own.curves or own.map or own.offsets or own.ghosts or own.tint)
 
 
 def of_view3d(context: Any) -> Overlay | None:
-    """What a 3D View shows; None when nothing is on or no armature is active."""
+    """What a 3D View shows; None when nothing is on, or no armature is active that could show it."""
     own = context.scene.inertia_overlay
-    armature = armature_of(context)
-    if armature is None or not (is_on_in_view3d(context.scene) and context.space_data.overlay.show_overlays):
+    if not (is_on_in_view3d(context.scene) and context.space_data.overlay.show_overlays):
         return None
-    try:
-        found = costs.of(armature)
-    except InertiaError as error:
-        return _noted(armature, str(error))
-    return _view3d(armature, found, own)
-
-
-def _view3d(armature: Any, found: Costs, own: Any) -> Overlay:
+    armature = armature_of(context) if _shows_transition(own) else None
+    moving = root_armature_of(context) if own.root_motion or own.root_histogram else None
+    if armature is None and moving is None:
+        return None
     parts: dict[str, Any] = {}
-    notes = []
+    notes: list[str] = []
+    if armature is not None:
+        try:
+            _transition(armature, costs.of(armature), own, parts, notes)
+        except InertiaError as error:
+            notes.append(str(error))
+    if moving is not None:
+        _root_motion(moving, own, parts, notes)
+    return _overlay("overlay", armature or moving, parts, notes)
+
+
+def _overlay(name: str, armature: Any, parts: dict[str, Any], notes: list[str]) -> Overlay:
+    """The same parts make the same overlay."""
+    parts["note"] = " ".join(filter(None, notes))
+    key = tuple((part, _identity(value)) for part, value in parts.items())
+    return cache.answer(name, armature, key, lambda: Overlay(**parts))
+
+
+def frame_played(context: Any, overlay: Overlay) -> float | None:
+    """The frame at which the root motion shown is now; None where none is shown, or another action plays."""
+    if overlay.root is None:
+        return None
+    action = compat.assigned(context.object)[0]
+    if action is None or action.name != overlay.root.action:
+        return None
+    return float(context.scene.frame_current_final)
+
+
+def _transition(armature: Any, found: Costs, own: Any, parts: dict[str, Any], notes: list[str]) -> None:
+    """What is on of the coming transition."""
     if own.curves:
         parts["curves"] = tuple(curve(armature, found, over) for over in ("DESTINATION", "CUT"))
     if own.map:
@@ -67,10 +97,19 @@ def _view3d(armature: Any, found: Costs, own: Any) -> Overlay:
     if own.ghosts:
         parts["trajectories"], note = ghosts_of.joints(armature, found, own.ghost_frames)
         notes.append(note)
-    parts["note"] = " ".join(filter(None, notes))
-    # the same parts make the same overlay
-    key = tuple((name, _identity(part)) for name, part in parts.items())
-    return cache.answer("overlay", armature, key, lambda: Overlay(**parts))
+
+
+def _root_motion(armature: Any, own: Any, parts: dict[str, Any], notes: list[str]) -> None:
+    """What is on of root motion."""
+    if own.root_motion:
+        try:
+            parts["root"] = root_motion_of.of(armature)
+        except InertiaError as error:
+            notes.append(str(error))
+    if own.root_histogram:
+        parts["histograms"] = root_motion_of.histograms(armature)
+        if parts["histograms"] is None:
+            notes.append(NO_HISTOGRAM)
 
 
 def _identity(part: Any) -> Any:
@@ -86,19 +125,31 @@ def of_time_editor(context: Any) -> Overlay | None:
     The cost of each cut lines up with the keys of the source, and of the result up to the cut; where the
     destination is assigned its keys are in sight, and the cost of each of its frames lines up with them.
     """
-    if not context.scene.inertia_overlay.timelines:
+    own = context.scene.inertia_overlay
+    armature = armature_of(context) if own.timelines else None
+    moving = root_armature_of(context) if own.root_timelines else None
+    if armature is None and moving is None:
         return None
-    armature = armature_of(context)
-    if armature is None:
-        return None
-    try:
-        found = costs.of(armature)
-    except InertiaError as error:
-        return _noted(armature, str(error))
+    parts: dict[str, Any] = {}
+    notes: list[str] = []
+    if armature is not None:
+        try:
+            parts["curves"] = (_curve_in_sight(armature, costs.of(armature)),)
+        except InertiaError as error:
+            notes.append(str(error))
+    if moving is not None:
+        try:
+            parts["root"] = root_motion_of.of(moving)
+        except InertiaError as error:
+            notes.append(str(error))
+    return _overlay("time overlay", armature or moving, parts, notes)
+
+
+def _curve_in_sight(armature: Any, found: Costs) -> CostCurve:
+    """The cost curve whose frames are those of the keys in sight."""
     own, shown = armature.inertia, compat.assigned(armature)[0]
     over = "DESTINATION" if shown == own.destination and shown != own.source else "CUT"
-    curves = (curve(armature, found, over),)
-    return cache.answer("time overlay", armature, id(curves[0]), lambda: Overlay(curves=curves))
+    return curve(armature, found, over)
 
 
 def armature_of(context: Any) -> Any | None:
@@ -110,8 +161,10 @@ def armature_of(context: Any) -> Any | None:
     return active if own.source is not None and own.destination is not None else None
 
 
-def _noted(armature: Any, note: str) -> Overlay:
-    return cache.answer("note", armature, note, lambda: Overlay(note=note))
+def root_armature_of(context: Any) -> Any | None:
+    """The active armature, if it can hold settings."""
+    active = context.object
+    return active if active is not None and summary.missing_armature(active) is None else None
 
 
 def curve(armature: Any, found: Costs, over: str) -> CostCurve:

@@ -9,9 +9,11 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from made_up import DARK, cost_map, everything, region
+from made_up import DARK, LIGHT, cost_map, everything, region, scaled
+from made_up_root import histograms, plots
 
-from inertia_addon.ui.overlay import build, drawing, map_plot, shapes
+from inertia_addon.ui.overlay import build, drawing, map_plot, root_marks, shapes, theme
+from inertia_addon.ui.overlay.layout import TimeAxis
 from inertia_addon.ui.overlay.model import Overlay
 
 WIDTH, HEIGHT = 1000, 700
@@ -87,7 +89,7 @@ def test_each_cell_of_the_map_has_its_colour(draw: Any) -> None:
     overlay = Overlay(map=cost_map(12, 9))
     assert overlay.map is not None
     found = draw(build.view3d_pixels(overlay, info, DARK))
-    corner = build._places(overlay, info)[1]
+    corner = build.places(overlay, info).map
     assert corner is not None
     made = map_plot.layout(overlay.map, corner, DARK)
     span = map_plot.span_of(overlay.map.costs)
@@ -110,3 +112,66 @@ def test_everything_is_drawn_twice_alike_and_freed(draw: Any) -> None:
     assert drawing._batches
     drawing.release(made)
     assert not drawing._batches
+
+
+def like(pixels: np.ndarray, colour: shapes.Colour, within: int) -> np.ndarray:
+    """Which pixels (..., 4) have a colour."""
+    wanted = np.rint(255.0 * np.array(colour[:3]))
+    return np.abs(pixels[..., :3].astype(int) - wanted).max(axis=-1) <= within
+
+
+@pytest.mark.parametrize(("look", "scale"), [(DARK, 1.0), (LIGHT, 1.5)], ids=["dark", "light"])
+def test_springs_ranges_and_edges_are_where_their_frames_are(
+    draw: Any, look: theme.Theme, scale: float
+) -> None:
+    look, info, overlay = scaled(look, scale), region(WIDTH, HEIGHT, scale), Overlay(root=plots())
+    found = draw(build.view3d_pixels(overlay, info, look))
+    for shown, made in build.root_layouts(overlay, info, look):
+        for ramp in shown.ramps:
+            x = np.rint(made.main.x(ramp.spring_frames[20:-20:10])).astype(int)
+            y = np.rint(made.main.y(ramp.spring[20:-20:10])).astype(int)
+            near = np.array([found[v - 2 : v + 3, u - 2 : u + 3] for u, v in zip(x, y, strict=True)])
+            assert like(near, look.result, 60).any(axis=(1, 2)).all()
+            middle = int(made.strip[1] + made.strip[3] - 2.0)
+            left, right = np.rint(made.main.x([ramp.start, ramp.end])).astype(int)
+            film = root_marks.tint(look)
+            panel = theme.mixed(GREY, look.panel, look.panel[3])
+            behind = theme.mixed(panel, film, film[3])
+            assert like(found[middle, left + 4 : right - 4], behind, 3).all()
+            if left > made.main.area[0] + 15:
+                assert like(found[middle, left - 12 : left - 3], panel, 3).all()
+            grip = found[int(made.main.area[1] + 0.5 * made.main.area[3]), left : left + round(8 * scale)]
+            assert like(grip, look.result, 12).sum() >= 2
+
+
+def test_a_time_editor_has_the_same_springs(draw: Any) -> None:
+    to_x, info = TimeAxis(20.0, 2400.0), region(WIDTH, 400.0)
+    overlay = Overlay(root=plots())
+    found = draw(build.time_editor(overlay, info, to_x, DARK))
+    for shown, made in build.root_bands(overlay, info, to_x, DARK):
+        ramp = shown.ramps[0]
+        x, y = round(to_x(ramp.spring_frames[30])), round(float(made.main.y(ramp.spring[30])))
+        assert like(found[y - 2 : y + 3, x - 2 : x + 3], DARK.result, 60).any()
+    assert np.allclose(found[300:, :, :3], 64, atol=1)
+
+
+def test_bars_of_histograms_have_their_heights(draw: Any) -> None:
+    info, overlay = region(WIDTH, HEIGHT), Overlay(histograms=histograms())
+    place = build.places(overlay, info).histograms
+    assert overlay.histograms is not None
+    assert place is not None
+    found = draw(build.view3d_pixels(overlay, info, DARK))
+    left, bottom, width, height = map(int, place)
+    bars = like(
+        found[bottom : bottom + height, left : left + width // 2],
+        theme.mixed(DARK.curve, DARK.panel, 0.2),
+        12,
+    )
+    tall = bars.sum(axis=0)
+    # walking is the highest after standing, which is cut off at the top; running comes near to it
+    standing, walking, running = (
+        tall[i : i + len(tall) // 3].max() for i in (0, len(tall) // 3, 2 * len(tall) // 3)
+    )
+    seconds = overlay.histograms.speeds.seconds
+    assert standing > walking > running
+    assert running / walking == pytest.approx(seconds[18:].max() / seconds[5:18].max(), abs=0.1)

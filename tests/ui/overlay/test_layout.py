@@ -27,8 +27,8 @@ def overlaps(a: plot.Rect, b: plot.Rect) -> bool:
 def test_nothing_overlaps_and_all_stays_inside(size: tuple[float, float, float]) -> None:
     width, height, scale = size
     info = region(width, height, scale)
-    curves, corner, offsets = build._places(everything(), info)
-    places = [*curves, *filter(None, (corner, offsets))]
+    at = build.places(everything(), info)
+    places = [*at.curves, *at.roots, *filter(None, (at.map, at.histograms, at.offsets))]
     for i, place in enumerate(places):
         assert min(place[0], place[1]) >= 0.0
         assert place[0] + place[2] <= width + 1e-6
@@ -151,7 +151,7 @@ def test_a_place_on_a_curve_is_its_frame() -> None:
 def test_a_place_on_the_map_is_its_cell(i: int, j: int) -> None:
     overlay, info = Overlay(map=cost_map(), curves=(curve(),)), region()
     assert overlay.map is not None
-    corner = build._places(overlay, info)[1]
+    corner = build.places(overlay, info).map
     assert corner is not None
     made = map_plot.layout(overlay.map, corner, DARK)
     cut, frame = overlay.map.cuts[i], overlay.map.destinations[j]

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From measured root motion to what is shown of it: frames, metres per second and degrees."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...blender import root_motion_values
+from ...motion import filters, half_life
+from ...motion.ramps import Ramp, Series
+from ...motion.root_motion import Measured
+from .. import cache, root_motion
+from ..root_motion import Shown
+from . import root_histogram
+from .model import Histograms, RootMotionPlots, RootPlot, RootRamp
+
+Array = NDArray[np.float64]
+
+DEGREES = 180.0 / math.pi
+SPRING_POINTS = 90
+"""A spring is drawn through so many points at least."""
+MOVING = 0.1
+"""Speeds below, m/s, are those of a root that stands."""
+TURNING = 5.0
+"""Likewise turn rates, degrees per second."""
+
+
+def of(armature: Any) -> RootMotionPlots:
+    """The root motion of the action that is shown. Raises InertiaError, in a sentence, without one."""
+    shown = root_motion.of(armature)
+
+    def compute() -> tuple[Shown, RootMotionPlots]:
+        # kept together, so that the id stays its own
+        return shown, plots(shown)
+
+    return cache.answer("root plots", armature, id(shown), compute, at_once=True)[1]
+
+
+def histograms(armature: Any) -> Histograms | None:
+    """Of all measured actions; None when there are none."""
+    known = root_motion.known(armature)
+    if not known:
+        return None
+
+    def compute() -> tuple[list[Shown], Histograms]:
+        return known, histograms_of(known)
+
+    return cache.answer("root histograms", armature, tuple(map(id, known)), compute, at_once=True)[1]
+
+
+def plots(shown: Shown) -> RootMotionPlots:
+    """The plots of an action."""
+    return RootMotionPlots(shown.action, _speed(shown), _turn(shown))
+
+
+def _speed(shown: Shown) -> RootPlot:
+    motion, measured = shown.read.motion, shown.measured
+    found, fps = measured.curves, motion.fps
+    held = None
+    if measured.maximum_speed is not None:
+        first, last = measured.maximum_span
+        held = (first * fps, last * fps, measured.maximum_speed)
+    return RootPlot(
+        kind="speed",
+        title="Speed",
+        note="" if measured.maximum_speed is None else f"max {measured.maximum_speed:.2f} m/s",
+        unit="m/s",
+        rate_unit="m/s²",
+        frames=found.seconds * fps,
+        raw=motion.speed.values,
+        smooth=found.speed,
+        rates=found.acceleration,
+        ramps=tuple(_ramp(ramp, motion.speed, fps, shown.estimator, 1.0) for ramp in measured.speeds),
+        held=held,
+        by_hand=shown.own_speed,
+        missing=_missing(measured, "speed"),
+    )
+
+
+def _turn(shown: Shown) -> RootPlot:
+    motion, measured = shown.read.motion, shown.measured
+    found, fps = measured.curves, motion.fps
+    return RootPlot(
+        kind="turn",
+        title="Facing",
+        note=f"turns {measured.total_turn * DEGREES:.0f}° in all".replace("-", "\u2013"),
+        unit="°",
+        rate_unit="°/s",
+        frames=found.facing_seconds * fps,
+        raw=motion.facing.values * DEGREES,
+        smooth=found.facing * DEGREES,
+        rates=found.turn_rate * DEGREES,
+        ramps=tuple(_ramp(ramp, motion.facing, fps, shown.estimator, DEGREES) for ramp in measured.turns),
+        held=None,
+        by_hand=shown.own_turn,
+        missing=_missing(measured, "turn"),
+    )
+
+
+def _missing(measured: Measured, kind: str) -> str:
+    if kind == "speed":
+        if not measured.travels:
+            return "does not travel"
+        return "" if measured.speeds else "no ramps: it keeps its speed"
+    if not measured.turns_at_all:
+        return "does not turn"
+    return "" if measured.turns else "no turns"
+
+
+def _ramp(ramp: Ramp, series: Series, fps: float, estimator: str, unit: float) -> RootRamp:
+    """One ramp. unit: how many of the plot's units one of the series' is."""
+    span = series.between(ramp.start, ramp.end)
+    seconds = np.linspace(ramp.start, ramp.end, max(SPRING_POINTS, span.stop - span.start))
+    samples = filters.window_samples(ramp.window, series.rate)
+    slopes = filters.slopes(series.values, samples, series.rate)[span]
+    value, bound = half_life_of(ramp, estimator)
+    return RootRamp(
+        start=ramp.start * fps,
+        end=ramp.end * fps,
+        half_life=value,
+        interval=interval(ramp, estimator),
+        bound=bound,
+        remark=short_remark(ramp),
+        change=ramp.change * unit,
+        spring_frames=seconds * fps,
+        spring=spring(ramp, series, estimator, seconds) * unit,
+        rate_frames=series.seconds[span] * fps,
+        rates=slopes * unit,
+        peak_frame=ramp.peak * fps,
+        peak_rate=ramp.peak_rate * unit,
+    )
+
+
+def spring(ramp: Ramp, series: Series, estimator: str, seconds: Array) -> Array:
+    """The spring (n,) of an estimator's half-life at times (n,), in the series' unit.
+
+    The closed form's leads from level to level, and is steepest where the samples are.
+    """
+    if estimator == root_motion_values.LEAST_SQUARES and ramp.fit is not None:
+        return ramp.fit.at(seconds, series.mean_over)
+    y = float(half_life.frequency(ramp.closed_form))
+    return ramp.before + ramp.change * half_life.response(seconds - (ramp.peak - 1.0 / y), y)
+
+
+def half_life_of(ramp: Ramp, estimator: str) -> tuple[float, str]:
+    """A half-life, seconds, and whether it is one, or a bound; see :class:`model.RootRamp`.
+
+    Where the samples set only one end of the interval, that is all there is to know.
+    """
+    value = root_motion_values.half_life(ramp, estimator)
+    fit = ramp.fit if estimator == root_motion_values.LEAST_SQUARES else None
+    if fit is not None and not math.isfinite(fit.high):
+        return (fit.low, ">") if fit.low > 0.0 else (value, "?")
+    if fit is not None and fit.low <= 0.0:
+        return fit.high, "<"
+    if ramp.is_bound:
+        return value, ">"
+    return value, "<" if ramp.fit is not None and not ramp.resolved else "="
+
+
+def interval(ramp: Ramp, estimator: str) -> tuple[float, float] | None:
+    """Where the half-life lies, seconds; None where the estimator, or the samples, don't say."""
+    fit = ramp.fit if estimator == root_motion_values.LEAST_SQUARES else None
+    if fit is None or fit.low <= 0.0 or not math.isfinite(fit.high):
+        return None
+    return fit.low, fit.high
+
+
+def short_remark(ramp: Ramp) -> str:
+    """What :func:`root_motion_values.remarks` says first, in a word or two."""
+    if ramp.fit is None:
+        return "few frames"
+    if not ramp.is_spring:
+        return "not a spring"
+    if ramp.is_bound:
+        return "cut off"
+    if not ramp.resolved:
+        return "too quick"
+    return "" if ramp.agree else "uncertain"
+
+
+def histograms_of(known: list[Shown]) -> Histograms:
+    """How long the actions go so fast, and turn so fast."""
+    speeds, turns = [], []
+    for shown in known:
+        motion, curves = shown.read.motion, shown.measured.curves
+        speeds.append((curves.speed, 1.0 / motion.speed.rate))
+        turns.append((np.abs(curves.turn_rate) * DEGREES, 1.0 / motion.facing.rate))
+    return Histograms(
+        len(known),
+        sum(float(np.ptp(shown.read.motion.facing.seconds)) for shown in known),
+        root_histogram.of("Speed", "m/s", speeds, MOVING),
+        root_histogram.of("Turn rate", "°/s", turns, TURNING),
+    )

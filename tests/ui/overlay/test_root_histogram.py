@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How often each speed and turn rate occurs, counted and drawn, without a GPU."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_up import DARK, extent, region, scaled
+from made_up_root import histograms, no_two_overlap, words
+
+from inertia_addon.ui.overlay import build, root_histogram, theme
+from inertia_addon.ui.overlay.model import Overlay
+from inertia_addon.ui.overlay.shapes import Fill
+
+HISTOGRAMS = histograms()
+SCALES = st.floats(0.8, 2.5)
+
+
+@given(st.lists(st.lists(st.floats(0.0, 9.0), max_size=60), min_size=1, max_size=4), st.floats(0.001, 0.1))
+def test_a_histogram_counts_all_of_the_motion(values: list[list[float]], seconds: float) -> None:
+    parts = [(np.array(each, float), seconds) for each in values]
+    found = root_histogram.of("Speed", "m/s", parts, 0.1)
+    assert found.seconds.sum() == pytest.approx(seconds * sum(map(len, values)))
+    assert len(found.edges) == len(found.seconds) + 1 <= root_histogram.BINS + 2
+    everything = [value for each in values for value in each]
+    for i in range(len(found.seconds)):
+        inside = [v for v in everything if found.edges[i] <= v < found.edges[i + 1]]
+        assert found.seconds[i] == pytest.approx(seconds * len(inside), abs=1e-9)
+
+
+def test_walk_and_run_are_the_modes() -> None:
+    found = HISTOGRAMS
+    assert found.actions == 3
+    assert found.seconds == pytest.approx(23.0, abs=0.1)
+    assert sorted(found.speeds.modes) == pytest.approx([1.4, 3.6], abs=0.1)
+    assert found.speeds.modes[0] == pytest.approx(1.4, abs=0.1)  # there is more of it
+    assert found.turns.modes == ()
+    said = words(build.view3d_pixels(Overlay(histograms=found), region(), DARK))
+    assert {"1.4", "3.6", "Speed, m/s", "Turn rate, °/s", "22.9 s of motion"} <= said
+
+
+@given(st.floats(340.0, 900.0), st.floats(120.0, 300.0), SCALES)
+def test_labels_of_histograms_stay_inside_and_apart(width: float, height: float, scale: float) -> None:
+    panel = (5.0, 7.0, width * scale, height * scale)
+    made = root_histogram.shapes_of(HISTOGRAMS, panel, scaled(DARK, scale))
+    assert no_two_overlap(made)
+    for shape in made:
+        left, bottom, right, top = extent(shape)
+        slack = 3.0 * scale
+        assert panel[0] - slack <= left
+        assert right <= panel[0] + panel[2] + slack
+        assert panel[1] - slack <= bottom
+        assert top <= panel[1] + panel[3] + slack
+
+
+def test_bars_are_as_high_as_what_they_stand_for() -> None:
+    found = HISTOGRAMS.speeds
+    assert root_histogram.top_of(found.seconds) < found.seconds[0]  # standing is cut off
+    made = root_histogram.shapes_of(HISTOGRAMS, (0.0, 0.0, 470.0, 142.0), DARK)
+    colour = theme.mixed(DARK.curve, DARK.panel, 0.2)
+    bars = next(s for s in made if isinstance(s, Fill) and s.colour == colour)
+    heights = bars.corners.reshape(-1, 6, 2)[:, 2, 1] - bars.corners[:, 1].min()
+    shares = found.seconds[found.seconds > 0.0]
+    np.testing.assert_allclose(heights[1:] / heights[1:].max(), shares[1:] / shares[1:].max(), atol=1e-3)

@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs inside of a Blender with a window: shows root motion, and drags ramps; see test_root_motion.py.
+
+Behind the folder comes the theme (``dark`` or ``light``) and the UI scale.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from driver import LATER, SOON, hover, inside, key, picture, start, state, view, window
+
+LIGHT, SCALE = sys.argv[-2] == "light", float(sys.argv[-1])
+INERTIA = "bl_ext.user_default.inertia.inertia_addon"
+FPS = 30
+ACTIONS = {
+    "Start and Stop": (((1.0, 2.0, 0.25), (3.4, -2.0, 0.15)), ((2.2, 1.6, 0.2),)),
+    "Walk": (((0.2, 1.4, 0.05),), ()),
+    "Run": (((0.2, 3.6, 0.05),), ()),
+}
+"""For each action its springs of speed, and of facing: when, by how much, and the half-life in seconds."""
+TIME_EDITORS = ("DOPESHEET_EDITOR", "GRAPH_EDITOR")
+
+
+def inertia(module: str) -> Any:
+    """A module of the installed extension."""
+    return importlib.import_module(f"{INERTIA}.{module}")
+
+
+def response(seconds: float, half_life: float) -> float:
+    """How far a spring has come."""
+    z = 2.0 * math.log(2.0) / half_life * max(seconds, 0.0)
+    return 1.0 - (1.0 + z) * math.exp(-z)
+
+
+def moved(seconds: float, springs: Any) -> float:
+    """What springs add up to."""
+    return sum(by * response(seconds - at, half_life) for at, by, half_life in springs)
+
+
+def make_character() -> Any:
+    """A rig with a root and hips, and actions whose root speeds up, slows down and turns like springs."""
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+    bpy.context.scene.render.fps = FPS
+    data = bpy.data.armatures.new("Rig")
+    rig = bpy.data.objects.new("Rig", data)
+    bpy.context.scene.collection.objects.link(rig)
+    with inside("WINDOW"):
+        bpy.context.view_layer.objects.active = rig
+        bpy.ops.object.mode_set(mode="EDIT")
+        for name, parent, head, tail in (
+            ("root", None, (0.0, 0.0, 0.0), (0.0, 0.3, 0.0)),
+            ("hips", "root", (0.0, 0.0, 1.0), (0.0, 0.0, 1.2)),
+            ("head", "hips", (0.0, 0.0, 1.6), (0.0, 0.0, 1.85)),
+        ):
+            bone = data.edit_bones.new(name)
+            bone.head, bone.tail = head, tail
+            bone.parent = data.edit_bones[parent] if parent else None
+        bpy.ops.object.mode_set(mode="POSE")
+    data.display_type = "STICK"
+    rig.animation_data_create()
+    for name, (speeds, turns) in reversed(ACTIONS.items()):
+        rig.animation_data.action = bpy.data.actions.new(name)
+        animate(rig.pose.bones["root"], speeds, turns)
+    bpy.context.scene.frame_end = 5 * FPS
+    bpy.context.scene.frame_set(60)
+    with bpy.context.temp_override(window=window()):
+        bpy.ops.ed.undo_push(message="Character")
+    return rig
+
+
+def animate(root: Any, speeds: Any, turns: Any) -> None:
+    """Five seconds of root motion, a key a frame, with two strides a second."""
+    root.rotation_mode = "XYZ"
+    way, steps = 0.0, 20
+    for frame in range(1, 5 * FPS + 1):
+        stride = 0.015 * math.sin(2.0 * math.pi * 2.0 * frame / FPS)
+        root.location = (0.0, -way - stride, 0.0)
+        root.rotation_euler = (0.0, 0.0, moved((frame - 1) / FPS, turns))
+        root.keyframe_insert("location", frame=frame)
+        root.keyframe_insert("rotation_euler", frame=frame)
+        for part in range(steps):
+            way += moved((frame - 1 + (part + 0.5) / steps) / FPS, speeds) / (steps * FPS)
+
+
+def rig() -> Any:
+    return bpy.data.objects["Rig"]
+
+
+def switches() -> Any:
+    return bpy.context.scene.inertia_overlay
+
+
+def note(name: str) -> None:
+    """The half-life that is shown of the first ramp, and whether its range was set by hand."""
+    shown = inertia("ui.root_motion").of(rig())
+    (ramp, *_) = shown.measured.speeds
+    state[name] = [shown.half_life(ramp), round(ramp.end * FPS, 3), shown.own_speed]
+
+
+def set_look() -> None:
+    """The theme and scale that are asked for; one 3D View over a Dope Sheet, no other editors."""
+    if LIGHT:
+        folder = next(Path(p) for p in bpy.utils.preset_paths("interface_theme") if Path(p).is_dir())
+        with inside("WINDOW"):
+            bpy.ops.script.execute_preset(
+                filepath=str(folder / "Blender_Light.xml"), menu_idname="USERPREF_MT_interface_theme_presets"
+            )
+    bpy.context.preferences.view.ui_scale = SCALE
+    for kind in ("OUTLINER", "PROPERTIES"):
+        area = next(a for a in window().screen.areas if a.type == kind)
+        with bpy.context.temp_override(window=window(), screen=window().screen, area=area):
+            bpy.ops.screen.area_close()
+
+
+def main_of(area: Any) -> Any:
+    """An area's main region."""
+    return next(r for r in area.regions if r.type == "WINDOW")
+
+
+def box(area: Any) -> list[int]:
+    """An area's main region in the picture: left, top, right, bottom."""
+    main = main_of(area)
+    top = window().height - main.y - main.height
+    return [main.x, top, main.x + main.width, top + main.height]
+
+
+def edge_of(area: Any, kind: str, edge: str) -> tuple[int, int]:
+    """Where on the screen an edge of the first ramp of a kind can be grabbed."""
+    grab, main = inertia("ui.operators.drag_ramp").grab, main_of(area)
+    with bpy.context.temp_override(window=window(), screen=window().screen, area=area, region=main):
+        for y in range(4, main.height, 6):
+            for x in range(2, main.width, 3):
+                found = grab(bpy.context, x, y)
+                if found is not None and (found[0].kind, found[0].index, found[0].edge) == (kind, 0, edge):
+                    return main.x + x, main.y + y
+    raise AssertionError(f"the {edge} of no {kind} ramp can be grabbed in the {area.type}")
+
+
+def drag(area: Any, kind: str, edge: str, by: int, ending: str, name: str) -> Iterator[float]:
+    """Drag an edge by so many pixels, and let go or press ESC."""
+    x, y = edge_of(area, kind, edge)
+    for step in (3, 2, 1, 0):
+        hover(x, y + step)
+        yield SOON
+    yield LATER
+    picture(f"{name} hover")
+    window().event_simulate(type="LEFTMOUSE", value="PRESS", x=x, y=y)
+    yield SOON
+    for step in range(1, 6):
+        hover(x + by * step // 5, y)
+        yield SOON
+    yield LATER
+    picture(f"{name} drag")
+    note(f"{name} drag")
+    if ending == "ESC":
+        yield from key("ESC", x + by, y)
+    window().event_simulate(type="LEFTMOUSE", value="RELEASE", x=x + by, y=y)
+    yield LATER
+    note(name)
+
+
+def steps() -> Iterator[float]:
+    """What happens, with the seconds to wait after each step."""
+    set_look()
+    yield LATER  # the areas that were closed must be gone before the view is changed
+    make_character()
+    space = view().spaces.active
+    space.show_region_ui = False
+    space.overlay.show_cursor = False
+    with inside("WINDOW"):
+        bpy.ops.view3d.view_axis(type="LEFT")
+        bpy.ops.view3d.view_all()
+    yield LATER
+    hover(view().x + 5, view().y + 5)
+    yield LATER
+    state["view"] = box(view())
+    picture("off")
+    yield from show_each()
+    switches().root_motion = True
+    with bpy.context.temp_override(window=window()):
+        bpy.ops.ed.undo_push(message="Root Motion")
+    yield LATER
+    yield from drag_edges()
+    yield from time_editors()
+
+
+def show_each() -> Iterator[float]:
+    """Each overlay of the 3D View on its own."""
+    state["handles"] = [len(inertia("ui.overlay.handlers")._handles)]
+    switches().root_histogram = True
+    rig().inertia_root.scope = "ALL"
+    with inside("WINDOW"):
+        state["before measuring"] = inertia("ui.overlay.state").of_view3d(bpy.context).note
+        bpy.ops.inertia.measure_actions()
+        state["after measuring"] = inertia("ui.overlay.state").of_view3d(bpy.context).note
+    yield LATER
+    picture("root_histogram")
+    switches().root_motion = True
+    yield LATER
+    picture("both")
+    switches().root_histogram = False
+    yield LATER
+    picture("root_motion")
+    state["handles"].append(len(inertia("ui.overlay.handlers")._handles))
+    switches().root_motion = False
+    rig().inertia_root.scope = "ACTION"
+    yield LATER
+    picture("off again")
+    state["handles"].append(len(inertia("ui.overlay.handlers")._handles))
+
+
+def drag_edges() -> Iterator[float]:
+    """Drag the end of the first ramp: ESC puts it back, letting go keeps it, undo takes it back."""
+    note("before")
+    way = -round(90 * SCALE)
+    yield from drag(view(), "speed", "end", way, "ESC", "stopped")
+    yield from drag(view(), "speed", "end", way, "RELEASE", "dragged")
+    yield from key("Z", view().x + 200, view().y + view().height // 2, ctrl=True)
+    note("undone")
+    state["undone ranges"] = len(rig().inertia_root.ranges)
+
+
+def time_editors() -> Iterator[float]:
+    """The same in a Dope Sheet, and in a Graph Editor where there is nothing to drag."""
+    area = view()
+    # a 3D View stays, in which pictures are taken
+    next(a for a in window().screen.areas if a.type == "DOPESHEET_EDITOR").type = "VIEW_3D"
+    switches().root_motion = False
+    for kind in TIME_EDITORS:
+        area.type = kind
+        if kind == "DOPESHEET_EDITOR":
+            area.spaces.active.mode = "ACTION"
+        area.spaces.active.show_region_ui = False
+        yield LATER
+        switches().root_timelines = False
+        yield LATER
+        with bpy.context.temp_override(
+            window=window(), screen=window().screen, area=area, region=main_of(area)
+        ):
+            (bpy.ops.action if kind == "DOPESHEET_EDITOR" else bpy.ops.graph).view_all()
+        yield LATER
+        yield LATER
+        state[kind] = box(area)
+        picture(f"{kind} off")
+        switches().root_timelines = True
+        yield LATER
+        picture(f"{kind} on")
+        if kind == "DOPESHEET_EDITOR":
+            with bpy.context.temp_override(window=window()):
+                bpy.ops.ed.undo_push(message="Time Editors")
+            yield from drag(area, "speed", "end", -round(90 * SCALE), "RELEASE", "dragged in time")
+            # a click that went on to Blender would deselect them
+            state["keys"] = [sum(key.select_control_point for key in keys()), len(keys())]
+
+
+def keys() -> list[Any]:
+    """All keys of the rig's action."""
+    compat = inertia("blender.compat")
+    action = rig().animation_data.action
+    curves = compat.curves(action, compat.slots(action)[0].identifier)
+    return [key for curve in curves for key in curve.keyframe_points]
+
+
+start(steps())
