@@ -30,8 +30,10 @@ Distances = Callable[[int, int, int, slice, slice], Costs]
 """What a blend costs: of two clips, by their numbers, a blend of so many frames that starts at some frames of
 the first (rows) and of the second (columns); infinity where it would run over a clip's end."""
 
+TABLE_CELLS = 400_000
+"""How many distances are asked for at once, about: no more of a table is ever there."""
 BLOCK_CELLS = 64_000
-"""How many cells of a table are added to at once, about: they stay in a processor's own memory."""
+"""How many of these are added to at once, about: they stay in a processor's own memory."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -221,7 +223,7 @@ def enter(
     for index, blend in enumerate(objective.blends):
         ahead = np.ascontiguousarray(best[blend:, blend : blend + frames])
         parts = []
-        height = max(1, BLOCK_CELLS // frames)
+        height = max(1, TABLE_CELLS // frames)
         for start in range(0, rows[1], height):
             count = min(height, rows[1] - start)
             table = stitched(problem, a, (rows[0] + start, count), into, (0, frames), blend)
@@ -242,17 +244,20 @@ def enter(
 
 def _least_by_column(table: Costs, ahead: Costs, columns: Sequence[int]) -> tuple[Costs, Costs, Indices]:
     """The least sums of rows of a table with each of some rows of another: the sum, the first, and where."""
-    height, frames = table.shape
-    shape = len(columns), height
+    shape = len(columns), len(table)
     cost, part, entry = np.empty(shape, table.dtype), np.empty(shape, table.dtype), np.empty(shape, np.int32)
-    sums = np.empty_like(table)
-    flat, starts = table.reshape(-1), np.arange(height) * frames
-    for q, column in enumerate(columns):
-        # argmin is as quick as min, so that nothing has to be searched for again
-        at = np.add(table, ahead[column], out=sums).argmin(axis=1)
-        np.take(flat, at + starts, out=part[q])
-        np.add(part[q], ahead[column][at], out=cost[q])
-        entry[q] = at
+    frames = table.shape[1]
+    height = max(1, BLOCK_CELLS // frames)
+    for start in range(0, len(table), height):
+        rows = table[start : start + height]
+        span = slice(start, start + len(rows))
+        sums, flat, starts = np.empty_like(rows), rows.reshape(-1), np.arange(len(rows)) * frames
+        for q, column in enumerate(columns):
+            # argmin is as quick as min, so that nothing has to be searched for again
+            at = np.add(rows, ahead[column], out=sums).argmin(axis=1)
+            np.take(flat, at + starts, out=part[q, span])
+            np.add(part[q, span], ahead[column][at], out=cost[q, span])
+            entry[q, span] = at
     return cost, part, entry
 
 

@@ -51,6 +51,19 @@ class Windows:
         """How many windows lie within the clip."""
         return len(self.size)
 
+    def cut(self, frames: slice) -> Windows:
+        """The windows that start at some of the frames, first to before last."""
+        first, last = frames.start, frames.stop
+        here = slice(first, last + self.window_frames - 1)
+        return dataclasses.replace(
+            self,
+            ground=self.ground[here],
+            height=self.height[here],
+            middle=self.middle[first:last],
+            size=self.size[first:last],
+            count=last - first,
+        )
+
 
 def prepare(points: ArrayLike, weights: ArrayLike, window_frames: int, cyclic: bool = False) -> Windows:
     """Prepare a clip's points (frames, points, 3), z being up, for windows of so many frames.
@@ -81,19 +94,17 @@ def prepare(points: ArrayLike, weights: ArrayLike, window_frames: int, cyclic: b
     return Windows(ground, height, middle, size, count, window_frames, mass)
 
 
-def distances(a: Windows, b: Windows, first: int = 0, last: int | None = None) -> Floats:
-    """The distances of windows of one clip, from frame ``first`` to before ``last``, with all of another.
+def distances(a: Windows, b: Windows) -> Floats:
+    """The distances (frames of ``a``, frames of ``b``) of the windows of one clip with those of another.
 
-    Returned: (last - first, frames of ``b``), in squares of the points' unit: the weighted mean over points
-    and frames. Infinity stands where a window would run over its clip's end.
+    In squares of the points' unit: the weighted mean over points and frames. Infinity stands where a window
+    would run over its clip's end.
     """
-    last = a.count if last is None else last
-    found = np.full((last - first, b.count), np.inf, np.float32)
-    end = min(last, a.starts)
+    found = np.full((a.count, b.count), np.inf, np.float32)
     rows = max(1, BLOCK_CELLS // max(b.starts, 1))
-    for start in range(first, end, rows):
-        stop = min(start + rows, end)
-        found[start - first : stop - first, : b.starts] = _block(a, b, start, stop)
+    for start in range(0, a.starts, rows):
+        stop = min(start + rows, a.starts)
+        found[start:stop, : b.starts] = _block(a, b, start, stop)
     return found
 
 
