@@ -17,6 +17,7 @@ from inertia_addon.motion import hop
 from inertia_addon.motion.errors import InertiaError
 from inertia_addon.motion.hop import Objective, Problem, Strip
 from tests.motion import made_up_hops
+from tests.motion.pruned_search import Tables
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -144,3 +145,39 @@ def test_what_makes_no_sense_is_refused(values: dict[str, Any], words: str) -> N
 def test_a_clip_without_frames_is_refused() -> None:
     with pytest.raises(InertiaError, match="no frames"):
         Problem((Strip(0), Strip(3)), lambda *_: np.zeros((1, 1)), 0, 1, ())
+
+
+@given(SEEDS)
+def test_the_published_search_finds_the_same(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    frames, blend = chance.integers(8, 40, 4), int(chance.integers(1, 4))
+    tables = {
+        (a, b): chance.integers(0, 50, (frames[a], frames[b])).astype(np.float32)
+        for a in range(4)
+        for b in range(4)
+    }
+    for table in tables.values():
+        table[len(table) - blend + 1 :] = np.inf
+        table[:, table.shape[1] - blend + 1 :] = np.inf
+    objective = Objective(int(chance.integers(0, 9)), float(chance.integers(0, 4)), (blend,))
+    problem = Problem(
+        tuple(Strip(int(n)) for n in frames),
+        lambda a, b, _, rows, columns: tables[a, b][rows, columns],
+        *(2, 3, (0, 1)),
+        start=int(chance.integers(0, 3)),
+        alongside=bool(chance.integers(2)),
+    )
+    found = finish(hop.solve(problem, objective))
+    search = Tables(
+        [tables[2, 0], tables[2, 1]],
+        [tables[0, 3], tables[1, 3]],
+        tables[2, 3],
+        blend,
+        objective.longest_stay,
+        objective.weight,
+    )
+    for row, trigger in enumerate(found.triggers.tolist()):
+        start = problem.start + (trigger if problem.alongside else 0)
+        if start < frames[3]:
+            assert search.find(trigger, start).cost == found.cost[row]
+            assert search.find_in_loops(trigger, start).cost == found.cost[row]
