@@ -9,7 +9,7 @@ from collections.abc import Callable
 import bpy
 
 from .batch import command
-from .ui import cache, joint_list, menus, operators, overrides, panels, properties, search
+from .ui import bridge_properties, cache, joint_list, menus, operators, overrides, panels, properties, search
 from .ui.overlay import gizmo, handlers
 from .ui.overlay import panels as overlay_panels
 from .ui.overlay import properties as overlay_properties
@@ -31,10 +31,12 @@ PARTS = (
     *map(_class, properties.CLASSES),
     *map(_class, joint_list.CLASSES),
     *map(_class, search.CLASSES),
+    *map(_class, bridge_properties.CLASSES),
     *map(_class, overlay_properties.CLASSES),
     Part(properties.attach, properties.detach),
     Part(joint_list.attach, joint_list.detach),
     Part(search.attach, search.detach),
+    Part(bridge_properties.attach, bridge_properties.detach),
     Part(overlay_properties.attach, overlay_properties.detach),
     *map(_class, operators.CLASSES),
     *map(_class, menus.CLASSES),

@@ -11,7 +11,7 @@ from typing import Any
 from . import bake, cost, names, options, output
 
 HELP = "find the best clip to go through between two actions, for every frame"
-DESCRIPTION = """Find, for every trigger frame of the source, the best way to the destination through another clip.
+DESCRIPTION = """Find, for every trigger frame of the source, the best way to the destination by a third clip.
 
 Where two clips are too different to blend, a hop helps: wait in the source, blend into a clip, stay there,
 blend into the destination, whose clock has been going since the trigger. The way with the least sum of the

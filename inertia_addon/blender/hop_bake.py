@@ -85,9 +85,7 @@ def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = 
 def rebake(armature: Any, action: Any) -> HopReport:
     """Bake a hop anew in place, from its recipe. Raises InertiaError when that or an action is gone."""
     settings, values = hop_recipe.load(action)
-    for name, value in values.items():
-        values[name] = tuple(value) if isinstance(value, list) else value
-    return bake_hop(armature, settings, Hop(**values), action)
+    return bake_hop(armature, settings, Hop.from_dict(values), action)
 
 
 def _cycles(settings: HopSettings, way: Hop) -> tuple[str, ...]:

@@ -257,6 +257,12 @@ class Hop:
     waiting: float
     cost: float
 
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Hop:
+        """A way from the plain values of its fields, as JSON has them."""
+        held: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
+        return cls(**held)
+
 
 def ways(bridges: Bridges, found: Table, problem: Problem) -> list[Hop]:
     """The rows of a table in words of the scene; rows without a way are left out."""

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from ..blender import bake, compat, recipe
-from . import cost_panels, drawing, fields, preview, summary
+from . import bridge_panels, cost_panels, drawing, fields, preview, summary
 from .drawing import split
 from .panel_parts import Complete, Part
 
@@ -266,7 +266,7 @@ def draw_assigned(layout: Any, context: Any, action: Any) -> None:
     row.operator("inertia.load_recipe", text="Get Settings", icon="COPYDOWN")
 
 
-PARTS = (Transition, Preflight, *cost_panels.PARTS, Offset, Root, Bones, Result)
+PARTS = (Transition, Preflight, *cost_panels.PARTS, *bridge_panels.PARTS, Offset, Root, Bones, Result)
 PLACES = {"VIEW3D": View3D, "DOPESHEET": DopeSheet}
 
 

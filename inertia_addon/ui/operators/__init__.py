@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from . import joints
+from . import bridge, joints
 from .bake_transition import INERTIA_OT_bake_transition
 from .evaluate_clips import INERTIA_OT_evaluate_clips
 from .find_meeting import INERTIA_OT_find_meeting
@@ -35,4 +35,5 @@ CLASSES = (
     INERTIA_OT_pick_meeting,
     INERTIA_OT_save_map,
     *joints.CLASSES,
+    *bridge.CLASSES,
 )

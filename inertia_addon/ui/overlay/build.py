@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from . import curve_plot, layout, map_plot, offsets_plot, plot, shapes, world
+from . import bridge_plot, curve_plot, layout, map_plot, offsets_plot, plot, shapes, world
 from .layout import RegionInfo
 from .model import Overlay
 from .plot import Rect
@@ -24,9 +24,15 @@ LEAST_FOR_A_NOTE = 150.0
 """In a view of less height, pixels at a scale of 1, even a note is in the way."""
 
 
+def _plots_below(overlay: Overlay) -> int:
+    """How many plots go along the bottom; that of hops is the last."""
+    return len(overlay.curves) + (overlay.bridge is not None)
+
+
 def _places(overlay: Overlay, info: RegionInfo) -> tuple[list[Rect], Rect | None, Rect | None]:
     """Where the curves, the map and the offsets go."""
-    curves = layout.curves(info, len(overlay.curves)) if overlay.curves else []
+    count = _plots_below(overlay)
+    curves = layout.curves(info, count) if count else []
     above = curves[0][3] + layout.MARGIN * info.scale if curves else 0.0
     corner = layout.map_corner(info, above) if overlay.map is not None else None
     beside = corner[2] + (layout.NAVIGATION[0] + layout.MARGIN) * info.scale if corner else 0.0
@@ -40,12 +46,14 @@ def view3d_pixels(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[Shap
     found: list[Shape] = []
     for curve, place in zip(overlay.curves, curves, strict=False):
         found += curve_plot.shapes_of(curve, place, theme)
+    if overlay.bridge is not None and curves:
+        found += bridge_plot.shapes_of(overlay.bridge, curves[-1], theme)
     if overlay.map is not None and corner is not None:
         found += map_plot.shapes_of(overlay.map, corner, theme)
     if overlay.offsets is not None and offsets is not None:
         found += offsets_plot.shapes_of(overlay.offsets, offsets, theme)
     cramped = (
-        len(curves) < len(overlay.curves)
+        len(curves) < _plots_below(overlay)
         or (overlay.map is not None and corner is None)
         or (overlay.offsets is not None and offsets is None)
     )
@@ -100,4 +108,8 @@ def hit(
         at = curve_plot.layout(curve, place, theme).at(x, y)
         if at is not None:
             return curve.over, (float(curve.frames[np.argmin(np.abs(curve.frames - at[0]))]),)
+    if overlay.bridge is not None and curves:
+        at = bridge_plot.layout(overlay.bridge, curves[-1], theme).at(x, y)
+        if at is not None:
+            return "CUT", (float(overlay.bridge.frames[np.argmin(np.abs(overlay.bridge.frames - at[0]))]),)
     return None

@@ -11,7 +11,7 @@ import bpy
 def draw_overlays(layout: Any, own: Any) -> None:
     """The switches of what is shown."""
     column = layout.column(align=True)
-    for names in (("curves", "timelines"), ("map", "offsets"), ("ghosts", "tint")):
+    for names in (("curves", "timelines"), ("map", "offsets"), ("ghosts", "tint"), ("bridge",)):
         row = column.split(factor=0.5, align=False)
         for name in names:
             row.prop(own, name)

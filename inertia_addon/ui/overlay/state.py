@@ -18,7 +18,7 @@ from ...motion import cost
 from ...motion.errors import InertiaError
 from .. import cache, costs, map_job, summary
 from ..costs import Costs
-from . import decays, ghosts_of
+from . import bridge_state, decays, ghosts_of
 from .model import CostCurve, CostMap, Overlay, TintedBone
 
 Array = NDArray[np.float64]
@@ -35,7 +35,7 @@ def is_on(scene: Any) -> bool:
 def is_on_in_view3d(scene: Any) -> bool:
     """Whether a scene shows any overlay in its 3D Views."""
     own = scene.inertia_overlay
-    return bool(own.curves or own.map or own.offsets or own.ghosts or own.tint)
+    return bool(own.curves or own.map or own.offsets or own.ghosts or own.tint or own.bridge)
 
 
 def of_view3d(context: Any) -> Overlay | None:
@@ -66,6 +66,9 @@ def _view3d(armature: Any, found: Costs, own: Any) -> Overlay:
             notes.append("Select a bone to see its offset.")
     if own.ghosts:
         parts["trajectories"], note = ghosts_of.joints(armature, found, own.ghost_frames)
+        notes.append(note)
+    if own.bridge:
+        parts["bridge"], note = bridge_state.curves(armature)
         notes.append(note)
     parts["note"] = " ".join(filter(None, notes))
     # the same parts make the same overlay
