@@ -11,7 +11,7 @@ FILE ?=
 SOURCE ?=
 DESTINATION ?=
 CUT ?=
-# The folder of real motion that `make methods` and `make displacements` read.
+# The folder of real motion that `make methods`, `make displacements` and `make bridges` read.
 DATA ?= $(or $(INERTIA_DATA),../shared/data)
 
 export PYTHON
@@ -19,7 +19,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test demo bench methods displacements lint format build clean
+.PHONY: help test demo bench methods displacements bridges lint format build clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -46,6 +46,9 @@ methods: ## Compare all methods on real motion; DATA= is the folder, METHODS_ARG
 
 displacements: ## Compare predicted costs with what baked transitions displace, on real motion; DATA= is the folder
 	@$(in_venv) bench/displacements.py --data "$(DATA)" $(DISPLACEMENTS_ARGS)
+
+bridges: ## Compare direct transitions with hops through a third clip, on real motion; DATA= is the folder
+	@$(in_venv) bench/bridges.py --data "$(DATA)" $(BRIDGES_ARGS)
 
 lint: ## Check style, format and types
 	@$(in_lint)/ruff check .
