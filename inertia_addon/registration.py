@@ -9,7 +9,18 @@ from collections.abc import Callable
 import bpy
 
 from .batch import command
-from .ui import bridge_properties, cache, joint_list, menus, operators, overrides, panels, properties, search
+from .ui import (
+    bridge,
+    bridge_properties,
+    cache,
+    joint_list,
+    menus,
+    operators,
+    overrides,
+    panels,
+    properties,
+    search,
+)
 from .ui.overlay import gizmo, handlers
 from .ui.overlay import panels as overlay_panels
 from .ui.overlay import properties as overlay_properties
@@ -46,6 +57,7 @@ PARTS = (
     Part(menus.attach, menus.detach),
     Part(overrides.attach, overrides.detach),
     Part(cache.attach, cache.detach),
+    Part(bridge.forget, bridge.forget),
     Part(handlers.attach, handlers.detach),
     Part(command.register, command.unregister),
 )

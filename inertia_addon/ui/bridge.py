@@ -22,9 +22,10 @@ from .bridge_properties import hop_settings_from
 from .costs import MOTION
 from .joint_list import weights_from
 
-KEPT = "bridge"
 MOTIONS = 64
 """How many evaluated clips are kept while hops are searched."""
+TABLES = 4
+"""Of how many armatures tables are kept."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -37,46 +38,63 @@ class Found:
     basis: str
 
 
-def key_of(armature: Any, settings: HopSettings) -> Hashable:
-    """What the table of all triggers depends on; neither where the cut is nor how a hop is baked."""
+def settings_key(settings: HopSettings) -> HopSettings:
+    """The settings without what a table does not depend on: where the cut is, and how a hop is baked."""
     transition = dataclasses.replace(
         settings.transition, cut=0.0, result="", assign=True, guard="LIMIT", bones=(), extrapolate=False
     )
+    return dataclasses.replace(settings, transition=transition, fade="INERTIALIZED")
+
+
+def key_of(armature: Any, settings: HopSettings) -> Hashable:
+    """What the table of all triggers depends on, roughly: a look at it costs next to nothing."""
     names = {settings.transition.source, settings.transition.destination}
     names |= set(settings.clips or (action.name for action in bpy.data.actions))
     states = tuple(cache.action_state(bpy.data.actions.get(name)) for name in sorted(names))
-    return (
-        dataclasses.replace(settings, transition=transition, fade="INERTIALIZED"),
-        tuple(weights_from(armature).items()),
-        cache.scene_state(),
-        evaluation.key(armature),
-        states,
-    )
+    joints = tuple(weights_from(armature).items())
+    return (settings_key(settings), joints, cache.scene_state(), evaluation.key(armature), states)
+
+
+_tables: dict[int, Found] = {}
+"""The last table of each armature, by its session_uid. It outlives changes that it does not depend on, such
+as an action that was baked: finding it takes long."""
 
 
 def known(armature: Any) -> Found | None:
-    """The table if it was found for the settings as they are."""
-    found = cache.known(KEPT, armature, key_of(armature, hop_settings_from(armature)))
-    return found if isinstance(found, Found) else None
+    """The table if it was found for the settings and actions as they are."""
+    settings = hop_settings_from(armature)
+    found = _tables.get(armature.session_uid)
+    if found is None:
+        return None
+    key = key_of(armature, settings)
+    basis = cache.answer("bridge", armature, key, lambda: _basis(armature, settings))
+    return found if found.basis == basis else None
+
+
+def forget() -> None:
+    """Drop all tables."""
+    _tables.clear()
 
 
 def finding(armature: Any) -> Generator[float, None, Found]:
     """Find the table unless it is known; yields the part that is done."""
     settings = hop_settings_from(armature)
-    key = key_of(armature, settings)
-    found = known(armature)
-    if found is not None:
+    stock = hops.read(armature, settings)
+    basis = _basis(armature, settings, stock)
+    found = _tables.get(armature.session_uid)
+    if found is not None and found.basis == basis:
         # where the trigger is has no part in the table
         bridges = dataclasses.replace(found.bridges, settings=settings)
         return dataclasses.replace(found, bridges=bridges)
-    stock = hops.read(armature, settings)
     motions = yield from _part(hops.motions(armature, stock, _kept_motion), 0.0, 0.4)
     bridges = hops.compare(settings, stock, motions, weights_from(armature), bake.scene_fps())
-    basis = _basis(armature, settings, stock)
     bridges = yield from _part(_weighed(armature, bridges, basis), 0.4, 0.6)
     table = yield from _part(hops.table(bridges), 0.6, 1.0)
     found = Found(bridges, bridges.own_problem(), table, basis)
-    cache.put(KEPT, armature, key, found)
+    _tables.pop(armature.session_uid, None)
+    while len(_tables) >= TABLES:
+        del _tables[next(iter(_tables))]
+    _tables[armature.session_uid] = found
     return found
 
 
@@ -111,13 +129,11 @@ def _weighed(armature: Any, bridges: Bridges, basis: str) -> Generator[float, No
     return (yield from hops.weighed(bridges))
 
 
-def _basis(armature: Any, settings: HopSettings, stock: Stock) -> str:
-    """What a weight was found from, in little space."""
-    values = settings.as_dict()
-    for name in ("cut", "result", "assign"):
-        del values["transition"][name]
-    joints = sorted(weights_from(armature).items())
-    text = json.dumps([values, actions.fingerprint(stock.clips), joints, bake.scene_fps()])
+def _basis(armature: Any, settings: HopSettings, stock: Stock | None = None) -> str:
+    """All that a table was found from, in little space. Raises InertiaError where a clip can't be read."""
+    stock = hops.read(armature, settings) if stock is None else stock
+    rest = (settings_key(settings), stock.names, cache.scene_state(), evaluation.key(armature))
+    text = repr((rest, actions.fingerprint(stock.clips), sorted(weights_from(armature).items())))
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -213,7 +213,9 @@ class INERTIA_UL_ways(bpy.types.UIList):
     ) -> None:
         way = way_of(item)
         row = layout.row(align=True)
-        row.label(text=", ".join(way.clips))
+        spans = zip(way.clips, way.entries, way.exits, strict=True)
+        texts = [f"{clip}  {summary.number(first)} to {summary.number(last)}" for clip, first, last in spans]
+        row.label(text=", ".join(texts))
         right = row.row()
         right.alignment = "RIGHT"
         right.label(text=f"{item.cost:.3g}")

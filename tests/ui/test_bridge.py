@@ -54,6 +54,7 @@ def test_hops_are_found_listed_and_baked(walker: Any) -> None:
     assert hop_recipe.is_hop(bpy.data.actions[made])
     text = drawn(PANEL).text
     assert way.clips[0] in text
+    assert bridge.known(walker) is not None  # what was baked is none of its clips
     assert bpy.ops.inertia.rebake_hop() == {"FINISHED"}
     assert {action.name for action in bpy.data.actions} - before == {made}
 
@@ -71,6 +72,18 @@ def test_the_table_is_kept_until_something_changes(walker: Any) -> None:
     assert bridge.known(walker) is found
     walker.inertia.blend_frames = 7.0
     assert bridge.known(walker) is None
+    walker.inertia.blend_frames = 6.0
+    bpy.data.actions["Trot"].name = "Jog Trot"
+    assert bridge.known(walker) is None
+
+
+def test_an_edited_key_makes_it_out_of_date(walker: Any) -> None:
+    bpy.ops.inertia.find_hops()
+    curve = compat.curves(bpy.data.actions["Jog"], compat.slots(bpy.data.actions["Jog"])[0].identifier)[0]
+    curve.keyframe_points[2].co.y += 0.3
+    curve.update()
+    cache.forget()
+    assert bridge.known(walker) is None
 
 
 def test_the_weight_is_found_once_and_kept_with_the_file(walker: Any) -> None:
@@ -79,7 +92,7 @@ def test_the_weight_is_found_once_and_kept_with_the_file(walker: Any) -> None:
     assert stored["weight"] == bridge.known(walker).bridges.objective.weight > 0.0
     stored["weight"] = 0.125
     walker.inertia_bridge.found_weight = json.dumps(stored)
-    cache.forget()
+    bridge.forget()
     bpy.ops.inertia.find_hops()
     assert bridge.known(walker).bridges.objective.weight == 0.125
     walker.inertia_bridge.longest_stay = 4

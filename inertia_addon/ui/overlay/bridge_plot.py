@@ -16,6 +16,7 @@ from .theme import LINE_CONTRAST, Theme, readable, seen_through
 
 Array = NDArray[np.float64]
 
+TITLE = "Cost by trigger: direct and best hop"
 BAND = 9.0
 """How high the band is, pixels at a scale of 1."""
 HUES = (0.08, 0.38, 0.58, 0.75, 0.9, 0.16, 0.48, 0.0, 0.66, 0.3)
@@ -37,7 +38,7 @@ def layout(curves: HopCurves, place: Rect, theme: Theme) -> Plot:
 def shapes_of(curves: HopCurves, place: Rect, theme: Theme) -> list[Shape]:
     """The curves and the band on a panel of their own."""
     made = layout(curves, place, theme)
-    found = plot.background(made, theme, "Cost by trigger: direct and best hop", curves.unit)
+    found = plot.background(made, theme, TITLE, curves.unit)
     axis = Plot(made.panel, _band(made, theme), made.x_range, made.y_range)
     found += plot.x_axis(axis, theme, grid=False) + plot.y_axis(made, theme)
     for values, colour, width in ((curves.direct, theme.faint, 1.3), (curves.best, theme.curve, 1.8)):
@@ -88,7 +89,7 @@ def colours_of(curves: HopCurves, theme: Theme) -> dict[int, Colour]:
 
 
 def _winners(curves: HopCurves, made: Plot, theme: Theme) -> list[Shape]:
-    """The band, and its legend along the top of the plot as far as there is room."""
+    """The band, and its legend behind the title as far as there is room."""
     left, bottom, width, height = _band(made, theme)
     colours = colours_of(curves, theme)
     half = 0.5 * width / max(len(curves.frames) - 1, 1)
@@ -98,12 +99,14 @@ def _winners(curves: HopCurves, made: Plot, theme: Theme) -> list[Shape]:
             x0 = max(float(made.x(curves.frames[start])) - half, left)
             x1 = min(float(made.x(curves.frames[stop - 1])) + half, left + width)
             found.append(shapes.box(x0, bottom, max(x1 - x0, 1.0), height, colour))
-    x, s = left + 6.0 * theme.scale, theme.scale
-    y = made.area[1] + made.area[3] - theme.font
+    s = theme.scale
+    x = made.panel[0] + plot.PADDING * s + plot.width_of(TITLE, theme.font) + 18.0 * s
+    y = made.panel[1] + made.panel[3] - plot.PADDING * s - 0.85 * theme.font
+    right = left + width - plot.width_of(curves.unit, theme.font) - 10.0 * s
     for number, colour in colours.items():
         text = "direct" if number < 0 else curves.names[number]
         wide = plot.width_of(text, theme.font) + 22.0 * s
-        if x + wide > left + width:
+        if x + wide > right:
             break
         found.append(shapes.box(x, y, 8.0 * s, 0.7 * theme.font, colour))
         found.append(Text(x + 12.0 * s, y, text, theme.font, theme.text))
