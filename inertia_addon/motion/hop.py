@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import hop_recurrence
+from .hop_pruning import best_sums
 from .hop_recurrence import Costs, Exits, Objective, Problem, Strip
 
 __all__ = ["Objective", "Problem", "Strip", "Table", "ranked", "solve"]
@@ -142,26 +143,20 @@ class _Search:
                 yield 0.0
             below.append(level)
         self.table = self._direct()
-        total = max(len(problem.candidates) * self._rows()[1] * len(self.objective.blends), 1)
+        total = max(len(problem.candidates) * self.count * len(self.objective.blends), 1)
         done = 0
         for clip in problem.candidates:
             last = self._level(clip)
             if below:
                 yield from self._through(last.exits, clip, below[-1])
                 last.best = self._waited(last.exits.cost)
-            columns = None if problem.alongside else self.stays.tolist()
-            work = hop_recurrence.enter(
-                problem, self.objective, problem.source, self._rows(), clip, last.best, columns
-            )
-            while True:
-                try:
-                    done += next(work)
-                    yield min(done / total, 1.0)
-                except StopIteration as end:
-                    self._take(end.value, [*below, {clip: last}])
-                    break
+            levels = [*below, {clip: last}]
+            way = self._alongside if problem.alongside else self._through_clip
+            for count in way(clip, levels):
+                done += count
+                yield min(done / total, 1.0)
             if self.most:
-                self._keep(clip, [*below, {clip: last}])
+                self._keep(clip, levels)
         yield 1.0
 
     def _rows(self) -> tuple[int, int]:
@@ -225,16 +220,47 @@ class _Search:
         best = values.argmin(axis=0)
         return values[best, np.arange(self.count)], best
 
-    def _take(self, made: Exits, levels: list[dict[int, _Level]]) -> None:
-        """Go through a clip for the triggers for which that is best."""
+    def _through_clip(self, clip: int, levels: list[dict[int, _Level]]) -> Generator[int, None, None]:
+        """Go through a clip for the triggers for which that is best; yields how many are done."""
+        problem, goal = self.problem, self.objective
+        frames, best = problem.strips[clip].frames, levels[-1][clip].best
+        size = max(goal.longest_stay, hop_recurrence.TABLE_CELLS // frames - goal.longest_stay, 1)
+        for index, blend in enumerate(goal.blends):
+            ahead = np.ascontiguousarray(best[blend : blend + len(self.stays), blend : blend + frames])
+            for start in range(0, self.count, size):
+                count = min(size, self.count - start)
+                rows = self.first + start, count + goal.longest_stay
+                table = hop_recurrence.stitched(problem, problem.source, rows, clip, (0, frames), blend)
+                beat = self.table.cost[start : start + count]
+                found = best_sums(table, ahead, goal.weight, beat)
+                made = hop_recurrence.exits(
+                    found.parts[None], found.parts[None], index, clip, found.frames[None].astype(np.int32)
+                )
+                each = np.arange(len(found.triggers))
+                way = _Way(made, (np.zeros_like(each), each), each, found.stays, found.stays)
+                self._improve(found.triggers + start, way, levels)
+                yield count
+
+    def _alongside(self, clip: int, levels: list[dict[int, _Level]]) -> Generator[int, None, None]:
+        """Likewise where each trigger has destination frames of its own."""
+        best = levels[-1][clip].best
+        made = yield from hop_recurrence.enter(
+            self.problem, self.objective, self.problem.source, self._rows(), clip, best, None
+        )
         cost, stays = self._first_stay(made.cost)
         better = np.flatnonzero(cost < self.table.cost)
-        trial = self.table.chosen(better)
-        self._write(trial, made, levels, better, stays)
+        frame = better + stays[better]
+        way = _Way(made, (np.zeros_like(frame), frame), np.arange(len(better)), frame, stays[better])
+        self._improve(better, way, levels)
+
+    def _improve(self, triggers: Integers, way: _Way, levels: list[dict[int, _Level]]) -> None:
+        """Take ways for some triggers, wherever they are better indeed."""
+        trial = self.table.chosen(triggers)
+        self._follow(trial, np.arange(len(triggers)), way, levels)
         # what is compared is the cost as it is told: its parts, added up in full precision
-        won = trial.cost < self.table.cost[better]
+        won = trial.cost < self.table.cost[triggers]
         for field in dataclasses.fields(Table):
-            getattr(self.table, field.name)[better[won]] = getattr(trial, field.name)[won]
+            getattr(self.table, field.name)[triggers[won]] = getattr(trial, field.name)[won]
 
     def _write(
         self, table: Table, made: Exits, levels: list[dict[int, _Level]], at: Integers, stays: Integers

@@ -30,7 +30,7 @@ Distances = Callable[[int, int, int, slice, slice], Costs]
 """What a blend costs: of two clips, by their numbers, a blend of so many frames that starts at some frames of
 the first (rows) and of the second (columns); infinity where it would run over a clip's end."""
 
-TABLE_CELLS = 400_000
+TABLE_CELLS = 1_500_000
 """How many distances are asked for at once, about: no more of a table is ever there."""
 BLOCK_CELLS = 64_000
 """How many of these are added to at once, about: they stay in a processor's own memory."""
