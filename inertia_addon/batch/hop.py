@@ -8,7 +8,7 @@ import itertools
 from pathlib import Path
 from typing import Any
 
-from . import bake, cost, names, options, output
+from . import bake, cost, hop_options, options, output
 
 HELP = "find the best clip to go through between two actions, for every frame"
 DESCRIPTION = """Find, for every trigger frame of the source, the best way to the destination by a third clip.
@@ -22,13 +22,6 @@ and stays; the direct transition is among them.
 the clip. --all-pairs does so for each of some actions with each other. --trigger ranks the hops of one frame,
 and --bake bakes one of them."""
 
-FIELDS = {
-    *("source", "source_slot", "source_library", "destination", "destination_slot", "destination_library"),
-    *("destination_frame", "method", "quintic_start", "half_life", "decomposition", "velocity"),
-    *("guard", "guard_angle", "guard_length", "alignment", "root", "blend_scales", "result"),
-}
-"""The settings of a transition that both blends of a hop have too."""
-
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
@@ -39,110 +32,13 @@ def add_parser(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    options.add_input(parser, several=True)
-    options.add(parser, only=FIELDS, optional=("source", "destination"))
-    _add_search(parser.add_argument_group("searching"))
-    cost.add_joints(parser.add_argument_group("which joints"))
-    group = parser.add_argument_group("writing")
-    group.add_argument(
-        "--table", type=Path, metavar="FILE", help="write the table of all trigger frames, as .npz or .json"
-    )
-    group.add_argument(
-        "--bake", type=Path, metavar="OUT", help="bake a hop of --trigger and write this file, as bake does"
-    )
-    group.add_argument(
-        "--rank", type=_count, default=1, metavar="N", help="which of the ranked hops to bake (default: 1)"
-    )
-    group.add_argument(
-        "--fade",
-        choices=("inertialized", "cross-fade"),
-        default="inertialized",
-        help="how both blends are baked (default: inertialized)",
-    )
+    hop_options.add(parser)
     parser.set_defaults(run=run)
-
-
-def _add_search(group: Any) -> None:
-    group.add_argument(
-        "--all-pairs",
-        nargs="+",
-        metavar="ACTION",
-        help="instead of --source and --destination: from each of these to each other",
-    )
-    group.add_argument(
-        "--clips",
-        nargs="+",
-        metavar="ACTION",
-        help="the actions to go through (default: all others that fit the armature)",
-    )
-    group.add_argument(
-        "--cycles",
-        nargs="+",
-        default=(),
-        metavar="ACTION",
-        help="actions that are cycles: their last frame is the first of the next cycle",
-    )
-    group.add_argument("--trigger", type=int, metavar="FRAME", help="rank the hops of this frame")
-    group.add_argument(
-        "--best", type=_count, default=5, metavar="N", help="how many hops to rank (default: 5)"
-    )
-    group.add_argument(
-        "--blend-frames",
-        dest="blends",
-        type=_count,
-        nargs="+",
-        default=(),
-        metavar="FRAMES",
-        help="how long a blend takes; of several numbers the best is found for each blend (default: 12)",
-    )
-    group.add_argument(
-        "--longest-stay",
-        type=int,
-        metavar="FRAMES",
-        help="how long the character may wait, at most, before each blend (default: a second)",
-    )
-    group.add_argument(
-        "--wait-weight",
-        type=float,
-        metavar="COST",
-        help="what a frame of waiting costs (default: found from 100 sampled triggers)",
-    )
-    group.add_argument("--seed", type=int, default=1, help="of that sample (default: 1)")
-    group.add_argument(
-        "--distance",
-        choices=("point-cloud", "displacement"),
-        default="point-cloud",
-        help="what a blend costs: the distance of two windows of poses, or the displacement, as the command "
-        "cost has it (default: point-cloud)",
-    )
-    group.add_argument(
-        "--hops",
-        type=_count,
-        default=1,
-        metavar="N",
-        help="through how many clips to go at most (default: 1)",
-    )
-    group.add_argument(
-        "--alongside",
-        action="store_true",
-        help="the destination runs beside the source, its --destination-frame at the source's first, instead "
-        "of starting at the trigger",
-    )
-
-
-def _count(text: str) -> int:
-    try:
-        count = int(text)
-    except ValueError:
-        count = 0
-    if count < 1:
-        raise argparse.ArgumentTypeError(f'"{text}" is no such number; give 1 or more')
-    return count
 
 
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """Run the command; returns what was found as JSON values, and as text."""
-    _check(arguments)
+    hop_options.check(arguments)
     paths = options.input_files(arguments)
 
     from ..blender import files, hop_settings, hop_table
@@ -156,7 +52,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
         files.check_output(arguments.bake)
     read = session.load(arguments, paths)
     armature = session.armature(arguments)
-    settings = _settings(arguments, armature)
+    settings = hop_options.settings(arguments, armature)
     bridges, pairs = _bridges(arguments, armature, settings)
     values: dict[str, Any] = {
         "file": read,
@@ -182,54 +78,6 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 def _imported(paths: list[Path]) -> bool:
     return bool(paths) and paths[0].suffix.lower() != ".blend"
-
-
-def _check(arguments: argparse.Namespace) -> None:
-    """Raise UsageError for what does not go together."""
-    given = vars(arguments)
-    if arguments.all_pairs is None:
-        for field in ("source", "destination"):
-            if field not in given:
-                raise options.UsageError(f"Give --{field}, or several actions to --all-pairs.")
-    elif "source" in given or "destination" in given or arguments.trigger is not None:
-        raise options.UsageError("--all-pairs stands instead of --source, --destination and --trigger.")
-    elif len(arguments.all_pairs) < 2:
-        raise options.UsageError("--all-pairs takes two actions or more.")
-    if arguments.bake is not None and arguments.trigger is None:
-        raise options.UsageError("--bake needs a --trigger frame.")
-
-
-def _settings(arguments: argparse.Namespace, armature: Any) -> Any:
-    """The settings of the search, with the names that the file has."""
-    import bpy
-
-    from ..blender.hop_settings import HopSettings
-    from . import session
-
-    def found(given: Any) -> tuple[str, ...]:
-        known = sorted(action.name for action in bpy.data.actions)
-        return tuple(names.choose_action(name, known, armature.name) for name in given or ())
-
-    values: dict[str, Any] = {"cut": float(arguments.trigger or 0), "assign": True}
-    if arguments.all_pairs is not None:
-        arguments.all_pairs = found(arguments.all_pairs)
-        values |= {"source": arguments.all_pairs[0], "destination": arguments.all_pairs[1]}
-    if arguments.blends and getattr(arguments, "method", "") != "spring" and "half_life" not in arguments:
-        values["blend_frames"] = float(arguments.blends[0])
-    transition = session.with_found_names(options.settings(arguments, **values), armature.name)
-    return HopSettings(
-        transition,
-        found(arguments.clips),
-        found(arguments.cycles),
-        arguments.distance.upper().replace("-", "_"),
-        arguments.longest_stay,
-        tuple(arguments.blends),
-        arguments.wait_weight,
-        arguments.hops,
-        arguments.alongside,
-        arguments.fade.upper().replace("-", "_"),
-        arguments.seed,
-    )
 
 
 def _bridges(arguments: argparse.Namespace, armature: Any, settings: Any) -> tuple[Any, Any]:

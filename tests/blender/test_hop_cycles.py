@@ -12,10 +12,11 @@ import bpy
 import clips
 import numpy as np
 import pytest
+from mathutils import Quaternion
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "humanoid"))
 
-from inertia_addon.blender import hop_bake, hops, joints
+from inertia_addon.blender import bake, hop_bake, hops, joints
 from inertia_addon.blender.costing import finish
 from inertia_addon.blender.hop_settings import HopSettings
 from inertia_addon.blender.hops import Hop
@@ -114,3 +115,26 @@ def test_blends_are_chosen_from_a_set(humanoid: Any) -> None:
         assert set(way.blends) <= set(blends)
         costs[blends] = way.cost
     assert costs[4, 9] <= min(costs[4,], costs[9,])
+
+
+def test_half_way_a_cross_fade_is_half_way_between_the_poses(humanoid: Any) -> None:
+    settings = TransitionSettings("Walk", "Run", 20.0, destination_frame=5.0, blend_frames=8.0, assign=False)
+    report = bake.bake_transition(humanoid, settings, cross_fade=True)
+    shown, source, destination = (
+        rotations(humanoid, name, frame)
+        for name, frame in ((report.result, 24.0), ("Walk", 24.0), ("Run", 9.0))
+    )
+    for name, mixed in shown.items():
+        if name != report.root:
+            expected = source[name].slerp(destination[name], 0.5)
+            assert mixed.rotation_difference(expected).angle < 1e-3, name
+    before = rotations(humanoid, report.result, 20.0)
+    for name, at_cut in rotations(humanoid, "Walk", 20.0).items():
+        assert before[name].rotation_difference(at_cut).angle < 1e-3, name
+
+
+def rotations(armature: Any, name: str, frame: float) -> dict[str, Quaternion]:
+    """The bones' own rotations, as Blender plays an action."""
+    clips.play(armature, bpy.data.actions[name])
+    bpy.context.scene.frame_set(int(frame))
+    return {bone.name: bone.matrix_basis.to_quaternion() for bone in armature.pose.bones}
