@@ -52,11 +52,6 @@ class Table:
     blends: Integers
     parts: Array
 
-    @property
-    def waiting(self) -> Integers:
-        """How many frames of waiting there are (n,)."""
-        return np.asarray(np.maximum(self.stays, 0).sum(axis=1))
-
     def chosen(self, indices: Any) -> Table:
         """Some of the triggers."""
         return Table(*(getattr(self, field.name)[indices] for field in dataclasses.fields(self)))

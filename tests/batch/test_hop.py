@@ -123,6 +123,19 @@ def test_hops_of_a_trigger_are_ranked_and_baked(inertia: Inertia, file: Path, tm
     assert {action.name for action in bpy.data.actions} == {"Walk", "Run", "Jog", "Stroll", "Hop"}
 
 
+def test_a_table_of_two_hops_has_two_clips_and_three_stays(
+    inertia: Inertia, file: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "two.npz"
+    words = ("--hops", 2, "--longest-stay", 2, "--wait-weight", 0, "--table", path, "--alongside")
+    done = inertia("hop", file, *WALK_TO_RUN, *words, "--json")
+    assert done.code == 0, done.err
+    held = read(path)
+    assert held["table"].shape == (40, 7)
+    assert held["blends"].shape == (40, 3)
+    assert held["about"]["pairs"][0]["alongside"]
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [

@@ -225,3 +225,14 @@ def test_settings_that_make_no_sense_are_refused(values: dict[str, Any], words: 
 def test_a_trigger_between_frames_is_refused() -> None:
     with pytest.raises(InertiaError, match="whole frame"):
         HopSettings(TransitionSettings("A", "B", 3.5))
+
+
+def test_stays_and_blends_follow_the_frame_rate_and_the_method() -> None:
+    quintic = HopSettings(TransitionSettings("A", "B", 3.0, blend_frames=11.6))
+    assert quintic.objective(60.0).longest_stay == 60
+    assert quintic.objective(30.0).longest_stay == 30
+    assert quintic.objective(30.0).blends == (12,)
+    spring = HopSettings(TransitionSettings("A", "B", 3.0, method="SPRING", half_life=0.1))
+    assert spring.objective(30.0).blends == (18,)
+    chosen = dataclasses.replace(quintic, blends=(9, 5, 9), longest_stay=4)
+    assert (chosen.objective(30.0).blends, chosen.objective(30.0).longest_stay) == ((5, 9), 4)
