@@ -132,6 +132,7 @@ class _Search:
             for clip in problem.candidates:
                 made = self._level(clip)
                 if below:
+                    made.exits = made.exits.own()
                     yield from self._through(made.exits, clip, below[-1])
                     made.best = self._waited(made.exits.cost)
                 level[clip] = made
@@ -143,6 +144,7 @@ class _Search:
         for clip in problem.candidates:
             last = self._level(clip)
             if below:
+                last.exits = last.exits.own()
                 yield from self._through(last.exits, clip, below[-1])
                 last.best = self._waited(last.exits.cost)
             levels = [*below, {clip: last}]

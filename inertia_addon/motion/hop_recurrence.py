@@ -129,8 +129,12 @@ class Exits:
     clip: NDArray[np.int16]
     entry: Indices
 
+    def own(self) -> Exits:
+        """The same with arrays of its own, which can be written to."""
+        return Exits(*(getattr(self, field.name).copy() for field in dataclasses.fields(self)))
+
     def take(self, other: Exits) -> None:
-        """Go the other way wherever that is better."""
+        """Go the other way wherever that is better; only for arrays of its own."""
         better = other.cost < self.cost
         for field in dataclasses.fields(self):
             np.copyto(getattr(self, field.name), getattr(other, field.name), where=better)
@@ -158,24 +162,29 @@ def direct(
     found: Exits | None = None
     for index, blend in enumerate(objective.blends):
         cost = np.ascontiguousarray(stitched(problem, clip, rows, problem.destination, columns, blend).T)
-        one = exits(cost, cost.copy(), index)
-        if found is None:
-            found = one
-        else:
-            found.take(one)
+        found = _better(found, exits(cost, cost, index), index == 1)
     assert found is not None
     return found
 
 
+def _better(found: Exits | None, other: Exits, first: bool) -> Exits:
+    """The better of two kinds of exits. first: whether the former is still shared with others."""
+    if found is None:
+        return other
+    found = found.own() if first else found
+    found.take(other)
+    return found
+
+
 def exits(cost: Costs, part: Costs, blend: int, clip: int = -1, entry: Indices | None = None) -> Exits:
-    """Exits that are all by the same blend into the same clip."""
+    """Exits that are all by the same blend into the same clip; what is the same for all takes no space."""
     shape = cost.shape
     return Exits(
         cost,
         part,
-        np.full(shape, blend, np.int8),
-        np.full(shape, clip, np.int16),
-        np.full(shape, -1, np.int32) if entry is None else entry,
+        np.broadcast_to(np.int8(blend), shape),
+        np.broadcast_to(np.int16(clip), shape),
+        np.broadcast_to(np.int32(-1), shape) if entry is None else entry,
     )
 
 
@@ -234,10 +243,7 @@ def enter(
             yield count
         cost, part, entry = (np.concatenate(arrays, axis=1) for arrays in zip(*parts, strict=True))
         one = exits(cost, part, index, into, entry)
-        if found is None:
-            found = one
-        else:
-            found.take(one)
+        found = _better(found, one, index == 1)
     assert found is not None
     return found
 
@@ -280,9 +286,6 @@ def entries(
         table = stitched(problem, a, rows, into, (0, frames), blend)
         cost = table + best[blend : blend + rows[1], blend : blend + frames]
         one = exits(cost, table, index, into, np.tile(np.arange(frames, dtype=np.int32), (rows[1], 1)))
-        if found is None:
-            found = one
-        else:
-            found.take(one)
+        found = _better(found, one, index == 1)
     assert found is not None
     return found
