@@ -7,7 +7,9 @@ The distances of all pairs of windows of 2000 x 2000 frames, 22 points and 30 fr
 evaluation of each pair in numpy, on a sample. The table of the best hop for every trigger frame of a source
 of 1000 frames, with a destination and 10 clips of 1000 frames each and stays of up to 60 frames, against the
 published exhaustive search with pruning on a sample of the triggers, from the same distances; both give the
-same costs. The motions are made up: bodies that turn, swing and wander, each clip in its own rhythm.
+same costs. Memory: the most that a search through clips of 5000 frames takes, over the size of one table of
+all distances between two of them. The motions are made up: bodies that change, swing and wander, each clip in
+its own rhythm.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import statistics
 import sys
 import time
+import tracemalloc
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -168,12 +171,32 @@ def _one_table(problem: Problem, known: dict[tuple[int, int], np.ndarray], trigg
         )
 
 
+def memory() -> None:
+    """The most that a search takes, its distances included."""
+    frames, clips = 5000, 3
+    tracks = [Track(motion(frames, 8, 30 + i), np.zeros((frames, 8, 3))) for i in range(clips + 2)]
+    numbers = clips, clips + 1, tuple(range(clips))
+    for alongside in (False, True):
+        distances = PointClouds(tracks, np.ones(8))
+        problem = Problem((Strip(frames),) * (clips + 2), distances, *numbers, alongside=alongside)
+        tracemalloc.start()
+        finish(hop.solve(problem, Objective(STAY, 0.001, (BLEND,))))
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        print(
+            f"\nmemory, {clips} clips of {frames} frames, the destination "
+            + ("beside the source" if alongside else "from its first frame at each trigger")
+            + f": {peak / 2**20:.0f} MiB, {peak / (4.0 * frames**2):.2f} of one table"
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--triggers", type=int, default=20, help="how many triggers the search is timed on")
     arguments = parser.parse_args()
     clouds()
     tables(arguments.triggers)
+    memory()
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import tracemalloc
 from collections.abc import Generator
 from typing import Any
 
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from inertia_addon.motion import hop
 from inertia_addon.motion.errors import InertiaError
 from inertia_addon.motion.hop import Objective, Problem, Strip
+from inertia_addon.motion.hop_distances import PointClouds, Track
 from tests.motion import made_up_hops
 from tests.motion.pruned_search import Tables
 
@@ -181,3 +183,16 @@ def test_the_published_search_finds_the_same(seed: int) -> None:
         if start < frames[3]:
             assert search.find(trigger, start).cost == found.cost[row]
             assert search.find_in_loops(trigger, start).cost == found.cost[row]
+
+
+@pytest.mark.parametrize("alongside", [False, True])
+def test_no_table_of_all_distances_is_ever_made(alongside: bool) -> None:
+    frames, chance = 4000, np.random.default_rng(1)
+    tracks = [Track(chance.normal(size=(frames, 1, 3)), np.zeros((frames, 1, 3))) for _ in range(4)]
+    distances = PointClouds(tracks, np.ones(1))
+    problem = Problem((Strip(frames),) * 4, distances, 0, 1, (2, 3), alongside=alongside)
+    tracemalloc.start()
+    finish(hop.solve(problem, Objective(4, 0.1, (3,))))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * frames * frames
