@@ -11,7 +11,7 @@ FILE ?=
 SOURCE ?=
 DESTINATION ?=
 CUT ?=
-# The folder of real motion that `make methods`, `make displacements` and `make half-lives` read.
+# The folder of real motion that `make methods`, `displacements`, `half-lives` and `bridges` read.
 DATA ?= $(or $(INERTIA_DATA),../shared/data)
 
 export PYTHON
@@ -19,7 +19,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test demo bench methods displacements half-lives lint format build clean
+.PHONY: help test demo bench methods displacements half-lives bridges lint format build clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -39,6 +39,7 @@ bench: ## Measure how long things take
 	@$(in_venv) bench/bench.py $(BENCH_ARGS)
 	@$(in_venv) bench/evaluation.py
 	@$(in_venv) bench/costs.py
+	@$(in_venv) bench/hops.py
 
 methods: ## Compare all methods on real motion; DATA= is the folder, METHODS_ARGS=--brief shortens the table
 	@$(in_venv) bench/methods.py --data "$(DATA)" $(METHODS_ARGS)
@@ -48,6 +49,9 @@ displacements: ## Compare predicted costs with what baked transitions displace, 
 
 half-lives: ## Fit springs to made-up and real root motion, and say how well; DATA= is the folder
 	@$(in_venv) bench/half_lives.py --data "$(DATA)" $(HALF_LIVES_ARGS)
+
+bridges: ## Compare direct transitions with hops through a third clip, on real motion; DATA= is the folder
+	@$(in_venv) bench/bridges.py --data "$(DATA)" $(BRIDGES_ARGS)
 
 lint: ## Check style, format and types
 	@$(in_lint)/ruff check .

@@ -10,6 +10,8 @@ import bpy
 
 from .batch import command
 from .ui import (
+    bridge,
+    bridge_properties,
     cache,
     joint_list,
     menus,
@@ -44,11 +46,13 @@ PARTS = (
     *map(_class, search.CLASSES),
     *map(_class, root_motion_panels.CLASSES),
     *map(_class, root_motion_properties.CLASSES),
+    *map(_class, bridge_properties.CLASSES),
     *map(_class, overlay_properties.CLASSES),
     Part(properties.attach, properties.detach),
     Part(joint_list.attach, joint_list.detach),
     Part(search.attach, search.detach),
     Part(root_motion_properties.attach, root_motion_properties.detach),
+    Part(bridge_properties.attach, bridge_properties.detach),
     Part(overlay_properties.attach, overlay_properties.detach),
     *map(_class, operators.CLASSES),
     *map(_class, menus.CLASSES),
@@ -58,6 +62,7 @@ PARTS = (
     Part(menus.attach, menus.detach),
     Part(overrides.attach, overrides.detach),
     Part(cache.attach, cache.detach),
+    Part(bridge.forget, bridge.forget),
     Part(handlers.attach, handlers.detach),
     Part(command.register, command.unregister),
 )

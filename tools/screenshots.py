@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 INSIDE = ROOT / "tools" / "screenshots_inside.py"
 SIZE = (1600, 900)
-README = ["panel", "cost", "offsets", "root_motion"]
+README = ["panel", "cost", "offsets", "root_motion", "bridge"]
 SHOTS = [*README, "details"]
 
 

@@ -242,10 +242,35 @@ def show_root_motion() -> None:
         bpy.ops.action.view_all()
 
 
+def show_hops() -> None:
+    """Hops from Run to Idle, found, with one baked, in the middle of it."""
+    rig = bpy.data.objects["Mannequin"]
+    own, bridge = rig.inertia, rig.inertia_bridge
+    own.source, own.destination = bpy.data.actions["Run"], bpy.data.actions["Idle"]
+    own.cut = 24.0
+    bridge.source_cyclic = bridge.destination_cyclic = bridge.choose_clips = True
+    for name in ("Walk", "Turn"):
+        item = bridge.clips.add()
+        item.action, item.cyclic = bpy.data.actions[name], name == "Walk"
+    bpy.context.scene.inertia_overlay.bridge = True
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.find_hops("EXEC_DEFAULT")
+        bpy.ops.inertia.bake_hop()
+    bpy.context.scene.frame_set(38)
+
+
 def play_source() -> None:
     """The walk plays, as before a bake."""
     rig = bpy.data.objects["Mannequin"]
     compat.assign(rig, bpy.data.actions["Walk"], compat.slots(bpy.data.actions["Walk"])[0].identifier)
+
+
+def open_bridge() -> None:
+    """Only the panel on hops is open below the first."""
+    for panel in panels.CLASSES:
+        if hasattr(panel, "bl_parent_id"):
+            opened = panel.__name__.endswith("_bridge")
+            panel.bl_options = set() if opened else {"DEFAULT_CLOSED"}  # type: ignore[attr-defined]
 
 
 def close_details() -> None:
@@ -316,6 +341,15 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         show_root_motion,
         take_picture,
     ),
+    "bridge": (
+        set_scene,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        show_hops,
+        frame_view,
+        take_picture,
+    ),
     "details": (
         set_scene,
         find_pairs,
@@ -351,6 +385,9 @@ if SHOT == "root_motion":
         closed = panel.__name__.endswith(("_transition", "_ramps"))
         if closed or panel.__name__.endswith("_rootmotion"):
             panel.bl_options = {"DEFAULT_CLOSED"} if closed else set()  # type: ignore[attr-defined]
+if SHOT == "bridge":
+    open_bridge()
+    bpy.context.preferences.view.ui_scale = 0.75
 if SHOT == "details":
     bpy.context.preferences.view.ui_scale = 0.6
     for panel in panels.CLASSES:

@@ -15,10 +15,10 @@ import traceback
 from typing import Any, NoReturn
 
 from ..motion.errors import InertiaError
-from . import bake, cost, fit, info, output
+from . import bake, cost, fit, hop, info, output
 from .options import UsageError
 
-COMMANDS = (bake, cost, fit, info)
+COMMANDS = (bake, cost, fit, hop, info)
 
 DONE, FAILED, WRONG_USAGE, STOPPED = 0, 1, 2, 130
 

@@ -40,7 +40,7 @@ def add_parser(commands: Any) -> None:
     )
     options.add_input(parser, several=True)
     options.add(parser, only=FIELDS, optional=("cut",))
-    _add_joints(parser.add_argument_group("which joints"))
+    add_joints(parser.add_argument_group("which joints"))
     _add_search(parser.add_argument_group("searching"))
     group = parser.add_argument_group("writing")
     group.add_argument("--map", type=Path, metavar="PNG", help="draw the cost of every pair of frames")
@@ -48,7 +48,8 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def _add_joints(group: Any) -> None:
+def add_joints(group: Any) -> None:
+    """Add what says which joints count to a group of options."""
     group.add_argument(
         "--joints",
         choices=("stored", "found", "all"),
@@ -128,7 +129,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     armature = session.armature(arguments)
     settings = session.with_found_names(settings, armature.name)
     pair = costing.read_pair(armature, settings)
-    weights = _weights(arguments, armature)
+    weights = joint_weights(arguments, armature)
     motions = costing.finish(costing.motions(armature, pair))
     compared = costing.compare(settings, pair.alignment, weights, motions, scene_fps())
     first, last = arguments.range or (None, None)
@@ -169,7 +170,7 @@ def _meeting(meeting: Any) -> dict[str, float]:
     }
 
 
-def _weights(arguments: argparse.Namespace, armature: Any) -> dict[str, float]:
+def joint_weights(arguments: argparse.Namespace, armature: Any) -> dict[str, float]:
     """The joints that count."""
     from ..blender import joints
 

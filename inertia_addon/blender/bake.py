@@ -58,17 +58,20 @@ class Plan:
     bones: int
 
 
-def bake_transition(armature: Any, settings: TransitionSettings, into: Any | None = None) -> BakeReport:
+def bake_transition(
+    armature: Any, settings: TransitionSettings, into: Any | None = None, cross_fade: bool = False
+) -> BakeReport:
     """Bake an inertialized transition between two actions of an armature.
 
     armature: the armature object. settings: see TransitionSettings. into: an earlier result to
-    make anew in place; None for a new action. Raises InertiaError with the file as it was.
+    make anew in place; None for a new action. cross_fade: mix the two poses in place of letting an
+    offset decay, to compare. Raises InertiaError with the file as it was.
     """
-    plan = plan_transition(armature, settings)
+    plan = plan_transition(armature, settings, cross_fade)
     return write_plan(plan, into)
 
 
-def plan_transition(armature: Any, settings: TransitionSettings) -> Plan:
+def plan_transition(armature: Any, settings: TransitionSettings, cross_fade: bool = False) -> Plan:
     """Compute a transition without changing anything; see :func:`bake_transition`."""
     rig.check_armature(armature)
     source_action = actions.find(settings.source, settings.source_library)
@@ -81,10 +84,12 @@ def plan_transition(armature: Any, settings: TransitionSettings) -> Plan:
         preflight.check_clip(armature, clip)
     settings = preflight.resolved(settings, destination)
     preflight.check_frames(settings, source, destination)
-    return _plan(armature, settings, source, destination)
+    return _plan(armature, settings, source, destination, cross_fade)
 
 
-def _plan(armature: Any, settings: TransitionSettings, source: Clip, destination: Clip) -> Plan:
+def _plan(
+    armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, cross_fade: bool
+) -> Plan:
     assert settings.destination_frame is not None
     fps = scene_fps()
     root = rig.find_root(armature, (source, destination), settings.root)
@@ -101,6 +106,7 @@ def _plan(armature: Any, settings: TransitionSettings, source: Clip, destination
         alignment,
         _metres(armature, source, settings.cut),
         blend_scales(armature, settings),
+        cross_fade,
     )
     matching = match(
         armature, source, destination, settings.cut, settings.destination_frame, alignment.carriers

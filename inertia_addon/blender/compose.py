@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import keys as keylib
-from ..motion import offset
+from ..motion import offset, quaternion
 from ..motion.decay import Method
 from ..motion.guard import Guard
 from ..motion.keys import Keys
@@ -46,7 +46,8 @@ class Joining:
 
     cut: scene frame; destination_frame: the destination's frame shown there. fps: frames a
     second. metres: metres per unit of a channel's location, by bone (None for the object).
-    blend_scales: by bone. alignment: the destination's rigid motion.
+    blend_scales: by bone. alignment: the destination's rigid motion. cross_fade: the source goes on
+    under the blend and is faded out, in place of an offset that decays from the cut on.
     """
 
     source: Clip
@@ -58,6 +59,7 @@ class Joining:
     alignment: Alignment
     metres: Mapping[str | None, float]
     blend_scales: Mapping[str, float]
+    cross_fade: bool = False
 
     @property
     def later(self) -> float:
@@ -128,8 +130,11 @@ def _compose_kind(joining: Joining, kind: str, group: list[Channels], result: Co
     here = [values(joining.source, ch.source, ch.source_defaults, source_frames) for ch in group]
     there = [part.raw(destination_frames) for part in aligned]
     fading = _fade(joining, kind, group, here, there, source_frames, destination_frames)
+    if joining.cross_fade:
+        fading = dataclasses.replace(fading, seconds=np.array([joining.seconds(ch) for ch in group]))
     for i, ch in enumerate(group):
-        _note_guard(joining, ch, fading, i, result.guarded)
+        if not joining.cross_fade:
+            _note_guard(joining, ch, fading, i, result.guarded)
         _compose_channels(joining, ch, aligned[i], here[i][2], fading, i, result)
 
 
@@ -218,7 +223,10 @@ def _compose_channels(
     end = math.ceil(cut + float(fading.seconds[i]) * joining.fps - 1e-4)
     frames = pieces.whole_frames(cut, max(end, cut + 1.0))
     raw = aligned.raw(frames - later)
-    remaining = _offsets_at(fading, i, (frames - cut) / joining.fps)
+    if joining.cross_fade:
+        remaining = _faded_out(joining, ch, raw, frames)
+    else:
+        remaining = _offsets_at(fading, i, (frames - cut) / joining.fps)
     window, restated = _window(ch, raw, here, remaining)
     tails = aligned.tails(float(frames[-1]) - later, later, result.baked)
     result.offsets += 1
@@ -242,6 +250,21 @@ def _offsets_at(fading: Fading, i: int, t: Array) -> Array:
     p, q = curve.weights(t)
     value = p[:, None] * fading.x[i] + q[:, None] * fading.v[i]
     return np.where((t < fading.seconds[i] - 1e-9)[:, None], value, 0.0)
+
+
+def _faded_out(joining: Joining, ch: Channels, raw: Array, frames: Array) -> Array:
+    """What of the source is left in a cross-fade: its offset from the destination at each frame, eased out.
+
+    raw: the aligned destination there.
+    """
+    source = values(joining.source, ch.source, ch.source_defaults, frames)
+    part = np.clip((frames - joining.cut) / (joining.seconds(ch) * joining.fps), 0.0, 1.0)
+    left = (1.0 - part * part * (3.0 - 2.0 * part))[:, None]
+    if ch.kind != "rotation":
+        return np.asarray(left * (source - raw))
+    here, there = to_quaternion(source, ch.source_mode), to_quaternion(raw, ch.destination_mode)
+    turn = quaternion.multiply(here, quaternion.conjugate(there))
+    return np.asarray(left * quaternion.log(turn))
 
 
 def _window(ch: Channels, raw: Array, here: Array, remaining: Array) -> tuple[Array, Restatement]:

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from ..blender import bake, compat, recipe
-from . import cost_panels, drawing, fields, preview, root_motion_panels, summary
+from . import bridge_panels, cost_panels, drawing, fields, preview, root_motion_panels, summary
 from .drawing import split
 from .panel_parts import Complete, Part
 
@@ -268,7 +268,10 @@ def draw_assigned(layout: Any, context: Any, action: Any) -> None:
     row.operator("inertia.load_recipe", text="Get Settings", icon="COPYDOWN")
 
 
-PARTS = (Transition, Preflight, *cost_panels.PARTS, Offset, Root, Bones, Result, *root_motion_panels.PARTS)
+PARTS = (
+    *(Transition, Preflight, *cost_panels.PARTS, *bridge_panels.PARTS, Offset, Root, Bones, Result),
+    *root_motion_panels.PARTS,
+)
 TOPS = (Transition, root_motion_panels.RootMotion)
 """The parts that are below no other; the others are below their parent, or the first of these."""
 PLACES = {"VIEW3D": View3D, "DOPESHEET": DopeSheet}

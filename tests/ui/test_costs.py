@@ -13,7 +13,7 @@ bpy = pytest.importorskip("bpy")
 from inertia_addon.blender import compat  # noqa: E402
 from inertia_addon.motion.errors import InertiaError  # noqa: E402
 from inertia_addon.ui import cache, costs  # noqa: E402
-from inertia_addon.ui.overlay import handlers, state  # noqa: E402
+from inertia_addon.ui.overlay import bridge_state, handlers, state  # noqa: E402
 from inertia_addon.ui.overlay.properties import SWITCHES  # noqa: E402
 from tests.ui.recorder import context  # noqa: E402
 from tests.ui.rigs import make_rig, take_snapshot  # noqa: E402
@@ -170,7 +170,7 @@ def test_all_that_is_on_is_shown(rig: Any, switched: Any) -> None:
     assert [decay.chosen for decay in overlay.offsets.decays] == [True, False, False]
     assert {t.kind for t in overlay.trajectories} == {"SOURCE", "DESTINATION", "RESULT"}
     assert max(bone.share for bone in state.tinted(view())) == 1.0
-    assert overlay.note == ""
+    assert overlay.note == bridge_state.MISSING
 
 
 def test_what_did_not_change_is_not_made_again(rig: Any, switched: Any) -> None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from . import joints, root_motion
+from . import bridge, joints, root_motion
 from .bake_transition import INERTIA_OT_bake_transition
 from .drag_ramp import INERTIA_OT_drag_ramp
 from .evaluate_clips import INERTIA_OT_evaluate_clips
@@ -38,4 +38,5 @@ CLASSES = (
     INERTIA_OT_save_map,
     *joints.CLASSES,
     *root_motion.CLASSES,
+    *bridge.CLASSES,
 )

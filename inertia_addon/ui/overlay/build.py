@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import (
+    bridge_plot,
     curve_plot,
     layout,
     map_plot,
@@ -52,10 +53,16 @@ class Places:
         return self.roots or self.curves
 
 
+def _plots_below(overlay: Overlay) -> int:
+    """How many plots of transitions go along the bottom; that of hops is the last."""
+    return len(overlay.curves) + (overlay.bridge is not None)
+
+
 def places(overlay: Overlay, info: RegionInfo) -> Places:
     """Where what is shown goes: from the bottom upwards, the map in the upper right corner."""
     gap = layout.MARGIN * info.scale
-    curves = layout.curves(info, len(overlay.curves)) if overlay.curves else []
+    count = _plots_below(overlay)
+    curves = layout.curves(info, count) if count else []
     above = curves[0][3] + gap if curves else 0.0
     roots = layout.roots(info, above, len(overlay.root.plots)) if overlay.root is not None else []
     above += roots[0][3] + gap if roots else 0.0
@@ -75,6 +82,8 @@ def view3d_pixels(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[Shap
     found: list[Shape] = []
     for curve, place in zip(overlay.curves, at.curves, strict=False):
         found += curve_plot.shapes_of(curve, place, theme)
+    if overlay.bridge is not None and at.curves:
+        found += bridge_plot.shapes_of(overlay.bridge, at.curves[-1], theme)
     if overlay.root is not None:
         for shown, place in zip(overlay.root.plots, at.roots, strict=False):
             found += root_plot.shapes_of(shown, overlay.root.action, place, theme)
@@ -95,7 +104,7 @@ def view3d_pixels(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[Shap
 def _cramped(overlay: Overlay, at: Places) -> bool:
     """Whether something that is to be shown has no room."""
     return (
-        len(at.curves) < len(overlay.curves)
+        len(at.curves) < _plots_below(overlay)
         or (overlay.root is not None and not at.roots)
         or (overlay.map is not None and at.map is None)
         or (overlay.histograms is not None and at.histograms is None)
@@ -177,6 +186,10 @@ def hit(
         at = curve_plot.layout(curve, place, theme).at(x, y)
         if at is not None:
             return curve.over, (float(curve.frames[np.argmin(np.abs(curve.frames - at[0]))]),)
+    if overlay.bridge is not None and at_all.curves:
+        at = bridge_plot.layout(overlay.bridge, at_all.curves[-1], theme).at(x, y)
+        if at is not None:
+            return "CUT", (float(overlay.bridge.frames[np.argmin(np.abs(overlay.bridge.frames - at[0]))]),)
     return None
 
 

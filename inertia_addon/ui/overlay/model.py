@@ -218,11 +218,28 @@ class TintedBone:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
+class HopCurves:
+    """Cost over the trigger frames: direct, and the best way with a hop.
+
+    frames, direct, best: (n,), infinity where there is no way. clips: (n,) which of ``names`` the best way
+    leads through, -1 for the direct one. current: the trigger. unit: of the costs.
+    """
+
+    frames: Array
+    direct: Array
+    best: Array
+    clips: NDArray[np.int64]
+    names: tuple[str, ...]
+    current: float
+    unit: str
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
 class Overlay:
     """All that is switched on for the active armature; what is off is None or empty.
 
     curves: those of both kinds, or the one that lines up with keys. note: a sentence where something can't
-    be shown, "" when all can.
+    be shown, "" when all can. bridge: the curves of hops.
     """
 
     curves: tuple[CostCurve, ...] = ()
@@ -232,3 +249,4 @@ class Overlay:
     note: str = ""
     root: RootMotionPlots | None = None
     histograms: Histograms | None = None
+    bridge: HopCurves | None = None

@@ -12,7 +12,7 @@ PAIRS = (
     ("map", "offsets"),
     ("ghosts", "tint"),
     ("root_motion", "root_timelines"),
-    ("root_histogram",),
+    ("root_histogram", "bridge"),
 )
 """The switches, side by side."""
 

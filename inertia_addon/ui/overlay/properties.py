@@ -80,6 +80,13 @@ class OverlayProperties(bpy.types.PropertyGroup):
         update=changed,
         options=set(),
     )
+    bridge: BoolProperty(
+        name="Hops",
+        description="Along the bottom of the 3D View, once they are found: the cost of the direct transition "
+        "and of the best hop at each trigger frame, and through which clip that leads",
+        update=changed,
+        options=set(),
+    )
     tint: BoolProperty(
         name="Tint Bones",
         description="Colour the bones by their share of the cost at the cut",
@@ -111,7 +118,7 @@ class OverlayProperties(bpy.types.PropertyGroup):
 
 SWITCHES = (
     *("curves", "timelines", "map", "offsets", "ghosts", "tint"),
-    *("root_motion", "root_timelines", "root_histogram"),
+    *("root_motion", "root_timelines", "root_histogram", "bridge"),
 )
 CLASSES = (OverlayProperties,)
 

@@ -18,7 +18,7 @@ from ...motion import cost
 from ...motion.errors import InertiaError
 from .. import cache, costs, map_job, summary
 from ..costs import Costs
-from . import decays, ghosts_of, root_motion_of
+from . import bridge_state, decays, ghosts_of, root_motion_of
 from .model import CostCurve, CostMap, Overlay, TintedBone
 
 Array = NDArray[np.float64]
@@ -41,7 +41,7 @@ def is_on_in_view3d(scene: Any) -> bool:
 
 
 def _shows_transition(own: Any) -> bool:
-    return bool(own.curves or own.map or own.offsets or own.ghosts or own.tint)
+    return bool(own.curves or own.map or own.offsets or own.ghosts or own.tint or own.bridge)
 
 
 def of_view3d(context: Any) -> Overlay | None:
@@ -96,6 +96,9 @@ def _transition(armature: Any, found: Costs, own: Any, parts: dict[str, Any], no
             notes.append("Select a bone to see its offset.")
     if own.ghosts:
         parts["trajectories"], note = ghosts_of.joints(armature, found, own.ghost_frames)
+        notes.append(note)
+    if own.bridge:
+        parts["bridge"], note = bridge_state.curves(armature)
         notes.append(note)
 
 

@@ -13,6 +13,7 @@ from inertia_addon.ui.overlay.model import (
     CostCurve,
     CostMap,
     DecayCurve,
+    HopCurves,
     Offsets,
     Overlay,
     Trajectory,
@@ -67,12 +68,21 @@ def offsets() -> Offsets:
     return Offsets("foot.L", decays, Valley(axis, axis, exact + 0.1, exact, ((0.5, -0.5),)))
 
 
+def hop_curves(count: int = 60) -> HopCurves:
+    """Curves with three winners, and no way at the end."""
+    frames = 10.0 + np.arange(count)
+    direct, best = 0.3 + 0.1 * np.sin(frames / 7.0), 0.2 + 0.05 * np.cos(frames / 5.0)
+    direct[-8:], best[-5:] = np.inf, np.inf
+    clips = np.repeat([0, 2, -1], count // 3)
+    return HopCurves(frames, direct, best, clips, ("Jog", "Jump", "Turn"), 31.0, "m²")
+
+
 def everything() -> Overlay:
     """All at once."""
     frames = np.arange(10.0, 30.0)
     way = np.column_stack([frames, np.sin(frames), frames * 0.0])
     ways = tuple(Trajectory("foot.L", kind, frames, way, 10) for kind in ("SOURCE", "DESTINATION", "RESULT"))
-    return Overlay((curve(), curve("CUT")), cost_map(), offsets(), ways, "Something to know.")
+    return Overlay((curve(), curve("CUT")), cost_map(), offsets(), ways, "Something to know.", hop_curves())
 
 
 def extent(shape: Any) -> tuple[float, float, float, float]:

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up import DARK, LIGHT, cost_map, curve, everything, extent, region, scaled
+from made_up import DARK, LIGHT, cost_map, curve, everything, extent, hop_curves, region, scaled
 
 from inertia_addon.pictures import colours
-from inertia_addon.ui.overlay import build, curve_plot, layout, map_plot, plot, theme, world
+from inertia_addon.ui.overlay import bridge_plot, build, curve_plot, layout, map_plot, plot, theme, world
 from inertia_addon.ui.overlay.model import Overlay
-from inertia_addon.ui.overlay.shapes import Picture, Text
+from inertia_addon.ui.overlay.shapes import Fill, Picture, Text
 
 SIZES = st.tuples(st.floats(60.0, 3000.0), st.floats(40.0, 2000.0), st.floats(0.5, 3.0))
 
@@ -71,7 +71,8 @@ def test_text_can_be_read_and_lines_be_seen(look: theme.Theme) -> None:
 
 
 def test_all_that_must_be_said_is_said() -> None:
-    texts = {s.text for s in build.view3d_pixels(everything(), region(), DARK) if isinstance(s, Text)}
+    wide = region(2400.0)
+    texts = {s.text for s in build.view3d_pixels(everything(), wide, DARK) if isinstance(s, Text)}
     for wanted in (
         "Cost by destination frame, Run",
         "Cost by cut, Run",
@@ -85,6 +86,7 @@ def test_all_that_must_be_said_is_said() -> None:
         "By features",
         "Difference",
         "Something to know.",
+        "Cost by trigger: direct and best hop",
     ):
         assert wanted in texts
 
@@ -219,3 +221,32 @@ def test_the_bone_that_costs_most_is_widest_and_last() -> None:
     made = world.tinted(bones, DARK)
     assert [s.width for s in made] == sorted(s.width for s in made)
     assert np.allclose(made[-1].colours[0, :3], colours.sequential(1.0), atol=1e-6)
+
+
+def test_the_band_says_which_clip_wins_where() -> None:
+    curves, info = hop_curves(), region()
+    overlay = Overlay(bridge=curves)
+    shapes = build.view3d_pixels(overlay, info, DARK)
+    texts = [s.text for s in shapes if isinstance(s, Text)]
+    assert {"Jog", "Turn", "direct"} <= set(texts)
+    assert "Jump" not in texts  # which wins nowhere
+    colours_ = bridge_plot.colours_of(curves, DARK)
+    assert len(set(colours_.values())) == 3
+    made = bridge_plot.layout(curves, build._places(overlay, info)[0][-1], DARK)
+    filled = [s for s in shapes if isinstance(s, Fill) and s.colour == colours_[0]]
+    (band,) = [s for s in filled if s.corners[:, 1].max() < made.area[1]]
+    assert band.corners[:, 0].min() == pytest.approx(float(made.x(10.0)), abs=1.0)
+    assert band.corners[:, 0].max() == pytest.approx(float(made.x(29.5)), abs=1.0)
+
+
+def test_a_click_on_the_curves_of_hops_is_a_trigger() -> None:
+    curves, info = hop_curves(), region()
+    overlay = Overlay(bridge=curves)
+    made = bridge_plot.layout(curves, build._places(overlay, info)[0][-1], DARK)
+    x, y = float(made.x(40.2)), made.area[1] + 5.0
+    assert build.hit(overlay, info, DARK, x, y) == ("CUT", (40.0,))
+
+
+def test_where_there_is_no_way_at_all_something_is_drawn() -> None:
+    curves = dataclasses.replace(hop_curves(), direct=np.full(60, np.inf), best=np.full(60, np.inf))
+    assert build.view3d_pixels(Overlay(bridge=curves), region(), DARK)

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command ``hop``: the best way between two actions through a third one, for every trigger frame."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+from pathlib import Path
+from typing import Any
+
+from . import bake, cost, hop_options, options, output
+
+HELP = "find the best clip to go through between two actions, for every frame"
+DESCRIPTION = """Find, for every trigger frame of the source, the best way to the destination by a third clip.
+
+Where two clips are too different to blend, a hop helps: wait in the source, blend into a clip, stay there,
+blend into the destination, whose clock has been going since the trigger. The way with the least sum of the
+blends' distances and of a weight for each frame of waiting is found exactly, over all clips, frames of entry
+and stays; the direct transition is among them.
+
+--table writes what to do at each trigger frame, four whole numbers: clip, offset, stay in the source, stay in
+the clip. --all-pairs does so for each of some actions with each other. --trigger ranks the hops of one frame,
+and --bake bakes one of them."""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's subcommands."""
+    parser = commands.add_parser(
+        "hop",
+        help=HELP,
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    hop_options.add(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """Run the command; returns what was found as JSON values, and as text."""
+    hop_options.check(arguments)
+    paths = options.input_files(arguments)
+
+    from ..blender import files, hop_settings, hop_table
+    from . import session
+
+    if arguments.table is not None:
+        hop_table.check(arguments.table)
+    if arguments.bake is not None:
+        if arguments.bake.suffix.lower() not in files.WRITABLE:
+            raise options.UsageError(f"--bake takes a name that ends in {', '.join(files.WRITABLE)}.")
+        files.check_output(arguments.bake)
+    read = session.load(arguments, paths)
+    armature = session.armature(arguments)
+    settings = hop_options.settings(arguments, armature)
+    bridges, pairs = _bridges(arguments, armature, settings)
+    values: dict[str, Any] = {
+        "file": read,
+        "files": [str(path) for path in paths] or [read],
+        "armature": armature.name,
+        "clips": list(bridges.names),
+        "distance": settings.distance,
+        "unit": hop_settings.UNITS[settings.distance],
+        "weight": bridges.objective.weight,
+        "longest_stay": bridges.objective.longest_stay,
+        "blends": list(bridges.objective.blends),
+        "hops": bridges.objective.hops,
+        "alongside": settings.alongside,
+    }
+    if arguments.trigger is None or arguments.table is not None:
+        values["pairs"] = _tables(arguments, bridges, pairs)
+        if arguments.table is not None:
+            values["table"] = str(arguments.table.absolute())
+    if arguments.trigger is not None:
+        values["trigger"] = _ranked(arguments, armature, bridges, imported=_imported(paths))
+    return values, "\n".join(_lines(values))
+
+
+def _imported(paths: list[Path]) -> bool:
+    return bool(paths) and paths[0].suffix.lower() != ".blend"
+
+
+def _bridges(arguments: argparse.Namespace, armature: Any, settings: Any) -> tuple[Any, Any]:
+    """The clips, ready to be searched, and the pairs of source and destination that are asked for."""
+    from ..blender import hops
+    from ..blender.costing import finish
+
+    weights = cost.joint_weights(arguments, armature)
+    own = settings.transition
+    pairs = [(own.source, own.destination)]
+    if arguments.all_pairs is not None:
+        pairs = list(itertools.permutations(dict.fromkeys(arguments.all_pairs), 2))
+    more = arguments.all_pairs or ()
+    bridges = finish(hops.scene_bridges(armature, settings, weights, more))
+    return finish(hops.weighed(bridges, pairs)), pairs
+
+
+def _tables(arguments: argparse.Namespace, bridges: Any, pairs: Any) -> list[dict[str, Any]]:
+    """Find, and write where that is asked for, the tables of all pairs; returns what is to say of each."""
+    import numpy as np
+
+    from ..blender import hop_table
+    from ..blender.costing import finish
+    from ..motion import hop
+
+    found = [(*pair, finish(hop.solve(bridges.problem(*pair), bridges.objective))) for pair in pairs]
+    if arguments.table is not None:
+        hop_table.save(arguments.table, hop_table.contents(bridges, found))
+    told = []
+    for source, destination, table in found:
+        both = np.isfinite(table.cost) & np.isfinite(table.direct)
+        wins = table.clips[np.isfinite(table.cost), 0]
+        told.append(
+            {
+                "source": source,
+                "destination": destination,
+                "triggers": len(table.cost),
+                "reached": int(np.isfinite(table.cost).sum()),
+                "median_direct": float(np.median(table.direct[both])) if both.any() else None,
+                "median_best": float(np.median(table.cost[both])) if both.any() else None,
+                "wins": {
+                    "direct" if clip < 0 else bridges.names[clip]: int((wins == clip).sum())
+                    for clip in sorted(set(wins.tolist()))
+                },
+            }
+        )
+    return told
+
+
+def _ranked(arguments: argparse.Namespace, armature: Any, bridges: Any, imported: bool) -> dict[str, Any]:
+    """The hops of the trigger, the best first, and what one of them was baked into."""
+    import dataclasses
+
+    import numpy as np
+
+    from ..blender import hops
+    from ..blender.costing import finish
+    from ..motion.errors import InertiaError
+
+    ways, direct = finish(hops.ranked(bridges, max(arguments.best, arguments.rank)))
+    told: dict[str, Any] = {
+        "frame": arguments.trigger,
+        "direct": direct if np.isfinite(direct) else None,
+        "ranked": [dataclasses.asdict(way) for way in ways[: arguments.best]],
+    }
+    if arguments.bake is not None:
+        if len(ways) < arguments.rank:
+            raise InertiaError(
+                f"Frame {arguments.trigger} has {len(ways)} hops and no number {arguments.rank}; choose "
+                "another trigger, or a lower --rank."
+            )
+        told["baked"] = _bake(arguments, armature, bridges.settings, ways[arguments.rank - 1], imported)
+    return told
+
+
+def _bake(
+    arguments: argparse.Namespace, armature: Any, settings: Any, way: Any, imported: bool
+) -> dict[str, Any]:
+    from ..blender import files, hop_bake
+    from ..blender.files import importing
+
+    report = hop_bake.bake_hop(armature, settings, way)
+    if imported:
+        # the range of a .blend file is the user's own
+        importing.cover(*report.last.frame_range)
+    with output.muted(2, arguments.verbose):
+        files.save(arguments.bake, armature, report.result, report.last.slot)
+    output.say(bake.summary(report.last, arguments.bake))
+    return {"output": str(arguments.bake.absolute()), **report.as_dict()}
+
+
+def _lines(values: dict[str, Any]) -> list[str]:
+    unit = values["unit"]
+    lines = [
+        f"{len(values['clips'])} clips, stays of up to {values['longest_stay']} frames, blends of "
+        f"{' or '.join(map(str, values['blends']))}; a frame of waiting costs {values['weight']:.4g} {unit}"
+    ]
+    if "pairs" in values:
+        rows = [["from", "to", "direct, median", "best, median", "best by way of (triggers)"]]
+        rows += [
+            [
+                pair["source"],
+                pair["destination"],
+                _number(pair["median_direct"]),
+                _number(pair["median_best"]),
+                ", ".join(f"{name} ({count})" for name, count in pair["wins"].items()) or "none",
+            ]
+            for pair in values["pairs"]
+        ]
+        lines += ["", *output.table(rows)]
+    if "trigger" in values:
+        at = values["trigger"]
+        lines += ["", f"trigger {at['frame']}: direct {_number(at['direct'])} {unit}"]
+        rows = [["clip", "entry", "exit", "stays", "first blend", "second blend", "waiting", "cost"]]
+        rows += [
+            [
+                ", ".join(way["clips"]),
+                ", ".join(f"{frame:g}" for frame in way["entries"]),
+                ", ".join(f"{frame:g}" for frame in way["exits"]),
+                ", ".join(map(str, way["stays"])),
+                f"{way['parts'][0]:.4g}",
+                " + ".join(f"{part:.4g}" for part in way["parts"][1:]),
+                f"{way['waiting']:.4g}",
+                f"{way['cost']:.4g}",
+            ]
+            for way in at["ranked"]
+        ]
+        lines += ["  " + line for line in output.table(rows)]
+    if "table" in values:
+        lines.append(f"table: {values['table']}")
+    return lines
+
+
+def _number(value: float | None) -> str:
+    return "none" if value is None else f"{value:.4g}"

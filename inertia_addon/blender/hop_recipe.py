@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a baked hop remembers of its making: its settings, its way, and the actions that it was made of."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+
+from ..motion.errors import InertiaError
+from . import recipe
+from .hop_settings import HopSettings
+
+if TYPE_CHECKING:
+    from .hops import Hop
+
+HOP = "inertia_hop"
+ACTION = "inertia_hop_action_"
+"""What the actions of a hop are kept under, with their place in the way: pointers that survive renaming."""
+
+
+def store(action: Any, armature: Any, settings: HopSettings, way: Hop, used: list[Any]) -> None:
+    """Write the recipe into a result. used: the source, the clips of the way and the destination."""
+    for key in (recipe.RECIPE, recipe.SOURCE, recipe.DESTINATION):
+        if key in action:
+            # it was made of an action that is gone by now, and is no transition to be baked anew
+            del action[key]
+    values = {"settings": settings.as_dict(), "way": dataclasses.asdict(way), "armature": armature.name}
+    action[HOP] = json.dumps(values)
+    for i, one in enumerate(used):
+        action[f"{ACTION}{i}"] = one
+
+
+def is_hop(action: Any | None) -> bool:
+    """Whether an action is a baked hop."""
+    return action is not None and HOP in action
+
+
+def load(action: Any) -> tuple[HopSettings, dict[str, Any]]:
+    """The settings of a baked hop, and its way as plain values, with the actions by their present names.
+
+    Raises InertiaError when the action is no baked hop, or one of its actions is gone.
+    """
+    if not is_hop(action):
+        raise InertiaError(f'"{action.name}" is no baked hop, so there is no recipe to make it anew from.')
+    values = json.loads(action[HOP])
+    settings, way = values["settings"], values["way"]
+    former = [settings["transition"]["source"], *way["clips"], settings["transition"]["destination"]]
+    present = []
+    for i, name in enumerate(former):
+        held = action.get(f"{ACTION}{i}")
+        if held is None:
+            raise InertiaError(f'"{name}", of which "{action.name}" was made, is gone; bake another hop.')
+        present.append(held.name)
+    renamed = dict(zip(former, present, strict=True))
+    settings["transition"]["source"], settings["transition"]["destination"] = present[0], present[-1]
+    settings["transition"]["result"] = action.name
+    for field in ("clips", "cycles"):
+        settings[field] = [renamed.get(name, name) for name in settings[field]]
+    way["clips"] = present[1:-1]
+    return HopSettings.from_dict(settings), way

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a hop is searched and baked with: one frozen record for the panel and the command line."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+from ..motion.errors import InertiaError
+from ..motion.hop import Objective
+from .settings import TransitionSettings
+
+DISTANCES = ("POINT_CLOUD", "DISPLACEMENT")
+FADES = ("INERTIALIZED", "CROSS_FADE")
+UNITS = {"POINT_CLOUD": "m²", "DISPLACEMENT": "m·s"}
+"""What each distance is measured in."""
+
+STAY_SECONDS = 1.0
+"""The longest stay, unless it is said: 60 frames at 60 frames a second, as in the paper."""
+HALF_LIVES = 6.0
+"""A spring counts as a blend of so many half-lives: what is left then is 5 % of the offset, or less."""
+
+
+@dataclasses.dataclass(frozen=True)
+class HopSettings:
+    """Everything that decides which hops are found, and what a baked one looks like.
+
+    transition: the two actions, and how each of the blends is baked; its cut is the trigger frame, and its
+        destination frame is the one at which the destination's clock starts.
+    clips: names of the actions to hop through; () for all that fit the armature, but for the two themselves
+        and for what Inertia baked.
+    cycles: names of the actions that are cycles: their last frame is the first of the next cycle.
+    distance: POINT_CLOUD compares windows of poses (Kovar, Gleicher, Pighin 2002), DISPLACEMENT is the cost
+        of the cost panel. Both see clips wherever they stand and whichever way they face.
+    longest_stay: how many frames the character may wait before a blend, None for a second.
+    blends: how long a blend may take, frames; () for the transition's own blend time.
+    weight: the cost of a frame of waiting, None to have it found.
+    hops: through how many clips the way may lead.
+    alongside: the destination's clock does not start at the trigger: it runs beside the source, its
+        destination frame being at the source's first frame.
+    fade: two inertialized transitions, or cross-fades as in the paper.
+    seed: of the conditions by which the weight is found.
+    """
+
+    transition: TransitionSettings
+    clips: tuple[str, ...] = ()
+    cycles: tuple[str, ...] = ()
+    distance: str = "POINT_CLOUD"
+    longest_stay: int | None = None
+    blends: tuple[int, ...] = ()
+    weight: float | None = None
+    hops: int = 1
+    alongside: bool = False
+    fade: str = "INERTIALIZED"
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for field, allowed in (("distance", DISTANCES), ("fade", FADES)):
+            value = getattr(self, field)
+            if value not in allowed:
+                raise InertiaError(f"{field} is {value!r}; choose one of {', '.join(allowed)}.")
+        if self.weight is not None and not (math.isfinite(self.weight) and self.weight >= 0.0):
+            raise InertiaError(f"The weight of waiting is {self.weight:g}; it must be a number, 0 or more.")
+        if self.longest_stay is not None and self.longest_stay < 0:
+            raise InertiaError(f"The longest stay is {self.longest_stay} frames; it must be 0 or more.")
+        if abs(self.transition.cut - round(self.transition.cut)) > 1e-3:
+            raise InertiaError(
+                f"The trigger frame {self.transition.cut:g} lies between frames; choose a whole frame."
+            )
+
+    def objective(self, fps: float, weight: float = 0.0) -> Objective:
+        """What is to be least, at a scene's frames a second."""
+        longest = round(STAY_SECONDS * fps) if self.longest_stay is None else self.longest_stay
+        blends = self.blends
+        if not blends:
+            own = self.transition
+            frames = HALF_LIVES * own.half_life * fps if own.method == "SPRING" else own.blend_frames
+            blends = (max(1, round(frames)),)
+        return Objective(longest, weight, tuple(sorted(set(blends))), self.hops)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The settings as plain JSON values."""
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        values["transition"] = self.transition.as_dict()
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> HopSettings:
+        """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
+        known = {field.name for field in dataclasses.fields(cls)}
+        unknown = sorted(set(values) - known)
+        if unknown:
+            raise InertiaError(
+                f"Unknown setting {unknown[0]!r}; the settings are {', '.join(sorted(known))}."
+            )
+        values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+        values["transition"] = TransitionSettings.from_dict(values["transition"])
+        return cls(**values)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel on hops: clips that lie between the source and the destination."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..blender import bake, hop_bake
+from ..blender.hop_settings import STAY_SECONDS, UNITS
+from ..motion.errors import InertiaError
+from . import bridge, drawing, summary
+from .bridge_properties import INERTIA_UL_bridge_clips, INERTIA_UL_ways, way_of
+from .drawing import split
+from .panel_parts import Complete
+
+
+class Bridge(Complete):
+    """By which clip the character gets best from the source to the destination."""
+
+    bl_label = "Bridge"
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        armature = context.object
+        own = armature.inertia_bridge
+        draw_clips(layout, own)
+        draw_search(layout, armature, own)
+        layout.operator("inertia.find_hops", icon="VIEWZOOM")
+        if len(own.ways):
+            draw_ways(layout, context, armature, own)
+        column = layout.column(align=True)
+        column.operator("inertia.save_hops", text="Save Table", icon="EXPORT")
+        if hop_bake.is_assigned_hop(armature) is not None:
+            column.operator("inertia.rebake_hop", icon="FILE_REFRESH")
+
+
+def draw_clips(layout: Any, own: Any) -> None:
+    """Which clips may lie between."""
+    layout.prop(own, "choose_clips", text="Chosen Clips")
+    if own.choose_clips:
+        row = layout.row()
+        row.template_list(
+            INERTIA_UL_bridge_clips.bl_idname, "", own, "clips", own, "active_clip", rows=3, maxrows=8
+        )
+        side = row.column(align=True)
+        side.operator("inertia.bridge_clips", text="", icon="ADD").change = "ADD"
+        side.operator("inertia.bridge_clips", text="", icon="REMOVE").change = "REMOVE"
+        side.operator("inertia.bridge_clips", text="", icon="PRESET_NEW").change = "ALL"
+    column = layout.column(heading="Cycles")
+    column.prop(own, "source_cyclic", text="Source")
+    column.prop(own, "destination_cyclic", text="Destination")
+
+
+def draw_search(layout: Any, armature: Any, own: Any) -> None:
+    """How hops are compared, and how long the character may wait."""
+    column = layout.column()
+    column.prop(own, "distance")
+    column.prop(own, "blends", placeholder=f"{summary.number(armature.inertia.blend_frames)}, as above")
+    draw_choice(column, own, "longest_stay", f"{round(STAY_SECONDS * bake.scene_fps())} frames, a second")
+    draw_choice(column, own, "weight", _weight_text(armature))
+    column.prop(own, "hops")
+    column.prop(own, "alongside")
+
+
+def draw_choice(layout: Any, own: Any, name: str, otherwise: str) -> None:
+    """A value that may be set, and what it is else."""
+    row = layout.row(heading=own.bl_rna.properties[name].name)
+    row.prop(own, f"use_{name}", text="")
+    value = row.row()
+    if getattr(own, f"use_{name}"):
+        value.prop(own, name, text="")
+    else:
+        value.active = False
+        value.label(text=otherwise)
+
+
+def _weight_text(armature: Any) -> str:
+    """The weight that was found, if it was."""
+    try:
+        found = bridge.known(armature)
+    except InertiaError:
+        return "Automatic"
+    return "Automatic" if found is None else f"Automatic: {found.bridges.objective.weight:.3g}"
+
+
+def draw_ways(layout: Any, context: Any, armature: Any, own: Any) -> None:
+    """The ranked hops, what the chosen one costs, and the button that bakes it."""
+    unit = UNITS[own.distance]
+    layout.template_list(INERTIA_UL_ways.bl_idname, "", own, "ways", own, "active_way", rows=4, maxrows=10)
+    if abs(own.trigger - armature.inertia.cut) > 1e-3:
+        text = f"These are hops for frame {summary.number(own.trigger)}; find those for the cut."
+        drawing.sentence(layout, context, summary.Line(text, "INFO"))
+    if 0 <= own.active_way < len(own.ways):
+        way = way_of(own.ways[own.active_way])
+        facts = [("Stay in source", summary.count(way.stays[0], "frame"))]
+        for clip, entry, leave, stay in zip(way.clips, way.entries, way.exits, way.stays[1:], strict=True):
+            facts.append(("Through", clip))
+            frames = f"{summary.number(entry)} to {summary.number(leave)}"
+            facts.append(("Frames", f"{frames}, a stay of {stay}"))
+        names = ("First blend", "Second blend", "Third blend", "Fourth blend", "Fifth blend")
+        facts += [(name, f"{part:.3g} {unit}") for name, part in zip(names, way.parts, strict=False)]
+        facts += [("Waiting", f"{way.waiting:.3g} {unit}"), ("Cost", f"{way.cost:.3g} {unit}")]
+        facts.append(("Direct", f"{own.direct:.3g} {unit}"))
+        drawing.facts(layout, context, facts)
+    layout.prop(own, "fade")
+    row = layout.row()
+    row.scale_y = 1.5
+    row.operator("inertia.bake_hop", icon="IPO_EASE_IN_OUT")
+
+
+PARTS = (Bridge,)

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The example makes a table, its reader reads it, and what it says can be done."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("bpy", reason="bpy is not installed here")
+
+FOLDER = Path(__file__).resolve().parents[2] / "examples" / "hop"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hop")
+    command = [sys.executable, str(FOLDER / "make_table.py"), "-o", str(folder)]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert "best by way of" in said
+    return folder
+
+
+def test_the_picture_is_made(made: Path) -> None:
+    assert (made / "hops.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"), [(("Run", "Idle", "24"), "blend into Walk"), (("Turn", "Idle", "20"), "destination")]
+)
+def test_the_reader_says_what_to_do(made: Path, words: tuple[str, ...], told: str) -> None:
+    command = [sys.executable, str(FOLDER / "read_table.py"), str(made / "hops.npz"), *words]
+    assert told in subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def test_hops_are_never_worse_than_direct_transitions(made: Path) -> None:
+    with np.load(made / "hops.npz") as data:
+        known = np.isfinite(data["direct"])
+        assert known.any()
+        assert np.all(data["cost"][known] <= data["direct"][known])
+
+
+def test_the_documented_fields_are_those_of_the_file(made: Path) -> None:
+    text = (FOLDER / "README.md").read_text()
+    with np.load(made / "hops.npz") as data:
+        assert set(data.files) == {"about", "table", "blends", "cost", "direct"}
+        assert all(f"`{name}`" in text for name in data.files)

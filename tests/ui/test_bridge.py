@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hops in the panel: found, listed, baked and saved; kept while nothing changes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy")
+
+from inertia_addon.blender import compat, hop_recipe  # noqa: E402
+from inertia_addon.motion.errors import InertiaError  # noqa: E402
+from inertia_addon.ui import bridge, bridge_properties, cache, panels  # noqa: E402
+from inertia_addon.ui.overlay import bridge_state, state  # noqa: E402
+from tests.ui.recorder import context, drawn  # noqa: E402
+from tests.ui.rigs import make_action, take_snapshot  # noqa: E402
+
+PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_bridge")
+
+
+@pytest.fixture(autouse=True)
+def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have everything computed anew at once, however slow the machine is."""
+    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
+
+
+@pytest.fixture
+def walker(rig: Any) -> Any:
+    """The rig with some more actions, and settings that leave room for two blends."""
+    for name, swing in (("Jog", 0.6), ("Trot", 0.7)):
+        make_action(rig, name, swing, (3, 60))
+    rig.inertia.cut, rig.inertia.blend_frames = 8.0, 6.0
+    rig.inertia_bridge.use_longest_stay, rig.inertia_bridge.longest_stay = True, 6
+    return rig
+
+
+def test_hops_are_found_listed_and_baked(walker: Any) -> None:
+    own = walker.inertia_bridge
+    assert not bpy.ops.inertia.bake_hop.poll()
+    assert bpy.ops.inertia.find_hops() == {"FINISHED"}
+    costs = [item.cost for item in own.ways]
+    assert costs
+    assert costs == sorted(costs)
+    way = bridge_properties.chosen(walker)
+    assert way.trigger == 8.0
+    assert own.direct > 0.0
+    before = {action.name for action in bpy.data.actions}
+    assert bpy.ops.inertia.bake_hop() == {"FINISHED"}
+    (made,) = {action.name for action in bpy.data.actions} - before
+    assert compat.assigned(walker)[0].name == made == "Walk to Run"
+    assert hop_recipe.is_hop(bpy.data.actions[made])
+    text = drawn(PANEL).text
+    assert way.clips[0] in text
+    assert bridge.known(walker) is not None  # what was baked is none of its clips
+    assert bpy.ops.inertia.rebake_hop() == {"FINISHED"}
+    assert {action.name for action in bpy.data.actions} - before == {made}
+
+
+def test_the_table_is_kept_until_something_changes(walker: Any) -> None:
+    assert bridge.known(walker) is None
+    bpy.ops.inertia.find_hops()
+    found = bridge.known(walker)
+    assert found is not None
+    walker.inertia.cut = 11.0
+    assert bridge.known(walker) is found
+    walker.inertia_bridge.longest_stay = 3
+    assert bridge.known(walker) is None
+    walker.inertia_bridge.longest_stay = 6
+    assert bridge.known(walker) is found
+    walker.inertia.blend_frames = 7.0
+    assert bridge.known(walker) is None
+    walker.inertia.blend_frames = 6.0
+    bpy.data.actions["Trot"].name = "Jog Trot"
+    assert bridge.known(walker) is None
+
+
+def test_an_edited_key_makes_it_out_of_date(walker: Any) -> None:
+    bpy.ops.inertia.find_hops()
+    curve = compat.curves(bpy.data.actions["Jog"], compat.slots(bpy.data.actions["Jog"])[0].identifier)[0]
+    curve.keyframe_points[2].co.y += 0.3
+    curve.update()
+    cache.forget()
+    assert bridge.known(walker) is None
+
+
+def test_the_weight_is_found_once_and_kept_with_the_file(walker: Any) -> None:
+    bpy.ops.inertia.find_hops()
+    stored = json.loads(walker.inertia_bridge.found_weight)
+    assert stored["weight"] == bridge.known(walker).bridges.objective.weight > 0.0
+    stored["weight"] = 0.125
+    walker.inertia_bridge.found_weight = json.dumps(stored)
+    bridge.forget()
+    bpy.ops.inertia.find_hops()
+    assert bridge.known(walker).bridges.objective.weight == 0.125
+    walker.inertia_bridge.longest_stay = 4
+    bpy.ops.inertia.find_hops()
+    assert bridge.known(walker).bridges.objective.weight != 0.125
+
+
+def test_hops_of_another_cut_are_not_baked(walker: Any) -> None:
+    bpy.ops.inertia.find_hops()
+    walker.inertia.cut = 12.0
+    assert "hops for frame 8" in drawn(PANEL).text
+    with pytest.raises(RuntimeError, match="press Find Hops again"):
+        bpy.ops.inertia.bake_hop()
+
+
+def test_chosen_clips_and_cycles_are_what_is_searched(walker: Any) -> None:
+    own = walker.inertia_bridge
+    own.choose_clips = True
+    with pytest.raises(InertiaError, match="list of clips is empty"):
+        bridge_properties.hop_settings_from(walker)
+    assert "list of clips is empty" in bridge_state.curves(walker)[1]
+    bpy.ops.inertia.bridge_clips(change="ALL")
+    assert {item.action.name for item in own.clips} == {"Idle", "Jog", "Trot"}
+    own.active_clip = 0
+    bpy.ops.inertia.bridge_clips(change="REMOVE")
+    own.clips[0].cyclic, own.source_cyclic = True, True
+    first = own.clips[0].action.name
+    bpy.ops.inertia.bridge_clips(change="ADD")
+    settings = bridge_properties.hop_settings_from(walker)
+    assert settings.clips == ("Jog", "Trot")
+    assert settings.cycles == (first, "Walk")
+    bpy.ops.inertia.find_hops()
+    assert {clip for item in own.ways for clip in bridge_properties.way_of(item).clips} <= {"Jog", "Trot"}
+    drawn(PANEL)
+
+
+@pytest.mark.parametrize("text", ["8, x", "0", "2.5"])
+def test_blend_times_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(InertiaError, match="no blend time"):
+        bridge_properties.blends_from(text)
+
+
+def test_blend_times_are_read() -> None:
+    assert bridge_properties.blends_from(" 12, 8 20,8") == (8, 12, 20)
+
+
+def test_the_table_is_saved(walker: Any, tmp_path: Path) -> None:
+    before = take_snapshot()
+    bpy.ops.inertia.save_hops("EXEC_DEFAULT", filepath=str(tmp_path / "hops.json"))
+    held = json.loads((tmp_path / "hops.json").read_text())
+    assert len(held["table"]) == 40
+    assert take_snapshot() == before
+    with pytest.raises(RuntimeError, match="let it end in"):
+        bpy.ops.inertia.save_hops("EXEC_DEFAULT", filepath=str(tmp_path / "hops.txt"))
+
+
+def test_the_overlay_shows_what_was_found_and_says_what_is_missing(walker: Any) -> None:
+    bpy.context.scene.inertia_overlay.bridge = True
+    view = context()
+    view.space_data = type("Space", (), {"overlay": type("Overlay", (), {"show_overlays": True})})
+    overlay = state.of_view3d(view)
+    assert overlay.bridge is None
+    assert overlay.note == bridge_state.MISSING
+    bpy.ops.inertia.find_hops()
+    overlay = state.of_view3d(view)
+    assert overlay.bridge.current == 8.0
+    assert (overlay.bridge.frames[0], overlay.bridge.frames[-1]) == (1.0, 40.0)
+    assert state.of_view3d(view) is overlay
+    bpy.context.scene.inertia_overlay.bridge = False

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs inside of a Blender with a window: finds, bakes and undoes hops, stops a search. See test_bridge."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from driver import (
+    LATER,
+    SOON,
+    click,
+    find_button,
+    hover,
+    inside,
+    key,
+    picture,
+    region,
+    start,
+    state,
+    view,
+    window,
+)
+
+PANELS = "bl_ext.user_default.inertia.inertia_addon.ui.panels"
+
+
+def make_character() -> None:
+    """A rig of three bones with four actions."""
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+    with inside("WINDOW"):
+        bpy.ops.object.armature_add(enter_editmode=True)
+        for _ in range(2):
+            bpy.ops.armature.extrude_move(TRANSFORM_OT_translate={"value": (0.0, 0.3, 0.7)})
+        bpy.ops.object.mode_set(mode="POSE")
+    for name, turn in (("Walk", 0.3), ("Jog", 0.5), ("Trot", 0.7), ("Run", 0.8)):
+        rig().animation_data_create().action = bpy.data.actions.new(name)
+        for frame in range(1, 61, 3):
+            for bone in rig().pose.bones:
+                bone.rotation_mode = "XYZ"
+                bone.rotation_euler = (turn * math.sin(0.3 * frame), turn, 0.0)
+                bone.keyframe_insert("rotation_euler", frame=frame)
+    own = rig().inertia
+    own.source, own.destination = bpy.data.actions["Walk"], bpy.data.actions["Run"]
+    own.cut, own.blend_frames = 10.0, 6.0
+    remember("Character")
+
+
+def rig() -> Any:
+    return bpy.data.objects["Armature"]
+
+
+def remember(message: str) -> None:
+    """Make an undo step, as pressing a button would."""
+    with bpy.context.temp_override(window=window()):
+        bpy.ops.ed.undo_push(message=message)
+
+
+def open_panel() -> None:
+    """Have only the panel on hops open below the first, so that all of it fits in."""
+    classes = importlib.import_module(PANELS).CLASSES
+    for panel in reversed(classes):
+        bpy.utils.unregister_class(panel)
+    for panel in classes:
+        if hasattr(panel, "bl_parent_id"):
+            panel.bl_options = set() if panel.bl_idname.endswith("_bridge") else {"DEFAULT_CLOSED"}
+        bpy.utils.register_class(panel)
+
+
+def note(name: str) -> None:
+    """What there is now, by value."""
+    own = rig().inertia_bridge
+    action = rig().animation_data.action
+    state[name] = {
+        "actions": sorted(bpy.data.actions.keys()),
+        "assigned": action.name if action else "",
+        "costs": [item.cost for item in own.ways],
+        "frame": bpy.context.scene.frame_current,
+    }
+
+
+def steps() -> Iterator[float]:
+    """What happens, with the seconds to wait after each step."""
+    bpy.context.preferences.view.ui_scale = 0.6
+    make_character()
+    open_panel()
+    view().spaces.active.show_region_ui = True
+    yield LATER
+    region("UI").active_panel_category = "Inertia"
+    yield LATER
+    main = region("WINDOW")
+    top = window().height - main.y - main.height
+    state["view"] = [main.x, top, main.x + main.width // 2, top + main.height]
+    note("before")
+    yield from find_button("inertia.find_hops")
+    yield from click(*state["button"])
+    yield LATER
+    note("found")
+    hover(main.x + 300, main.y + main.height // 2)
+    yield LATER
+    picture("off")
+    bpy.context.scene.inertia_overlay.bridge = True
+    remember("Overlay")
+    yield LATER
+    picture("on")
+    yield from find_button("inertia.bake_hop")
+    yield from click(*state["button"])
+    note("baked")
+    picture("baked")
+    hover(main.x + 300, main.y + main.height // 2)
+    yield SOON
+    yield from key("Z", main.x + 300, main.y + main.height // 2, ctrl=True)
+    note("undone")
+    yield from stop_a_search(main)
+
+
+def stop_a_search(main: Any) -> Iterator[float]:
+    """Search through clips that are long and take Blender itself to play, and stop it."""
+    bones = rig().pose.bones
+    bones[2].constraints.new("COPY_ROTATION").target = rig()
+    bones[2].constraints[0].subtarget = bones[0].name
+    curve = importlib.import_module(PANELS).compat.curves
+    for name in ("Walk", "Run"):
+        action = bpy.data.actions[name]
+        slots = importlib.import_module(PANELS).compat.slots(action)
+        made = curve(action, slots[0].identifier)[0]
+        made.keyframe_points.insert(100_000, 0.0)
+    bpy.context.scene.frame_set(30)
+    note("before the search")
+    yield LATER
+    with inside("WINDOW"):
+        state["started"] = list(bpy.ops.inertia.find_hops("INVOKE_DEFAULT"))
+    yield LATER
+    yield from key("ESC", main.x + 300, main.y + main.height // 2)
+    note("stopped")
+
+
+start(steps())
