@@ -119,6 +119,37 @@ def half_life(ramp: Ramp, estimator: str) -> float:
     return ramp.closed_form
 
 
+def bounded(ramp: Ramp, estimator: str) -> tuple[float, str]:
+    """A half-life, seconds, and whether it is one ("=") or a bound: at least (">"), at most ("<"), any ("?").
+
+    Where the samples set only one end of the interval, that is all there is to know.
+    """
+    value = half_life(ramp, estimator)
+    fit = ramp.fit if estimator == LEAST_SQUARES else None
+    if fit is not None and not math.isfinite(fit.high):
+        return (fit.low, ">") if fit.low > 0.0 else (value, "?")
+    if fit is not None and fit.low <= 0.0:
+        return fit.high, "<"
+    if ramp.is_bound:
+        return value, ">"
+    return value, "<" if not ramp.resolved else "="
+
+
+def interval(ramp: Ramp, estimator: str) -> tuple[float, float] | None:
+    """Where the half-life lies, seconds; None where the estimator, or the samples, don't say."""
+    fit = ramp.fit if estimator == LEAST_SQUARES else None
+    if fit is None or fit.low <= 0.0 or not math.isfinite(fit.high):
+        return None
+    return fit.low, fit.high
+
+
+def best_guess(ramp: Ramp, estimator: str) -> float:
+    """A half-life to go on with, seconds: the estimator's, or the closed form where a fit says little."""
+    if interval(ramp, estimator) is not None and ramp.is_spring:
+        return half_life(ramp, estimator)
+    return ramp.closed_form
+
+
 def as_csv(found: Iterable[dict[str, Any]]) -> str:
     """The ramps of actions, see :func:`of`, as comma-separated values with a heading."""
     text = io.StringIO()

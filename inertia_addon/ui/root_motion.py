@@ -48,9 +48,9 @@ class Shown:
         """All of it as JSON values."""
         return root_motion_values.of(self.read, self.measured, self.settings, self.query)
 
-    def half_life(self, ramp: Ramp) -> float:
-        """A ramp's half-life by the estimator that is shown, seconds."""
-        return root_motion_values.half_life(ramp, self.estimator)
+    def best_guess(self, ramp: Ramp) -> float:
+        """A half-life of a ramp to go on with, seconds, by the estimator that is shown if that says it."""
+        return root_motion_values.best_guess(ramp, self.estimator)
 
 
 def shown_action(armature: Any) -> Any | None:
@@ -103,7 +103,7 @@ def of_action(armature: Any, action: Any) -> Shown:
         except InertiaError as error:
             return str(error)
 
-    read = cache.answer(_name(action), armature, _key(armature, action), compute)
+    read = cache.answer(_name(action), armature, (_common_key(armature), cache.action_state(action)), compute)
     if isinstance(read, str):
         raise InertiaError(read)
     return _measured(armature, action, read)
@@ -116,8 +116,9 @@ def known(armature: Any) -> list[Shown]:
     except InertiaError:
         return []
     found = []
+    common = _common_key(armature)
     for action in actions:
-        read = cache.known(_name(action), armature, _key(armature, action))
+        read = cache.known(_name(action), armature, (common, cache.action_state(action)))
         if isinstance(read, Read):
             found.append(_measured(armature, action, read))
     return found
@@ -129,9 +130,9 @@ def measuring(armature: Any) -> Generator[float, None, None]:
     Raises InertiaError for the first one that can't be read.
     """
     actions = actions_of(armature)
-    query = query_from(armature)
+    query, common = query_from(armature), _common_key(armature)
     for i, action in enumerate(actions):
-        key = _key(armature, action)
+        key = (common, cache.action_state(action))
         read = cache.known(_name(action), armature, key)
         if not isinstance(read, Read):
             steps = root_motion.reading(armature, root_motion.clip_of(armature, action), query)
@@ -149,14 +150,9 @@ def _name(action: Any) -> str:
     return f"{READ}{action.session_uid}"
 
 
-def _key(armature: Any, action: Any) -> Hashable:
-    """What the reading of an action depends on."""
-    return (
-        query_from(armature),
-        cache.scene_state(),
-        evaluation.key(armature),
-        cache.action_state(action),
-    )
+def _common_key(armature: Any) -> Hashable:
+    """What the reading of any action depends on besides the action. It takes a while in large files."""
+    return query_from(armature), cache.scene_state(), evaluation.key(armature)
 
 
 def _measured(armature: Any, action: Any, read: Read) -> Shown:

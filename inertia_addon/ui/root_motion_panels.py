@@ -27,12 +27,14 @@ MOST_RAMPS = 12
 
 class INERTIA_UL_actions(bpy.types.UIList):
     bl_idname = "INERTIA_UL_actions"
+    measured: dict[str, Shown] = {}
+    """What is known of the listed actions, by name, asked for once for all rows."""
 
     def draw_item(
         self,
         _context: Any,
         layout: Any,
-        data: Any,
+        _data: Any,
         item: Any,
         _icon: int,
         _active_data: Any,
@@ -45,7 +47,7 @@ class INERTIA_UL_actions(bpy.types.UIList):
             row.label(text="Gone", icon="ERROR")
             return
         row.label(text=item.action.name, icon="ACTION", translate=False)
-        found = {shown.action: shown for shown in root_motion.known(data.id_data)}.get(item.action.name)
+        found = self.measured.get(item.action.name)
         right = row.row()
         right.alignment = "RIGHT"
         right.active = False
@@ -58,7 +60,7 @@ def main_text(shown: Shown) -> str:
     if speed is None:
         return "does not travel"
     text = f"{speed:.2f} m/s"
-    return text if ramp is None else f"{text}, {shown.half_life(ramp):.2f} s"
+    return text if ramp is None else f"{text}, {shown.best_guess(ramp):.2f} s"
 
 
 class RootMotion(Part):
@@ -93,6 +95,7 @@ def draw_choice(layout: Any, armature: Any) -> None:
     own = armature.inertia_root
     layout.prop(own, "scope")
     if own.scope == "LISTED":
+        INERTIA_UL_actions.measured = {shown.action: shown for shown in root_motion.known(armature)}
         row = layout.row()
         row.template_list(
             INERTIA_UL_actions.bl_idname, "", own, "listed", own, "active_listed", rows=4, maxrows=8
@@ -149,14 +152,17 @@ def rates(
     return [(label, at_peak), ("Half-life", half_life_text(shown, ramp))]
 
 
+BOUNDS = {"=": "", ">": "at least ", "<": "at most "}
+
+
 def half_life_text(shown: Shown, ramp: Ramp) -> str:
     """A half-life, with its interval where it has one."""
-    bound = "at least " if ramp.is_bound else "" if ramp.resolved else "at most "
-    text = f"{bound}{shown.half_life(ramp):.3g} s"
-    if shown.estimator == root_motion_values.LEAST_SQUARES and ramp.fit is not None:
-        high = f"{ramp.fit.high:.3g}" if math.isfinite(ramp.fit.high) else "any"
-        text += f" ({ramp.fit.low:.3g} to {high})"
-    return text
+    value, bound = root_motion_values.bounded(ramp, shown.estimator)
+    if bound == "?":
+        return "too uncertain to tell"
+    text = f"{BOUNDS[bound]}{value:.3g} s"
+    ends = root_motion_values.interval(ramp, shown.estimator)
+    return text if ends is None else f"{text} ({ends[0]:.3g} to {ends[1]:.3g})"
 
 
 def lines_of(shown: Shown) -> list[summary.Line]:

@@ -105,7 +105,7 @@ def suggestion(context: Any) -> tuple[float, str] | None:
     ramp = shown.measured.main_ramp or shown.measured.main_turn
     if ramp is None:
         return None
-    half_life = shown.half_life(ramp)
+    half_life = shown.best_guess(ramp)
     own = context.object.inertia
     method = Method[own.quintic_start if own.method == "QUINTIC" else own.method]
     seconds = displacement.blend_seconds_like(method, half_life)

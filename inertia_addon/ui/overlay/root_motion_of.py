@@ -117,12 +117,12 @@ def _ramp(ramp: Ramp, series: Series, fps: float, estimator: str, unit: float) -
     seconds = np.linspace(ramp.start, ramp.end, max(SPRING_POINTS, span.stop - span.start))
     samples = filters.window_samples(ramp.window, series.rate)
     slopes = filters.slopes(series.values, samples, series.rate)[span]
-    value, bound = half_life_of(ramp, estimator)
+    value, bound = root_motion_values.bounded(ramp, estimator)
     return RootRamp(
         start=ramp.start * fps,
         end=ramp.end * fps,
         half_life=value,
-        interval=interval(ramp, estimator),
+        interval=root_motion_values.interval(ramp, estimator),
         bound=bound,
         remark=short_remark(ramp),
         change=ramp.change * unit,
@@ -144,30 +144,6 @@ def spring(ramp: Ramp, series: Series, estimator: str, seconds: Array) -> Array:
         return ramp.fit.at(seconds, series.mean_over)
     y = float(half_life.frequency(ramp.closed_form))
     return ramp.before + ramp.change * half_life.response(seconds - (ramp.peak - 1.0 / y), y)
-
-
-def half_life_of(ramp: Ramp, estimator: str) -> tuple[float, str]:
-    """A half-life, seconds, and whether it is one, or a bound; see :class:`model.RootRamp`.
-
-    Where the samples set only one end of the interval, that is all there is to know.
-    """
-    value = root_motion_values.half_life(ramp, estimator)
-    fit = ramp.fit if estimator == root_motion_values.LEAST_SQUARES else None
-    if fit is not None and not math.isfinite(fit.high):
-        return (fit.low, ">") if fit.low > 0.0 else (value, "?")
-    if fit is not None and fit.low <= 0.0:
-        return fit.high, "<"
-    if ramp.is_bound:
-        return value, ">"
-    return value, "<" if ramp.fit is not None and not ramp.resolved else "="
-
-
-def interval(ramp: Ramp, estimator: str) -> tuple[float, float] | None:
-    """Where the half-life lies, seconds; None where the estimator, or the samples, don't say."""
-    fit = ramp.fit if estimator == root_motion_values.LEAST_SQUARES else None
-    if fit is None or fit.low <= 0.0 or not math.isfinite(fit.high):
-        return None
-    return fit.low, fit.high
 
 
 def short_remark(ramp: Ramp) -> str:

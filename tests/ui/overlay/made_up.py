@@ -82,7 +82,9 @@ def everything() -> Overlay:
     frames = np.arange(10.0, 30.0)
     way = np.column_stack([frames, np.sin(frames), frames * 0.0])
     ways = tuple(Trajectory("foot.L", kind, frames, way, 10) for kind in ("SOURCE", "DESTINATION", "RESULT"))
-    return Overlay((curve(), curve("CUT")), cost_map(), offsets(), ways, "Something to know.", hop_curves())
+    return Overlay(
+        (curve(), curve("CUT")), cost_map(), offsets(), ways, "Something to know.", bridge=hop_curves()
+    )
 
 
 def extent(shape: Any) -> tuple[float, float, float, float]:

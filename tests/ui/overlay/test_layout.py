@@ -232,7 +232,7 @@ def test_the_band_says_which_clip_wins_where() -> None:
     assert "Jump" not in texts  # which wins nowhere
     colours_ = bridge_plot.colours_of(curves, DARK)
     assert len(set(colours_.values())) == 3
-    made = bridge_plot.layout(curves, build._places(overlay, info)[0][-1], DARK)
+    made = bridge_plot.layout(curves, build.places(overlay, info).curves[-1], DARK)
     filled = [s for s in shapes if isinstance(s, Fill) and s.colour == colours_[0]]
     (band,) = [s for s in filled if s.corners[:, 1].max() < made.area[1]]
     assert band.corners[:, 0].min() == pytest.approx(float(made.x(10.0)), abs=1.0)
@@ -242,7 +242,7 @@ def test_the_band_says_which_clip_wins_where() -> None:
 def test_a_click_on_the_curves_of_hops_is_a_trigger() -> None:
     curves, info = hop_curves(), region()
     overlay = Overlay(bridge=curves)
-    made = bridge_plot.layout(curves, build._places(overlay, info)[0][-1], DARK)
+    made = bridge_plot.layout(curves, build.places(overlay, info).curves[-1], DARK)
     x, y = float(made.x(40.2)), made.area[1] + 5.0
     assert build.hit(overlay, info, DARK, x, y) == ("CUT", (40.0,))
 

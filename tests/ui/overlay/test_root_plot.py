@@ -23,6 +23,7 @@ from made_up_root import (
     words,
 )
 
+from inertia_addon.blender import root_motion_values
 from inertia_addon.blender.root_motion_values import CLOSED_FORM, LEAST_SQUARES
 from inertia_addon.ui.operators import drag_ramp
 from inertia_addon.ui.overlay import (
@@ -30,7 +31,6 @@ from inertia_addon.ui.overlay import (
     labels,
     layout,
     root_marks,
-    root_motion_of,
     root_plot,
     theme,
 )
@@ -243,8 +243,8 @@ def test_an_open_interval_has_only_a_bound() -> None:
     ):
         fit = dataclasses.replace(ramp.fit, low=low, high=high)
         changed = dataclasses.replace(ramp, fit=fit, starts_inside=False, ends_inside=False, resolved=True)
-        assert root_motion_of.half_life_of(changed, LEAST_SQUARES) == expected
-        assert root_motion_of.half_life_of(changed, CLOSED_FORM) == (ramp.closed_form, "=")
+        assert root_motion_values.bounded(changed, LEAST_SQUARES) == expected
+        assert root_motion_values.bounded(changed, CLOSED_FORM) == (ramp.closed_form, "=")
 
 
 def test_ranges_by_hand_are_named_so() -> None:
