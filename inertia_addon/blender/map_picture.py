@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..pictures import chart, png
+from . import safe_write
 from .costing import CostMap
-from .files import safe_write
 
 Pixels = NDArray[np.uint8]
 
