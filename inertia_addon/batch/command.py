@@ -16,11 +16,11 @@ import traceback
 from typing import Any, NoReturn
 
 from ..motion.errors import InertiaError
-from . import bake, cost, info, library, output
+from . import bake, cost, info, library, matrix, output
 from .options import UsageError
 from .work import worker
 
-COMMANDS = (bake, cost, info, library, worker)
+COMMANDS = (bake, cost, matrix, library, info, worker)
 
 DONE, FAILED, WRONG_USAGE, STOPPED = 0, 1, 2, 130
 

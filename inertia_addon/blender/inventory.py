@@ -84,12 +84,11 @@ def of_file() -> Inventory:
 
 def _armature(armature: Any, fps: float) -> ArmatureEntry:
     modes = collections.Counter(bone.rotation_mode for bone in armature.pose.bones)
-    fitting = [action for action in bpy.data.actions if fits(action, armature)]
     return ArmatureEntry(
         armature.name,
         len(armature.data.bones),
         dict(modes.most_common()),
-        tuple(_action(armature, action, fps) for action in fitting),
+        tuple(_action(armature, action, fps) for action in fitting(armature)),
     )
 
 
@@ -105,9 +104,7 @@ def outline() -> dict[str, Any]:
             {
                 "name": armature.name,
                 "bones": list(armature.data.bones.keys()),
-                "actions": [
-                    _outlined(action, armature) for action in bpy.data.actions if fits(action, armature)
-                ],
+                "actions": [_outlined(action, armature) for action in fitting(armature)],
             }
             for armature in found
         ],
@@ -134,6 +131,11 @@ def _outlined(action: Any, armature: Any) -> dict[str, Any]:
         "is_result": recipe.is_result(action),
         "problem": problem or ("" if spans else "it has no keys"),
     }
+
+
+def fitting(armature: Any) -> list[Any]:
+    """The actions that fit an armature, by name."""
+    return [action for action in bpy.data.actions if fits(action, armature)]
 
 
 def fits(action: Any, armature: Any) -> bool:

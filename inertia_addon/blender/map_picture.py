@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,12 @@ def draw(
     names: tuple[str, str],
     current: tuple[float, float] | None,
     best: Sequence[tuple[float, float]],
+    **options: Any,
 ) -> Pixels:
     """Pixels (height, width, 3) of a map: cuts to the right, destination frames upwards.
 
     names: of source and destination. current: the cut and destination frame to point at. best: those
-    to number, the best first.
+    to number, the best first. options: of :class:`inertia_addon.pictures.chart.HeatMap`.
     """
     kind = "exact" if made.exact else "approximate, by features"
     return chart.heat_map(
@@ -39,6 +41,7 @@ def draw(
         marks=[(cut, frame, str(i + 1)) for i, (cut, frame) in enumerate(best)],
         current=current,
         note=f"{kind}; metre seconds",
+        **options,
     )
 
 

@@ -257,6 +257,6 @@ def _bone_faults(job: Job, path: Path, bones: list[str]) -> Iterator[Problem]:
 
 
 def _list(known: list[str], first: Iterable[str] = (), most: int = 12) -> str:
-    ordered = sorted(known, key=lambda name: name not in set(first))
+    ordered = list(dict.fromkeys([*first, *known]))
     shown = ", ".join(map(validation.quoted, ordered[:most]))
     return shown if len(ordered) <= most else f"{shown} and {len(ordered) - most} more"

@@ -24,6 +24,7 @@ class SpecError(InertiaError):
     """A spec has faults: a sentence for each, and each as JSON values."""
 
     def __init__(self, spec: Spec, problems: list[Problem]) -> None:
+        problems = sorted(problems, key=lambda problem: positions.line_of(spec.lines, problem.path) or 0)
         self.sentences = [spec.sentence(problem) for problem in problems]
         self.details = [
             {

@@ -46,7 +46,7 @@ class Cluster:
         # those of the same inputs one after another, as who has these open goes on with them
         waiting = sorted(tasks, key=lambda task: task.inputs.files, reverse=True)
         going: dict[Any, Task] = {}
-        ended = as_completed()
+        ended = as_completed(loop=self._client.loop)
         while True:
             room = PER_THREAD * max(1, sum(self._client.nthreads().values()))
             while waiting and len(going) < room and not self._is_over:

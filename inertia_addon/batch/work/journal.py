@@ -115,9 +115,13 @@ class Journal:
 
 def write_json(path: Path, values: dict[str, Any]) -> None:
     """Write JSON values to a file, which takes its place when it is complete. Raises InertiaError."""
+    write_text(path, json.dumps(values, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text to a file, which takes its place when it is complete. Raises InertiaError."""
     with safe_write.replacing(path) as temporary:
-        text = json.dumps(values, indent=1, ensure_ascii=False, allow_nan=False)
-        temporary.write_text(text + "\n", encoding="utf-8")
+        temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _read(path: Path) -> dict[str, Any] | None:
