@@ -63,7 +63,9 @@ def _map(edge: Edge, library: Library) -> Pixels:
     costing.finish(steps)
     here = (edge.cut, edge.destination_frame)
     actions = (called[edge.source], called[edge.destination])
-    return map_picture.draw(made, actions, here, (), size=MAP_SIZE)
+    # the names stand below it, where there is room for them
+    plain = {"title": "", "x_label": "cut", "y_label": "destination frame", "note": ""}
+    return map_picture.draw(made, actions, here, (), size=MAP_SIZE, **plain)
 
 
 def html(values: dict[str, Any], drawn: NamedMap, pictures: list[tuple[str, Edge, Pixels]]) -> str:
@@ -78,13 +80,14 @@ def html(values: dict[str, Any], drawn: NamedMap, pictures: list[tuple[str, Edge
     figures = {"best": "", "worst": ""}
     names = place["names"]
     for kind, edge, map_pixels in pictures:
-        caption = (
-            f"{names[edge.source]} to {names[edge.destination]}: {edge.cost:.4g} at cut {edge.cut:g}, "
-            f"destination frame {edge.destination_frame:g}; {edge.bone} {edge.share:.0%}"
+        title = f"{names[edge.source]} to {names[edge.destination]}"
+        told = (
+            f"{edge.cost:.4g} m·s at cut {edge.cut:g}, destination frame {edge.destination_frame:g}; "
+            f"{edge.bone} {edge.share:.0%}"
         )
         figures[kind] += (
             f'<figure><img src="{_embedded(map_pixels)}" alt="Map of costs">'
-            f"<figcaption>{markup.escape(caption)}</figcaption></figure>\n"
+            f"<figcaption><b>{markup.escape(title)}</b>{markup.escape(told)}</figcaption></figure>\n"
         )
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
         summary=markup.escape(_summary(values)),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -51,7 +52,7 @@ def of_json(text: str) -> Lines:
         elif token == ":":
             expects_name = False
         elif expects_name:
-            name = token[1:-1]
+            name = json.loads(token)
             lines[here()] = line
         else:
             lines.setdefault(here(), line)

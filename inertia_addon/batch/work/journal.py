@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shutil
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,9 @@ except ImportError:  # there is none on Windows
 
 FOLDER = ".inertia"
 """Within the output folder."""
+
+PATIENCE_SECONDS = 10.0
+"""So long the children of a run that was killed are waited for."""
 
 _BEING_WRITTEN = re.compile(r"\.[0-9a-f]{8}-(.+?)@?$")
 """The names that safe_write gives to what is not complete."""
@@ -140,10 +144,8 @@ def _remove(entry: Path) -> None:
         entry.unlink(missing_ok=True)
 
 
-def _lock(descriptor: int, output: Path, patience_seconds: float = 10.0) -> None:
-    import time
-
-    until = time.monotonic() + patience_seconds
+def _lock(descriptor: int, output: Path) -> None:
+    until = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

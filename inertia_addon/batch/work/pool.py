@@ -59,7 +59,8 @@ class Tasks:
                     return None
                 chosen = max(waiting, key=lambda inputs: len(self._left[inputs]) / (1 + self._users[inputs]))
                 self._users[chosen] += 1
-                if opened is not None:
+                # what is open may be of an earlier round
+                if opened in self._users:
                     self._users[opened] -= 1
             return self._left[chosen].popleft()
 

@@ -141,6 +141,8 @@ class Run:
     def settle(self) -> list[Settled]:
         """Do what is not done; returns what became of each job, in the spec's order, but of those left."""
         self.journal.clean(name for job in self.all for name in job.outputs)
+        # it says that a run has come to its end
+        (self.journal.output / SUMMARY).unlink(missing_ok=True)
         settled: dict[int, Settled] = {}
         tasks = []
         for i, job in enumerate(self.all):
