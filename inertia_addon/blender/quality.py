@@ -24,7 +24,8 @@ class Quality:
     """What a baked transition is like.
 
     cost: its displacement, metre seconds. bone: the one that adds most to it, with its share of 0 to 1.
-    pop: the change of the joints' velocity across the cut, m/s, rms over all joints. slide: how far the
+    pop: the change of the joints' velocity across the cut, m/s, rms over all joints; where the source
+    begins with the cut, that a frame later. slide: how far the
     foot that slides most does so within the window, metres; None where no feet were found.
     """
 
@@ -50,10 +51,12 @@ def measure(plan: Plan, report: BakeReport, compared: Compared, motions: tuple[M
     """
     cut, entry = plan.settings.cut, plan.settings.destination_frame
     assert entry is not None
-    frames = cut + np.arange(-1.0, np.ceil(report.window[1] - cut) + 2.0)
+    # a cut at the source's first frame has nothing before it to change
+    begin = -1.0 if cut - 1.0 >= plan.clips[0].start - 1e-3 else 0.0
+    frames = cut + np.arange(begin, np.ceil(report.window[1] - cut) + 2.0)
     positions = _positions(plan, report, frames)
     pop = float(quality.velocity_changes(positions[:3], plan.fps)[0])
-    return Quality(*worst_bone(compared, cut, entry), pop, _slide(plan, positions[1:], motions))
+    return Quality(*worst_bone(compared, cut, entry), pop, _slide(plan, positions[int(-begin) :], motions))
 
 
 def _positions(plan: Plan, report: BakeReport, frames: Array) -> Array:
