@@ -39,6 +39,7 @@ bench: ## Measure how long things take
 	@$(in_venv) bench/bench.py $(BENCH_ARGS)
 	@$(in_venv) bench/evaluation.py
 	@$(in_venv) bench/costs.py
+	@$(in_venv) bench/batch.py
 
 methods: ## Compare all methods on real motion; DATA= is the folder, METHODS_ARGS=--brief shortens the table
 	@$(in_venv) bench/methods.py --data "$(DATA)" $(METHODS_ARGS)

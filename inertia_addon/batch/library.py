@@ -146,7 +146,8 @@ def _interruptible(run: Run) -> Iterator[None]:
     except KeyboardInterrupt:
         run.abort()
     finally:
-        signal.signal(signal.SIGINT, before)
+        # None is a handler of Blender's own, which only Blender could set again
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
 
 
 def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settled: list[Settled]) -> int:

@@ -35,7 +35,7 @@ def overview(edges: list[Edge], library: Library) -> NamedMap:
         costs,
         called,
         called,
-        title="Cost of the best transition from each clip to each other one",
+        title="Cost of the best transition between each two clips",
         x_label="destination",
         y_label="source",
         unit="m·s",

@@ -48,9 +48,16 @@ class Progress:
         if self._bar is not None:
             self._bar.set_postfix_str(f"{self._failed} failed" if self._failed else "", refresh=False)
             self._bar.update(count)
-        elif not self._as_json and time.monotonic() - self._said >= SECONDS_APART:
-            self._said = time.monotonic()
+        elif self._done < self._total and not self._as_json and self._is_time():
             output.say(self._count())
+
+    def _is_time(self) -> bool:
+        """Whether the last line was said long enough ago; then the next one counts from now."""
+        now = time.monotonic()
+        if now - self._said < SECONDS_APART:
+            return False
+        self._said = now
+        return True
 
     def _count(self) -> str:
         left = (time.monotonic() - self._began) / max(self._done, 1) * (self._total - self._done)

@@ -70,15 +70,14 @@ class Cluster:
             return Answer(task.index, None, f"The cluster did not do it: {said}.")
         said = future.result()
         future.release()
-        done = said.get("done")
-        if done is not None and "files" in said:
+        if said.get("done") is not None and "files" in said:
             try:
-                done = self._write(task, done, said["files"])
+                said["done"] = self._write(said["done"], said["files"])
             except InertiaError as error:
                 return Answer(task.index, None, str(error))
-        return Answer(task.index, done, said.get("failed", ""), said.get("trace", ""))
+        return Answer.of(task.index, said)
 
-    def _write(self, task: Task, record: dict[str, Any], files: dict[str, bytes]) -> dict[str, Any]:
+    def _write(self, record: dict[str, Any], files: dict[str, bytes]) -> dict[str, Any]:
         """Write what was sent, the outputs themselves last, and record it."""
         outputs = record["job"]["outputs"]
         for name in sorted(files, key=lambda name: name in outputs):

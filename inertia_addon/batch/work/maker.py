@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any
@@ -25,12 +26,17 @@ MOTION_BYTES = 256 * 2**20
 
 
 class Maker:
-    """A Blender at work. It holds one set of inputs at a time."""
+    """A Blender at work. It holds one set of inputs at a time.
+
+    seconds: what the last job spent its time on.
+    """
 
     def __init__(self) -> None:
         self._inputs: Inputs | None = None
         self._sources: OpenSources | None = None
         self._motions: OrderedDict[tuple[str, ...], Motion] = OrderedDict()
+        self.seconds: dict[str, float] = {}
+        self._since = 0.0
 
     def inspect(self, inputs: Inputs) -> dict[str, Any]:
         """What inputs hold, with their digests by path as ``contents``. Raises InertiaError."""
@@ -44,24 +50,30 @@ class Maker:
         contents: :func:`contents_of` its inputs, as they were inspected. Raises InertiaError with no output
         half written.
         """
+        self.seconds, self._since = {}, time.perf_counter()
         sources = self._open(job.inputs)
         if contents_of(sources.contents) != contents:
             raise InertiaError(
                 f'"{job.inputs.name}" has changed since it was looked at; run it with --resume.'
             )
         sources.renew()
+        self._count("reading")
         armature = session.find_armature(job.armature)
         settings = session.with_found_names(job.settings, armature.name)
         pair = costing.read_pair(armature, settings)
+        self._count("baking")
         motions = (
             self._evaluated(armature, pair, pair.source),
             self._evaluated(armature, pair, pair.destination),
         )
         weights = dict(job.weights) or joints.named_weights(armature, job.joints)
         settings = _found(job, settings, pair, motions, weights)
+        self._count("searching")
         plan = bake.plan_clips(armature, settings, pair.source, pair.destination)
         report = bake.write_plan(plan)
+        self._count("baking")
         measured = quality.measure(plan, report, quality.compare(plan, weights, motions), motions)
+        self._count("measuring")
         if sources.is_imported:
             importing.cover(*report.frame_range)
         for name in job.outputs:
@@ -69,7 +81,15 @@ class Maker:
         identity = job.identity(contents)
         values = {"identity": identity, "job": job.as_dict(), "report": report.as_dict()}
         values["quality"] = dataclasses.asdict(measured)
-        return Journal(output).write_record(identity, job.outputs, values)
+        record = Journal(output).write_record(identity, job.outputs, values)
+        self._count("writing")
+        return record
+
+    def _count(self, what: str) -> None:
+        """Add the time since the last count to what it was spent on."""
+        now = time.perf_counter()
+        self.seconds[what] = self.seconds.get(what, 0.0) + now - self._since
+        self._since = now
 
     def close(self) -> None:
         """Let go of the inputs."""

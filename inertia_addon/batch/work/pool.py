@@ -30,12 +30,23 @@ class Task:
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """What became of a task. done: its result, None when it failed, of which ``failed`` is the sentence."""
+    """What became of a task.
+
+    done: its result, None when it failed, of which ``failed`` is the sentence and ``trace`` where Inertia
+    itself failed. seconds: what it spent its time on.
+    """
 
     index: int
     done: dict[str, Any] | None
     failed: str = ""
     trace: str = ""
+    seconds: dict[str, float] = dataclasses.field(default_factory=dict)
+
+    @classmethod
+    def of(cls, index: int, said: dict[str, Any]) -> Answer:
+        """What a worker said."""
+        named = {name: said[name] for name in ("failed", "trace", "seconds") if name in said}
+        return cls(index, said.get("done"), **named)
 
 
 class Tasks:
@@ -154,7 +165,7 @@ class Pool:
                 self._tasks.put_back(task)
                 return None
             return Answer(task.index, None, f"Blender ended {TRIES} times while it was at this ({died.how}).")
-        return Answer(task.index, said.get("done"), said.get("failed", ""), said.get("trace", ""))
+        return Answer.of(task.index, said)
 
 
 def check_count(count: int) -> int:

@@ -169,7 +169,7 @@ class Run:
                 entry = Settled(self.all[answer.index], answer.done, answer.failed)
                 settled[answer.index] = entry
                 self._progress.step(bool(entry.failed))
-                self._say(entry, answer.trace)
+                self._say(entry, answer)
         self._progress.finish()
         return [settled[i] for i in sorted(settled)]
 
@@ -178,8 +178,8 @@ class Run:
         pairs = ((Path(path).name, digest) for path, digest in outline["contents"].items())
         return digest_of(sorted(pairs))
 
-    def _say(self, entry: Settled, trace: str = "") -> None:
-        job = entry.job
+    def _say(self, entry: Settled, answer: Answer | None = None) -> None:
+        job, trace = entry.job, answer.trace if answer is not None else ""
         values: dict[str, Any] = {
             "where": job.where,
             "files": list(job.inputs.files),
@@ -200,6 +200,7 @@ class Run:
             cut=settings["cut"],
             destination_frame=settings["destination_frame"],
             **entry.record["quality"],
+            seconds=answer.seconds if answer is not None else {},
         )
         self._progress.event("done", values)
 

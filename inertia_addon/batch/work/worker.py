@@ -69,7 +69,8 @@ def answer(maker: Any, task: dict[str, Any]) -> dict[str, Any]:
     try:
         if task["do"] == INSPECT:
             return {"done": maker.inspect(Inputs.from_dict(task["inputs"]))}
-        return {"done": maker.make(Job.from_dict(task["job"]), task["contents"], Path(task["output"]))}
+        done = maker.make(Job.from_dict(task["job"]), task["contents"], Path(task["output"]))
+        return {"done": done, "seconds": maker.seconds}
     except InertiaError as error:
         return {"failed": str(error)}
     except OSError as error:
