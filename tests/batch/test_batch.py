@@ -262,3 +262,82 @@ def test_a_full_disk_leaves_nothing_half_written(rig_file: Path, tmp_path: Path)
     assert litter(out) == []
     assert batch(spec, out, "--resume").returncode == 0
     assert sorted(path.name for path in out.glob("a.*")) == ["a.blend", "a.bvh"]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("kind", ["glb", "bvh", "fbx"])
+def test_what_is_imported_is_baked_as_bake_does(
+    kind: str, data_dir: Path, tmp_path: Path, inertia: Any
+) -> None:
+    runs = ["cmu127_03_run", "cmu127_06_run"]
+    files, source, destination, more = {
+        "glb": (["glb/Fox.glb"], "Walk", "Run", {}),
+        "fbx": (["fbx/pab_locomotions.fbx"], None, None, {}),
+        "bvh": ([f"bvh/cmu127/{name}.bvh" for name in runs], *runs, {"scale": 0.01}),
+    }[kind]
+    paths = [str(data_dir / name) for name in files]
+    if source is None:
+        actions = inertia("info", *paths, "--json").json["armatures"][0]["actions"]
+        source, destination = (action["name"] for action in actions[:2])
+    transition = {
+        "source": source,
+        "destination": destination,
+        "cut": 9,
+        "name": "b",
+        "formats": ["blend", "bvh"],
+    }
+    first = {**transition, "cut": 7, "name": "a"}
+    spec = write_spec(tmp_path, {"files": paths, **more, "transitions": [first, transition]})
+    done = batch(spec, tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    words = [*paths, "--source", source, "--destination", destination, "--cut", 9]
+    words += [word for name, value in more.items() for word in (f"--{name}", value)]
+    (tmp_path / "single").mkdir()
+    for ending in ("blend", "bvh"):
+        assert inertia("bake", *words, "-o", tmp_path / "single" / f"b.{ending}").code == 0
+    same_results(tmp_path / "out", tmp_path / "single", ["b.blend"])
+    assert (tmp_path / "out" / "b.bvh").read_bytes() == (tmp_path / "single" / "b.bvh").read_bytes()
+
+
+def test_a_terminal_gets_a_progress_bar(rig_file: Path, tmp_path: Path) -> None:
+    pytest.importorskip("tqdm", reason="tqdm is not installed here")
+    pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
+    termios = pytest.importorskip("termios", reason="there are no pseudo-terminals here")
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(ours, (24, 100))
+    spec = spec_of(rig_file, transitions=several(3))
+    with subprocess.Popen(
+        command(spec, tmp_path / "out"), stdout=theirs, stderr=theirs, env=ENVIRONMENT
+    ) as running:
+        os.close(theirs)
+        said = b""
+        while True:
+            try:
+                part = os.read(ours, 4096)
+            except OSError:
+                # how Linux says that nobody writes any more
+                break
+            if not part:
+                break
+            said += part
+    os.close(ours)
+    assert running.returncode == 0
+    assert "transitions: 100%" in said.decode(errors="replace")
+    assert "3/3" in said.decode(errors="replace")
+
+
+def test_without_tqdm_there_are_lines(monkeypatch: Any, capfd: Any) -> None:
+    from inertia_addon.batch import progress
+
+    monkeypatch.setattr(progress, "tqdm", None)
+    monkeypatch.setattr(progress, "SECONDS_APART", 0.0)
+    said = progress.Progress(as_json=False)
+    said.start(3, "transitions")
+    said.step()
+    said.step(failed=True)
+    said.step()
+    said.close()
+    lines = capfd.readouterr().err.splitlines()
+    assert lines[0].startswith("inertia: 1 of 3 transitions, about ")
+    assert lines[1].startswith("inertia: 2 of 3 transitions, 1 failed, about ")
+    assert len(lines) == 2

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
 from typing import Any
 
 from ...motion.errors import InertiaError
-from .worker import MARK
+from .worker import GRACE_SECONDS, MARK
 
 
 class Died(Exception):
@@ -54,7 +55,8 @@ class Child:
         try:
             self._process.stdin.write(json.dumps(task) + "\n")
             self._process.stdin.flush()
-        except OSError:
+        except (OSError, ValueError):
+            # it has ended, or was let go
             raise Died(self._end()) from None
         for line in self._process.stdout:
             if line.startswith(MARK):
@@ -67,16 +69,16 @@ class Child:
         return f"signal {-code}" if code < 0 else f"exit code {code}"
 
     def close(self) -> None:
-        """End it; between tasks it has nothing left to do."""
-        self.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                try:
-                    stream.close()
-                except OSError:
-                    # what it was still to be told went with it
-                    continue
+        """Let it come to its end, which takes no longer than what it is at."""
+        assert self._process.stdin is not None
+        # what it was still to be told goes with it
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(2.0 * GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            self._process.wait()
 
     def kill(self) -> None:
         """End it at once, from any thread; who waits for its answer gets Died."""

@@ -128,12 +128,20 @@ class Pool:
         self._tasks.clear()
 
     def end(self) -> None:
-        """End all processes at once."""
+        """Let all processes come to their end."""
         self._ended = True
         self._tasks.clear()
         for child in self._children:
             if child is not None:
                 child.close()
+
+    def kill(self) -> None:
+        """End all processes at once."""
+        self._ended = True
+        self._tasks.clear()
+        for child in self._children:
+            if child is not None:
+                child.kill()
 
     def _serve(self, i: int, answers: queue.SimpleQueue[Answer | BaseException | None]) -> None:
         """Give one process tasks until none is left."""

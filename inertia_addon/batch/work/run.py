@@ -33,8 +33,11 @@ class Workers(Protocol):
     def stop(self) -> None:
         """Begin no more of them."""
 
-    def end(self) -> None:
+    def kill(self) -> None:
         """End all at once."""
+
+    def end(self) -> None:
+        """Let go of them."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,7 +107,7 @@ class Run:
     def abort(self) -> None:
         """End at once."""
         self.is_stopping = True
-        self._workers.end()
+        self._workers.kill()
 
     def jobs(self) -> list[Job]:
         """The spec's jobs. Raises SpecError with all that its inputs do not have."""

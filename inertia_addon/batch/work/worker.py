@@ -10,6 +10,7 @@ import queue
 import signal
 import sys
 import threading
+import time
 import traceback
 from pathlib import Path
 from typing import Any, TextIO
@@ -20,6 +21,12 @@ from ..spec.jobs import Inputs, Job
 
 MARK = "\x1einertia "
 """Begins each answer, as Blender itself prints lines before it lets anyone else speak."""
+
+GRACE_SECONDS = 5.0
+"""So long a task may go on when nobody waits for it."""
+
+Tasks = queue.SimpleQueue[dict[str, Any] | None]
+"""What there is to do; None at the end."""
 
 INSPECT, MAKE = "inspect", "make"
 
@@ -36,32 +43,42 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     # an interrupt is for whoever gives the tasks: what is begun here is brought to its end
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    tasks: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    tasks: Tasks = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
     with output.muted(1, arguments.verbose), output.muted(2, arguments.verbose):
         _work(tasks, answers)
     return {}, ""
 
 
-def _listen(tasks: queue.SimpleQueue[dict[str, Any]]) -> None:
-    """Pass tasks on as they come. When their giver is gone, end at once: no file is ever half written."""
+def _listen(tasks: Tasks) -> None:
+    """Pass tasks on as they come. When their giver is gone, what is begun has a moment to come to its end."""
     for line in sys.stdin:
         tasks.put(json.loads(line))
-    os._exit(0)
+    tasks.put(None)
+    time.sleep(GRACE_SECONDS)
+    # no file is ever half written under its own name
+    os._exit(1)
 
 
-def _work(tasks: queue.SimpleQueue[dict[str, Any]], answers: TextIO) -> None:
+def _work(tasks: Tasks, answers: TextIO) -> None:
     # bpy is imported only now that its chatter is kept aside
     from .maker import Maker
 
     maker = Maker()
-    while True:
-        _answer(answers, answer(maker, tasks.get()))
+    try:
+        while (task := tasks.get()) is not None:
+            _answer(answers, answer(maker, task))
+    finally:
+        maker.close()
 
 
 def _answer(answers: TextIO, values: dict[str, Any]) -> None:
-    answers.write(f"\n{MARK}{json.dumps(values, allow_nan=False)}\n")
-    answers.flush()
+    try:
+        answers.write(f"\n{MARK}{json.dumps(values, allow_nan=False)}\n")
+        answers.flush()
+    except BrokenPipeError:
+        # nobody waits for it; what was done is recorded
+        os.dup2(os.open(os.devnull, os.O_WRONLY), answers.fileno())
 
 
 def answer(maker: Any, task: dict[str, Any]) -> dict[str, Any]:
