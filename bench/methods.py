@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender import actions, bake, compat, sampling
 from inertia_addon.blender.settings import DECOMPOSITIONS, GUARDS, VELOCITIES, TransitionSettings
-from inertia_addon.motion import quaternion, skeleton
+from inertia_addon.motion import quality, quaternion, skeleton
 
 Array = NDArray[np.float64]
 
@@ -79,8 +79,7 @@ def _resample(old: bpy.types.Action, name: str, step: float) -> bpy.types.Action
 
 def second_difference(positions: Array) -> Array:
     """The change of joint velocity (frames - 2,) in m/s, rms over joints, from positions."""
-    change = positions[2:] - 2.0 * positions[1:-1] + positions[:-2]
-    return np.asarray(np.sqrt(np.mean(np.sum(change**2, axis=-1), axis=-1)) * FPS)
+    return quality.velocity_changes(positions, FPS)
 
 
 class Scene:

@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "pictures": {"numpy"},
     "blender": {"numpy"} | BLENDER_DATA,
     "ui": {"numpy"} | BLENDER_DATA | BLENDER_DRAWING,
-    "batch": {"numpy"} | BLENDER_DATA,
+    "batch": {"numpy", "tqdm", "distributed"} | BLENDER_DATA,
 }
 """What each layer may import from outside, beside the standard library."""
 

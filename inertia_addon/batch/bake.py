@@ -53,9 +53,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     settings = options.settings(arguments)
     paths = options.input_files(arguments)
 
-    from ..blender import files
+    from ..blender import files, safe_write
     from ..blender.bake import bake_transition
-    from ..blender.files import safe_write
     from . import session
 
     if arguments.output.suffix.lower() not in files.WRITABLE:

@@ -8,6 +8,7 @@ function of the parsed arguments that returns its result as JSON values, and as 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import shutil
 import sys
@@ -15,10 +16,11 @@ import traceback
 from typing import Any, NoReturn
 
 from ..motion.errors import InertiaError
-from . import bake, cost, fit, hop, info, output
+from . import bake, cost, fit, hop, info, library, matrix, output
 from .options import UsageError
+from .work import worker
 
-COMMANDS = (bake, cost, fit, hop, info)
+COMMANDS = (bake, cost, fit, hop, matrix, library, info, worker)
 
 DONE, FAILED, WRONG_USAGE, STOPPED = 0, 1, 2, 130
 
@@ -56,10 +58,11 @@ def main(argv: list[str]) -> int:
     """
     try:
         arguments = build_parser().parse_args(argv)
-        with output.muted(1, show=arguments.verbose):
+        quiet = contextlib.nullcontext() if speaks(arguments) else output.muted(1, show=arguments.verbose)
+        with quiet:
             values, text = arguments.run(arguments)
     except SystemExit as done:
-        # --help was printed
+        # --help was printed, or a command has said all itself
         return int(done.code or DONE)
     except UsageError as error:
         return _complain(argv, str(error), WRONG_USAGE)
@@ -76,6 +79,11 @@ def main(argv: list[str]) -> int:
         return _complain(argv, "Stopped; nothing was written.", STOPPED)
     _print(values, text, arguments.json)
     return DONE
+
+
+def speaks(arguments: argparse.Namespace) -> bool:
+    """Whether a command writes to standard output while it runs, and keeps Blender from it itself."""
+    return bool(getattr(arguments, "speaks", False))
 
 
 def _print(values: dict[str, Any], text: str, as_json: bool) -> None:

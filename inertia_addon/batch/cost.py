@@ -117,9 +117,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     settings = options.settings(arguments, cut=0.0)
     paths = options.input_files(arguments)
 
-    from ..blender import costing, meetings
+    from ..blender import costing, meetings, safe_write
     from ..blender.bake import scene_fps
-    from ..blender.files import safe_write
     from . import session
 
     for path in (arguments.map, arguments.csv):
@@ -177,10 +176,7 @@ def joint_weights(arguments: argparse.Namespace, armature: Any) -> dict[str, flo
     if arguments.weights:
         known = list(armature.data.bones.keys())
         return {names.choose_bone(name, known): weight for name, weight in arguments.weights}
-    if arguments.joints == "all":
-        return dict.fromkeys(armature.data.bones.keys(), 1.0)
-    stored = joints.stored_weights(armature) if arguments.joints == "stored" else None
-    return stored or {joint.bone: joint.weight for joint in joints.default_joints(armature)}
+    return joints.named_weights(armature, arguments.joints)
 
 
 def _at(compared: Any, pair: Any, settings: Any, search: Any) -> dict[str, Any]:
@@ -204,8 +200,7 @@ def _at(compared: Any, pair: Any, settings: Any, search: Any) -> dict[str, Any]:
 
 def _write(arguments: argparse.Namespace, compared: Any, values: dict[str, Any]) -> dict[str, Any]:
     """Write the picture and the table that were asked for; returns where they are."""
-    from ..blender import costing, map_picture
-    from ..blender.files import safe_write
+    from ..blender import costing, map_picture, safe_write
 
     if arguments.map is None and arguments.csv is None:
         return {}

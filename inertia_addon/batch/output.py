@@ -27,7 +27,7 @@ def as_json(values: dict[str, Any]) -> str:
 @contextlib.contextmanager
 def write_json(path: Path, values: dict[str, Any]) -> Iterator[None]:
     """Write values as a JSON file, which takes its place when the block that follows has gone well."""
-    from ..blender.files import safe_write
+    from ..blender import safe_write
 
     with safe_write.replacing(path) as temporary:
         temporary.write_text(as_json(values) + "\n", encoding="utf-8")

@@ -29,8 +29,13 @@ def load(arguments: argparse.Namespace, paths: Sequence[Path]) -> str:
 
 def armature(arguments: argparse.Namespace) -> Any:
     """The armature object that is meant."""
+    return find_armature(arguments.armature)
+
+
+def find_armature(name: str | None) -> Any:
+    """The armature object of a name, or the only one there is."""
     known = {found.name: found for found in files.armatures()}
-    return known[names.choose_armature(arguments.armature, list(known))]
+    return known[names.choose_armature(name, list(known))]
 
 
 def with_found_names(settings: TransitionSettings, armature: str) -> TransitionSettings:

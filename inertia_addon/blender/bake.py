@@ -42,7 +42,7 @@ class SlotPlan:
 
 @dataclasses.dataclass
 class Plan:
-    """A transition, computed and not yet written."""
+    """A transition, computed and not yet written. clips: its two actions, read."""
 
     armature: Any
     source: Any
@@ -56,6 +56,7 @@ class Plan:
     warnings: tuple[str, ...]
     digest: str
     bones: int
+    clips: tuple[Clip, Clip]
 
 
 def bake_transition(
@@ -82,14 +83,15 @@ def plan_transition(armature: Any, settings: TransitionSettings, cross_fade: boo
     )
     for clip in (source, destination):
         preflight.check_clip(armature, clip)
+    return plan_clips(armature, settings, source, destination, cross_fade)
+
+
+def plan_clips(
+    armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, cross_fade: bool = False
+) -> Plan:
+    """As :func:`plan_transition`, of clips that are read and checked already."""
     settings = preflight.resolved(settings, destination)
     preflight.check_frames(settings, source, destination)
-    return _plan(armature, settings, source, destination, cross_fade)
-
-
-def _plan(
-    armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, cross_fade: bool
-) -> Plan:
     assert settings.destination_frame is not None
     fps = scene_fps()
     root = rig.find_root(armature, (source, destination), settings.root)
@@ -131,6 +133,7 @@ def _plan(
         tuple(found),
         digest,
         len(bones),
+        (source, destination),
     )
 
 

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ..motion.errors import InertiaError
-from . import actions, alignment, compat, rig
+from . import actions, alignment, compat, recipe, rig
 from .actions import Clip
 
 STEPS = 256
@@ -84,13 +84,58 @@ def of_file() -> Inventory:
 
 def _armature(armature: Any, fps: float) -> ArmatureEntry:
     modes = collections.Counter(bone.rotation_mode for bone in armature.pose.bones)
-    fitting = [action for action in bpy.data.actions if fits(action, armature)]
     return ArmatureEntry(
         armature.name,
         len(armature.data.bones),
         dict(modes.most_common()),
-        tuple(_action(armature, action, fps) for action in fitting),
+        tuple(_action(armature, action, fps) for action in fitting(armature)),
     )
+
+
+def outline() -> dict[str, Any]:
+    """What the open file holds, as JSON values and without reading its keys.
+
+    ``armatures``: each its name, bones, and the actions that fit: name, slot, start, end, whether it is a
+    result, and the problem that keeps it from being read. ``actions``: the names of all.
+    """
+    found = sorted((obj for obj in bpy.data.objects if obj.type == "ARMATURE"), key=lambda obj: obj.name)
+    return {
+        "armatures": [
+            {
+                "name": armature.name,
+                "bones": list(armature.data.bones.keys()),
+                "actions": [_outlined(action, armature) for action in fitting(armature)],
+            }
+            for armature in found
+        ],
+        "actions": sorted(action.name for action in bpy.data.actions),
+    }
+
+
+def _outlined(action: Any, armature: Any) -> dict[str, Any]:
+    try:
+        slot, problem = actions.choose_slot(action, armature), ""
+    except InertiaError as error:
+        slot, problem = None, str(error)
+    shown = (
+        [c for c in compat.curves(action, slot.identifier) if not compat.is_muted(c)]
+        if slot is not None
+        else []
+    )
+    spans = [tuple(fcurve.range()) for fcurve in shown]
+    return {
+        "name": action.name,
+        "slot": slot.identifier if slot is not None else "",
+        "start": min((span[0] for span in spans), default=0.0),
+        "end": max((span[1] for span in spans), default=0.0),
+        "is_result": recipe.is_result(action),
+        "problem": problem or ("" if spans else "it has no keys"),
+    }
+
+
+def fitting(armature: Any) -> list[Any]:
+    """The actions that fit an armature, by name."""
+    return [action for action in bpy.data.actions if fits(action, armature)]
 
 
 def fits(action: Any, armature: Any) -> bool:

@@ -133,3 +133,14 @@ def stored_weights(armature: Any) -> dict[str, float] | None:
     items = compat.stored(armature, GROUP, "items") or ()
     listed = [(str(item.get("bone", "")), float(item.get("weight", 1.0))) for item in items]
     return weights(armature, CHOICES[int(position)], listed)
+
+
+def named_weights(armature: Any, choice: str) -> dict[str, float]:
+    """What each bone counts by a choice that needs no panel.
+
+    choice: "stored" takes what the file says, else what is found; "found" that in any case; "all" counts
+    every bone with 1. Raises InertiaError as :func:`weights` does.
+    """
+    if choice == "all":
+        return weights(armature, ALL, ())
+    return (stored_weights(armature) if choice == "stored" else None) or weights(armature, FOUND, ())

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -58,3 +59,27 @@ def test_exit_codes(installed_blender: RealBlender, rig: Path) -> None:
     assert "Traceback" not in failed.output + wrong.output
     assert installed_blender.inertia("bake", "--help").returncode == 0
     assert not out.exists()
+
+
+def test_a_library_is_baked_by_processes_of_its_own(installed_blender: RealBlender, rig: Path) -> None:
+    folder = rig.parent
+    spec, out = folder / "spec.json", folder / "library"
+    walk = {"source": "Walk", "destination": "Run", "name": "{cut}"}
+    transitions = [{**walk, "cut": 10 + i} for i in range(4)]
+    spec.write_text(
+        json.dumps({"files": [rig.name], "formats": ["blend", "bvh"], "transitions": transitions})
+    )
+    run = installed_blender.inertia("batch", spec, "-o", out, "--jobs", "2", "--resume").check()
+    assert "4 transitions baked" in run.output
+    names = sorted(path.name for path in out.iterdir() if not path.name.startswith("."))
+    assert names == sorted(
+        [*(f"{10 + i}.{kind}" for i in range(4) for kind in ("blend", "bvh")), "batch.json"]
+    )
+    again = installed_blender.inertia("batch", spec, "-o", out, "--resume").check()
+    assert "0 transitions baked, 4 were there already" in again.output
+
+
+def test_a_matrix_is_drawn(installed_blender: RealBlender, rig: Path) -> None:
+    out = rig.parent / "matrix"
+    installed_blender.inertia("matrix", rig, "-o", out).check()
+    assert sorted(path.suffix for path in out.iterdir()) == [".csv", ".html", ".json", ".png"]

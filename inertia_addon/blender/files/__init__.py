@@ -11,7 +11,8 @@ import bpy
 
 from ...motion.errors import InertiaError
 from .. import actions
-from . import exporting, importing, safe_write
+from .. import safe_write as safe_write
+from . import exporting, importing
 
 READABLE = (".blend", ".bvh", ".glb", ".gltf", ".fbx")
 WRITABLE = (".blend", ".glb", ".gltf", ".fbx", ".bvh")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ...motion.errors import InertiaError
+from ..motion.errors import InertiaError
 
 
 def check(path: Path) -> None:

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command ``batch``: a library of transitions from a spec file."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..motion.errors import InertiaError
+from . import gates, output
+from .options import UsageError
+from .progress import Progress
+from .spec import reading, schema
+from .work.run import Run, Settled
+
+HELP = "bake a library of transitions from a spec file"
+DESCRIPTION = """Bake all transitions that a spec file asks for, and write them into a folder.
+
+The spec is a .toml or .json file: files, transitions with the settings of the panel by the same names,
+and state machines, whose edges are baked at their best cuts. --schema prints what it may hold, as a JSON
+Schema. All of it is checked, against the files' contents too, before anything is baked.
+
+A job that fails does not stop the others. Each output takes its place when it is complete and is
+recorded then, so that a run may be ended at any moment: --resume does what is missing, and anew whatever
+has changed, by the recipe and the files' contents. What is made does not depend on --jobs.
+
+Exit codes: 0 all is there, 1 a job failed or a gate was exceeded, 2 wrong usage or a faulty spec,
+130 stopped."""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's subcommands."""
+    parser = commands.add_parser(
+        "batch",
+        help=HELP,
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("spec", metavar="SPEC", type=Path, nargs="?", help="the .toml or .json file")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="OUTDIR", help="the folder to write into; made if needed"
+    )
+    parser.add_argument("--resume", action="store_true", help="leave out what is done already")
+    parser.add_argument("--check", action="store_true", help="check the spec and list the jobs; bake nothing")
+    parser.add_argument(
+        "--schema", action="store_true", help="print the JSON Schema of specs, and do nothing else"
+    )
+    group = parser.add_argument_group("who does it")
+    group.add_argument(
+        "--jobs",
+        type=int,
+        default=1,
+        metavar="N",
+        help="how many processes work at once, each with a Blender of its own (default: 1)",
+    )
+    group.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="give the jobs to a Dask cluster instead, such as tcp://host:8786; its workers need Inertia, "
+        "the inputs by the same paths, and OUTDIR or --gather",
+    )
+    group.add_argument(
+        "--gather",
+        action="store_true",
+        help="with --scheduler: have outputs sent here, as the workers do not share OUTDIR",
+    )
+    gates.add(parser, ("cost", "pop", "slide"))
+    parser.add_argument(
+        "--json", action="store_true", help="write events to standard output, one per line, as JSON"
+    )
+    parser.add_argument(
+        "--verbose", action="store_true", help="show what Blender itself prints, on standard error"
+    )
+    parser.set_defaults(run=run, speaks=True)
+
+
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """Run the command, which says all itself; leaves by SystemExit unless all went well."""
+    if arguments.schema:
+        print(output.as_json(schema.schema()), flush=True)
+        raise SystemExit(0)
+    if arguments.spec is None:
+        raise UsageError('Give a SPEC to read; see "inertia batch --help".')
+    if arguments.output is None and not arguments.check:
+        raise UsageError("Give a folder to write into with -o OUTDIR.")
+    if arguments.jobs < 1:
+        raise UsageError(f"--jobs is {arguments.jobs}; give 1 or more processes.")
+    if arguments.gather and not arguments.scheduler:
+        raise UsageError("--gather is for --scheduler.")
+    progress = Progress(arguments.json)
+    try:
+        raise SystemExit(_run(arguments, progress))
+    except reading.SpecError as error:
+        for sentence, detail in zip(error.sentences, error.details, strict=True):
+            progress.event("spec_error", detail, sentence)
+        count = len(error.sentences)
+        said = f"{arguments.spec.name} has {count} fault{'s' * (count != 1)}; nothing was baked."
+        progress.event("error", {"error": said}, said)
+        raise SystemExit(2) from None
+    except InertiaError as error:
+        code = 2 if isinstance(error, UsageError) else 1
+        said = " ".join(str(error).split())
+        progress.event("error", {"error": said}, said)
+        raise SystemExit(code) from None
+    finally:
+        progress.close()
+
+
+def _run(arguments: argparse.Namespace, progress: Progress) -> int:
+    """Do all, and return the exit code."""
+    spec = reading.read(arguments.spec)
+    requests = reading.requests(spec)
+    with Run(spec, requests, arguments, progress) as run:
+        jobs = run.jobs()
+        if arguments.check:
+            values = [job.as_dict() for job in jobs]
+            progress.event("checked", {"jobs": values}, f"{arguments.spec.name} is sound.")
+            if not arguments.json:
+                print(
+                    "\n".join(f"{job.inputs.name}: {job.label} -> {', '.join(job.outputs)}" for job in jobs)
+                )
+            return 0
+        with _interruptible(run):
+            settled = run.settle()
+    return _summary(arguments, progress, run, settled)
+
+
+@contextlib.contextmanager
+def _interruptible(run: Run) -> Iterator[None]:
+    """Let the first interrupt end the run once what is begun is done, and the second at once."""
+
+    def interrupt(number: int, frame: object) -> None:
+        if run.is_stopping:
+            raise KeyboardInterrupt
+        run.stop()
+        output.say("stopping; what is begun is brought to its end. Interrupt again to end it at once.")
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    except KeyboardInterrupt:
+        run.abort()
+    finally:
+        # None is a handler of Blender's own, which only Blender could set again
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+
+
+def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settled: list[Settled]) -> int:
+    """Say how it went, write that down, and return the exit code."""
+    failed = [entry for entry in settled if entry.failed]
+    done = [entry for entry in settled if entry.record is not None]
+    over = [
+        breach
+        for entry in done
+        for breach in gates.breaches(arguments, f"{entry.job.inputs.name}: {entry.job.label}", entry.quality)
+    ]
+    for breach in over:
+        progress.event("gate", {**vars(breach)}, f"gate: {breach.sentence()}")
+    blind = sorted({flag for entry in done for flag in gates.unmeasured(arguments, entry.quality)})
+    if blind:
+        progress.say(f"note: {', '.join(blind)} can't judge rigs on which no feet were found.")
+    before, left = run.before, len(run.all) - len(settled)
+    values = {
+        "jobs": len(run.all),
+        "done": len(done) - before,
+        "done_before": before,
+        "failed": len(failed),
+        "left": left,
+        "over_gates": len({breach.label for breach in over}),
+        "seconds": round(run.seconds, 3),
+        "output": str(arguments.output.absolute()),
+    }
+    said = f"{len(done) - before} transitions baked"
+    said += f", {before} were there already" if arguments.resume else ""
+    said += "".join(f", {count} {what}" for count, what in ((len(failed), "failed"), (left, "left")) if count)
+    said += f", {values['over_gates']} over a gate" if over else ""
+    progress.event("summary", values, f"{said}; {run.seconds:.1f} s, {arguments.output}")
+    if run.is_stopping:
+        progress.event("stopped", {}, "stopped; --resume does what is left.")
+        return 130
+    run.write_summary(settled, [vars(breach) for breach in over])
+    return 1 if failed or over else 0

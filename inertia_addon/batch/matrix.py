@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command ``matrix``: all clips with all clips, where each meets each other one best."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import dataclasses
+import io
+import time
+from pathlib import Path
+from typing import Any
+
+from ..motion.errors import InertiaError
+from . import gates, names, options, output
+from .progress import Progress
+
+HELP = "compare all clips with all clips, and draw where each transition is best"
+DESCRIPTION = """Find the best transition from each clip to each other one, before any is baked.
+
+For every ordered pair of clips: the cut and the destination frame that cost least, the cost, and the bone
+that adds most to it. The cost is the displacement, in metre seconds; see the command cost. The files may be
+several .bvh files, or several files with the same skeleton; the clips are all actions that fit the armature.
+
+Into the folder -o go matrix.json, matrix.csv, matrix.png (a map with the clips' names) and matrix.html: a
+report of one file that opens from disk, with a table to sort and the maps of the best and worst pairs.
+
+Exit codes: 0 done, 1 a file or a pair failed or a gate was exceeded, 2 wrong usage, 130 stopped."""
+
+FIELDS = {"method", "quintic_start", "blend_frames", "half_life", "velocity", "alignment", "root"}
+"""The settings that costs of a whole library depend on."""
+
+PICTURES = 6
+"""So many of the best and of the worst pairs get a map of their own in the report."""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's subcommands."""
+    parser = commands.add_parser(
+        "matrix",
+        help=HELP,
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    options.add_input(parser, several=True)
+    options.add(parser, only=FIELDS)
+    group = parser.add_argument_group("searching")
+    group.add_argument(
+        "--clips", nargs="+", metavar="ACTION", help="only these clips (default: all that fit)"
+    )
+    group.add_argument(
+        "--joints",
+        choices=("stored", "found", "all"),
+        default="stored",
+        help="the joints that count, as for the command cost (default: stored)",
+    )
+    group.add_argument(
+        "--keep-frames",
+        type=float,
+        default=12.0,
+        metavar="FRAMES",
+        help="how many frames of the destination have to be left after the cut (default: 12)",
+    )
+    group.add_argument(
+        "--exact",
+        action="store_true",
+        help="search all exact costs, which takes longer; else the features find a few meetings of each "
+        "pair, and the best of these by exact cost is listed",
+    )
+    group = parser.add_argument_group("writing")
+    group.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="OUTDIR", help="the folder to write into"
+    )
+    gates.add(parser, ("cost",))
+    parser.set_defaults(run=run, speaks=True)
+
+
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """Run the command, which says all itself; leaves by SystemExit."""
+    settings = options.settings(arguments, source="", destination="", cut=0.0)
+    if not arguments.files:
+        raise options.UsageError("Give FILES to read.")
+    progress = Progress(arguments.json)
+    try:
+        with output.muted(1, arguments.verbose):
+            code = _Matrix(arguments, settings, progress).run()
+    except InertiaError as error:
+        said = " ".join(str(error).split())
+        progress.event("error", {"error": said}, said)
+        code = 2 if isinstance(error, options.UsageError) else 1
+    except KeyboardInterrupt:
+        progress.event("stopped", {}, "stopped; nothing was written.")
+        code = 130
+    finally:
+        progress.close()
+    raise SystemExit(code)
+
+
+class _Matrix:
+    """One call of the command."""
+
+    def __init__(self, arguments: argparse.Namespace, settings: Any, progress: Progress) -> None:
+        # bpy is imported only now that its chatter is kept aside
+        from ..blender.library import Library
+
+        self.arguments, self.progress = arguments, progress
+        self.library = Library(settings)
+        self.failed: list[str] = []
+        self.began = time.monotonic()
+
+    def run(self) -> int:
+        """Do all, and return the exit code."""
+        arguments, progress = self.arguments, self.progress
+        try:
+            arguments.output.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InertiaError(
+                f'The folder "{arguments.output}" could not be made: {error.strerror}.'
+            ) from error
+        self._read()
+        self._choose()
+        count = len(self.library.clips)
+        if count < 2:
+            raise InertiaError(f"{count} clip{'s' * (count != 1)} can be read; a matrix needs two or more.")
+        edges = self._edges()
+        for sentence in self.library.skipped:
+            progress.event("skipped", {"error": sentence}, f"note: {sentence}")
+        called = self.library.names()
+        over = [
+            breach
+            for edge in edges
+            for breach in gates.breaches(
+                arguments, f"{called[edge.source]} to {called[edge.destination]}", {"cost": edge.cost}
+            )
+        ]
+        for breach in over:
+            progress.event("gate", vars(breach), f"gate: {breach.sentence()}")
+        self._write(edges, [vars(breach) for breach in over])
+        self._summary(edges, len(over))
+        return 1 if self.failed or over else 0
+
+    def _read(self) -> None:
+        """Read the files one after the other, .bvh files of one call all at once as they share a skeleton."""
+        from ..blender import joints
+        from . import session
+
+        groups = self._groups()
+        self.progress.start(len(groups), "files")
+        for group in groups:
+            shown = group[0].stem if len(group) == 1 else f"{len(group)} files"
+            try:
+                session.load(self.arguments, group)
+                armature = session.find_armature(self.arguments.armature)
+                weights = joints.named_weights(armature, self.arguments.joints)
+                for _ in self.library.add(shown, armature, weights):
+                    pass
+            except InertiaError as error:
+                self._fail(f"{group[0].name}: {error}", {"files": [str(path) for path in group]})
+            self.progress.step()
+        self.progress.finish()
+
+    def _groups(self) -> list[list[Path]]:
+        files = self.arguments.files
+        kinds = {path.suffix.lower() for path in files}
+        if kinds == {".bvh"} or len(files) == 1:
+            return [options.input_files(self.arguments)]
+        groups = []
+        for path in files:
+            # what is said of --scale and --fps is said for each file
+            groups.append(
+                options.input_files(argparse.Namespace(**{**vars(self.arguments), "files": [path]}))
+            )
+        return groups
+
+    def _choose(self) -> None:
+        """Leave only the clips that were asked for."""
+        if not self.arguments.clips:
+            return
+        known = [clip.action for clip in self.library.clips]
+        armature = self.arguments.armature or ""
+        chosen = {names.choose_action(name, known, armature) for name in self.arguments.clips}
+        self.library.clips = [clip for clip in self.library.clips if clip.action in chosen]
+
+    def _edges(self) -> list[Any]:
+        from ..blender.meetings import Search
+
+        pairs, found = self.library.pairs(), []
+        search = Search(keep_frames=self.arguments.keep_frames)
+        called = self.library.names()
+        self.progress.event("start", {"clips": len(self.library.clips), "pairs": len(pairs)})
+        self.progress.start(len(pairs), "pairs")
+        for source, destination in pairs:
+            try:
+                found.append(self.library.edge(source, destination, search, self.arguments.exact))
+            except InertiaError as error:
+                self._fail(f"{called[source]} to {called[destination]}: {error}", {})
+            self.progress.step()
+        self.progress.finish()
+        return found
+
+    def _fail(self, sentence: str, values: dict[str, Any]) -> None:
+        self.failed.append(sentence)
+        self.progress.event("failed", {**values, "error": sentence}, f"failed: {sentence}")
+
+    def _write(self, edges: list[Any], over: list[dict[str, Any]]) -> None:
+        """Write the four files."""
+        from ..blender import map_picture
+        from . import matrix_report
+        from .work.journal import write_json, write_text
+
+        folder, library = self.arguments.output, self.library
+        ranked = sorted(edges, key=lambda edge: edge.cost)
+        rows = [as_row(edge, library) for edge in ranked]
+        values = {
+            "files": [str(path) for path in self.arguments.files],
+            "unit": "metre seconds",
+            "method": library.settings.decay.value,
+            "seconds": library.settings.seconds(library.fps),
+            "root": library.root,
+            "weights": {name: weight for name, weight in (library.weights or {}).items() if weight > 0.0},
+            "searched": "exact" if self.arguments.exact else "features",
+            "clips": [
+                {"name": name, "file": clip.file, "action": clip.action, "frames": clip.frames}
+                for name, clip in zip(library.names(), library.clips, strict=True)
+            ],
+            "edges": rows,
+            "over_gates": over,
+            "failed": self.failed,
+            "skipped": library.skipped,
+        }
+        overview = matrix_report.overview(edges, library)
+        write_json(folder / "matrix.json", values)
+        write_text(folder / "matrix.csv", as_csv(rows))
+        map_picture.save(overview.draw(), folder / "matrix.png")
+        maps = matrix_report.maps(ranked, library, PICTURES)
+        write_text(folder / "matrix.html", matrix_report.html(values, overview, maps))
+
+    def _summary(self, edges: list[Any], over: int) -> None:
+        seconds = round(time.monotonic() - self.began, 3)
+        values = {
+            "clips": len(self.library.clips),
+            "pairs": len(edges),
+            "failed": len(self.failed),
+            "over_gates": over,
+            "seconds": seconds,
+            "output": str(self.arguments.output.absolute()),
+        }
+        said = f"{values['clips']} clips, {values['pairs']} pairs"
+        said += f", {len(self.failed)} failed" if self.failed else ""
+        said += f", {over} over a gate" if over else ""
+        said += f"; {seconds:.1f} s, {self.arguments.output / 'matrix.html'}"
+        self.progress.event("summary", values, said)
+
+
+def as_row(edge: Any, library: Any) -> dict[str, Any]:
+    """An edge as JSON values, with the clips' names."""
+    called = library.names()
+    values = dataclasses.asdict(edge)
+    return {**values, "source": called[edge.source], "destination": called[edge.destination]}
+
+
+def as_csv(rows: list[dict[str, Any]]) -> str:
+    """Edges as comma-separated values."""
+    text = io.StringIO()
+    columns = ("source", "destination", "cut", "destination_frame", "cost", "bone", "share")
+    table = csv.DictWriter(text, columns, lineterminator="\n")
+    table.writeheader()
+    table.writerows({name: _number(row[name]) for name in columns} for row in rows)
+    return text.getvalue()
+
+
+def _number(value: Any) -> Any:
+    return f"{value:.6g}" if isinstance(value, float) else value

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report of ``matrix``: one HTML file with all of its pictures, which opens from disk."""
+
+from __future__ import annotations
+
+import base64
+import html as markup
+import json
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from ..blender import costing, map_picture
+from ..blender.library import Edge, Library
+from ..pictures import png
+from ..pictures.canvas import Pixels
+from ..pictures.named_map import NamedMap
+
+MAP_SIZE = (330, 300)
+MAP_CELLS = 300
+METHODS = {"SMOOTH": "quintic, smooth", "ZERO_JERK": "quintic, zero jerk"}
+TEMPLATE = Path(__file__).with_name("matrix_report.html")
+
+
+def overview(edges: list[Edge], library: Library) -> NamedMap:
+    """The map of all clips with all clips; a clip with itself has no value."""
+    count = len(library.clips)
+    costs = np.full((count, count), np.nan)
+    for edge in edges:
+        costs[edge.source, edge.destination] = edge.cost
+    called = library.names()
+    return NamedMap.of(
+        costs,
+        called,
+        called,
+        title="Cost of the best transition between each two clips",
+        x_label="destination",
+        y_label="source",
+        unit="m·s",
+    )
+
+
+def maps(ranked: list[Edge], library: Library, count: int) -> list[tuple[str, Edge, Pixels]]:
+    """Maps of the best and the worst edges, each with what it is called.
+
+    ranked: all edges, the cheapest first. count: how many of either; an edge is drawn once.
+    """
+    best = ranked[:count]
+    worst = [edge for edge in ranked[::-1][:count] if edge not in best]
+    return [
+        (title, edge, _map(edge, library))
+        for title, edges in (("best", best), ("worst", worst))
+        for edge in edges
+    ]
+
+
+def _map(edge: Edge, library: Library) -> Pixels:
+    called = library.names()
+    compared = library.compared(edge.source, edge.destination)
+    made, steps = costing.start_map(compared, exact=True, cells=MAP_CELLS)
+    costing.finish(steps)
+    here = (edge.cut, edge.destination_frame)
+    actions = (called[edge.source], called[edge.destination])
+    # the names stand below it, where there is room for them
+    plain = {"title": "", "x_label": "cut", "y_label": "destination frame", "note": ""}
+    return map_picture.draw(made, actions, here, (), size=MAP_SIZE, **plain)
+
+
+def html(values: dict[str, Any], drawn: NamedMap, pictures: list[tuple[str, Edge, Pixels]]) -> str:
+    """The report's text. values: those of matrix.json. drawn: the overview. pictures: from :func:`maps`."""
+    pixels = drawn.draw()
+    left, top, width, height = drawn.axes.box
+    place = {
+        "box": [left, top, width, height],
+        "size": [pixels.shape[1], pixels.shape[0]],
+        "names": [clip["name"] for clip in values["clips"]],
+    }
+    figures = {"best": "", "worst": ""}
+    names = place["names"]
+    for kind, edge, map_pixels in pictures:
+        title = f"{names[edge.source]} to {names[edge.destination]}"
+        told = (
+            f"{edge.cost:.4g} m·s at cut {edge.cut:g}, destination frame {edge.destination_frame:g}; "
+            f"{edge.bone} {edge.share:.0%}"
+        )
+        figures[kind] += (
+            f'<figure><img src="{_embedded(map_pixels)}" alt="Map of costs">'
+            f"<figcaption><b>{markup.escape(title)}</b>{markup.escape(told)}</figcaption></figure>\n"
+        )
+    return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
+        summary=markup.escape(_summary(values)),
+        how=markup.escape(_how(values)),
+        notes="".join(f"<li>{markup.escape(note)}</li>" for note in (*values["failed"], *values["skipped"])),
+        overview=_embedded(pixels),
+        width=pixels.shape[1],
+        best=figures["best"],
+        worst=figures["worst"],
+        edges=_as_script(values["edges"]),
+        place=_as_script(place),
+    )
+
+
+def _summary(values: dict[str, Any]) -> str:
+    costs = [edge["cost"] for edge in values["edges"]]
+    middle = float(np.median(costs)) if costs else 0.0
+    text = f"{len(values['clips'])} clips, {len(costs)} transitions"
+    return text + (f"; costs {min(costs):.4g} to {max(costs):.4g} m·s, median {middle:.4g}" if costs else "")
+
+
+def _how(values: dict[str, Any]) -> str:
+    method = METHODS.get(values["method"], values["method"].lower())
+    joints = ", ".join(values["weights"])
+    searched = (
+        "Every meeting was compared by its exact cost."
+        if values["searched"] == "exact"
+        else "Meetings were found by features; the costs listed are exact."
+    )
+    return (
+        f"Method {method}, {values['seconds']:.3g} s; root {values['root']}; joints that count: {joints}. "
+        f"{searched} The cost is the displacement in metre seconds: how far, and how long, a transition "
+        "holds the joints away from where the destination alone would have them."
+    )
+
+
+def _embedded(pixels: Pixels) -> str:
+    return "data:image/png;base64," + base64.b64encode(png.encode(pixels)).decode("ascii")
+
+
+def _as_script(values: Any) -> str:
+    """JSON that may stand in a script, whatever names it has."""
+    return json.dumps(values, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What long commands say while they run: a progress bar on a terminal, lines elsewhere, or JSON events."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import Any
+
+from . import output
+
+try:
+    from tqdm import tqdm
+except ImportError:
+    # Blender does not bring it: then there are lines
+    tqdm = None
+
+SECONDS_APART = 5.0
+"""Lines that count come no faster than this."""
+
+
+class Progress:
+    """Says how far work has come. as_json: in events, one per line on standard output, and nothing else."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+        # later on, what Blender prints is kept from descriptor 1
+        self._events = os.fdopen(os.dup(1), "w", encoding="utf-8")
+        self._is_terminal = sys.stderr.isatty() and not as_json
+        self._bar: Any = None
+        self._total = self._done = self._failed = 0
+        self._began = self._said = 0.0
+
+    def start(self, total: int, what: str) -> None:
+        """Begin to count up to a total of ``what``, such as "transitions"."""
+        self.finish()
+        self._total, self._done, self._failed, self._what = total, 0, 0, what
+        self._began = self._said = time.monotonic()
+        if self._is_terminal and tqdm is not None and total:
+            self._bar = tqdm(total=total, unit="", desc=what, dynamic_ncols=True, file=sys.stderr)
+
+    def step(self, failed: bool = False, count: int = 1) -> None:
+        """Count what is done, or failed."""
+        self._done += count
+        self._failed += failed
+        if self._bar is not None:
+            self._bar.set_postfix_str(f"{self._failed} failed" if self._failed else "", refresh=False)
+            self._bar.update(count)
+        elif self._done < self._total and not self._as_json and self._is_time():
+            output.say(self._count())
+
+    def _is_time(self) -> bool:
+        """Whether the last line was said long enough ago; then the next one counts from now."""
+        now = time.monotonic()
+        if now - self._said < SECONDS_APART:
+            return False
+        self._said = now
+        return True
+
+    def _count(self) -> str:
+        left = (time.monotonic() - self._began) / max(self._done, 1) * (self._total - self._done)
+        failed = f", {self._failed} failed" if self._failed else ""
+        return f"{self._done} of {self._total} {self._what}{failed}, about {_spoken(left)} left"
+
+    def event(self, name: str, values: dict[str, Any], line: str = "") -> None:
+        """Say that something happened: as JSON, or as a line for a reader where there is one."""
+        if self._as_json:
+            text = json.dumps({"event": name, **values}, ensure_ascii=False, allow_nan=False)
+            self._events.write(text + "\n")
+            self._events.flush()
+        elif line:
+            self.say(line)
+
+    def say(self, line: str) -> None:
+        """Write a line to standard error, above the bar if there is one."""
+        if self._bar is not None:
+            self._bar.clear()
+        output.say(line)
+        if self._bar is not None:
+            self._bar.refresh()
+
+    def finish(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+    def close(self) -> None:
+        """End what is said."""
+        self.finish()
+        self._events.close()
+
+
+def _spoken(seconds: float) -> str:
+    if seconds < 90.0:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60.0:.0f} min" if seconds < 5400.0 else f"{seconds / 3600.0:.1f} h"

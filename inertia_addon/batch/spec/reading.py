@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads a spec file: its text, its faults by line, and what it asks for before any input is opened."""
+
+from __future__ import annotations
+
+import dataclasses
+import glob
+import json
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ...motion.errors import InertiaError
+from . import positions, schema, validation
+from .jobs import Inputs
+from .validation import Problem
+
+READABLE = (".blend", ".bvh", ".glb", ".gltf", ".fbx")
+SCALED, TIMED = {".bvh", ".fbx"}, {".glb", ".gltf"}
+
+
+class SpecError(InertiaError):
+    """A spec has faults: a sentence for each, and each as JSON values."""
+
+    def __init__(self, spec: Spec, problems: list[Problem]) -> None:
+        problems = sorted(problems, key=lambda problem: positions.line_of(spec.lines, problem.path) or 0)
+        self.sentences = [spec.sentence(problem) for problem in problems]
+        self.details = [
+            {
+                "path": validation.spoken_path(problem.path),
+                "line": positions.line_of(spec.lines, problem.path),
+                "found": problem.found,
+                "allowed": problem.allowed,
+                "close": list(problem.close),
+            }
+            for problem in problems
+        ]
+        super().__init__(" ".join(self.sentences))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Spec:
+    """A spec file that was read. values: as JSON. lines: of its fields, as far as they are known."""
+
+    path: Path
+    values: dict[str, Any]
+    lines: positions.Lines
+
+    def sentence(self, problem: Problem) -> str:
+        """A fault with the file and the line."""
+        line = positions.line_of(self.lines, problem.path)
+        return f"{self.path.name}{f', line {line}' if line else ''}: {problem.sentence()}"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Request:
+    """A transition or a state machine of a spec, for one set of inputs.
+
+    values: its own fields, with those at the top and the defaults beneath. own: the fields that it names
+    itself, which beat the defaults even where they clash.
+    """
+
+    path: validation.Path
+    inputs: Inputs
+    values: dict[str, Any]
+    each_file: bool
+
+    @property
+    def is_machine(self) -> bool:
+        """Whether it is a state machine."""
+        return "clips" in self.values
+
+
+def read(path: Path) -> Spec:
+    """Read a spec's text. Raises InertiaError when it can't be read, or is no JSON or TOML."""
+    if path.suffix.lower() not in (".json", ".toml"):
+        raise InertiaError(f'"{path.name}" is no kind of spec; give a .json or a .toml file.')
+    if not path.is_file():
+        raise InertiaError(f'There is no file "{path}".')
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InertiaError(f'"{path.name}" is not written in UTF-8.') from error
+    if path.suffix.lower() == ".json":
+        try:
+            values = json.loads(text, object_pairs_hook=_once)
+        except json.JSONDecodeError as error:
+            raise InertiaError(f"{path.name}, line {error.lineno}: this is no JSON: {error.msg}.") from error
+        except RecursionError as error:
+            raise InertiaError(f"{path.name}: its lists and tables lie too deep in each other.") from error
+        lines = positions.of_json(text)
+    else:
+        try:
+            values = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise InertiaError(f"{path.name}: this is no TOML: {str(error).rstrip('.')}.") from error
+        lines = positions.of_toml(text)
+    if not isinstance(values, dict):
+        raise InertiaError(f"{path.name}: found {validation.quoted(values)}; a spec is a table of fields.")
+    return Spec(path, values, lines)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """JSON lets a name stand twice, of which all but the last would go unseen."""
+    names = [name for name, _ in pairs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InertiaError(f'The spec has the field "{twice}" twice in one table; leave one of them out.')
+    return dict(pairs)
+
+
+def requests(spec: Spec) -> list[Request]:
+    """What a spec asks for. Raises SpecError with all faults that can be seen without opening the inputs."""
+    problems = list(validation.check(spec.values, schema.schema()))
+    if problems:
+        raise SpecError(spec, problems)
+    found: list[Request] = []
+    places = [
+        (kind, i, table)
+        for kind in ("transitions", "state_machines")
+        for i, table in enumerate(spec.values.get(kind, ()))
+    ]
+    if not places:
+        problems.append(Problem(("transitions",), "nothing", "at least one transition or state machine"))
+    problems += [problem for path, table in _tables(spec.values) for problem in _clashes(path, table)]
+    for kind, i, table in places:
+        path = (kind, i)
+        try:
+            found += _requests(spec, path, table)
+        except _Fault as fault:
+            problems.append(fault.problem)
+    if problems:
+        # what stands at the top is the same fault for all
+        raise SpecError(spec, list(dict.fromkeys(problems)))
+    return found
+
+
+def _tables(values: dict[str, Any]) -> Iterator[tuple[validation.Path, dict[str, Any]]]:
+    """All tables that hold settings."""
+    yield ("defaults",), values.get("defaults", {})
+    for kind in ("transitions", "state_machines"):
+        for i, table in enumerate(values.get(kind, ())):
+            yield (kind, i), table
+            edges = table.get("edges", ())
+            for j, edge in enumerate(edges if isinstance(edges, list) else ()):
+                if isinstance(edge, dict):
+                    yield (kind, i, "edges", j), edge
+
+
+def _clashes(path: validation.Path, table: dict[str, Any]) -> Iterator[Problem]:
+    """Settings of one table that do not go together, as on the command line."""
+    method = table.get("method", "SPRING" if "half_life" in table else None)
+    if "half_life" in table and method != "SPRING":
+        yield Problem((*path, "half_life"), f"it with {method}", "half_life with SPRING; give blend_frames")
+    if "blend_frames" in table and method == "SPRING":
+        yield Problem((*path, "blend_frames"), "it with SPRING", "half_life; blend_frames is of the others")
+    if "range" in table and table["range"][0] > table["range"][1]:
+        yield Problem((*path, "range"), validation.quoted(table["range"]), "the first frame before the last")
+    if "weights" in table and not any(table["weights"].values()):
+        yield Problem((*path, "weights"), "only zeros", "at least one weight above zero")
+    if "name" in table:
+        yield from _bad_name((*path, "name"), table["name"])
+
+
+PLACEHOLDERS = ("file", "source", "destination", "cut")
+
+
+def _bad_name(path: validation.Path, name: str) -> Iterator[Problem]:
+    try:
+        filled = name.format(**dict.fromkeys(PLACEHOLDERS, "x"))
+    except (KeyError, IndexError, ValueError, AttributeError):
+        allowed = ", ".join("{" + part + "}" for part in PLACEHOLDERS)
+        yield Problem(path, validation.quoted(name), f"a name with no braces but {allowed}")
+        return
+    if set(filled) & set('/\\:*?"<>|\0') or filled.strip(". ") == "" or filled.startswith("."):
+        allowed = "a file name without folders, that does not begin with a dot"
+        yield Problem(path, validation.quoted(name), allowed)
+
+
+class _Fault(Exception):
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+
+
+def merged(beneath: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    """Fields on top of others. A half-life means the spring, unless a method stands beside it."""
+    values = {**beneath, **above}
+    if "half_life" in above and "method" not in above:
+        values["method"] = "SPRING"
+    return values
+
+
+def _requests(spec: Spec, path: validation.Path, table: dict[str, Any]) -> Iterator[Request]:
+    top = {name: spec.values[name] for name in (*schema.SHARED, "name") if name in spec.values}
+    values = merged(merged(top, spec.values.get("defaults", {})), table)
+    at = path if "files" in table else ()
+    if "files" not in values:
+        raise _Fault(Problem((*path, "files"), "nothing", "files, here or at the top of the spec"))
+    files = list(_files(spec, (*at, "files"), values["files"]))
+    each = values.get("each_file", False)
+    kinds = {file.suffix.lower() for file in files}
+    if not each and len(files) > 1 and kinds != {".bvh"}:
+        allowed = "one file, several .bvh files of one skeleton, or each_file = true"
+        raise _Fault(Problem((*at, "files"), f"{len(files)} files", allowed))
+    for field, takers in (("scale", SCALED), ("fps", TIMED)):
+        if field in values and not kinds <= takers:
+            owner = (*path, field) if field in table else (field,)
+            allowed = f"it for {' and '.join(sorted(takers))} files only"
+            raise _Fault(Problem(owner, validation.quoted(values[field]), allowed))
+    for group in [[file] for file in files] if each else [files]:
+        inputs = Inputs(tuple(map(str, group)), values.get("scale"), values.get("fps"))
+        yield Request(path, inputs, values, each)
+
+
+def _files(spec: Spec, path: validation.Path, patterns: list[str]) -> Iterator[Path]:
+    """The files of patterns, in the order of the spec, those of one pattern by name."""
+    folder = spec.path.resolve().parent
+    seen = set()
+    for i, pattern in enumerate(patterns):
+        here = folder / pattern
+        # a file may itself have such a name; patterns may be absolute, which Path.glob takes none of
+        is_pattern = glob.has_magic(pattern) and not here.exists()
+        names = sorted(glob.glob(str(here))) if is_pattern else [str(here)]  # noqa: PTH207
+        found = [Path(name).resolve() for name in names if Path(name).is_file()]
+        if not found:
+            allowed = "files that exist, from the spec's folder"
+            close = validation.close_names(here.name, _beside(here))
+            raise _Fault(Problem((*path, i), validation.quoted(pattern), allowed, close))
+        for file in found:
+            if file.suffix.lower() not in READABLE:
+                raise _Fault(Problem((*path, i), f'"{file.name}"', f"files of {', '.join(READABLE)}"))
+            if file not in seen:
+                seen.add(file)
+                yield file
+
+
+def _beside(path: Path) -> list[str]:
+    folder = path.parent
+    return [entry.name for entry in folder.iterdir()] if folder.is_dir() else []

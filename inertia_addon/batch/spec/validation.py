@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Checks values against a schema, and says of each fault where it is, what was found and what is allowed.
+
+It knows the part of JSON Schema (draft 2020-12) that :mod:`.schema` uses, and agrees with the package
+jsonschema on it. That package is not used, as it needs a compiled module that Blender does not bring.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+Path = tuple[str | int, ...]
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "number": (int, float),
+    "boolean": (bool,),
+}
+_SPOKEN = {
+    "object": "a table",
+    "array": "a list",
+    "string": "a text",
+    "number": "a number",
+    "boolean": "true or false",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Problem:
+    """A fault of a spec. path: to the field. found, allowed: as text. close: what was perhaps meant."""
+
+    path: Path
+    found: str
+    allowed: str
+    close: tuple[str, ...] = ()
+
+    def sentence(self) -> str:
+        """The fault in words."""
+        meant = f" Did you mean {' or '.join(map(quoted, self.close))}?" if self.close else ""
+        return f"{spoken_path(self.path)}: found {self.found}; allowed: {self.allowed}.{meant}"
+
+
+def spoken_path(path: Path) -> str:
+    """A path as text: ``transitions[2].method``."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    return text.removeprefix(".") or "the spec"
+
+
+def quoted(value: Any) -> str:
+    """A value as JSON, cut short when it is long."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    except (TypeError, ValueError):
+        text = str(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def close_names(name: Any, known: Iterable[str], most: int = 3) -> tuple[str, ...]:
+    """Names that look like another, whatever the case, the closest first."""
+    if not isinstance(name, str):
+        return ()
+    by_form = {text.casefold().replace("-", "_"): text for text in known}
+    form = name.casefold().replace("-", "_")
+    return tuple(by_form[text] for text in difflib.get_close_matches(form, list(by_form), most, 0.6))
+
+
+def check(value: Any, schema: dict[str, Any], path: Path = ()) -> Iterator[Problem]:
+    """All faults of a value, in the order of its fields."""
+    if "anyOf" in schema:
+        yield from _check_any(value, schema["anyOf"], path)
+    if "const" in schema and not _same(value, schema["const"]):
+        yield Problem(path, _found(value), quoted(schema["const"]), close_names(value, [schema["const"]]))
+    if "enum" in schema and not any(_same(value, allowed) for allowed in schema["enum"]):
+        names = ", ".join(map(quoted, schema["enum"]))
+        yield Problem(path, _found(value), names, close_names(value, schema["enum"]))
+    kind = schema.get("type")
+    if kind is None:
+        return
+    if not _is(value, kind):
+        yield Problem(path, _found(value), describe(schema))
+        return
+    yield from _CHECKS[kind](value, schema, path)
+
+
+def describe(schema: dict[str, Any]) -> str:
+    """What a schema allows, in a few words."""
+    if "anyOf" in schema:
+        return " or ".join(describe(part) for part in schema["anyOf"])
+    if "const" in schema:
+        return quoted(schema["const"])
+    if "enum" in schema:
+        return ", ".join(map(quoted, schema["enum"]))
+    text = _SPOKEN[schema["type"]]
+    if schema["type"] == "number":
+        if "exclusiveMinimum" in schema:
+            text += f" above {schema['exclusiveMinimum']}"
+        if "minimum" in schema:
+            text += f" of {schema['minimum']} or more"
+    if schema["type"] == "string" and schema.get("minLength"):
+        text += " that is not empty"
+    if schema["type"] == "array":
+        few, many = schema.get("minItems", 0), schema.get("maxItems")
+        text += f" of {few}" if few == many else f" of {few} or more" if few else ""
+        text += f" ({describe(schema['items'])})"
+    return text
+
+
+def _check_any(value: Any, parts: list[dict[str, Any]], path: Path) -> Iterator[Problem]:
+    """One of several forms has to fit; faults within one whose type fits say more than that none does."""
+    faults = [list(check(value, part, path)) for part in parts]
+    if not all(faults):
+        return
+    deeper = [found for part, found in zip(parts, faults, strict=True) if _is(value, part.get("type", ""))]
+    if deeper and isinstance(value, dict | list):
+        yield from min(deeper, key=len)
+        return
+    known = [part["const"] for part in parts if "const" in part]
+    allowed = " or ".join(describe(part) for part in parts)
+    yield Problem(path, _found(value), allowed, close_names(value, known))
+
+
+def _check_object(value: dict[str, Any], schema: dict[str, Any], path: Path) -> Iterator[Problem]:
+    known: dict[str, Any] = schema.get("properties", {})
+    rest = schema.get("additionalProperties", True)
+    for name in schema.get("required", ()):
+        if name not in value:
+            yield Problem(
+                (*path, name), "nothing", describe(known[name]), close_names(name, set(value) - set(known))
+            )
+    if len(value) < schema.get("minProperties", 0):
+        yield Problem(path, "an empty table", f"a table of {schema['minProperties']} or more")
+    for name, entry in value.items():
+        if name in known:
+            yield from check(entry, known[name], (*path, name))
+        elif rest is False:
+            close = close_names(name, known)
+            yield Problem((*path, name), "an unknown field", _names(known, close), close)
+        elif isinstance(rest, dict):
+            yield from check(entry, rest, (*path, name))
+
+
+def _names(known: Iterable[str], close: tuple[str, ...]) -> str:
+    return "the fields " + ", ".join(sorted(known, key=lambda name: (name not in close, name)))
+
+
+def _check_array(value: list[Any], schema: dict[str, Any], path: Path) -> Iterator[Problem]:
+    if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", math.inf):
+        yield Problem(path, f"a list of {len(value)}", describe(schema))
+    if schema.get("uniqueItems"):
+        for i, entry in enumerate(value):
+            if any(_same(entry, other) for other in value[:i]):
+                yield Problem((*path, i), f"{quoted(entry)} again", "each only once")
+    for i, entry in enumerate(value):
+        yield from check(entry, schema.get("items", {}), (*path, i))
+
+
+def _check_number(value: float, schema: dict[str, Any], path: Path) -> Iterator[Problem]:
+    if value < schema.get("minimum", -math.inf) or value <= schema.get("exclusiveMinimum", -math.inf):
+        yield Problem(path, _found(value), describe(schema))
+
+
+def _check_string(value: str, schema: dict[str, Any], path: Path) -> Iterator[Problem]:
+    if len(value) < schema.get("minLength", 0):
+        yield Problem(path, _found(value), describe(schema))
+
+
+def _check_nothing(value: Any, schema: dict[str, Any], path: Path) -> Iterator[Problem]:
+    yield from ()
+
+
+_CHECKS: dict[str, Callable[[Any, dict[str, Any], Path], Iterator[Problem]]] = {
+    "object": _check_object,
+    "array": _check_array,
+    "number": _check_number,
+    "string": _check_string,
+    "boolean": _check_nothing,
+}
+
+
+def _is(value: Any, kind: str) -> bool:
+    """Whether a value is of a type of JSON; there are no infinite numbers in JSON, though TOML has them."""
+    if kind == "number" and isinstance(value, float) and not math.isfinite(value):
+        return False
+    return isinstance(value, _TYPES.get(kind, ())) and (kind == "boolean" or not isinstance(value, bool))
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Equality of JSON, in which true is no 1."""
+    return bool(a == b) and isinstance(a, bool) == isinstance(b, bool)
+
+
+def _found(value: Any) -> str:
+    return quoted(value)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tasks over a Dask cluster. What a lost machine was at is done again on another one, by Dask itself."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...blender import safe_write
+from ...motion.errors import InertiaError
+from . import remote
+from .journal import Journal
+from .pool import Answer, Task
+
+PER_THREAD = 2
+"""So many tasks for each of the cluster's threads are on their way at once: what is held is bounded."""
+
+
+class Cluster:
+    """The workers of a Dask scheduler.
+
+    gather: whether outputs are sent here, and written by us; else workers write into the folder themselves.
+    """
+
+    def __init__(self, address: str, gather: bool, journal: Journal) -> None:
+        """Connect to a scheduler. Raises InertiaError when there is none, or Dask is not installed."""
+        try:
+            from distributed import Client
+        except ImportError as error:
+            raise InertiaError(
+                'The package "distributed" is not installed here; install it, or leave out --scheduler.'
+            ) from error
+        try:
+            self._client: Any = Client(address, timeout=10, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise InertiaError(f'No Dask scheduler answers at "{address}"; check the address.') from error
+        self._gather, self._journal = gather, journal
+        self._is_over = False
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[Answer]:
+        """Do tasks; yields the answers as they come."""
+        from distributed import as_completed
+
+        # those of the same inputs one after another, as who has these open goes on with them
+        waiting = sorted(tasks, key=lambda task: task.inputs.files, reverse=True)
+        going: dict[Any, Task] = {}
+        ended = as_completed(loop=self._client.loop)
+        while True:
+            room = PER_THREAD * max(1, sum(self._client.nthreads().values()))
+            while waiting and len(going) < room and not self._is_over:
+                task = waiting.pop()
+                going_as = self._submit(task)
+                going[going_as] = task
+                ended.add(going_as)
+            if not going:
+                return
+            future = next(ended)
+            yield self._answer(going.pop(future), future)
+
+    def _submit(self, task: Task) -> Any:
+        key = f"inertia-{secrets.token_hex(8)}-{task.index}"
+        return self._client.submit(remote.do, task.values, self._gather, key=key, pure=False)
+
+    def _answer(self, task: Task, future: Any) -> Answer:
+        if future.status != "finished":
+            reason = future.exception() if future.status == "error" else future.status
+            said = " ".join(f"{type(reason).__name__ if future.status == 'error' else ''} {reason}".split())
+            return Answer(task.index, None, f"The cluster did not do it: {said}.")
+        said = future.result()
+        future.release()
+        if said.get("done") is not None and "files" in said:
+            try:
+                said["done"] = self._write(said["done"], said["files"])
+            except InertiaError as error:
+                return Answer(task.index, None, str(error))
+        return Answer.of(task.index, said)
+
+    def _write(self, record: dict[str, Any], files: dict[str, bytes]) -> dict[str, Any]:
+        """Write what was sent, the outputs themselves last, and record it."""
+        outputs = record["job"]["outputs"]
+        for name in sorted(files, key=lambda name: name in outputs):
+            path = self._journal.output / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with safe_write.replacing(path) as temporary:
+                temporary.write_bytes(files[name])
+        return self._journal.write_record(record["identity"], outputs, record)
+
+    def stop(self) -> None:
+        """Begin no more of them."""
+        self._is_over = True
+
+    def kill(self) -> None:
+        """Begin no more of them; what was begun there comes to its end there."""
+        self._is_over = True
+
+    def end(self) -> None:
+        """Let go of the cluster, which drops what is not done."""
+        self._is_over = True
+        # its scheduler may be gone
+        with contextlib.suppress(OSError, TimeoutError):
+            self._client.close(timeout=5)

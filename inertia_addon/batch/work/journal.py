@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was done, where it was done: a record for each job, written when its outputs are complete.
+
+A job is recognised by its recipe and its inputs' contents, its outputs by theirs; dates count nowhere.
+Whatever is interrupted, each file is either as it was or complete. Nothing here needs Blender.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ...blender import contents, safe_write
+from ...motion.errors import InertiaError
+from ..spec.jobs import FORM, Inputs, digest_of
+
+try:
+    import fcntl
+except ImportError:  # there is none on Windows
+    fcntl = None  # type: ignore[assignment]
+
+FOLDER = ".inertia"
+"""Within the output folder."""
+
+PATIENCE_SECONDS = 10.0
+"""So long the children of a run that was killed are waited for."""
+
+_BEING_WRITTEN = re.compile(r"\.[0-9a-f]{8}-(.+?)@?$")
+"""The names that safe_write gives to what is not complete."""
+
+
+class Journal:
+    """The records of an output folder, which are its only memory."""
+
+    def __init__(self, output: Path) -> None:
+        """Open the journal of a folder, and make it if there is none. Raises InertiaError when that fails."""
+        self.output = output
+        self.folder = output / FOLDER
+        try:
+            for name in ("jobs", "inputs"):
+                (self.folder / name).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InertiaError(f'The folder "{output}" could not be made: {error.strerror}.') from error
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[int | None]:
+        """Keep other runs out of the folder; yields what children inherit: it holds as long as they live.
+
+        A run that was killed may leave children that end a moment later: they are waited for. Raises
+        InertiaError when another run is at work.
+        """
+        if fcntl is None:
+            yield None
+            return
+        descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            _lock(descriptor, self.output)
+            os.set_inheritable(descriptor, True)
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+    def clean(self, outputs: Iterable[str]) -> None:
+        """Remove what a run that was killed has left half written; outputs: the names that there may be."""
+        known = {*outputs, *(Path(name).stem for name in outputs)}
+        for entry in self.output.iterdir():
+            match = _BEING_WRITTEN.match(entry.name)
+            if match and match.group(1) in known:
+                _remove(entry)
+        for name in ("jobs", "inputs"):
+            for entry in (self.folder / name).iterdir():
+                if _BEING_WRITTEN.match(entry.name):
+                    _remove(entry)
+
+    def record(self, identity: str) -> dict[str, Any] | None:
+        """The record of a job that is done and whose outputs are whole; None for any other."""
+        found = _read(self.folder / "jobs" / f"{identity}.json")
+        if found is None:
+            return None
+        outputs = found.get("outputs")
+        if not isinstance(outputs, dict) or not outputs:
+            return None
+        whole = all(
+            digest and contents.digest(self.output / name) == digest for name, digest in outputs.items()
+        )
+        return found if whole else None
+
+    def write_record(self, identity: str, names: Iterable[str], values: dict[str, Any]) -> dict[str, Any]:
+        """Record a job whose outputs, by their names, are complete; returns the record."""
+        files = [file for name in names for file in contents.with_buffers(self.output / name)]
+        outputs = {file.relative_to(self.output).as_posix(): contents.digest(file) for file in files}
+        record = {**values, "outputs": outputs}
+        write_json(self.folder / "jobs" / f"{identity}.json", record)
+        return record
+
+    def outline(self, inputs: Inputs) -> dict[str, Any] | None:
+        """What is known of inputs whose contents are still the same; None when that is nothing."""
+        found = _read(self._of_inputs(inputs))
+        if found is None:
+            return None
+        known = found["contents"]
+        return found if contents.digests(map(Path, known)) == known else None
+
+    def write_outline(self, inputs: Inputs, values: dict[str, Any]) -> None:
+        """Remember what inputs hold; ``contents`` are their digests by path."""
+        write_json(self._of_inputs(inputs), values)
+
+    def _of_inputs(self, inputs: Inputs) -> Path:
+        key = digest_of({"form": FORM, "inputs": inputs.as_dict()})
+        return self.folder / "inputs" / f"{key[:32]}.json"
+
+
+def write_json(path: Path, values: dict[str, Any]) -> None:
+    """Write JSON values to a file, which takes its place when it is complete. Raises InertiaError."""
+    write_text(path, json.dumps(values, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text to a file, which takes its place when it is complete. Raises InertiaError."""
+    with safe_write.replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    """A record, None when there is none that can be read: then it is made anew."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _remove(entry: Path) -> None:
+    if entry.is_dir():
+        shutil.rmtree(entry, ignore_errors=True)
+    else:
+        entry.unlink(missing_ok=True)
+
+
+def _lock(descriptor: int, output: Path) -> None:
+    until = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError as error:
+            if time.monotonic() > until:
+                raise InertiaError(
+                    f'Another run is at work in "{output}"; wait for its end, or give another folder.'
+                ) from error
+            time.sleep(0.1)

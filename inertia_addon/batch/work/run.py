@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A whole run: inputs inspected, jobs made of the spec, what is missing done, and all of it said."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import dataclasses
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from ..progress import Progress
+from ..spec import expansion
+from ..spec.expansion import UNREADABLE, Outline
+from ..spec.jobs import Inputs, Job, digest_of
+from ..spec.reading import Request, Spec, SpecError
+from . import worker
+from .journal import Journal, write_json
+from .pool import Answer, Pool, Task
+
+SUMMARY = "batch.json"
+
+
+class Workers(Protocol):
+    """Who does tasks: processes here, or a cluster."""
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[Answer]:
+        """Do tasks; yields the answers as they come."""
+
+    def stop(self) -> None:
+        """Begin no more of them."""
+
+    def kill(self) -> None:
+        """End all at once."""
+
+    def end(self) -> None:
+        """Let go of them."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Settled:
+    """A job that is done or failed. record: the journal's. failed: the sentence."""
+
+    job: Job
+    record: dict[str, Any] | None
+    failed: str = ""
+
+    @property
+    def quality(self) -> dict[str, Any]:
+        """What was measured of it."""
+        return self.record["quality"] if self.record is not None else {}
+
+
+class Run:
+    """One call of ``batch``. It is to be used in a ``with`` block, which ends its processes."""
+
+    def __init__(
+        self, spec: Spec, requests: list[Request], arguments: argparse.Namespace, progress: Progress
+    ) -> None:
+        self._spec, self._requests, self._progress = spec, requests, progress
+        self._resume = arguments.resume
+        self._arguments = arguments
+        self._closing = contextlib.ExitStack()
+        self._began = time.monotonic()
+        self._outlines: dict[Inputs, Outline] = {}
+        self.all: list[Job] = []
+        self.before = 0
+        self.is_stopping = False
+
+    @property
+    def seconds(self) -> float:
+        """How long it has run."""
+        return time.monotonic() - self._began
+
+    def __enter__(self) -> Run:
+        arguments = self._arguments
+        output = arguments.output
+        if output is None:
+            output = Path(self._closing.enter_context(tempfile.TemporaryDirectory(prefix="inertia-")))
+        try:
+            self.journal = Journal(Path(output).absolute())
+            held = self._closing.enter_context(self.journal.locked())
+            self._workers: Workers
+            if arguments.scheduler:
+                from .cluster import Cluster
+
+                self._workers = Cluster(arguments.scheduler, arguments.gather, self.journal)
+            else:
+                self._workers = Pool(arguments.jobs, arguments.verbose, held)
+            self._closing.callback(self._workers.end)
+        except BaseException:
+            self._closing.close()
+            raise
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._closing.close()
+
+    def stop(self) -> None:
+        """Begin nothing more."""
+        self.is_stopping = True
+        self._workers.stop()
+
+    def abort(self) -> None:
+        """End at once."""
+        self.is_stopping = True
+        self._workers.kill()
+
+    def jobs(self) -> list[Job]:
+        """The spec's jobs. Raises SpecError with all that its inputs do not have."""
+        self._inspect()
+        expanded = expansion.expand(self._requests, self._outlines)
+        if expanded.problems:
+            raise SpecError(self._spec, expanded.problems)
+        self.all = expanded.jobs
+        return self.all
+
+    def _inspect(self) -> None:
+        """Learn what the inputs hold: what the journal says of the same contents, or by opening them."""
+        wanted = list(dict.fromkeys(request.inputs for request in self._requests))
+        missing = []
+        for inputs in wanted:
+            known = self.journal.outline(inputs)
+            if known is None:
+                missing.append(inputs)
+            else:
+                self._outlines[inputs] = known
+        tasks = [
+            Task(i, inputs, {"do": worker.INSPECT, "inputs": inputs.as_dict()})
+            for i, inputs in enumerate(missing)
+        ]
+        self._progress.start(len(tasks), "inputs")
+        for answer in self._workers.run(tasks):
+            inputs = missing[answer.index]
+            if answer.done is not None:
+                self.journal.write_outline(inputs, answer.done)
+            self._outlines[inputs] = answer.done or {UNREADABLE: answer.failed, "contents": {}}
+            self._progress.step(answer.done is None)
+        self._progress.finish()
+
+    def settle(self) -> list[Settled]:
+        """Do what is not done; returns what became of each job, in the spec's order, but of those left."""
+        self.journal.clean(name for job in self.all for name in job.outputs)
+        # it says that a run has come to its end
+        (self.journal.output / SUMMARY).unlink(missing_ok=True)
+        settled: dict[int, Settled] = {}
+        tasks = []
+        for i, job in enumerate(self.all):
+            outline = self._outlines[job.inputs]
+            if UNREADABLE in outline:
+                settled[i] = Settled(job, None, outline[UNREADABLE])
+                continue
+            contents = self._contents(outline)
+            record = self.journal.record(job.identity(contents)) if self._resume else None
+            if record is not None:
+                settled[i] = Settled(job, record)
+            else:
+                values = {"do": worker.MAKE, "job": job.as_dict(), "contents": contents}
+                tasks.append(Task(i, job.inputs, {**values, "output": str(self.journal.output)}))
+        self.before = sum(entry.record is not None for entry in settled.values())
+        self._progress.event("start", {"jobs": len(self.all), "done_before": self.before})
+        self._progress.start(len(tasks), "transitions")
+        for entry in settled.values():
+            if entry.failed:
+                self._say(entry)
+        # whatever comes to its end after an interrupt counts too
+        with contextlib.suppress(KeyboardInterrupt):
+            for answer in self._workers.run(tasks):
+                entry = Settled(self.all[answer.index], answer.done, answer.failed)
+                settled[answer.index] = entry
+                self._progress.step(bool(entry.failed))
+                self._say(entry, answer)
+        self._progress.finish()
+        return [settled[i] for i in sorted(settled)]
+
+    @staticmethod
+    def _contents(outline: Outline) -> str:
+        pairs = ((Path(path).name, digest) for path, digest in outline["contents"].items())
+        return digest_of(sorted(pairs))
+
+    def _say(self, entry: Settled, answer: Answer | None = None) -> None:
+        job, trace = entry.job, answer.trace if answer is not None else ""
+        values: dict[str, Any] = {
+            "where": job.where,
+            "files": list(job.inputs.files),
+            "transition": job.label,
+        }
+        if entry.record is None:
+            values.update(error=entry.failed, trace=trace)
+            files = Path(job.inputs.files[0]).name
+            self._progress.event(
+                "failed", values, f"failed: {files}: {job.label} ({job.where}): {entry.failed}"
+            )
+            if trace and self._arguments.verbose:
+                self._progress.say(trace)
+            return
+        settings = entry.record["report"]["settings"]
+        values.update(
+            outputs=list(entry.record["outputs"]),
+            cut=settings["cut"],
+            destination_frame=settings["destination_frame"],
+            **entry.record["quality"],
+            seconds=answer.seconds if answer is not None else {},
+        )
+        self._progress.event("done", values)
+
+    def write_summary(self, settled: list[Settled], breaches: list[dict[str, Any]]) -> None:
+        """Write what became of all jobs, which is the same whoever did them and in whatever order."""
+        jobs = []
+        for entry in settled:
+            job = entry.job
+            values: dict[str, Any] = {"where": job.where, "transition": job.label}
+            if entry.record is None:
+                values["error"] = entry.failed
+            else:
+                report = entry.record["report"]
+                values.update(outputs=entry.record["outputs"], **entry.record["quality"])
+                values.update(
+                    settings=report["settings"], window=report["window"], warnings=report["warnings"]
+                )
+            jobs.append(values)
+        write_json(self.journal.output / SUMMARY, {"jobs": jobs, "over_gates": breaches})

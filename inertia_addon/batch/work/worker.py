@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The process that works: it takes tasks on standard input and answers on standard output, a line each."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+import traceback
+from pathlib import Path
+from typing import Any, TextIO
+
+from ...motion.errors import InertiaError
+from .. import output
+from ..spec.jobs import Inputs, Job
+
+MARK = "\x1einertia "
+"""Begins each answer, as Blender itself prints lines before it lets anyone else speak."""
+
+GRACE_SECONDS = 5.0
+"""So long a task may go on when nobody waits for it."""
+
+Tasks = queue.SimpleQueue[dict[str, Any] | None]
+"""What there is to do; None at the end."""
+
+INSPECT, MAKE = "inspect", "make"
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command, which is no one's to call but another run's and so is not listed."""
+    parser = commands.add_parser("worker")
+    parser.add_argument("--verbose", action="store_true")
+    parser.set_defaults(run=run, json=False, speaks=True)
+
+
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """Take tasks until there are no more, or whoever gives them is gone."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    # an interrupt is for whoever gives the tasks: what is begun here is brought to its end
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    tasks: Tasks = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
+    with output.muted(1, arguments.verbose), output.muted(2, arguments.verbose):
+        _work(tasks, answers)
+    return {}, ""
+
+
+def _listen(tasks: Tasks) -> None:
+    """Pass tasks on as they come. When their giver is gone, what is begun has a moment to come to its end."""
+    for line in sys.stdin:
+        tasks.put(json.loads(line))
+    tasks.put(None)
+    time.sleep(GRACE_SECONDS)
+    # no file is ever half written under its own name
+    os._exit(1)
+
+
+def _work(tasks: Tasks, answers: TextIO) -> None:
+    # bpy is imported only now that its chatter is kept aside
+    from .maker import Maker
+
+    maker = Maker()
+    try:
+        while (task := tasks.get()) is not None:
+            _answer(answers, answer(maker, task))
+    finally:
+        maker.close()
+
+
+def _answer(answers: TextIO, values: dict[str, Any]) -> None:
+    try:
+        answers.write(f"\n{MARK}{json.dumps(values, allow_nan=False)}\n")
+        answers.flush()
+    except BrokenPipeError:
+        # nobody waits for it; what was done is recorded
+        os.dup2(os.open(os.devnull, os.O_WRONLY), answers.fileno())
+
+
+def answer(maker: Any, task: dict[str, Any]) -> dict[str, Any]:
+    """Do one task; what goes wrong is said in the answer."""
+    try:
+        if task["do"] == INSPECT:
+            return {"done": maker.inspect(Inputs.from_dict(task["inputs"]))}
+        done = maker.make(Job.from_dict(task["job"]), task["contents"], Path(task["output"]))
+        return {"done": done, "seconds": maker.seconds}
+    except InertiaError as error:
+        return {"failed": str(error)}
+    except OSError as error:
+        named = f'"{error.filename}": ' if error.filename else ""
+        return {"failed": f"{named}{error.strerror or error}."}
+    except MemoryError:
+        return {"failed": "There is not enough memory for it; run fewer jobs at once."}
+    except Exception as error:
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        return {"failed": f"Inertia itself failed: {said}.", "trace": traceback.format_exc()}

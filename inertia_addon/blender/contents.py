@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What files hold, told by digests and never by dates. Nothing here needs Blender."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import urllib.parse
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..motion.errors import InertiaError
+
+
+def digest(path: Path) -> str:
+    """A digest of a file's content, "" when there is no such file."""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digests(paths: Iterable[Path]) -> dict[str, str]:
+    """The digests of files, by path."""
+    return {str(path): digest(path) for path in paths}
+
+
+def with_buffers(path: Path) -> list[Path]:
+    """A file, and the files beside it that hold the numbers of a .gltf file."""
+    if path.suffix.lower() != ".gltf" or not path.is_file():
+        return [path]
+    try:
+        buffers = json.loads(path.read_text(encoding="utf-8-sig")).get("buffers", ())
+        uris = [buffer.get("uri", "data:") for buffer in buffers]
+    except (ValueError, AttributeError) as error:
+        raise InertiaError(f'"{path.name}" is not a glTF file, or it is damaged.') from error
+    return [path, *(path.parent / urllib.parse.unquote(uri) for uri in uris if not uri.startswith("data:"))]

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tests of ``batch`` share: specs, runs in processes of their own, and what a folder holds."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def write_spec(folder: Path, values: dict[str, Any], name: str = "spec.json") -> Path:
+    path = folder / name
+    path.write_text(json.dumps(values, indent=1), encoding="utf-8")
+    return path
+
+
+def command(spec: Path, output: Path, *more: object) -> list[str]:
+    return [sys.executable, "-m", "inertia_addon", "batch", str(spec), "-o", str(output), *map(str, more)]
+
+
+def batch(
+    spec: Path, output: Path, *more: object, timeout: float = 180.0
+) -> subprocess.CompletedProcess[str]:
+    """Run ``batch`` as a program of its own."""
+    return subprocess.run(
+        command(spec, output, *more),
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        timeout=timeout,
+        check=False,
+    )
+
+
+def events(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def litter(output: Path) -> list[str]:
+    """Files that are not complete: none may be left under any name but a hidden one, and none at the end."""
+    return [path.name for path in output.rglob(".*") if path.name not in (".inertia",)]
+
+
+def keys_of(path: Path) -> tuple[str, dict[str, Any]]:
+    """The recipe of a .blend file's result, and by curve its keys with their handles (n, 6)."""
+    import bpy
+    import numpy as np
+
+    from inertia_addon.blender import actions, compat, recipe
+
+    bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False)
+    (result,) = (action for action in bpy.data.actions if recipe.is_result(action))
+    found = {}
+    for slot in compat.slots(result):
+        for address, curve in actions.read(result, slot).curves.items():
+            keys = curve.keys
+            found[(slot.identifier, *address)] = np.column_stack([keys.co, keys.left, keys.right])
+    return str(result[recipe.RECIPE]), found
+
+
+def same_results(one: Path, other: Path, names: list[str]) -> None:
+    """Assert that results have the same recipes, byte for byte, and the same keys to 1e-6."""
+    import numpy as np
+
+    for name in names:
+        recipe, keys = keys_of(one / name)
+        recipe_there, keys_there = keys_of(other / name)
+        assert recipe == recipe_there, name
+        assert keys.keys() == keys_there.keys()
+        for address, values in keys.items():
+            np.testing.assert_allclose(values, keys_there[address], rtol=0.0, atol=1e-6, err_msg=str(address))

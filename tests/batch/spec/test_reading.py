@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a spec's text to jobs, without Blender: what is merged, what is said, what a job is known by."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inertia_addon.batch.spec import expansion, reading
+from inertia_addon.batch.spec.expansion import UNREADABLE
+from inertia_addon.batch.spec.jobs import Job
+from inertia_addon.motion.errors import InertiaError
+
+WALK = {"source": "Walk", "destination": "Run", "cut": 7}
+
+
+def action(name: str, start: float = 1.0, end: float = 40.0, **more: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "slot": "OBRig",
+        "start": start,
+        "end": end,
+        "is_result": False,
+        "problem": "",
+        **more,
+    }
+
+
+OUTLINE = {
+    "armatures": [
+        {
+            "name": "Rig",
+            "bones": ["Hips", "Spine", "Head"],
+            "actions": [action("Walk"), action("Run", end=30.0), action("Old", is_result=True)],
+        }
+    ],
+    "actions": ["Old", "Run", "Walk"],
+    "contents": {},
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("rig.blend", "a.bvh", "b.bvh", "c.glb"):
+        (tmp_path / name).write_text("")
+    return tmp_path
+
+
+def requests(folder: Path, values: dict[str, Any]) -> list[reading.Request]:
+    path = folder / "spec.json"
+    path.write_text(json.dumps(values, indent=1), encoding="utf-8")
+    return reading.requests(reading.read(path))
+
+
+def jobs(folder: Path, values: dict[str, Any], outline: dict[str, Any] = OUTLINE) -> list[Job]:
+    asked = requests(folder, {"files": ["rig.blend"], **values})
+    expanded = expansion.expand(asked, {request.inputs: outline for request in asked})
+    if expanded.problems:
+        raise reading.SpecError(reading.read(folder / "spec.json"), expanded.problems)
+    return expanded.jobs
+
+
+def test_a_transition_stands_on_the_defaults(folder: Path) -> None:
+    values = {
+        "defaults": {"blend_frames": 20, "guard": "OFF", "keep_frames": 3},
+        "formats": ["glb"],
+        "transitions": [
+            WALK,
+            {**WALK, "cut": 9, "guard": "STRICT", "formats": ["blend", "bvh"], "name": "other"},
+        ],
+    }
+    first, second = jobs(folder, values)
+    assert (first.settings.cut, first.settings.blend_frames, first.settings.guard) == (7.0, 20.0, "OFF")
+    assert (second.settings.cut, second.settings.blend_frames, second.settings.guard) == (9.0, 20.0, "STRICT")
+    assert first.searched is None
+    assert first.outputs == ("Walk_to_Run.glb",)
+    assert second.outputs == ("other.blend", "other.bvh")
+
+
+@pytest.mark.parametrize(
+    ("defaults", "own", "method"),
+    [
+        ({}, {"half_life": 0.2}, "SPRING"),
+        ({"method": "CUBIC"}, {"half_life": 0.2}, "SPRING"),
+        ({"half_life": 0.2}, {"method": "CUBIC"}, "CUBIC"),
+        ({"half_life": 0.2}, {}, "SPRING"),
+        ({"method": "CUBIC"}, {"half_life": 0.2, "method": "SPRING"}, "SPRING"),
+    ],
+)
+def test_a_half_life_means_the_spring(folder: Path, defaults: Any, own: Any, method: str) -> None:
+    (job,) = jobs(folder, {"defaults": defaults, "transitions": [{**WALK, **own}]})
+    assert job.settings.method == method
+
+
+def test_what_is_best_is_searched(folder: Path) -> None:
+    cut = {**WALK, "cut": "best", "range": [5, 20], "keep_frames": 4, "name": "a"}
+    found = jobs(
+        folder,
+        {
+            "transitions": [
+                cut,
+                {**cut, "destination_frame": 3, "name": "b"},
+                {**WALK, "destination_frame": "best", "name": "c"},
+            ]
+        },
+    )
+    searched = [job.searched for job in found]
+    assert [(s.cut, s.destination_frame) for s in searched if s] == [
+        (True, True),
+        (True, False),
+        (False, True),
+    ]
+    assert searched[0] is not None
+    assert (searched[0].first, searched[0].last, searched[0].keep_frames) == (5, 20, 4.0)
+    assert found[1].settings.destination_frame == 3.0
+    assert found[2].settings.cut == 7.0
+
+
+def test_a_state_machine_has_all_edges_or_those_it_names(folder: Path) -> None:
+    machine = {"clips": "all", "blend_frames": 8}
+    found = jobs(folder, {"state_machines": [machine]})
+    # a result is no clip
+    assert [job.outputs for job in found] == [("Walk_to_Run.blend",), ("Run_to_Walk.blend",)]
+    assert all(job.searched and job.searched.cut and job.settings.blend_frames == 8.0 for job in found)
+    edges = [["Run", "Walk"], {"source": "Walk", "destination": "Run", "blend_frames": 3}]
+    found = jobs(folder, {"state_machines": [{"clips": ["Walk", "Run"], "edges": edges}]})
+    assert [job.settings.source for job in found] == ["Run", "Walk"]
+    assert [job.settings.blend_frames for job in found] == [12.0, 3.0]
+
+
+def test_patterns_and_each_file(folder: Path) -> None:
+    (together,) = requests(folder, {"files": ["*.bvh"], "transitions": [WALK]})
+    assert [Path(file).name for file in together.inputs.files] == ["a.bvh", "b.bvh"]
+    single = requests(folder, {"files": ["?.bvh", "c.glb"], "each_file": True, "transitions": [WALK]})
+    assert [request.inputs.name for request in single] == ["a", "b", "c"]
+    expanded = expansion.expand(single, {request.inputs: OUTLINE for request in single})
+    assert [job.outputs[0] for job in expanded.jobs] == [f"{name}_Walk_to_Run.blend" for name in "abc"]
+
+
+def test_a_job_survives_as_json(folder: Path) -> None:
+    (job,) = jobs(
+        folder, {"transitions": [{**WALK, "cut": "best", "weights": {"Hips": 2}, "bones": ["Head"]}]}
+    )
+    again = Job.from_dict(json.loads(json.dumps(job.as_dict())))
+    assert again == job
+    assert again.identity("x") == job.identity("x")
+
+
+def test_a_job_is_known_by_recipe_and_contents_and_not_by_place(folder: Path) -> None:
+    values = {"transitions": [WALK]}
+    (job,) = jobs(folder, values)
+    (folder / "sub").mkdir()
+    (folder / "sub" / "rig.blend").write_text("")
+    (moved,) = jobs(folder, {"transitions": [{**WALK, "files": ["sub/rig.blend"]}]})
+    (other,) = jobs(folder, {"transitions": [{**WALK, "guard_angle": 21}]})
+    # the same said otherwise
+    (same,) = jobs(
+        folder, {"defaults": {"cut": 7.0}, "transitions": [{"destination": "Run", "source": "Walk"}]}
+    )
+    assert job.identity("x") == moved.identity("x") == same.identity("x")
+    assert len({job.identity("x"), job.identity("y"), other.identity("x")}) == 3
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({}, "transitions: found nothing; allowed: at least one transition or state machine"),
+        (
+            {"files": ["rg.blend"]},
+            'files[0]: found "rg.blend"; allowed: files that exist, from the spec\'s folder. '
+            'Did you mean "rig.blend"?',
+        ),
+        ({"files": ["*.fbx"]}, 'files[0]: found "*.fbx"'),
+        ({"files": ["spec.json"]}, "files of .blend, .bvh"),
+        ({"files": ["a.bvh", "c.glb"]}, "files: found 2 files; allowed: one file, several .bvh files"),
+        ({"scale": 2}, "scale: found 2; allowed: it for .bvh and .fbx files only"),
+        ({"fps": 24}, "fps: found 24; allowed: it for .glb and .gltf files only"),
+        (
+            {"transitions": [{"source": "Walk", "destination": "Run"}]},
+            'transitions[0].cut: found nothing; allowed: a frame, or "best"',
+        ),
+        (
+            {"transitions": [{**WALK, "source": "Wlk"}]},
+            'transitions[0].source: found "Wlk"; allowed: the actions "Walk", "Run", "Old". '
+            'Did you mean "Walk"?',
+        ),
+        (
+            {"transitions": [{**WALK, "armature": "Rg"}]},
+            'transitions[0].armature: found "Rg"; allowed: the armatures "Rig". Did you mean "Rig"?',
+        ),
+        (
+            {"transitions": [{**WALK, "cut": 41}]},
+            'transitions[0].cut: found 41; allowed: a frame of "Walk", 1 to 40, or extrapolate = true',
+        ),
+        (
+            {"transitions": [{**WALK, "destination_frame": 0}]},
+            'transitions[0].destination_frame: found 0; allowed: a frame of "Run", 1 to 30',
+        ),
+        (
+            {"transitions": [{**WALK, "cut": "best", "range": [50, 60]}]},
+            "transitions[0].range: found 50 to 60",
+        ),
+        ({"transitions": [{**WALK, "range": [9, 3]}]}, "the first frame before the last"),
+        (
+            {"transitions": [{**WALK, "root": "Hip"}]},
+            'transitions[0].root: found "Hip"; allowed: the bones "Hips"',
+        ),
+        ({"transitions": [{**WALK, "bones": ["Hed"]}]}, 'Did you mean "Head"?'),
+        ({"transitions": [{**WALK, "blend_scales": {"Hed": 1}}]}, 'transitions[0].blend_scales: found "Hed"'),
+        ({"transitions": [{**WALK, "weights": {"Hed": 1}}]}, 'transitions[0].weights: found "Hed"'),
+        ({"transitions": [{**WALK, "weights": {"Head": 0}}]}, "at least one weight above zero"),
+        (
+            {"transitions": [{**WALK, "half_life": 1, "method": "CUBIC"}]},
+            "transitions[0].half_life: found it with CUBIC",
+        ),
+        (
+            {"transitions": [{**WALK, "half_life": 1, "blend_frames": 3}]},
+            "transitions[0].blend_frames: found it with SPRING",
+        ),
+        (
+            {"transitions": [WALK, WALK]},
+            'transitions[1].name: found "Walk_to_Run.blend", which transitions[0]',
+        ),
+        (
+            {"transitions": [{**WALK, "name": "A"}, {**WALK, "name": "a"}]},
+            'transitions[1].name: found "a.blend"',
+        ),
+        (
+            {"transitions": [{**WALK, "name": "{frame}"}]},
+            "a name with no braces but {file}, {source}, {destination}, {cut}",
+        ),
+        ({"transitions": [{**WALK, "name": "a/b"}]}, "a file name without folders"),
+        (
+            {"state_machines": [{"clips": ["Walk", "Rn"]}]},
+            'found "Rn"; allowed: the actions "Run", "Walk", "Old". Did you mean "Run"?',
+        ),
+        (
+            {"state_machines": [{"clips": ["Walk", "Run"], "edges": [["Walk", "Old"]]}]},
+            'state_machines[0].edges[0]: found "Old"; allowed: the machine\'s clips',
+        ),
+    ],
+)
+def test_what_does_not_fit_is_said(folder: Path, values: dict[str, Any], said: str) -> None:
+    whole = (
+        values
+        if "transitions" in values or "state_machines" in values or not values
+        else {**values, "transitions": [WALK]}
+    )
+    with pytest.raises(reading.SpecError) as caught:
+        jobs(folder, whole)
+    assert said in str(caught.value)
+
+
+def test_faults_come_in_the_spec_s_order_and_with_lines(folder: Path) -> None:
+    wrong = {"transitions": [{**WALK, "source": "Wlk"}, {**WALK, "cut": 99, "name": "b"}]}
+    with pytest.raises(reading.SpecError) as caught:
+        jobs(folder, wrong)
+    lines = [detail["line"] for detail in caught.value.details]
+    text = (folder / "spec.json").read_text().split("\n")
+    assert ["Wlk" in text[lines[0] - 1], "99" in text[lines[1] - 1]] == [True, True]
+
+
+def test_a_file_that_cannot_be_read_is_no_fault_of_the_spec(folder: Path) -> None:
+    assert len(jobs(folder, {"transitions": [WALK]}, {UNREADABLE: "It is damaged."})) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("spec.yaml", "", "is no kind of spec"),
+        ("spec.toml", "files = [", "spec.toml: this is no TOML: "),
+        ("spec.toml", "a = 1\na = 2\n", "line 2"),
+        ("spec.json", '{\n"files": [}', "spec.json, line 2: this is no JSON"),
+        ("spec.json", '{"files": 1, "files": 2}', 'the field "files" twice'),
+        ("spec.json", "[]", "a spec is a table of fields"),
+        ("spec.json", "[" * 100_000, "too deep"),
+        ("spec.json", b"\xff\xfe\x00", "not written in UTF-8"),
+    ],
+)
+def test_a_text_that_is_no_spec_is_said(tmp_path: Path, name: str, text: str | bytes, said: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(InertiaError) as caught:
+        reading.read(path)
+    assert said in str(caught.value)

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Specs are checked as their published schema says, field by field, and as the settings themselves would."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inertia_addon.batch.spec import schema, validation
+from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.motion.errors import InertiaError
+
+ROOT = Path(__file__).resolve().parents[3]
+SCHEMA = schema.schema()
+
+TRANSITION = {"source": "Walk", "destination": "Run", "cut": 7}
+MACHINE = {"clips": ["Idle", "Walk"]}
+
+WRONG: dict[str, Any] = {
+    "source": 3,
+    "destination": "",
+    "cut": "bst",
+    "destination_frame": "first",
+    "source_library": 1,
+    "destination_library": ["//lib.blend"],
+    "source_slot": 1,
+    "destination_slot": True,
+    "method": "quintc",
+    "quintic_start": "SMOTH",
+    "blend_frames": 0,
+    "half_life": -0.1,
+    "decomposition": "ROTATION",
+    "velocity": "NONE",
+    "guard": "STRCT",
+    "guard_angle": -1,
+    "guard_length": "5 cm",
+    "alignment": "POSITION_HEADNG",
+    "root": 0,
+    "bones": "Hand",
+    "blend_scales": {"Hand": -1},
+    "result": 5,
+    "assign": "yes",
+    "extrapolate": 1,
+    "range": [1],
+    "keep_frames": -1,
+    "files": "walk.blend",
+    "each_file": "yes",
+    "armature": "",
+    "scale": 0,
+    "fps": "24",
+    "formats": ["blend", "blend"],
+    "joints": "stord",
+    "weights": {},
+    "name": "",
+    "clips": ["Walk"],
+    "edges": [["Walk"]],
+    "defaults": [],
+    "transitions": {},
+    "state_machines": "all",
+    "$schema": 1,
+}
+"""For each field a value that it can't have."""
+
+WHERE = {
+    "top": (lambda table: table, SCHEMA),
+    "defaults": (lambda table: {"defaults": table}, SCHEMA["properties"]["defaults"]),
+    "transitions": (
+        lambda table: {"transitions": [{**TRANSITION, **table}]},
+        SCHEMA["properties"]["transitions"]["items"],
+    ),
+    "state_machines": (
+        lambda table: {"state_machines": [{**MACHINE, **table}]},
+        SCHEMA["properties"]["state_machines"]["items"],
+    ),
+    "edges": (
+        lambda table: {
+            "state_machines": [{**MACHINE, "edges": [{"source": "A", "destination": "B", **table}]}]
+        },
+        SCHEMA["properties"]["state_machines"]["items"]["properties"]["edges"]["anyOf"][1]["items"]["anyOf"][
+            1
+        ],
+    ),
+}
+"""Each kind of table: what puts one into a spec, and its schema."""
+
+FIELDS = [(kind, field) for kind, (_, of_table) in WHERE.items() for field in of_table["properties"]]
+
+
+def faults(values: Any) -> list[validation.Problem]:
+    return list(validation.check(values, SCHEMA))
+
+
+def agrees(values: Any) -> bool:
+    """Whether we and jsonschema both take a spec, or both don't; returns that."""
+    jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed here")
+    ours = not faults(values)
+    assert ours == jsonschema.Draft202012Validator(SCHEMA).is_valid(values), (values, faults(values))
+    return ours
+
+
+def test_it_is_a_schema_and_the_published_one() -> None:
+    jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed here")
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    published = ROOT / "examples" / "batch" / "batch.schema.json"
+    # `python -m inertia_addon batch --schema` writes it anew
+    assert json.loads(published.read_text(encoding="utf-8")) == SCHEMA
+
+
+def test_each_setting_is_a_field_of_transitions() -> None:
+    fields = {field.name for field in dataclasses.fields(TransitionSettings)}
+    assert fields <= set(SCHEMA["properties"]["transitions"]["items"]["properties"])
+    assert set(WRONG) == {field for _, field in FIELDS}
+
+
+@pytest.mark.parametrize(("kind", "field"), FIELDS)
+def test_a_wrong_value_is_said_with_its_path_and_what_is_allowed(kind: str, field: str) -> None:
+    put, _ = WHERE[kind]
+    values = put({field: WRONG[field]})
+    assert not agrees(values)
+    found = faults(values)
+    assert len(found) == 1
+    path, sentence = found[0].path, found[0].sentence()
+    assert field in path
+    assert sentence.startswith(validation.spoken_path(path) + ": found ")
+    assert "; allowed: " in sentence
+
+
+@pytest.mark.parametrize(("kind", "field"), FIELDS)
+def test_a_name_that_is_nearly_a_field_is_told_so(kind: str, field: str) -> None:
+    put, of_table = WHERE[kind]
+    values = put({field + "e": 1})
+    assert not agrees(values)
+    (found,) = faults(values)
+    assert found.found == "an unknown field"
+    assert set(found.close) <= set(of_table["properties"])
+    assert field in found.close
+
+
+@pytest.mark.parametrize("field", ["method", "quintic_start", "guard", "alignment", "joints"])
+def test_a_choice_that_is_nearly_right_is_suggested(field: str) -> None:
+    (found,) = faults({"transitions": [{**TRANSITION, field: WRONG[field]}]})
+    assert len(found.close) >= 1
+
+
+@pytest.mark.parametrize(
+    ("values", "path"),
+    [
+        ({"transitions": [{"destination": "Run"}]}, ("transitions", 0, "source")),
+        ({"transitions": [{"source": "Run"}]}, ("transitions", 0, "destination")),
+        ({"state_machines": [{}]}, ("state_machines", 0, "clips")),
+        ({"formats": []}, ("formats",)),
+        ({"formats": ["gtlf"]}, ("formats", 0)),
+        ({"files": [""]}, ("files", 0)),
+        ({"files": []}, ("files",)),
+        ({"weights": {"Hand": "1"}}, ("weights", "Hand")),
+        ({"state_machines": [{"clips": "al"}]}, ("state_machines", 0, "clips")),
+        ({"state_machines": [{"clips": ["a", 1]}]}, ("state_machines", 0, "clips", 1)),
+        (
+            {"state_machines": [{**MACHINE, "edges": [{"source": "a"}]}]},
+            ("state_machines", 0, "edges", 0, "destination"),
+        ),
+        ({"state_machines": [{**MACHINE, "cut": 3}]}, ("state_machines", 0, "cut")),
+        ({"transitions": [{**TRANSITION, "cut": True}]}, ("transitions", 0, "cut")),
+        ({"transitions": [3]}, ("transitions", 0)),
+    ],
+)
+def test_the_path_leads_to_the_fault(values: Any, path: tuple[Any, ...]) -> None:
+    assert not agrees(values)
+    assert [found.path for found in faults(values)] == [path]
+
+
+def test_all_faults_are_said_at_once() -> None:
+    table = {field: WRONG[field] for field in SCHEMA["properties"]["transitions"]["items"]["properties"]}
+    assert {found.path[2] for found in faults({"transitions": [table]})} == set(table)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_a_number_is_finite(value: float) -> None:
+    # TOML has them, and JSON has not
+    assert len(faults({"transitions": [{**TRANSITION, "cut": value}]})) == 1
+
+
+NUMBERS = ("cut", "blend_frames", "half_life", "guard_angle", "guard_length")
+
+
+@given(field=st.sampled_from(NUMBERS), value=st.floats(allow_nan=True, allow_infinity=True, width=64))
+def test_the_settings_take_what_the_schema_does(field: str, value: float) -> None:
+    taken = not faults({"transitions": [{**TRANSITION, field: value}]})
+    try:
+        dataclasses.replace(TransitionSettings("A", "B", 1.0), **{field: value})
+    except InertiaError:
+        assert not taken
+    else:
+        assert taken
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 3)
+    | st.floats(-2, 2)
+    | st.sampled_from(["", "all", "best", "Walk", "found", "SPRING", "blend"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["Hand", "source", "destination"]), inner, max_size=2)
+    ),
+    max_leaves=6,
+)
+
+
+@given(kind=st.sampled_from(list(WHERE)), data=st.data())
+def test_it_agrees_with_jsonschema(kind: str, data: st.DataObject) -> None:
+    put, of_table = WHERE[kind]
+    names = st.sampled_from([*of_table["properties"], "unknown"])
+    table = data.draw(st.dictionaries(names, VALUES, max_size=4))
+    agrees(put(table))
+
+
+@given(data=st.data())
+def test_it_agrees_with_jsonschema_about_specs_with_one_fault(data: st.DataObject) -> None:
+    spec: Any = {
+        "files": ["a.blend"],
+        "formats": ["blend", "glb"],
+        "weights": {"Hand": 1},
+        "defaults": {"blend_frames": 3, "bones": ["a"], "blend_scales": {"Hand": 0}},
+        "transitions": [{**TRANSITION, "range": [1, 2]}],
+        "state_machines": [
+            {**MACHINE, "edges": [["a", "b"], {"source": "a", "destination": "b", "guard": "OFF"}]}
+        ],
+    }
+    assert agrees(spec)
+    changed = copy.deepcopy(spec)
+    places = list(_places(changed))
+    owner, key = places[data.draw(st.integers(0, len(places) - 1))]
+    owner[key] = data.draw(VALUES)
+    agrees(changed)
+
+
+def _places(value: Any) -> Any:
+    keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    for key in keys:
+        yield value, key
+        yield from _places(value[key])

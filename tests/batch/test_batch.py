@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``batch``: libraries of transitions, from a spec to files, in processes of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from library_files import ENVIRONMENT, batch, command, events, litter, same_results, write_spec  # noqa: E402
+
+WALK = {"source": "Walk", "destination": "Run", "cut": 20}
+MACHINE = {"clips": "all"}
+
+
+def spec_of(rig_file: Path, **values: Any) -> Path:
+    return write_spec(rig_file.parent, {"files": [rig_file.name], **values})
+
+
+def several(count: int) -> list[dict[str, Any]]:
+    return [{**WALK, "cut": 10 + i, "name": "{source}_{cut}"} for i in range(count)]
+
+
+def test_a_library_is_baked_and_resumed(rig_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "made" / "here"
+    spec = spec_of(
+        rig_file,
+        transitions=[{**WALK, "formats": ["blend", "glb", "bvh"], "name": "a"}],
+        state_machines=[MACHINE],
+    )
+    done = batch(spec, out, "--json")
+    assert done.returncode == 0, done.stderr
+    said = events(done)
+    assert [event["event"] for event in said] == ["start", "done", "done", "done", "summary"]
+    assert {name for event in said[1:4] for name in event["outputs"]} == {
+        *("a.blend", "a.glb", "a.bvh", "Walk_to_Run.blend", "Run_to_Walk.blend")
+    }
+    assert all((out / name).is_file() for event in said[1:4] for name in event["outputs"])
+    assert said[-1]["done"] == 3
+    written = json.loads((out / "batch.json").read_text())
+    assert [job["where"] for job in written["jobs"]] == [
+        "transitions[0]",
+        "state_machines[0]",
+        "state_machines[0]",
+    ]
+    assert all(job["cost"] > 0.0 and job["pop"] >= 0.0 for job in written["jobs"])
+    assert litter(out) == []
+
+    # nothing changes, whatever the files' dates are
+    os.utime(rig_file)
+    before = {path: path.stat().st_mtime_ns for path in out.glob("*.*")}
+    again = batch(spec, out, "--resume", "--json")
+    assert (again.returncode, events(again)[-1]["done_before"], events(again)[-1]["done"]) == (0, 3, 0)
+    assert {path: path.stat().st_mtime_ns for path in before if path.suffix == ".blend"} == {
+        path: date for path, date in before.items() if path.suffix == ".blend"
+    }
+    # what is gone or damaged is made anew, and nothing else
+    (out / "a.glb").unlink()
+    (out / "Run_to_Walk.blend").write_bytes(b"BLENDER")
+    assert events(batch(spec, out, "--resume", "--json"))[-1]["done"] == 2
+    assert (out / "a.glb").is_file()
+    # a changed input or recipe is another job
+    changed = spec_of(rig_file, transitions=[{**WALK, "guard": "OFF", "name": "a"}], state_machines=[MACHINE])
+    assert events(batch(changed, out, "--resume", "--json"))[-1]["done"] == 1
+    bpy.ops.wm.open_mainfile(filepath=str(rig_file))
+    bpy.ops.wm.save_as_mainfile(filepath=str(rig_file), compress=True)
+    assert events(batch(changed, out, "--resume", "--json"))[-1]["done"] == 3
+
+
+def test_results_do_not_depend_on_the_number_of_processes_or_the_order(
+    rig_file: Path, tmp_path: Path
+) -> None:
+    transitions = several(6)
+    first = spec_of(rig_file, transitions=transitions, state_machines=[MACHINE])
+    assert batch(first, tmp_path / "one").returncode == 0
+    turned = write_spec(
+        tmp_path,
+        {"files": ["rig.blend"], "transitions": transitions[::-1], "state_machines": [MACHINE]},
+        "turned.json",
+    )
+    assert batch(turned, tmp_path / "three", "--jobs", 3).returncode == 0
+    names = sorted(path.name for path in (tmp_path / "one").glob("*.blend"))
+    assert len(names) == 8
+    assert names == sorted(path.name for path in (tmp_path / "three").glob("*.blend"))
+    same_results(tmp_path / "one", tmp_path / "three", names)
+    records = [
+        {path.name for path in (tmp_path / name / ".inertia" / "jobs").iterdir()} for name in ("one", "three")
+    ]
+    assert records[0] == records[1]
+
+
+def test_a_result_is_that_of_bake(rig_file: Path, tmp_path: Path, inertia: Any) -> None:
+    spec = spec_of(rig_file, transitions=[{**WALK, "half_life": 0.2, "name": "a"}])
+    assert batch(spec, tmp_path / "out").returncode == 0
+    words = ("--source", "Walk", "--destination", "Run", "--cut", 20, "--half-life", 0.2)
+    (tmp_path / "single").mkdir()
+    assert inertia("bake", rig_file, *words, "-o", tmp_path / "single" / "a.blend").code == 0
+    same_results(tmp_path / "out", tmp_path / "single", ["a.blend"])
+
+
+def test_a_bad_job_does_not_stop_the_others(rig_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "broken.blend").write_bytes(b"BLENDER nonsense")
+    bpy.ops.wm.open_mainfile(filepath=str(rig_file))
+    # what begins before frame 0 fits into no .glb file
+    for fcurve in _curves(bpy.data.actions["Walk"]):
+        for key in fcurve.keyframe_points:
+            key.co_ui[0] -= 10.0
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "early.blend"))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    spec = write_spec(
+        tmp_path,
+        {"files": ["*.blend"], "each_file": True, "formats": ["glb"], "transitions": [WALK]},
+    )
+    done = batch(spec, tmp_path / "out", "--jobs", 2)
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    failed = [line for line in lines if "failed: " in line]
+    assert len(failed) == 2
+    assert any("broken.blend: Walk to Run, cut 20 (transitions[0]): " in line for line in failed)
+    assert any("early.blend: Walk to Run, cut 20 (transitions[0]): " in line for line in failed)
+    assert {path.name for path in (tmp_path / "out").glob("*.*") if path.is_file()} == {
+        "rig_Walk_to_Run.glb",
+        "batch.json",
+    }
+    assert "1 transitions baked, 2 failed" in lines[-1]
+    assert "error" in json.loads((tmp_path / "out" / "batch.json").read_text())["jobs"][0]
+
+
+def _curves(action: Any) -> Any:
+    from inertia_addon.blender import compat
+
+    return [fcurve for slot in compat.slots(action) for fcurve in compat.curves(action, slot.identifier)]
+
+
+def test_gates_list_what_exceeds_them(rig_file: Path, tmp_path: Path) -> None:
+    spec = spec_of(rig_file, transitions=several(2))
+    assert batch(spec, tmp_path / "out", "--max-cost", 1000, "--max-pop", 1000).returncode == 0
+    for gate, unit in (("--max-cost", "metre seconds"), ("--max-pop", "m/s")):
+        done = batch(spec, tmp_path / "out", "--resume", gate, 0)
+        assert done.returncode == 1
+        assert done.stderr.count("gate: rig: Walk to Run, cut 1") == 2
+        assert f"exceeds 0 {unit}" in done.stderr
+    # there are no feet to slide
+    done = batch(spec, tmp_path / "out", "--resume", "--max-slide", 0)
+    assert done.returncode == 0
+    assert "--max-slide can't judge" in done.stderr
+
+
+def test_faults_are_found_before_any_work(rig_file: Path, tmp_path: Path) -> None:
+    spec = spec_of(rig_file, transitions=[WALK, {**WALK, "source": "Wolk", "guard": "OF", "name": "b"}])
+    done = batch(spec, tmp_path / "out", "--json")
+    assert done.returncode == 2
+    first, last = events(done)
+    assert (first["path"], first["close"]) == ("transitions[1].guard", ["OFF"])
+    assert first["line"] == 1 + next(
+        i for i, line in enumerate(spec.read_text().split("\n")) if '"OF"' in line
+    )
+    assert last["error"] == "spec.json has 1 fault; nothing was baked."
+    # what only the file can tell comes second, and before any bake too
+    spec = spec_of(rig_file, transitions=[WALK, {**WALK, "source": "Wolk", "name": "b"}])
+    done = batch(spec, tmp_path / "out")
+    assert done.returncode == 2
+    assert 'transitions[1].source: found "Wolk"; allowed: the actions "Walk"' in done.stderr
+    assert list((tmp_path / "out").glob("*.blend")) == []
+
+
+def test_check_lists_the_jobs_and_bakes_nothing(rig_file: Path, tmp_path: Path) -> None:
+    spec = spec_of(rig_file, state_machines=[MACHINE])
+    done = subprocess.run(
+        [*command(spec, tmp_path, "--check")[:5], "--check"],
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (
+        done.stdout.splitlines()
+        == [
+            "rig: Walk to Run, best cut -> Walk_to_Run.blend",
+            "rig: Run to Walk, best cut -> Run_to_Walk.blend",
+        ]
+        or len(done.stdout.splitlines()) == 2
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--jobs", "0"], "--jobs is 0; give 1 or more"),
+        (["--gather"], "--gather is for --scheduler"),
+        (["--max-cost", "-1"], "is no limit"),
+        (["--sheduler", "a"], "unrecognized arguments"),
+    ],
+)
+def test_wrong_usage(inertia: Any, tmp_path: Path, words: list[str], said: str) -> None:
+    run = inertia("batch", write_spec(tmp_path, {}), "-o", tmp_path / "out", *words)
+    assert run.code == 2
+    assert said in run.err
+
+
+def test_an_interrupt_ends_it_cleanly_and_resume_goes_on(rig_file: Path, tmp_path: Path) -> None:
+    spec, out = spec_of(rig_file, transitions=several(25)), tmp_path / "out"
+    running = subprocess.Popen(
+        command(spec, out, "--json"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+    )
+    assert running.stdout is not None
+    while '"done"' not in running.stdout.readline():
+        assert running.poll() is None
+    running.send_signal(signal.SIGINT)
+    rest, said = running.communicate(timeout=60)
+    assert running.returncode == 130, said
+    assert "stopping; what is begun is brought to its end" in said
+    assert "Traceback" not in said
+    summary, stopped = (json.loads(line) for line in rest.splitlines()[-2:])
+    assert stopped["event"] == "stopped"
+    assert summary["done"] + summary["left"] == 25
+    assert litter(out) == []
+    assert len(list(out.glob("*.blend"))) == summary["done"]
+    again = batch(spec, out, "--resume", "--json")
+    assert again.returncode == 0
+    assert events(again)[-1]["done_before"] == summary["done"]
+    assert len(list(out.glob("*.blend"))) == 25
+
+
+def test_a_second_run_in_the_same_folder_is_refused(rig_file: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    pytest.importorskip("fcntl", reason="folders are locked where there is fcntl")
+    from inertia_addon.batch.work import journal
+    from inertia_addon.motion.errors import InertiaError
+
+    monkeypatch.setattr(journal, "PATIENCE_SECONDS", 0.0)
+    first, second = journal.Journal(tmp_path / "out"), journal.Journal(tmp_path / "out")
+    with first.locked(), pytest.raises(InertiaError, match="Another run is at work"), second.locked():
+        pass
+    with second.locked():
+        pass
+
+
+def test_a_full_disk_leaves_nothing_half_written(rig_file: Path, tmp_path: Path) -> None:
+    """Writing fails from some size on, as on a full disk: the records fit, most outputs don't."""
+    pytest.importorskip("resource", reason="sizes are limited where there is resource")
+    spec, out = (
+        spec_of(rig_file, transitions=[{**WALK, "formats": ["bvh", "blend"], "name": "a"}]),
+        tmp_path / "out",
+    )
+    limited = ["bash", "-c", 'ulimit -f 64; exec "$@"', "-", *command(spec, out)]
+    done = subprocess.run(limited, capture_output=True, text=True, env=ENVIRONMENT, timeout=180, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "a.blend" in done.stderr
+    assert [path.name for path in out.glob("a.*")] == ["a.bvh"]
+    assert litter(out) == []
+    assert batch(spec, out, "--resume").returncode == 0
+    assert sorted(path.name for path in out.glob("a.*")) == ["a.blend", "a.bvh"]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("kind", ["glb", "bvh", "fbx"])
+def test_what_is_imported_is_baked_as_bake_does(
+    kind: str, data_dir: Path, tmp_path: Path, inertia: Any
+) -> None:
+    runs = ["cmu127_03_run", "cmu127_06_run"]
+    files, source, destination, more = {
+        "glb": (["glb/Fox.glb"], "Walk", "Run", {}),
+        "fbx": (["fbx/pab_locomotions.fbx"], None, None, {}),
+        "bvh": ([f"bvh/cmu127/{name}.bvh" for name in runs], *runs, {"scale": 0.01}),
+    }[kind]
+    paths = [str(data_dir / name) for name in files]
+    if source is None:
+        actions = inertia("info", *paths, "--json").json["armatures"][0]["actions"]
+        source, destination = (action["name"] for action in actions[:2])
+    transition = {
+        "source": source,
+        "destination": destination,
+        "cut": 9,
+        "name": "b",
+        "formats": ["blend", "bvh"],
+    }
+    first = {**transition, "cut": 7, "name": "a"}
+    spec = write_spec(tmp_path, {"files": paths, **more, "transitions": [first, transition]})
+    done = batch(spec, tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    words = [*paths, "--source", source, "--destination", destination, "--cut", 9]
+    words += [word for name, value in more.items() for word in (f"--{name}", value)]
+    (tmp_path / "single").mkdir()
+    for ending in ("blend", "bvh"):
+        assert inertia("bake", *words, "-o", tmp_path / "single" / f"b.{ending}").code == 0
+    same_results(tmp_path / "out", tmp_path / "single", ["b.blend"])
+    assert (tmp_path / "out" / "b.bvh").read_bytes() == (tmp_path / "single" / "b.bvh").read_bytes()
+
+
+def test_a_terminal_gets_a_progress_bar(rig_file: Path, tmp_path: Path) -> None:
+    pytest.importorskip("tqdm", reason="tqdm is not installed here")
+    pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
+    termios = pytest.importorskip("termios", reason="there are no pseudo-terminals here")
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(ours, (24, 100))
+    spec = spec_of(rig_file, transitions=several(3))
+    with subprocess.Popen(
+        command(spec, tmp_path / "out"), stdout=theirs, stderr=theirs, env=ENVIRONMENT
+    ) as running:
+        os.close(theirs)
+        said = b""
+        while True:
+            try:
+                part = os.read(ours, 4096)
+            except OSError:
+                # how Linux says that nobody writes any more
+                break
+            if not part:
+                break
+            said += part
+    os.close(ours)
+    assert running.returncode == 0
+    assert "transitions: 100%" in said.decode(errors="replace")
+    assert "3/3" in said.decode(errors="replace")
+
+
+def test_without_tqdm_there_are_lines(monkeypatch: Any, capfd: Any) -> None:
+    from inertia_addon.batch import progress
+
+    monkeypatch.setattr(progress, "tqdm", None)
+    monkeypatch.setattr(progress, "SECONDS_APART", 0.0)
+    said = progress.Progress(as_json=False)
+    said.start(3, "transitions")
+    said.step()
+    said.step(failed=True)
+    said.step()
+    said.close()
+    lines = capfd.readouterr().err.splitlines()
+    assert lines[0].startswith("inertia: 1 of 3 transitions, about ")
+    assert lines[1].startswith("inertia: 2 of 3 transitions, 1 failed, about ")
+    assert len(lines) == 2

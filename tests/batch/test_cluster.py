@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``batch --scheduler``: the same files from a cluster of processes, of which one is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("bpy", reason="bpy is not installed here")
+pytest.importorskip("distributed", reason="dask.distributed is not installed here")
+
+from library_files import ENVIRONMENT, batch, command, events, litter, same_results, write_spec
+
+pytestmark = pytest.mark.slow
+
+COUNT = 16
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Two workers of a local cluster, each a process of its own, that find Inertia."""
+    from distributed import LocalCluster
+
+    monkeypatch.setenv("PYTHONPATH", ENVIRONMENT["PYTHONPATH"])
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as made:
+        yield made
+
+
+@pytest.fixture
+def spec(rig_file: Path) -> Path:
+    walk = {"source": "Walk", "destination": "Run", "name": "{source}_{cut}"}
+    transitions = [{**walk, "cut": 5 + i} for i in range(COUNT)]
+    return write_spec(rig_file.parent, {"files": [rig_file.name], "transitions": transitions})
+
+
+@pytest.mark.parametrize("more", [[], ["--gather"]])
+def test_a_lost_worker_s_jobs_run_again_elsewhere(
+    cluster: Any, spec: Path, tmp_path: Path, more: list[str]
+) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    assert batch(spec, here).returncode == 0
+    running = subprocess.Popen(
+        command(spec, there, "--scheduler", cluster.scheduler_address, "--json", *more),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+    )
+    assert running.stdout is not None
+    while '"done"' not in running.stdout.readline():
+        assert running.poll() is None
+    victim = next(iter(cluster.workers.values())).pid
+    os.kill(victim, signal.SIGKILL)
+    out, err = running.communicate(timeout=120)
+    assert running.returncode == 0, err
+    assert '"failed": 0' in out.splitlines()[-1]
+    assert litter(there) == []
+    names = sorted(path.name for path in here.glob("*.blend"))
+    assert len(names) == COUNT
+    assert names == sorted(path.name for path in there.glob("*.blend"))
+    same_results(here, there, names)
+    # what the cluster did counts as done here too
+    again = batch(spec, there, "--resume", "--json")
+    assert events(again)[-1]["done_before"] == COUNT
+
+
+def test_no_scheduler_is_said(spec: Path, tmp_path: Path) -> None:
+    done = batch(spec, tmp_path / "out", "--scheduler", "nonsense://nowhere")
+    assert done.returncode == 1
+    assert 'No Dask scheduler answers at "nonsense://nowhere"' in done.stderr

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Workers and their parent are killed at any moment, and ``--resume`` ends with the same files."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from library_files import ENVIRONMENT, batch, command, events, litter, same_results, write_spec
+
+pytestmark = pytest.mark.slow
+
+KILLS = 20
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = stat.read_text()
+        except OSError:
+            continue
+        # the name, which may hold anything, stands in brackets
+        if int(text.rpartition(")")[2].split()[1]) == pid:
+            found.append(int(stat.parent.name))
+    return found
+
+
+def is_whole(path: Path) -> bool:
+    """Whether a .blend file ends as Blender ends it."""
+    content = path.read_bytes()
+    return content.startswith(b"BLENDER") and b"ENDB" in content[-64:]
+
+
+def kill_at(running: subprocess.Popen[str], seconds: float, chance: random.Random) -> bool:
+    """Kill a run's parent or one of its workers, as chance says, after some time; whether it was in time."""
+    try:
+        running.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        victims = [running.pid] if chance.random() < 0.5 else children_of(running.pid) or [running.pid]
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(chance.choice(victims), signal.SIGKILL)
+            running.wait(timeout=180)
+            return True
+    return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
+def test_twenty_kills_and_the_same_files(rig_file: Path, tmp_path: Path) -> None:
+    walk = {"source": "Walk", "destination": "Run", "name": "{source}_{cut}"}
+    transitions = [{**walk, "cut": 5 + i, "formats": ["blend", "bvh"]} for i in range(12)]
+    values: dict[str, Any] = {
+        "files": [rig_file.name],
+        "transitions": transitions,
+        "state_machines": [{"clips": "all"}],
+    }
+    spec = write_spec(rig_file.parent, values)
+    whole, out = tmp_path / "whole", tmp_path / "out"
+    began = time.monotonic()
+    assert batch(spec, whole).returncode == 0
+    # kills fall on starts, reads, searches, bakes and writes alike
+    longest_seconds = time.monotonic() - began
+    names = sorted(path.name for path in whole.glob("*.b*"))
+    assert len(names) == 26
+
+    chance = random.Random(1)
+    kills = 0
+    while kills < KILLS:
+        if (out / "batch.json").exists():
+            # all was done in spite of the kills so far: from the beginning again
+            compare(whole, out, names)
+            for path in (*out.glob("*.b*"), out / "batch.json"):
+                path.unlink()
+        running = subprocess.Popen(
+            command(spec, out, "--resume", "--jobs", 2),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=ENVIRONMENT,
+        )
+        kills += kill_at(running, chance.uniform(0.05, longest_seconds), chance)
+        # whatever has its final name is complete
+        assert all(is_whole(path) for path in out.glob("*.blend"))
+
+    done = batch(spec, out, "--resume", "--json")
+    assert done.returncode == 0, done.stderr
+    assert events(done)[-1]["failed"] == 0
+    compare(whole, out, names)
+
+
+def compare(whole: Path, out: Path, names: list[str]) -> None:
+    """The same files, the same recipes byte for byte, the same keys, and nothing else."""
+    assert litter(out) == []
+    assert sorted(path.name for path in out.iterdir()) == sorted([*names, ".inertia", "batch.json"])
+    same_results(whole, out, [name for name in names if name.endswith(".blend")])
+    for name in names:
+        if name.endswith(".bvh"):
+            assert (whole / name).read_bytes() == (out / name).read_bytes()
+    summaries = [(folder / "batch.json").read_text() for folder in (whole, out)]
+    # a .blend file holds addresses, and so differs from run to run where nothing else does
+    assert len({re.sub(r'"[0-9a-f]{64}"', '""', summary) for summary in summaries}) == 1

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The journal counts as done only what is whole, whatever went wrong with its files."""
+
+from __future__ import annotations
+
+import errno
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inertia_addon.batch.spec.jobs import Inputs
+from inertia_addon.batch.work import journal
+from inertia_addon.motion.errors import InertiaError
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> journal.Journal:
+    made = journal.Journal(tmp_path / "out")
+    for name in ("a.blend", "b.glb"):
+        (made.output / name).write_text(name)
+    made.write_record("one", ["a.blend", "b.glb"], {"quality": {}})
+    return made
+
+
+def test_a_job_is_done_while_its_outputs_are_as_they_were(kept: journal.Journal) -> None:
+    found = kept.record("one")
+    assert found is not None
+    assert set(found["outputs"]) == {"a.blend", "b.glb"}
+    assert kept.record("two") is None
+    (kept.output / "b.glb").write_text("b.glb, changed")
+    assert kept.record("one") is None
+    (kept.output / "b.glb").write_text("b.glb")
+    assert kept.record("one") == found
+    (kept.output / "a.blend").unlink()
+    assert kept.record("one") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "{}", '{"outputs": {}}', '{"outputs": []}', '{"outputs": {"a.blend": ""}}']
+)
+def test_a_record_that_is_none_counts_as_none(kept: journal.Journal, text: str) -> None:
+    (kept.folder / "jobs" / "one.json").write_text(text)
+    assert kept.record("one") is None
+
+
+def test_buffers_beside_a_gltf_file_count_too(kept: journal.Journal) -> None:
+    (kept.output / "c.gltf").write_text(json.dumps({"buffers": [{"uri": "c.bin"}]}))
+    (kept.output / "c.bin").write_bytes(b"1")
+    kept.write_record("three", ["c.gltf"], {})
+    assert kept.record("three") is not None
+    (kept.output / "c.bin").write_bytes(b"2")
+    assert kept.record("three") is None
+
+
+def test_what_inputs_hold_is_known_while_their_contents_are_the_same(
+    kept: journal.Journal, tmp_path: Path
+) -> None:
+    file = tmp_path / "in.blend"
+    file.write_text("1")
+    inputs = Inputs((str(file),))
+    assert kept.outline(inputs) is None
+    kept.write_outline(inputs, {"contents": {str(file): journal.contents.digest(file)}, "armatures": []})
+    assert kept.outline(inputs) is not None
+    assert kept.outline(Inputs((str(file),), scale=2.0)) is None
+    file.write_text("2")
+    assert kept.outline(inputs) is None
+
+
+@pytest.mark.parametrize("call", ["write_text", "replace"])
+def test_a_disk_that_is_full_leaves_the_old_record(
+    kept: journal.Journal, call: str, monkeypatch: Any
+) -> None:
+    before = kept.record("one")
+    real = getattr(Path, call)
+
+    def fails(self: Path, *arguments: Any, **options: Any) -> Any:
+        if call == "write_text":
+            # some of it is written
+            real(self, arguments[0][:10], **options)
+        raise OSError(errno.ENOSPC, "No space left on device", str(self))
+
+    monkeypatch.setattr(Path, call, fails)
+    with pytest.raises(InertiaError, match="No space left on device"):
+        kept.write_record("one", ["a.blend"], {"quality": {}})
+    monkeypatch.undo()
+    assert kept.record("one") == before
+    assert [path.name for path in (kept.folder / "jobs").iterdir()] == ["one.json"]
+
+
+def test_only_what_a_run_may_have_left_is_cleaned_away(kept: journal.Journal) -> None:
+    left = [".0a1b2c3d-a.blend", ".0a1b2c3d-a.blend@"]
+    own = [".0a1b2c3d-other.txt", ".hidden", "a.blend@", "x.0a1b2c3d-a.blend"]
+    for name in (*left, *own):
+        (kept.output / name).write_text("")
+    (kept.output / ".0a1b2c3d-c" / "new").mkdir(parents=True)
+    (kept.folder / "jobs" / ".0a1b2c3d-one.json").write_text("")
+    kept.clean(["a.blend", "c.gltf"])
+    assert {path.name for path in kept.output.iterdir()} == {*own, "a.blend", "b.glb", ".inertia"}
+    assert [path.name for path in (kept.folder / "jobs").iterdir()] == ["one.json"]
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InertiaError, match="could not be made"):
+        journal.Journal(tmp_path / "file" / "out")

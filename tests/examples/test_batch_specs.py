@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The example's specs are sound, bake, and show what their README says."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from inertia_addon.batch.spec import reading
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "examples" / "batch"
+SPECS = sorted(
+    path for path in FOLDER.iterdir() if path.suffix in (".toml", ".json") and "schema" not in path.name
+)
+
+
+def test_there_are_three_that_the_readme_names() -> None:
+    readme = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert len(SPECS) == 3
+    assert all(f"({path.name})" in readme for path in SPECS)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda path: path.stem)
+def test_they_fit_the_schema(spec: Path, tmp_path: Path) -> None:
+    copy = tmp_path / spec.name
+    copy.write_text(spec.read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "clips.blend").write_text("")
+    assert reading.requests(reading.read(copy))
+
+
+@pytest.mark.slow
+def test_the_example_bakes_them_all(tmp_path: Path) -> None:
+    pytest.importorskip("bpy", reason="bpy is not installed here")
+    words = [sys.executable, str(FOLDER / "make_library.py"), "-o", str(tmp_path), "--jobs", "2"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    for spec in SPECS:
+        made = json.loads((tmp_path / spec.stem / "batch.json").read_text())
+        assert all("error" not in job for job in made["jobs"])
+        assert all((tmp_path / spec.stem / name).is_file() for job in made["jobs"] for name in job["outputs"])
+    assert (tmp_path / "matrix" / "matrix.png").is_file()
