@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..motion.ramps import Ramp, Series
+from ..motion.ramp_search import Series
+from ..motion.ramps import Ramp
 from ..motion.root_motion import Measured
 from ..pictures import chart
 from ..pictures.canvas import Colour, Pixels

@@ -13,9 +13,9 @@ import numpy as np
 
 from ..motion import ramps
 from ..motion.filters import DEGREE
-from ..motion.half_life import CONFIDENCE
 from ..motion.ramps import Ramp
 from ..motion.root_motion import Measured, Settings
+from ..motion.spring_fit import CONFIDENCE
 from .root_motion import Query, Read
 
 CLOSED_FORM, LEAST_SQUARES = "CLOSED_FORM", "LEAST_SQUARES"

@@ -14,9 +14,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import character, filters, quaternion, ramps
+from . import character, filters, quaternion, ramp_search, ramps
 from .errors import InertiaError
-from .ramps import Ramp, Series
+from .ramp_search import Series
+from .ramps import Ramp
 
 Array = NDArray[np.float64]
 Range = tuple[float, float]
@@ -218,9 +219,9 @@ def measure(
     turns_at_all = len(motion.frames) >= LEAST_SPAN and smooth_turn > float(STILL_TURN)
     window = settings.smoothing_seconds
     if speed_ranges is None:
-        speed_ranges = ramps.find(motion.speed, window, settings.least_speed_change) if travels else ()
+        speed_ranges = ramp_search.find(motion.speed, window, settings.least_speed_change) if travels else ()
     if turn_ranges is None:
-        turn_ranges = ramps.find(motion.facing, window, settings.least_turn) if turns_at_all else ()
+        turn_ranges = ramp_search.find(motion.facing, window, settings.least_turn) if turns_at_all else ()
     maximum, span = _sustained(
         motion.speed.seconds, found.speed, settings.sustained_seconds, motion.speed.rate
     )

@@ -149,19 +149,19 @@ def rates(
     if ramp is None or peak is None:
         return []
     at_peak = f"{peak * per_unit:.3g} {unit} at its peak"
-    return [(label, at_peak), ("Half-life", half_life_text(shown, ramp))]
+    return [(label, at_peak), ("Half-life", half_life_text(ramp, shown.estimator))]
 
 
 BOUNDS = {"=": "", ">": "at least ", "<": "at most "}
 
 
-def half_life_text(shown: Shown, ramp: Ramp) -> str:
+def half_life_text(ramp: Ramp, estimator: str) -> str:
     """A half-life, with its interval where it has one."""
-    value, bound = root_motion_values.bounded(ramp, shown.estimator)
+    value, bound = root_motion_values.bounded(ramp, estimator)
     if bound == "?":
         return "too uncertain to tell"
     text = f"{BOUNDS[bound]}{value:.3g} s"
-    ends = root_motion_values.interval(ramp, shown.estimator)
+    ends = root_motion_values.interval(ramp, estimator)
     return text if ends is None else f"{text} ({ends[0]:.3g} to {ends[1]:.3g})"
 
 
@@ -233,14 +233,12 @@ def draw_ramp(
     right.label(text=f"{ramp.start * fps:.0f} to {ramp.end * fps:.0f}")
     facts = []
     fit = ramp.fit
+    for estimator, label in ESTIMATORS.items():
+        if fit is not None or estimator == root_motion_values.CLOSED_FORM:
+            facts.append((label, half_life_text(ramp, estimator)))
     if fit is not None:
-        high = f"{fit.high:.3g}" if math.isfinite(fit.high) else "any"
-        facts.append(("Least squares", f"{fit.half_life:.3g} s ({fit.low:.3g} to {high})"))
-    facts.append(("Peak rate", f"{ramp.closed_form:.3g} s"))
-    if fit is not None:
-        facts.append(
-            ("Residual", f"{fit.residual * per_unit:.2g} {unit}, explains {max(ramp.explained, 0.0):.1%}")
-        )
+        facts.append(("Residual", f"{fit.residual * per_unit:.2g} {unit}"))
+        facts.append(("Explains", f"{max(ramp.explained, 0.0):.1%}"))
     drawing.facts(column, context, facts)
     for remark in root_motion_values.remarks(ramp):
         text = f"{remark[0].upper()}{remark[1:]}."

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, optimize, stats
 
-from inertia_addon.motion import displacement, half_life
+from inertia_addon.motion import displacement, half_life, spring_fit
 from inertia_addon.motion.decay import Method
 from inertia_addon.motion.errors import InertiaError
 from tests.motion import springs
@@ -78,7 +78,7 @@ def test_springs_without_noise_are_found_exactly(
         after = before + 1.0
     over = 1.0 / fps if means else 0.0
     seconds = np.arange(int((0.5 + 7.0 * half) * fps) + 8) / fps
-    found = half_life.fit(seconds, before + (after - before) * springs.exact(half, seconds, 0.3, over), over)
+    found = spring_fit.fit(seconds, before + (after - before) * springs.exact(half, seconds, 0.3, over), over)
     assert found is not None
     assert found.half_life == pytest.approx(half, rel=1e-3)
     assert (found.before, found.after) == pytest.approx((before, after), abs=0.01 * abs(after - before))
@@ -109,7 +109,7 @@ def test_correlated_noise_widens_the_interval() -> None:
     covered, widths = [], []
     for _ in range(60):
         stride = 0.08 * np.sin(2.0 * np.pi * (2.8 * seconds + random.random()))
-        found = half_life.fit(seconds, springs.exact(0.25, seconds, 0.4) + stride)
+        found = spring_fit.fit(seconds, springs.exact(0.25, seconds, 0.4) + stride)
         assert found is not None
         covered.append(found.low <= 0.25 <= found.high)
         widths.append(found.high / max(found.low, 1e-9))
@@ -117,8 +117,8 @@ def test_correlated_noise_widens_the_interval() -> None:
 
 
 def test_nothing_to_fit() -> None:
-    assert half_life.fit(np.arange(5) / 30.0, np.arange(5.0)) is None
-    assert half_life.fit(np.arange(50) / 30.0, np.full(50, 3.0)) is None
+    assert spring_fit.fit(np.arange(5) / 30.0, np.arange(5.0)) is None
+    assert spring_fit.fit(np.arange(50) / 30.0, np.full(50, 3.0)) is None
     for change, rate in ((0.0, 1.0), (1.0, 0.0), (math.nan, 1.0)):
         with pytest.raises(InertiaError, match="other than zero"):
             half_life.from_peak(change, rate)
@@ -126,8 +126,8 @@ def test_nothing_to_fit() -> None:
 
 @given(st.floats(2.0, 500.0))
 def test_quantiles_are_those_of_student(freedom: float) -> None:
-    expected = stats.t.ppf(0.5 * (1.0 + half_life.CONFIDENCE), freedom)
-    assert half_life._quantile(freedom) == pytest.approx(expected, rel=0.03)
+    expected = stats.t.ppf(0.5 * (1.0 + spring_fit.CONFIDENCE), freedom)
+    assert spring_fit._quantile(freedom) == pytest.approx(expected, rel=0.03)
 
 
 @pytest.mark.parametrize("method", Method)

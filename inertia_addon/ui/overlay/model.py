@@ -136,7 +136,7 @@ class RootPlot:
     kind: ``speed`` or ``turn``. unit, rate_unit: as they are written. frames, raw, smooth, rates: (n,) as
     read, smoothed, and the smoothed one's slope per second. ramps: in order. held: (first frame, last
     frame, value) of the maximum speed, None without one. by_hand: whether ranges were set by hand.
-    missing: why there are no ramps, "" when there are.
+    missing: why there are no ramps, "" when there are. estimate: which estimate the ramps show, in words.
     """
 
     kind: str
@@ -152,6 +152,7 @@ class RootPlot:
     held: tuple[float, float, float] | None
     by_hand: bool
     missing: str
+    estimate: str = ""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

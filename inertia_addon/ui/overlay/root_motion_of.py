@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ...blender import root_motion_values
 from ...motion import filters, half_life
-from ...motion.ramps import Ramp, Series
+from ...motion.ramp_search import Series
+from ...motion.ramps import Ramp
 from ...motion.root_motion import Measured
 from .. import cache, root_motion
 from ..root_motion import Shown
@@ -57,6 +58,12 @@ def plots(shown: Shown) -> RootMotionPlots:
     return RootMotionPlots(shown.action, _speed(shown), _turn(shown))
 
 
+ESTIMATES = {
+    root_motion_values.LEAST_SQUARES: "least squares",
+    root_motion_values.CLOSED_FORM: "by peak rate",
+}
+
+
 def _speed(shown: Shown) -> RootPlot:
     motion, measured = shown.read.motion, shown.measured
     found, fps = measured.curves, motion.fps
@@ -78,6 +85,7 @@ def _speed(shown: Shown) -> RootPlot:
         held=held,
         by_hand=shown.own_speed,
         missing=_missing(measured, "speed"),
+        estimate=ESTIMATES[shown.estimator],
     )
 
 
@@ -98,6 +106,7 @@ def _turn(shown: Shown) -> RootPlot:
         held=None,
         by_hand=shown.own_turn,
         missing=_missing(measured, "turn"),
+        estimate=ESTIMATES[shown.estimator],
     )
 
 

@@ -141,9 +141,10 @@ def on_time_axis(
         else:
             title, note = heading(each, found.action, room, theme)
             baseline = bottom + height - 1.15 * theme.font
+        shown += root_marks.bands(each, made, theme) + contents(each, made, theme)
+        # over the ramps' tint, which reaches as far as the keys do
         shown.append(Text(left + plot.PADDING * s, baseline, title, theme.font, theme.text))
         shown += _noted(each, note, left + width - plot.PADDING * s, baseline, theme)
-        shown += root_marks.bands(each, made, theme) + contents(each, made, theme)
     return shown
 
 
@@ -160,6 +161,8 @@ def heading(found: RootPlot, action: str, room: float, theme: Theme) -> tuple[st
     notes = [found.note] if found.note else []
     if found.by_hand:
         notes.insert(0, ", ".join([*notes, "ranges by hand"]))
+    if found.estimate and found.ramps:
+        notes.insert(0, ", ".join([found.estimate, *notes[:1]]))
     for note in notes:
         if plot.width_of(title + note, theme.font) + gap <= room:
             return title, note

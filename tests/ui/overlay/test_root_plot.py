@@ -63,7 +63,7 @@ def test_what_is_written_is_what_was_measured() -> None:
     start, stop = (ramp.fit.half_life for ramp in measured.speeds if ramp.fit is not None)
     assert start == pytest.approx(START_AND_STOP[0][2], rel=0.1)
     assert stop == pytest.approx(START_AND_STOP[1][2], rel=0.2)
-    assert f"max {measured.maximum_speed:.2f} m/s" in said
+    assert f"least squares, max {measured.maximum_speed:.2f} m/s" in said
     first, second = measured.speeds
     assert f"{root_marks.three_digits(first.peak_rate)} m/s²" in said
     assert root_marks.three_digits(second.peak_rate).startswith("\u2013")
@@ -250,7 +250,7 @@ def test_an_open_interval_has_only_a_bound() -> None:
 def test_ranges_by_hand_are_named_so() -> None:
     own = dataclasses.replace(PLOTS, speed=dataclasses.replace(PLOTS.speed, by_hand=True))
     said = words(build.view3d_pixels(Overlay(root=own), region(), DARK))
-    assert f"{PLOTS.speed.note}, ranges by hand" in said
+    assert f"least squares, {PLOTS.speed.note}, ranges by hand" in said
 
 
 @given(st.lists(st.tuples(st.floats(0.0, 500.0), st.floats(5.0, 60.0)), min_size=1, max_size=12))
