@@ -9,6 +9,7 @@ counter-clockwise positive, and goes on beyond half a turn.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -237,8 +238,12 @@ def measure(
     )
 
 
+_measure_once = functools.lru_cache(maxsize=64)(ramps.measure)
+"""While one ramp's range is dragged the others stay as they are. Series are told apart by identity."""
+
+
 def _measured(series: Series, ranges: Sequence[Range], window: float) -> tuple[Ramp, ...]:
-    found = (ramps.measure(series, start, end, window) for start, end in ranges)
+    found = (_measure_once(series, start, end, window) for start, end in ranges)
     return tuple(ramp for ramp in found if ramp is not None)
 
 
