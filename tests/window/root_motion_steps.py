@@ -105,7 +105,7 @@ def note(name: str) -> None:
     """The half-life that is shown of the first ramp, and whether its range was set by hand."""
     shown = inertia("ui.root_motion").of(rig())
     (ramp, *_) = shown.measured.speeds
-    state[name] = [shown.half_life(ramp), round(ramp.end * FPS, 3), shown.own_speed]
+    state[name] = [shown.best_guess(ramp), round(ramp.end * FPS, 3), shown.own_speed]
 
 
 def set_look() -> None:
