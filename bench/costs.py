@@ -22,7 +22,7 @@ import sys
 import time
 import tracemalloc
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -56,9 +56,9 @@ def clip(frames: int, joints: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return chance.normal(size=(frames, joints, 3)), 4.0 * chance.normal(size=(frames, joints, 3))
 
 
-def run(steps: object) -> None:
+def run(steps: Iterable[object]) -> None:
     """Take all steps."""
-    for _ in steps:  # type: ignore[attr-defined]
+    for _ in steps:
         pass
 
 

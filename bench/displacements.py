@@ -34,6 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from inertia_addon.blender import actions, bake, compat, costing, files, meetings
 from inertia_addon.blender.settings import TransitionSettings
 from inertia_addon.motion import character, quaternion
+from inertia_addon.motion.errors import InertiaError
 
 Array = NDArray[np.float64]
 
@@ -71,7 +72,8 @@ def usable(armature: Any, frames: int) -> list[str]:
     """The actions of an armature that are long enough for a window, by name."""
     found = []
     for action in sorted(bpy.data.actions, key=lambda a: a.name):
-        with contextlib.suppress(Exception):
+        # what has nothing for an armature, or can't be read, is no clip
+        with contextlib.suppress(InertiaError):
             clip = actions.read(action, actions.choose_slot(action, armature))
             names = {path.split('"')[1] for path, _ in clip.curves if path.startswith("pose.bones")}
             if clip.end - clip.start > frames + 2 and names & set(armature.pose.bones.keys()):

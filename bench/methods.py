@@ -150,7 +150,7 @@ class Scene:
                 rotation[:, i] = track
         return location, rotation
 
-    def _aligned_locals(self, here, there, root, at, start, since) -> tuple[Array, Array]:  # type: ignore[no-untyped-def]
+    def _aligned_locals(self, here, there, root, at, start, since) -> tuple[Array, Array]:
         from inertia_addon.blender.alignment import align
 
         alignment = align(self.armature, root, "POSITION_HEADING", here, at, there, start)
@@ -196,7 +196,8 @@ def _own(scene: Scene, cuts: list[tuple[str, str, int, int]]) -> tuple[float, fl
         at_cut.append(np.sqrt(np.mean([part[0] ** 2 for part in parts])))
         inside.append(parts[1].max())
         at_end.append(parts[1][-1])
-    return tuple(float(np.median(part)) for part in (at_cut, inside, at_end))  # type: ignore[return-value]
+    cut, highest, end = (float(np.median(part)) for part in (at_cut, inside, at_end))
+    return cut, highest, end
 
 
 def _eased(frames: Array) -> Array:

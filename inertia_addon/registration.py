@@ -79,6 +79,7 @@ def register() -> None:
             part.register()
             _registered.append(part)
     except BaseException:
+        # whatever it was, it is raised again
         unregister()
         raise
 

@@ -18,12 +18,12 @@ from mathutils import Euler, Vector
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "examples" / "humanoid")]
 
-import make_clips  # type: ignore[import-not-found]  # noqa: E402
+import make_clips  # type: ignore[import-not-found]
 
-from inertia_addon import registration  # noqa: E402
-from inertia_addon.blender import compat  # noqa: E402
-from inertia_addon.motion import half_life  # noqa: E402
-from inertia_addon.ui import panels  # noqa: E402
+from inertia_addon import registration
+from inertia_addon.blender import compat
+from inertia_addon.motion import half_life
+from inertia_addon.ui import panels
 
 SHOT, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
 CUT = 30.0
@@ -370,6 +370,7 @@ def run(steps: Iterator[Callable[[], Any]]) -> float | None:
     except StopIteration:
         pass
     except BaseException:
+        # whatever went wrong, a Blender that stays open would say nothing of it
         traceback.print_exc()
     registration.unregister()
     bpy.ops.wm.quit_blender()

@@ -237,6 +237,7 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     try:
         keys = _write_action(action, plan)
     except BaseException:
+        # an interrupt, too, leaves the file as it was
         bpy.data.actions.remove(action)
         raise
     if into is not None:
@@ -341,6 +342,7 @@ def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> 
     frames = [
         float(keys_.co[i, 0]) for c in compositions for keys_ in c.curves.values() for i in (0, -1)
     ] or [plan.settings.cut]
+    x, y, z = map(float, plan.alignment.translation)
     return BakeReport(
         result=action.name,
         armature=plan.armature.name,
@@ -353,7 +355,7 @@ def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> 
         alignment=plan.alignment.kind,
         root="" if plan.root.name == OBJECT_ROOT else plan.root.name,
         heading_degrees=math.degrees(plan.alignment.heading),
-        translation=tuple(float(v) for v in plan.alignment.translation),  # type: ignore[arg-type]
+        translation=(x, y, z),
         bones=plan.bones,
         channels=sum(len(c.curves) for c in compositions) + sum(len(slot.copied) for slot in plan.slots),
         offsets=sum(c.offsets for c in compositions),

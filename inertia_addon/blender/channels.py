@@ -107,9 +107,11 @@ def _rotation(
     read = [rig.rotation_property(mode) for mode in modes]
     if prop not in (read[0][0], read[1][0]):
         return None
-    addresses = [tuple((prefix + name, i) for i in range(count)) for name, count in read]
-    defaults = [tuple(_transform_default(owner, bone, name, i) for i in range(count)) for name, count in read]
-    return Channels(bone, "rotation", *addresses, *defaults, *modes)  # type: ignore[arg-type]
+    here, there = (tuple((prefix + name, i) for i in range(count)) for name, count in read)
+    standing, entering = (
+        tuple(_transform_default(owner, bone, name, i) for i in range(count)) for name, count in read
+    )
+    return Channels(bone, "rotation", here, there, standing, entering, modes[0], modes[1])
 
 
 def _mode(owner: Any | None, bone: str | None, prefix: str, prop: str, clip: Clip, frame: float) -> str:

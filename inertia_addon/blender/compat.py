@@ -180,7 +180,7 @@ def stored(data: Any, group: str, name: str) -> Any | None:
     """
     system = getattr(data, "bl_system_properties_get", None)
     holder = data if system is None else system()
-    if holder is None or group not in holder.keys() or name not in holder[group].keys():  # noqa: SIM118
+    if holder is None or group not in holder.keys() or name not in holder[group].keys():
         return None
     return holder[group][name]
 

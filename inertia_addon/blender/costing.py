@@ -206,9 +206,10 @@ def compare(
 def seen(alignment: str, source: Motion, destination: Motion, joints: list[int]) -> tuple[Side, Side]:
     """Both clips' joints in character space: without ground position, and heading, as aligned."""
     if alignment == "NONE":
-        return tuple(  # type: ignore[return-value]
+        here, there = (
             Side(m.frames, m.positions[:, joints], m.velocities[:, joints]) for m in (source, destination)
         )
+        return here, there
     reference = character.upright((source.root_rotation, destination.root_rotation))
     sides = []
     for motion in (source, destination):

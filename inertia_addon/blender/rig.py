@@ -210,15 +210,16 @@ def find_root(armature: Any, clips: Iterable[Clip], wanted: str = "") -> Root:
 
 def _keyed_bones(clips: Iterable[Clip], known: Mapping[str, Any]) -> tuple[set[str], set[str]]:
     """The bones with keys at all, and those with keys on their location."""
-    keyed, located = set(), set()
+    keyed: set[str] = set()
+    located: set[str] = set()
     for clip in clips:
         for path, _ in clip.curves:
             bone, prop = split_path(path)
-            if bone in known:
+            if bone is not None and bone in known:
                 keyed.add(bone)
                 if prop == "location":
                     located.add(bone)
-    return keyed, located  # type: ignore[return-value]
+    return keyed, located
 
 
 def _moves(armature: Any, clips: list[Clip], name: str, world: Array) -> bool:

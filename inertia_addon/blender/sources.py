@@ -39,6 +39,7 @@ class OpenSources:
                 self._file = Path(self._folder.name) / "imported.blend"
                 exporting.save_blend(self._file)
         except BaseException:
+            # an interrupt, too, leaves no folder behind
             self.close()
             raise
         self._fresh = not self.is_imported

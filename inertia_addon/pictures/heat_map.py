@@ -100,10 +100,11 @@ class HeatMap:
     def _steps(self) -> tuple[float, float]:
         """From one cell to the next along x and y; 1 where there is only one."""
         rows, columns = self._cells.shape
-        return tuple(  # type: ignore[return-value]
+        across, up = (
             (last - first) / (count - 1) if count > 1 else 1.0
             for (first, last), count in ((self.x_range, columns), (self.y_range, rows))
         )
+        return across, up
 
     @cached_property
     def _plot_size(self) -> tuple[int, int]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,7 +39,7 @@ class NamedMap(HeatMap):
 
     @classmethod
     def of(
-        cls, values: ArrayLike, x_names: Sequence[str], y_names: Sequence[str], **options: object
+        cls, values: ArrayLike, x_names: Sequence[str], y_names: Sequence[str], **options: Any
     ) -> NamedMap:
         """A map of values (rows, columns), the options being those of :class:`HeatMap`."""
         rows, columns = np.shape(values)
@@ -50,7 +51,7 @@ class NamedMap(HeatMap):
             size=size,
             x_names=[_short(name) for name in x_names],
             y_names=[_short(name) for name in reversed(y_names)],
-            **options,  # type: ignore[arg-type]
+            **options,
         )
 
     def draw(self) -> Pixels:

@@ -114,7 +114,7 @@ def forget() -> None:
     _rest_until.clear()
 
 
-@persistent  # type: ignore[untyped-decorator]
+@persistent
 def on_depsgraph_update(_scene: Any, depsgraph: Any) -> None:
     """Notice that an action was edited. Posing updates the armature, so that is looked at by value."""
     global _changes
@@ -122,7 +122,7 @@ def on_depsgraph_update(_scene: Any, depsgraph: Any) -> None:
         _changes += 1
 
 
-@persistent  # type: ignore[untyped-decorator]
+@persistent
 def on_new_state(*_arguments: Any) -> None:
     """Forget all after loading, undo and redo."""
     forget()

@@ -48,7 +48,7 @@ NAMED = 6
 def search_bone(item: Any, _context: Any, text: str) -> Search:
     """The bones of the armature that a list belongs to."""
     bones = getattr(item.id_data.data, "bones", {})
-    return [name for name in bones.keys() if text.lower() in name.lower()]  # noqa: SIM118
+    return [name for name in bones.keys() if text.lower() in name.lower()]
 
 
 def name_item(item: Any, _context: Any) -> None:

@@ -14,7 +14,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 
-@persistent  # type: ignore[untyped-decorator]
+@persistent
 def on_save(*_arguments: Any) -> None:
     """Give the linked originals of overridden armatures the groups, with what these hold already."""
     for armature in bpy.data.objects:

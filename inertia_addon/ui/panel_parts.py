@@ -11,8 +11,9 @@ from . import summary
 class Part:
     """What a panel shows, wherever it is shown. parent: the part below which it stands, if any."""
 
+    bl_label: str
     layout: Any
-    parent: type | None = None
+    parent: type[Part] | None = None
 
 
 class Complete(Part):

@@ -277,11 +277,11 @@ TOPS = (Transition, root_motion_panels.RootMotion)
 PLACES = {"VIEW3D": View3D, "DOPESHEET": DopeSheet}
 
 
-def _name(part: type, prefix: str) -> str:
+def _name(part: type[Part], prefix: str) -> str:
     return f"{prefix}_PT_inertia_{part.__name__.lower()}"
 
 
-def _panel(part: type, prefix: str) -> type:
+def _panel(part: type[Part], prefix: str) -> type:
     """A panel class for one part in one editor."""
     members: dict[str, Any] = {
         "__doc__": part.__doc__,
@@ -289,7 +289,7 @@ def _panel(part: type, prefix: str) -> type:
         "bl_idname": _name(part, prefix),
     }
     if part not in TOPS:
-        members["bl_parent_id"] = _name(part.parent or TOPS[0], prefix)  # type: ignore[attr-defined]
+        members["bl_parent_id"] = _name(part.parent or TOPS[0], prefix)
     return type(members["bl_idname"], (part, PLACES[prefix], bpy.types.Panel), members)
 
 

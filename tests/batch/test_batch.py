@@ -14,7 +14,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from library_files import ENVIRONMENT, batch, command, events, litter, same_results, write_spec  # noqa: E402
+from library_files import ENVIRONMENT, batch, command, events, litter, same_results, write_spec
 
 WALK = {"source": "Walk", "destination": "Run", "cut": 20}
 MACHINE = {"clips": "all"}

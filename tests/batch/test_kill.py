@@ -50,6 +50,7 @@ def kill_at(running: subprocess.Popen[str], seconds: float, chance: random.Rando
         running.wait(timeout=seconds)
     except subprocess.TimeoutExpired:
         victims = [running.pid] if chance.random() < 0.5 else children_of(running.pid) or [running.pid]
+        # it may have ended by itself meanwhile
         with contextlib.suppress(ProcessLookupError):
             os.kill(chance.choice(victims), signal.SIGKILL)
             running.wait(timeout=180)

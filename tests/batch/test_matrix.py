@@ -14,7 +14,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from small_rig import key  # noqa: E402
+from small_rig import key
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ def state(armature: Any) -> dict[str, Any]:
             made.use_fake_user,
             [s.identifier for s in compat.slots(made)],
         )
-        found[f"properties of {made.name}"] = {name: str(made[name]) for name in made.keys()}  # noqa: SIM118
+        found[f"properties of {made.name}"] = {name: str(made[name]) for name in made.keys()}
     if armature is not None:
         found["mode"] = armature.mode
         found["assigned"] = compat.assigned(armature) if armature.type == "ARMATURE" else None

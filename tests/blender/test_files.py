@@ -12,15 +12,15 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import (  # noqa: E402
+from inertia_addon.blender import (
     compat,
     files,
     safe_write,
 )
-from inertia_addon.blender.bake import bake_transition  # noqa: E402
-from inertia_addon.blender.files import bvh, framerate, gltf, importing  # noqa: E402
-from inertia_addon.blender.settings import TransitionSettings  # noqa: E402
-from inertia_addon.motion.errors import InertiaError  # noqa: E402
+from inertia_addon.blender.bake import bake_transition
+from inertia_addon.blender.files import bvh, framerate, gltf, importing
+from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.motion.errors import InertiaError
 
 EXPORTS = (".bvh", ".glb", ".gltf", ".fbx")
 

@@ -206,7 +206,7 @@ def test_nothing_vanishes_from_a_saved_file(armature: Any, tmp_path: Path) -> No
         armature, TransitionSettings(first.name, "Destination", 20.0, 3.0, result="Second")
     )
     assert second.assigned
-    expected = {name: contents(bpy.data.actions[name]) for name in bpy.data.actions.keys()}  # noqa: SIM118
+    expected = {name: contents(bpy.data.actions[name]) for name in bpy.data.actions.keys()}
     for _ in range(2):
         bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))
         bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "saved.blend"))

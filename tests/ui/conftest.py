@@ -10,8 +10,8 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon import registration  # noqa: E402
-from tests.ui.rigs import make_action, make_rig  # noqa: E402
+from inertia_addon import registration
+from tests.ui.rigs import make_action, make_rig
 
 
 @pytest.fixture(scope="package", autouse=True)

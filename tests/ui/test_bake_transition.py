@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-bpy = pytest.importorskip("bpy")
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import compat, recipe  # noqa: E402
-from inertia_addon.blender.bake import plan_transition  # noqa: E402
-from tests.ui.rigs import keys_of, make_action, make_rig, take_snapshot  # noqa: E402
+from inertia_addon.blender import compat, recipe
+from inertia_addon.blender.bake import plan_transition
+from tests.ui.rigs import keys_of, make_action, make_rig, take_snapshot
 
 bake = bpy.ops.inertia.bake_transition
 UNDOABLE = ("EXEC_DEFAULT", True)

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-bpy = pytest.importorskip("bpy")
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import compat, hop_recipe  # noqa: E402
-from inertia_addon.motion.errors import InertiaError  # noqa: E402
-from inertia_addon.ui import bridge, bridge_properties, cache, panels  # noqa: E402
-from inertia_addon.ui.overlay import bridge_state, state  # noqa: E402
-from tests.ui.recorder import context, drawn  # noqa: E402
-from tests.ui.rigs import make_action, take_snapshot  # noqa: E402
+from inertia_addon.blender import compat, hop_recipe
+from inertia_addon.motion.errors import InertiaError
+from inertia_addon.ui import bridge, bridge_properties, cache, panels
+from inertia_addon.ui.overlay import bridge_state, state
+from tests.ui.recorder import context, drawn
+from tests.ui.rigs import make_action, take_snapshot
 
 PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_bridge")
 

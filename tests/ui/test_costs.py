@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-bpy = pytest.importorskip("bpy")
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import compat  # noqa: E402
-from inertia_addon.motion.errors import InertiaError  # noqa: E402
-from inertia_addon.ui import cache, costs  # noqa: E402
-from inertia_addon.ui.overlay import bridge_state, handlers, state  # noqa: E402
-from inertia_addon.ui.overlay.properties import SWITCHES  # noqa: E402
-from tests.ui.recorder import context  # noqa: E402
-from tests.ui.rigs import make_rig, take_snapshot  # noqa: E402
+from inertia_addon.blender import compat
+from inertia_addon.motion.errors import InertiaError
+from inertia_addon.ui import cache, costs
+from inertia_addon.ui.overlay import bridge_state, handlers, state
+from inertia_addon.ui.overlay.properties import SWITCHES
+from tests.ui.recorder import context
+from tests.ui.rigs import make_rig, take_snapshot
 
 
 @pytest.fixture(autouse=True)

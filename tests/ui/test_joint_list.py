@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-bpy = pytest.importorskip("bpy")
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import compat, joints  # noqa: E402
-from inertia_addon.motion.errors import InertiaError  # noqa: E402
-from inertia_addon.ui import joint_list  # noqa: E402
-from inertia_addon.ui.joint_list import ghosts_from, weights_from  # noqa: E402
-from inertia_addon.ui.operators import joints as operators  # noqa: E402
-from tests.ui.recorder import Recorder, context  # noqa: E402
-from tests.ui.rigs import BONES, make_rig  # noqa: E402
+from inertia_addon.blender import compat, joints
+from inertia_addon.motion.errors import InertiaError
+from inertia_addon.ui import joint_list
+from inertia_addon.ui.joint_list import ghosts_from, weights_from
+from inertia_addon.ui.operators import joints as operators
+from tests.ui.recorder import Recorder, context
+from tests.ui.rigs import BONES, make_rig
 
 ops = bpy.ops.inertia
 

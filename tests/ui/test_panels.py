@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-bpy = pytest.importorskip("bpy")
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import compat  # noqa: E402
-from inertia_addon.ui import cache, menus, panels, wrap  # noqa: E402
-from inertia_addon.ui.operators import INERTIA_OT_bake_transition  # noqa: E402
-from tests.ui.recorder import Recorder, context, drawn  # noqa: E402
-from tests.ui.rigs import make_rig, take_snapshot  # noqa: E402
+from inertia_addon.blender import compat
+from inertia_addon.ui import cache, menus, panels, wrap
+from inertia_addon.ui.operators import INERTIA_OT_bake_transition
+from tests.ui.recorder import Recorder, context, drawn
+from tests.ui.rigs import make_rig, take_snapshot
 
 
 @pytest.fixture(autouse=True)

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-bpy = pytest.importorskip("bpy")
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import compat  # noqa: E402
-from inertia_addon.blender.settings import CHOICES, TransitionSettings  # noqa: E402
-from inertia_addon.motion.errors import InertiaError  # noqa: E402
-from inertia_addon.ui import fields, lists, properties  # noqa: E402
-from tests.ui.rigs import make_rig  # noqa: E402
+from inertia_addon.blender import compat
+from inertia_addon.blender.settings import CHOICES, TransitionSettings
+from inertia_addon.motion.errors import InertiaError
+from inertia_addon.ui import fields, lists, properties
+from tests.ui.rigs import make_rig
 
 NOT_ON_OBJECTS = {"source_library", "destination_library", "blend_scales"}
 """An action pointer knows its library; the scales are the pose bones' own."""

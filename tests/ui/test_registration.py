@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-bpy = pytest.importorskip("bpy")
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon import registration  # noqa: E402
-from inertia_addon.ui import menus  # noqa: E402
-from tests.conftest import registered_classes, registered_handlers  # noqa: E402
+from inertia_addon import registration
+from inertia_addon.ui import menus
+from tests.conftest import registered_classes, registered_handlers
 
 
 @pytest.fixture(autouse=True)

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-bpy = pytest.importorskip("bpy")
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import compat  # noqa: E402
-from inertia_addon.motion import displacement  # noqa: E402
-from inertia_addon.motion.decay import Method  # noqa: E402
-from inertia_addon.motion.errors import InertiaError  # noqa: E402
-from inertia_addon.ui import cache, panels, root_motion  # noqa: E402
-from inertia_addon.ui.operators.root_motion import as_text  # noqa: E402
-from tests.ui.recorder import context, drawn  # noqa: E402
-from tests.ui.rigs import take_snapshot  # noqa: E402
+from inertia_addon.blender import compat
+from inertia_addon.motion import displacement
+from inertia_addon.motion.decay import Method
+from inertia_addon.motion.errors import InertiaError
+from inertia_addon.ui import cache, panels, root_motion
+from inertia_addon.ui.operators.root_motion import as_text
+from tests.ui.recorder import context, drawn
+from tests.ui.rigs import take_snapshot
 
 FPS, HALF = 30.0, 0.3
 PANELS = {cls.bl_idname.split("_")[-1]: cls for cls in panels.CLASSES if cls.bl_idname.startswith("VIEW3D")}

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-bpy = pytest.importorskip("bpy")
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.report import BakedCurve, BakeReport, GuardedOffset  # noqa: E402
-from inertia_addon.ui import cache, preview, summary  # noqa: E402
-from inertia_addon.ui.wrap import wrap  # noqa: E402
+from inertia_addon.blender.report import BakedCurve, BakeReport, GuardedOffset
+from inertia_addon.ui import cache, preview, summary
+from inertia_addon.ui.wrap import wrap
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-bpy = pytest.importorskip("bpy")
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import compat, recipe  # noqa: E402
-from inertia_addon.ui import cache, operators, preview, properties  # noqa: E402
-from tests.ui.rigs import keys_of, take_snapshot  # noqa: E402
+from inertia_addon.blender import compat, recipe
+from inertia_addon.ui import cache, operators, preview, properties
+from tests.ui.rigs import keys_of, take_snapshot
 
 ops = bpy.ops.inertia
 

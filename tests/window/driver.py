@@ -106,6 +106,7 @@ def start(steps: Iterator[float]) -> None:
         except StopIteration:
             pass
         except BaseException:
+            # whatever went wrong, the test reads it in the log of a Blender that has quit
             traceback.print_exc()
         print("REPORT " + json.dumps(state), flush=True)
         bpy.ops.wm.quit_blender()

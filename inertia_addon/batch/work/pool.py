@@ -152,6 +152,7 @@ class Pool:
                 if answer is not None:
                     answers.put(answer)
         except BaseException as error:
+            # it is raised again where the answers are awaited
             answers.put(error)
         finally:
             answers.put(None)

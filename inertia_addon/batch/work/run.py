@@ -92,6 +92,7 @@ class Run:
                 self._workers = Pool(arguments.jobs, arguments.verbose, held)
             self._closing.callback(self._workers.end)
         except BaseException:
+            # an interrupt, too, lets go of the folder and ends the workers
             self._closing.close()
             raise
         return self

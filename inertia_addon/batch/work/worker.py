@@ -96,5 +96,6 @@ def answer(maker: Any, task: dict[str, Any]) -> dict[str, Any]:
     except MemoryError:
         return {"failed": "There is not enough memory for it; run fewer jobs at once."}
     except Exception as error:
+        # a fault of Inertia's own fails one task and is reported with it; the others go on
         said = " ".join(f"{type(error).__name__}: {error}".split())
         return {"failed": f"Inertia itself failed: {said}.", "trace": traceback.format_exc()}

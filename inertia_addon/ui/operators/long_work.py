@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
 from ...motion.errors import InertiaError
@@ -23,6 +23,8 @@ class LongWork:
     it runs to its end; pressed in a window, it lets the window breathe.
     """
 
+    bl_label: str
+    report: Callable[[set[str], str], None]
     _steps: Generator[float, None, None] | None = None
     _timer: Any = None
 
@@ -55,7 +57,7 @@ class LongWork:
         """Do a slice at each tick of the timer, until the end or ESC."""
         if event.type == "ESC" and event.value == "PRESS":
             self._finish(context)
-            self.report({"INFO"}, f"{self.bl_label} was stopped; nothing was changed.")  # type: ignore[attr-defined]
+            self.report({"INFO"}, f"{self.bl_label} was stopped; nothing was changed.")
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}
@@ -82,7 +84,7 @@ class LongWork:
             return common.refuse(self, error)
         if context is not None:
             context.window_manager.progress_update(done)
-            context.workspace.status_text_set(f"{self.bl_label}: {done:.0%} done. ESC stops it.")  # type: ignore[attr-defined]
+            context.workspace.status_text_set(f"{self.bl_label}: {done:.0%} done. ESC stops it.")
         return None
 
     def _finish(self, context: Any) -> None:

@@ -120,7 +120,7 @@ def _stop() -> None:
     drawing.forget()
 
 
-@persistent  # type: ignore[untyped-decorator]
+@persistent
 def on_new_state(*_arguments: Any) -> None:
     """Follow what loading, undo and redo have switched on or off."""
     map_job.forget()

@@ -142,7 +142,8 @@ def cell_at(found: CostMap, made: Plot, x: float, y: float) -> tuple[float, floa
     at = made.at(x, y)
     if at is None:
         return None
-    return tuple(  # type: ignore[return-value]
+    cut, destination = (
         float(frames[np.argmin(np.abs(frames - value))])
         for frames, value in zip((found.cuts, found.destinations), at, strict=True)
     )
+    return cut, destination

@@ -22,7 +22,7 @@ GREY = (0.25, 0.25, 0.25, 1.0)
 
 @pytest.fixture(scope="module")
 def gpu() -> Any:
-    gpu = pytest.importorskip("gpu")
+    gpu = pytest.importorskip("gpu", reason="this bpy has no gpu module")
     if bpy.app.version < (5, 2, 0):
         pytest.skip("this Blender can't draw without a window")
     try:
