@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import sys
 from collections.abc import Iterator
@@ -20,28 +19,23 @@ from driver import (
     click,
     find_button,
     hover,
+    inertia,
     inside,
     key,
+    make_row_of_bones,
+    open_tab,
     picture,
     region,
+    remember,
     start,
     state,
-    view,
     window,
 )
-
-PANELS = "bl_ext.user_default.inertia.inertia_addon.ui.panels"
 
 
 def make_character() -> None:
     """A rig of three bones with four actions."""
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
-    with inside("WINDOW"):
-        bpy.ops.object.armature_add(enter_editmode=True)
-        for _ in range(2):
-            bpy.ops.armature.extrude_move(TRANSFORM_OT_translate={"value": (0.0, 0.3, 0.7)})
-        bpy.ops.object.mode_set(mode="POSE")
+    make_row_of_bones()
     for name, turn in (("Walk", 0.3), ("Jog", 0.5), ("Trot", 0.7), ("Run", 0.8)):
         rig().animation_data_create().action = bpy.data.actions.new(name)
         for frame in range(1, 61, 3):
@@ -59,15 +53,9 @@ def rig() -> Any:
     return bpy.data.objects["Armature"]
 
 
-def remember(message: str) -> None:
-    """Make an undo step, as pressing a button would."""
-    with bpy.context.temp_override(window=window()):
-        bpy.ops.ed.undo_push(message=message)
-
-
 def open_panel() -> None:
     """Have only the panel on hops open below the first, so that all of it fits in."""
-    classes = importlib.import_module(PANELS).CLASSES
+    classes = inertia("ui.panels").CLASSES
     for panel in reversed(classes):
         bpy.utils.unregister_class(panel)
     for panel in classes:
@@ -93,10 +81,7 @@ def steps() -> Iterator[float]:
     bpy.context.preferences.view.ui_scale = 0.6
     make_character()
     open_panel()
-    view().spaces.active.show_region_ui = True
-    yield LATER
-    region("UI").active_panel_category = "Inertia"
-    yield LATER
+    yield from open_tab()
     main = region("WINDOW")
     top = window().height - main.y - main.height
     state["view"] = [main.x, top, main.x + main.width // 2, top + main.height]
@@ -128,11 +113,11 @@ def stop_a_search(main: Any) -> Iterator[float]:
     bones = rig().pose.bones
     bones[2].constraints.new("COPY_ROTATION").target = rig()
     bones[2].constraints[0].subtarget = bones[0].name
-    curve = importlib.import_module(PANELS).compat.curves
+    compat = inertia("blender.compat")
     for name in ("Walk", "Run"):
         action = bpy.data.actions[name]
-        slots = importlib.import_module(PANELS).compat.slots(action)
-        made = curve(action, slots[0].identifier)[0]
+        slots = compat.slots(action)
+        made = compat.curves(action, slots[0].identifier)[0]
         made.keyframe_points.insert(100_000, 0.0)
     bpy.context.scene.frame_set(30)
     note("before the search")

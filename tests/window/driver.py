@@ -6,16 +6,19 @@ The scripts of the tests import it; a test copies both into the folder that Blen
 
 from __future__ import annotations
 
+import importlib
 import json
 import shutil
 import subprocess
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import bpy
 
+INERTIA = "bl_ext.user_default.inertia.inertia_addon"
 FOLDER = sys.argv[sys.argv.index("--") + 1]
 FIRST_DRAW = 1.5
 SOON = 0.05
@@ -34,13 +37,117 @@ def view() -> Any:
 
 
 def region(kind: str) -> Any:
-    return next(r for r in view().regions if r.type == kind)
+    return region_of(view(), kind)
+
+
+def region_of(area: Any, kind: str = "WINDOW") -> Any:
+    return next(r for r in area.regions if r.type == kind)
 
 
 def inside(kind: str) -> Any:
+    """A context in which operators find a region of the 3D View; timers come with none."""
+    return within(view(), kind)
+
+
+def within(area: Any, kind: str = "WINDOW") -> Any:
+    """Likewise of any area."""
     return bpy.context.temp_override(
-        window=window(), screen=window().screen, area=view(), region=region(kind)
+        window=window(), screen=window().screen, area=area, region=region_of(area, kind)
     )
+
+
+def box(area: Any) -> list[int]:
+    """An area's main region in a picture: left, top, right, bottom."""
+    main = region_of(area)
+    top = window().height - main.y - main.height
+    return [main.x, top, main.x + main.width, top + main.height]
+
+
+def inertia(module: str) -> Any:
+    """A module of the installed extension."""
+    return importlib.import_module(f"{INERTIA}.{module}")
+
+
+def remember(message: str) -> None:
+    """Make an undo step, as pressing a button would."""
+    with bpy.context.temp_override(window=window()):
+        bpy.ops.ed.undo_push(message=message)
+
+
+def remove_objects() -> None:
+    """Empty the scene of the factory settings."""
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+
+
+def make_row_of_bones() -> Any:
+    """An armature of three bones in a row, in Pose Mode."""
+    remove_objects()
+    with inside("WINDOW"):
+        bpy.ops.object.armature_add(enter_editmode=True)
+        for _ in range(2):
+            bpy.ops.armature.extrude_move(TRANSFORM_OT_translate={"value": (0.0, 0.3, 0.7)})
+        bpy.ops.object.mode_set(mode="POSE")
+    return bpy.context.view_layer.objects.active
+
+
+Bone = tuple[str, str | None, tuple[float, float, float], tuple[float, float, float]]
+"""A bone's name, its parent's, its head and its tail."""
+
+
+def make_rig(bones: Sequence[Bone]) -> Any:
+    """An armature named Rig, drawn as sticks, in Pose Mode."""
+    remove_objects()
+    data = bpy.data.armatures.new("Rig")
+    rig = bpy.data.objects.new("Rig", data)
+    bpy.context.scene.collection.objects.link(rig)
+    with inside("WINDOW"):
+        bpy.context.view_layer.objects.active = rig
+        bpy.ops.object.mode_set(mode="EDIT")
+        for name, parent, head, tail in bones:
+            bone = data.edit_bones.new(name)
+            bone.head, bone.tail = head, tail
+            bone.parent = data.edit_bones[parent] if parent else None
+        bpy.ops.object.mode_set(mode="POSE")
+    data.display_type = "STICK"
+    rig.animation_data_create()
+    return rig
+
+
+def set_look(theme: str, scale: float) -> None:
+    """The theme and the UI scale; only the 3D View stays, over the editor below it."""
+    if theme == "light":
+        folder = next(Path(p) for p in bpy.utils.preset_paths("interface_theme") if Path(p).is_dir())
+        with inside("WINDOW"):
+            bpy.ops.script.execute_preset(
+                filepath=str(folder / "Blender_Light.xml"), menu_idname="USERPREF_MT_interface_theme_presets"
+            )
+    bpy.context.preferences.view.ui_scale = scale
+    for kind in ("OUTLINER", "PROPERTIES"):
+        area = next(a for a in window().screen.areas if a.type == kind)
+        with bpy.context.temp_override(window=window(), screen=window().screen, area=area):
+            bpy.ops.screen.area_close()
+
+
+def prepare_view() -> Iterator[float]:
+    """Look at everything from the left, with nothing around it that changes by itself."""
+    space = view().spaces.active
+    space.show_region_ui = False
+    space.overlay.show_cursor = False
+    with inside("WINDOW"):
+        bpy.ops.view3d.view_axis(type="LEFT")
+        bpy.ops.view3d.view_all()
+    yield LATER
+    hover(view().x + 5, view().y + 5)
+    yield LATER
+
+
+def open_tab() -> Iterator[float]:
+    """Show the sidebar with the Inertia tab."""
+    view().spaces.active.show_region_ui = True
+    yield LATER  # it must be drawn once before
+    region("UI").active_panel_category = "Inertia"
+    yield LATER
 
 
 def picture(name: str) -> None:

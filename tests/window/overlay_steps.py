@@ -6,7 +6,6 @@ Behind the folder comes the theme (``dark`` or ``light``) and the UI scale.
 
 from __future__ import annotations
 
-import importlib
 import math
 import sys
 from collections.abc import Iterator
@@ -17,45 +16,46 @@ import bpy
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from driver import LATER, SOON, click, hover, inside, key, picture, region, start, state, view, window
+from driver import (
+    LATER,
+    SOON,
+    box,
+    click,
+    hover,
+    inertia,
+    inside,
+    key,
+    make_rig,
+    open_tab,
+    picture,
+    prepare_view,
+    region,
+    remember,
+    set_look,
+    start,
+    state,
+    view,
+    window,
+)
 
-LIGHT, SCALE = sys.argv[-2] == "light", float(sys.argv[-1])
-INERTIA = "bl_ext.user_default.inertia.inertia_addon"
+LOOK, SCALE = sys.argv[-2], float(sys.argv[-1])
 SWITCHES = ("curves", "map", "offsets", "ghosts", "tint")
-
-
-def inertia(module: str) -> Any:
-    """A module of the installed extension."""
-    return importlib.import_module(f"{INERTIA}.{module}")
+BONES = (
+    ("hips", None, (0.0, 0.0, 1.0), (0.0, 0.0, 1.2)),
+    ("chest", "hips", (0.0, 0.0, 1.2), (0.0, 0.0, 1.6)),
+    ("head", "chest", (0.0, 0.0, 1.6), (0.0, 0.0, 1.85)),
+    ("thigh.L", "hips", (0.15, 0.0, 1.0), (0.15, 0.02, 0.5)),
+    ("foot.L", "thigh.L", (0.15, 0.02, 0.5), (0.15, 0.0, 0.0)),
+    ("thigh.R", "hips", (-0.15, 0.0, 1.0), (-0.15, 0.02, 0.5)),
+    ("foot.R", "thigh.R", (-0.15, 0.02, 0.5), (-0.15, 0.0, 0.0)),
+)
 
 
 def make_character() -> Any:
     """A rig with a root, a body and two legs, with the actions Walk and Run, which travel."""
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
-    data = bpy.data.armatures.new("Rig")
-    rig = bpy.data.objects.new("Rig", data)
-    bpy.context.scene.collection.objects.link(rig)
-    with inside("WINDOW"):
-        bpy.context.view_layer.objects.active = rig
-        bpy.ops.object.mode_set(mode="EDIT")
-        for name, parent, head, tail in (
-            ("hips", None, (0.0, 0.0, 1.0), (0.0, 0.0, 1.2)),
-            ("chest", "hips", (0.0, 0.0, 1.2), (0.0, 0.0, 1.6)),
-            ("head", "chest", (0.0, 0.0, 1.6), (0.0, 0.0, 1.85)),
-            ("thigh.L", "hips", (0.15, 0.0, 1.0), (0.15, 0.02, 0.5)),
-            ("foot.L", "thigh.L", (0.15, 0.02, 0.5), (0.15, 0.0, 0.0)),
-            ("thigh.R", "hips", (-0.15, 0.0, 1.0), (-0.15, 0.02, 0.5)),
-            ("foot.R", "thigh.R", (-0.15, 0.02, 0.5), (-0.15, 0.0, 0.0)),
-        ):
-            bone = data.edit_bones.new(name)
-            bone.head, bone.tail = head, tail
-            bone.parent = data.edit_bones[parent] if parent else None
-        bpy.ops.object.mode_set(mode="POSE")
-    data.display_type = "STICK"
+    rig = make_rig(BONES)
     for name, speed, swing, period in (("Walk", 0.04, 0.4, 30.0), ("Run", 0.1, 0.8, 20.0)):
-        action = bpy.data.actions.new(name)
-        rig.animation_data_create().action = action
+        rig.animation_data.action = bpy.data.actions.new(name)
         for frame in range(1, 62, 2):
             phase = 2.0 * math.pi * frame / period
             for bone, angle in (
@@ -75,17 +75,11 @@ def make_character() -> Any:
             hips.keyframe_insert("location", frame=frame)
     rig.inertia.source, rig.inertia.destination = bpy.data.actions["Walk"], bpy.data.actions["Run"]
     rig.inertia.cut = 30.0
-    data.bones.active = data.bones["foot.L"]
+    rig.data.bones.active = rig.data.bones["foot.L"]
     bpy.context.scene.frame_end = 100
     bpy.context.scene.frame_set(30)
     remember("Character")
     return rig
-
-
-def remember(message: str) -> None:
-    """Make an undo step, as pressing a button would."""
-    with bpy.context.temp_override(window=window()):
-        bpy.ops.ed.undo_push(message=message)
 
 
 def rig() -> Any:
@@ -116,21 +110,6 @@ def places(kind: str) -> list[tuple[int, int, list[float]]]:
     return found
 
 
-def set_look() -> None:
-    """The theme and scale that are asked for; one 3D View over a Dope Sheet, no other editors."""
-    if LIGHT:
-        folder = next(Path(p) for p in bpy.utils.preset_paths("interface_theme") if Path(p).is_dir())
-        with inside("WINDOW"):
-            bpy.ops.script.execute_preset(
-                filepath=str(folder / "Blender_Light.xml"), menu_idname="USERPREF_MT_interface_theme_presets"
-            )
-    bpy.context.preferences.view.ui_scale = SCALE
-    for kind in ("OUTLINER", "PROPERTIES"):
-        area = next(a for a in window().screen.areas if a.type == kind)
-        with bpy.context.temp_override(window=window(), screen=window().screen, area=area):
-            bpy.ops.screen.area_close()
-
-
 def make_time_editors() -> Iterator[float]:
     """A Dope Sheet and a Graph Editor side by side below the 3D View."""
     low = next(a for a in window().screen.areas if a.type == "DOPESHEET_EDITOR")
@@ -152,27 +131,12 @@ def make_time_editors() -> Iterator[float]:
     yield LATER
 
 
-def box(area: Any) -> list[int]:
-    """An area's main region in the picture: left, top, right, bottom."""
-    main = next(r for r in area.regions if r.type == "WINDOW")
-    top = window().height - main.y - main.height
-    return [main.x, top, main.x + main.width, top + main.height]
-
-
 def steps() -> Iterator[float]:
     """What happens, with the seconds to wait after each step."""
-    set_look()
+    set_look(LOOK, SCALE)
     yield LATER  # the areas that were closed must be gone before the view is changed
     make_character()
-    space = view().spaces.active
-    space.show_region_ui = False
-    space.overlay.show_cursor = False
-    with inside("WINDOW"):
-        bpy.ops.view3d.view_axis(type="LEFT")
-        bpy.ops.view3d.view_all()
-    yield LATER
-    hover(view().x + 5, view().y + 5)
-    yield LATER
+    yield from prepare_view()
     state["view"] = box(view())
     picture("off")
     for name in SWITCHES:
@@ -247,10 +211,7 @@ def step_pairs() -> Iterator[float]:
     yield LATER
     state["pairs"] = [[pair.cut, pair.destination_frame] for pair in rig().inertia_search.pairs]
     note("second pair")
-    view().spaces.active.show_region_ui = True
-    yield LATER
-    region("UI").active_panel_category = "Inertia"
-    yield LATER
+    yield from open_tab()
     picture("list")
     view().spaces.active.show_region_ui = False
     yield LATER

@@ -18,10 +18,12 @@ from driver import (
     click,
     find_button,
     hover,
-    inside,
     key,
+    make_row_of_bones,
+    open_tab,
     picture,
     region,
+    remember,
     start,
     state,
     view,
@@ -31,14 +33,7 @@ from driver import (
 
 def make_character() -> None:
     """A rig of three bones with the actions Walk and Run."""
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
-    with inside("WINDOW"):
-        bpy.ops.object.armature_add(enter_editmode=True)
-        for _ in range(2):
-            bpy.ops.armature.extrude_move(TRANSFORM_OT_translate={"value": (0.0, 0.3, 0.7)})
-        bpy.ops.object.mode_set(mode="POSE")
-    rig = bpy.data.objects["Armature"]
+    rig = make_row_of_bones()
     for name, turn in (("Walk", 0.3), ("Run", 0.8)):
         rig.animation_data_create().action = bpy.data.actions.new(name)
         for frame in range(1, 41, 3):
@@ -48,7 +43,7 @@ def make_character() -> None:
                 bone.keyframe_insert("rotation_euler", frame=frame)
     rig.inertia.source, rig.inertia.destination = bpy.data.actions["Walk"], bpy.data.actions["Run"]
     rig.inertia.cut = 20.0
-    bpy.ops.ed.undo_push(message="Character")
+    remember("Character")
 
 
 def note(name: str) -> None:
@@ -90,10 +85,7 @@ def baked_with() -> str:
 def steps() -> Iterator[float]:
     """What happens, with the seconds to wait after each step."""
     make_character()
-    view().spaces.active.show_region_ui = True
-    yield LATER
-    region("UI").active_panel_category = "Inertia"
-    yield LATER
+    yield from open_tab()
     note("before")
     picture("before")
     yield from find_button("inertia.bake_transition")

@@ -6,7 +6,6 @@ Behind the folder comes the theme (``dark`` or ``light``) and the UI scale.
 
 from __future__ import annotations
 
-import importlib
 import math
 import sys
 from collections.abc import Iterator
@@ -17,10 +16,33 @@ import bpy
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from driver import LATER, SOON, hover, inside, key, picture, start, state, view, window
+from driver import (
+    LATER,
+    SOON,
+    box,
+    hover,
+    inertia,
+    inside,
+    key,
+    make_rig,
+    picture,
+    prepare_view,
+    region_of,
+    remember,
+    set_look,
+    start,
+    state,
+    view,
+    window,
+    within,
+)
 
-LIGHT, SCALE = sys.argv[-2] == "light", float(sys.argv[-1])
-INERTIA = "bl_ext.user_default.inertia.inertia_addon"
+LOOK, SCALE = sys.argv[-2], float(sys.argv[-1])
+BONES = (
+    ("root", None, (0.0, 0.0, 0.0), (0.0, 0.3, 0.0)),
+    ("hips", "root", (0.0, 0.0, 1.0), (0.0, 0.0, 1.2)),
+    ("head", "hips", (0.0, 0.0, 1.6), (0.0, 0.0, 1.85)),
+)
 FPS = 30
 ACTIONS = {
     "Start and Stop": (((1.0, 2.0, 0.25), (3.4, -2.0, 0.15)), ((2.2, 1.6, 0.2),)),
@@ -29,11 +51,6 @@ ACTIONS = {
 }
 """For each action its springs of speed, and of facing: when, by how much, and the half-life in seconds."""
 TIME_EDITORS = ("DOPESHEET_EDITOR", "GRAPH_EDITOR")
-
-
-def inertia(module: str) -> Any:
-    """A module of the installed extension."""
-    return importlib.import_module(f"{INERTIA}.{module}")
 
 
 def response(seconds: float, half_life: float) -> float:
@@ -49,33 +66,14 @@ def moved(seconds: float, springs: Any) -> float:
 
 def make_character() -> Any:
     """A rig with a root and hips, and actions whose root speeds up, slows down and turns like springs."""
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
     bpy.context.scene.render.fps = FPS
-    data = bpy.data.armatures.new("Rig")
-    rig = bpy.data.objects.new("Rig", data)
-    bpy.context.scene.collection.objects.link(rig)
-    with inside("WINDOW"):
-        bpy.context.view_layer.objects.active = rig
-        bpy.ops.object.mode_set(mode="EDIT")
-        for name, parent, head, tail in (
-            ("root", None, (0.0, 0.0, 0.0), (0.0, 0.3, 0.0)),
-            ("hips", "root", (0.0, 0.0, 1.0), (0.0, 0.0, 1.2)),
-            ("head", "hips", (0.0, 0.0, 1.6), (0.0, 0.0, 1.85)),
-        ):
-            bone = data.edit_bones.new(name)
-            bone.head, bone.tail = head, tail
-            bone.parent = data.edit_bones[parent] if parent else None
-        bpy.ops.object.mode_set(mode="POSE")
-    data.display_type = "STICK"
-    rig.animation_data_create()
+    rig = make_rig(BONES)
     for name, (speeds, turns) in reversed(ACTIONS.items()):
         rig.animation_data.action = bpy.data.actions.new(name)
         animate(rig.pose.bones["root"], speeds, turns)
     bpy.context.scene.frame_end = 5 * FPS
     bpy.context.scene.frame_set(60)
-    with bpy.context.temp_override(window=window()):
-        bpy.ops.ed.undo_push(message="Character")
+    remember("Character")
     return rig
 
 
@@ -108,37 +106,10 @@ def note(name: str) -> None:
     state[name] = [shown.best_guess(ramp), round(ramp.end * FPS, 3), shown.own_speed]
 
 
-def set_look() -> None:
-    """The theme and scale that are asked for; one 3D View over a Dope Sheet, no other editors."""
-    if LIGHT:
-        folder = next(Path(p) for p in bpy.utils.preset_paths("interface_theme") if Path(p).is_dir())
-        with inside("WINDOW"):
-            bpy.ops.script.execute_preset(
-                filepath=str(folder / "Blender_Light.xml"), menu_idname="USERPREF_MT_interface_theme_presets"
-            )
-    bpy.context.preferences.view.ui_scale = SCALE
-    for kind in ("OUTLINER", "PROPERTIES"):
-        area = next(a for a in window().screen.areas if a.type == kind)
-        with bpy.context.temp_override(window=window(), screen=window().screen, area=area):
-            bpy.ops.screen.area_close()
-
-
-def main_of(area: Any) -> Any:
-    """An area's main region."""
-    return next(r for r in area.regions if r.type == "WINDOW")
-
-
-def box(area: Any) -> list[int]:
-    """An area's main region in the picture: left, top, right, bottom."""
-    main = main_of(area)
-    top = window().height - main.y - main.height
-    return [main.x, top, main.x + main.width, top + main.height]
-
-
 def edge_of(area: Any, kind: str, edge: str) -> tuple[int, int]:
     """Where on the screen an edge of the first ramp of a kind can be grabbed."""
-    grab, main = inertia("ui.operators.drag_ramp").grab, main_of(area)
-    with bpy.context.temp_override(window=window(), screen=window().screen, area=area, region=main):
+    grab, main = inertia("ui.operators.drag_ramp").grab, region_of(area)
+    with within(area):
         for y in range(4, main.height, 6):
             for x in range(2, main.width, 3):
                 found = grab(bpy.context, x, y)
@@ -172,24 +143,15 @@ def drag(area: Any, kind: str, edge: str, by: int, ending: str, name: str) -> It
 
 def steps() -> Iterator[float]:
     """What happens, with the seconds to wait after each step."""
-    set_look()
+    set_look(LOOK, SCALE)
     yield LATER  # the areas that were closed must be gone before the view is changed
     make_character()
-    space = view().spaces.active
-    space.show_region_ui = False
-    space.overlay.show_cursor = False
-    with inside("WINDOW"):
-        bpy.ops.view3d.view_axis(type="LEFT")
-        bpy.ops.view3d.view_all()
-    yield LATER
-    hover(view().x + 5, view().y + 5)
-    yield LATER
+    yield from prepare_view()
     state["view"] = box(view())
     picture("off")
     yield from show_each()
     switches().root_motion = True
-    with bpy.context.temp_override(window=window()):
-        bpy.ops.ed.undo_push(message="Root Motion")
+    remember("Root Motion")
     yield LATER
     yield from drag_edges()
     yield from time_editors()
@@ -245,9 +207,7 @@ def time_editors() -> Iterator[float]:
         yield LATER
         switches().root_timelines = False
         yield LATER
-        with bpy.context.temp_override(
-            window=window(), screen=window().screen, area=area, region=main_of(area)
-        ):
+        with within(area):
             (bpy.ops.action if kind == "DOPESHEET_EDITOR" else bpy.ops.graph).view_all()
         yield LATER
         yield LATER
@@ -257,8 +217,7 @@ def time_editors() -> Iterator[float]:
         yield LATER
         picture(f"{kind} on")
         if kind == "DOPESHEET_EDITOR":
-            with bpy.context.temp_override(window=window()):
-                bpy.ops.ed.undo_push(message="Time Editors")
+            remember("Time Editors")
             yield from drag(area, "speed", "end", -round(90 * SCALE), "RELEASE", "dragged in time")
             # a click that went on to Blender would deselect them
             state["keys"] = [sum(key.select_control_point for key in keys()), len(keys())]
