@@ -4,30 +4,24 @@
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import bpy
-
-sys.path.insert(0, str(Path(__file__).parent))
-
+from characters import make_row_of_bones
 from driver import (
     LATER,
     SOON,
+    Steps,
     click,
     find_button,
     hover,
     inertia,
     inside,
     key,
-    make_row_of_bones,
     open_tab,
     picture,
     region,
     remember,
-    start,
     state,
     window,
 )
@@ -53,15 +47,25 @@ def rig() -> Any:
     return bpy.data.objects["Armature"]
 
 
-def open_panel() -> None:
-    """Have only the panel on hops open below the first, so that all of it fits in."""
-    classes = inertia("ui.panels").CLASSES
-    for panel in reversed(classes):
+def register_panels(options: dict[Any, set[str]]) -> None:
+    """Register the panels anew, with these options."""
+    for panel in reversed(options):
         bpy.utils.unregister_class(panel)
-    for panel in classes:
-        if hasattr(panel, "bl_parent_id"):
-            panel.bl_options = set() if panel.bl_idname.endswith("_bridge") else {"DEFAULT_CLOSED"}
+    for panel, wanted in options.items():
+        panel.bl_options = wanted
         bpy.utils.register_class(panel)
+
+
+def steps() -> Steps:
+    """What happens, with only the panel on hops open below the first, so that all of it fits in."""
+    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
+    closed = {panel: {"DEFAULT_CLOSED"} for panel in before if hasattr(panel, "bl_parent_id")}
+    opened = {panel: set() for panel in closed if panel.bl_idname.endswith("_bridge")}
+    register_panels(before | closed | opened)
+    try:
+        yield from find_and_bake()
+    finally:
+        register_panels(before)
 
 
 def note(name: str) -> None:
@@ -76,11 +80,10 @@ def note(name: str) -> None:
     }
 
 
-def steps() -> Iterator[float]:
-    """What happens, with the seconds to wait after each step."""
+def find_and_bake() -> Steps:
+    """Find hops, see what they cost, bake one, and take it back."""
     bpy.context.preferences.view.ui_scale = 0.6
     make_character()
-    open_panel()
     yield from open_tab()
     main = region("WINDOW")
     top = window().height - main.y - main.height
@@ -108,7 +111,7 @@ def steps() -> Iterator[float]:
     yield from stop_a_search(main)
 
 
-def stop_a_search(main: Any) -> Iterator[float]:
+def stop_a_search(main: Any) -> Steps:
     """Search through clips that are long and take Blender itself to play, and stop it."""
     bones = rig().pose.bones
     bones[2].constraints.new("COPY_ROTATION").target = rig()
@@ -127,6 +130,3 @@ def stop_a_search(main: Any) -> Iterator[float]:
     yield LATER
     yield from key("ESC", main.x + 300, main.y + main.height // 2)
     note("stopped")
-
-
-start(steps())

@@ -1,30 +1,43 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs inside of a Blender with a window: moves its mouse, presses its keys, takes pictures.
 
-The scripts of the tests import it; a test copies both into the folder that Blender can see.
+The scripts of steps import it.
 """
 
 from __future__ import annotations
 
+import enum
 import importlib
-import json
 import shutil
 import subprocess
-import sys
-import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import bpy
 
 INERTIA = "bl_ext.user_default.inertia.inertia_addon"
-FOLDER = sys.argv[sys.argv.index("--") + 1]
-FIRST_DRAW = 1.5
-SOON = 0.05
-LATER = 0.6
+BUTTON = 20
+"""The height of a button, at a UI scale of 1."""
 
-state: dict[str, Any] = {"hovered": []}
+
+class Wait(enum.Enum):
+    """How long a step takes.
+
+    SOON: until Blender has handled the events, and has drawn. LATER: until what these set off is done too,
+    such as a map that is computed between redraws.
+    """
+
+    SOON = 1
+    LATER = 4
+
+
+SOON, LATER = Wait.SOON, Wait.LATER
+Steps = Iterator[Wait]
+
+folder = Path()
+"""Where pictures go."""
+state: dict[str, Any] = {}
 """What a script has seen; printed at the end."""
 
 
@@ -74,62 +87,16 @@ def remember(message: str) -> None:
         bpy.ops.ed.undo_push(message=message)
 
 
-def remove_objects() -> None:
-    """Empty the scene of the factory settings."""
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
-
-
-def make_row_of_bones() -> Any:
-    """An armature of three bones in a row, in Pose Mode."""
-    remove_objects()
-    with inside("WINDOW"):
-        bpy.ops.object.armature_add(enter_editmode=True)
-        for _ in range(2):
-            bpy.ops.armature.extrude_move(TRANSFORM_OT_translate={"value": (0.0, 0.3, 0.7)})
-        bpy.ops.object.mode_set(mode="POSE")
-    return bpy.context.view_layer.objects.active
-
-
-Bone = tuple[str, str | None, tuple[float, float, float], tuple[float, float, float]]
-"""A bone's name, its parent's, its head and its tail."""
-
-
-def make_rig(bones: Sequence[Bone]) -> Any:
-    """An armature named Rig, drawn as sticks, in Pose Mode."""
-    remove_objects()
-    data = bpy.data.armatures.new("Rig")
-    rig = bpy.data.objects.new("Rig", data)
-    bpy.context.scene.collection.objects.link(rig)
-    with inside("WINDOW"):
-        bpy.context.view_layer.objects.active = rig
-        bpy.ops.object.mode_set(mode="EDIT")
-        for name, parent, head, tail in bones:
-            bone = data.edit_bones.new(name)
-            bone.head, bone.tail = head, tail
-            bone.parent = data.edit_bones[parent] if parent else None
-        bpy.ops.object.mode_set(mode="POSE")
-    data.display_type = "STICK"
-    rig.animation_data_create()
-    return rig
-
-
-def set_look(theme: str, scale: float) -> None:
-    """The theme and the UI scale; only the 3D View stays, over the editor below it."""
-    if theme == "light":
-        folder = next(Path(p) for p in bpy.utils.preset_paths("interface_theme") if Path(p).is_dir())
-        with inside("WINDOW"):
-            bpy.ops.script.execute_preset(
-                filepath=str(folder / "Blender_Light.xml"), menu_idname="USERPREF_MT_interface_theme_presets"
-            )
-    bpy.context.preferences.view.ui_scale = scale
+def close_other_editors() -> Steps:
+    """Only the 3D View stays, over the editor below it."""
     for kind in ("OUTLINER", "PROPERTIES"):
         area = next(a for a in window().screen.areas if a.type == kind)
         with bpy.context.temp_override(window=window(), screen=window().screen, area=area):
             bpy.ops.screen.area_close()
+    yield LATER  # they must be gone before the view is changed
 
 
-def prepare_view() -> Iterator[float]:
+def prepare_view() -> Steps:
     """Look at everything from the left, with nothing around it that changes by itself."""
     space = view().spaces.active
     space.show_region_ui = False
@@ -142,7 +109,7 @@ def prepare_view() -> Iterator[float]:
     yield LATER
 
 
-def open_tab() -> Iterator[float]:
+def open_tab() -> Steps:
     """Show the sidebar with the Inertia tab."""
     view().spaces.active.show_region_ui = True
     yield LATER  # it must be drawn once before
@@ -156,7 +123,8 @@ def picture(name: str) -> None:
         return
     with inside("WINDOW"):
         bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)
-    subprocess.run(["import", "-window", "root", f"{FOLDER}/{name}.png"], check=True)
+    quick = ("-define", "png:compression-level=1")
+    subprocess.run(["import", "-window", "root", *quick, folder / f"{name}.png"], check=True)
 
 
 def hover(x: int, y: int) -> None:
@@ -172,22 +140,24 @@ def command_under_mouse() -> str:
     return str(bpy.context.window_manager.clipboard)
 
 
-def find_button(wanted: str) -> Iterator[float]:
+def find_button(wanted: str) -> Steps:
     """Move the mouse down the sidebar until it is over a button of the wanted operator."""
     sidebar = region("UI")
     x = sidebar.x + sidebar.width // 2
-    for y in range(sidebar.y + sidebar.height - 10, sidebar.y + 10, -6):
+    hovered = state.setdefault("hovered", [])
+    step = round(0.6 * BUTTON * bpy.context.preferences.view.ui_scale)
+    for y in range(sidebar.y + sidebar.height - step // 2, sidebar.y, -step):
         hover(x, y)
         yield SOON
         command = command_under_mouse()
-        state["hovered"].append(command)
+        hovered.append(command)
         if wanted in command:
             state["button"] = [x, y]
             return
-    raise AssertionError(f"no button of {wanted} in the sidebar: {set(state['hovered'])}")
+    raise AssertionError(f"no button of {wanted} in the sidebar: {set(hovered)}")
 
 
-def click(x: int, y: int) -> Iterator[float]:
+def click(x: int, y: int) -> Steps:
     """Press and release the left button."""
     for value in ("PRESS", "RELEASE"):
         window().event_simulate(type="LEFTMOUSE", value=value, x=x, y=y)
@@ -195,28 +165,9 @@ def click(x: int, y: int) -> Iterator[float]:
     yield LATER
 
 
-def key(kind: str, x: int, y: int, **held: bool) -> Iterator[float]:
+def key(kind: str, x: int, y: int, **held: bool) -> Steps:
     """Press and release a key with the mouse at a place."""
     for value in ("PRESS", "RELEASE"):
         window().event_simulate(type=kind, value=value, x=x, y=y, **held)
         yield SOON
     yield LATER
-
-
-def start(steps: Iterator[float]) -> None:
-    """Take steps, each with the seconds to wait after it; then print what was seen, and quit."""
-    bpy.context.preferences.view.show_splash = False
-
-    def go_on() -> float | None:
-        try:
-            return next(steps)
-        except StopIteration:
-            pass
-        except BaseException:
-            # whatever went wrong, the test reads it in the log of a Blender that has quit
-            traceback.print_exc()
-        print("REPORT " + json.dumps(state), flush=True)
-        bpy.ops.wm.quit_blender()
-        return None
-
-    bpy.app.timers.register(go_on, first_interval=FIRST_DRAW)

@@ -4,27 +4,21 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 
 import bpy
-
-sys.path.insert(0, str(Path(__file__).parent))
-
+from characters import make_row_of_bones
 from driver import (
     LATER,
     SOON,
+    Steps,
     click,
     find_button,
     hover,
     key,
-    make_row_of_bones,
     open_tab,
     picture,
     region,
     remember,
-    start,
     state,
     view,
     window,
@@ -58,7 +52,7 @@ def note(name: str) -> None:
     }
 
 
-def adjust() -> Iterator[float]:
+def adjust() -> Steps:
     """Open the panel of the last operation, and turn the wheel over its fields until one takes it."""
     redo = region("HUD")
     hover(redo.x + 60, redo.y + redo.height - 14)
@@ -82,8 +76,8 @@ def baked_with() -> str:
     return str(action.get("inertia_recipe"))
 
 
-def steps() -> Iterator[float]:
-    """What happens, with the seconds to wait after each step."""
+def steps() -> Steps:
+    """What happens."""
     make_character()
     yield from open_tab()
     note("before")
@@ -101,6 +95,3 @@ def steps() -> Iterator[float]:
     yield from key("Z", view().x + 300, view().y + 300, ctrl=True)
     note("undone")
     picture("undone")
-
-
-start(steps())

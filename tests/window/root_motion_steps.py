@@ -1,43 +1,33 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs inside of a Blender with a window: shows root motion, and drags ramps; see test_root_motion.py.
-
-Behind the folder comes the theme (``dark`` or ``light``) and the UI scale.
-"""
+"""Runs inside of a Blender with a window: shows root motion, and drags ramps; see test_root_motion.py."""
 
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import bpy
-
-sys.path.insert(0, str(Path(__file__).parent))
-
+from characters import make_rig
 from driver import (
     LATER,
     SOON,
+    Steps,
     box,
+    close_other_editors,
     hover,
     inertia,
     inside,
     key,
-    make_rig,
     picture,
     prepare_view,
     region_of,
     remember,
-    set_look,
-    start,
     state,
     view,
     window,
     within,
 )
 
-LOOK, SCALE = sys.argv[-2], float(sys.argv[-1])
 BONES = (
     ("root", None, (0.0, 0.0, 0.0), (0.0, 0.3, 0.0)),
     ("hips", "root", (0.0, 0.0, 1.0), (0.0, 0.0, 1.2)),
@@ -110,7 +100,7 @@ def edge_of(area: Any, kind: str, edge: str) -> tuple[int, int]:
     """Where on the screen an edge of the first ramp of a kind can be grabbed."""
     grab, main = inertia("ui.operators.drag_ramp").grab, region_of(area)
     with within(area):
-        for y in range(4, main.height, 6):
+        for y in range(4, main.height, 24):
             for x in range(2, main.width, 3):
                 found = grab(bpy.context, x, y)
                 if found is not None and (found[0].kind, found[0].index, found[0].edge) == (kind, 0, edge):
@@ -118,7 +108,12 @@ def edge_of(area: Any, kind: str, edge: str) -> tuple[int, int]:
     raise AssertionError(f"the {edge} of no {kind} ramp can be grabbed in the {area.type}")
 
 
-def drag(area: Any, kind: str, edge: str, by: int, ending: str, name: str) -> Iterator[float]:
+def leftwards() -> int:
+    """A way to drag something, in pixels."""
+    return -round(90 * bpy.context.preferences.view.ui_scale)
+
+
+def drag(area: Any, kind: str, edge: str, by: int, ending: str, name: str) -> Steps:
     """Drag an edge by so many pixels, and let go or press ESC."""
     x, y = edge_of(area, kind, edge)
     for step in (3, 2, 1, 0):
@@ -141,10 +136,9 @@ def drag(area: Any, kind: str, edge: str, by: int, ending: str, name: str) -> It
     note(name)
 
 
-def steps() -> Iterator[float]:
-    """What happens, with the seconds to wait after each step."""
-    set_look(LOOK, SCALE)
-    yield LATER  # the areas that were closed must be gone before the view is changed
+def steps() -> Steps:
+    """What happens."""
+    yield from close_other_editors()
     make_character()
     yield from prepare_view()
     state["view"] = box(view())
@@ -157,7 +151,7 @@ def steps() -> Iterator[float]:
     yield from time_editors()
 
 
-def show_each() -> Iterator[float]:
+def show_each() -> Steps:
     """Each overlay of the 3D View on its own."""
     state["handles"] = [len(inertia("ui.overlay.handlers")._handles)]
     switches().root_histogram = True
@@ -182,10 +176,10 @@ def show_each() -> Iterator[float]:
     state["handles"].append(len(inertia("ui.overlay.handlers")._handles))
 
 
-def drag_edges() -> Iterator[float]:
+def drag_edges() -> Steps:
     """Drag the end of the first ramp: ESC puts it back, letting go keeps it, undo takes it back."""
     note("before")
-    way = -round(90 * SCALE)
+    way = leftwards()
     yield from drag(view(), "speed", "end", way, "ESC", "stopped")
     yield from drag(view(), "speed", "end", way, "RELEASE", "dragged")
     yield from key("Z", view().x + 200, view().y + view().height // 2, ctrl=True)
@@ -193,7 +187,7 @@ def drag_edges() -> Iterator[float]:
     state["undone ranges"] = len(rig().inertia_root.ranges)
 
 
-def time_editors() -> Iterator[float]:
+def time_editors() -> Steps:
     """The same in a Dope Sheet, and in a Graph Editor where there is nothing to drag."""
     area = view()
     # a 3D View stays, in which pictures are taken
@@ -218,7 +212,14 @@ def time_editors() -> Iterator[float]:
         picture(f"{kind} on")
         if kind == "DOPESHEET_EDITOR":
             remember("Time Editors")
-            yield from drag(area, "speed", "end", -round(90 * SCALE), "RELEASE", "dragged in time")
+            yield from drag(
+                area,
+                "speed",
+                "end",
+                -round(90 * bpy.context.preferences.view.ui_scale),
+                "RELEASE",
+                "dragged in time",
+            )
             # a click that went on to Blender would deselect them
             state["keys"] = [sum(key.select_control_point for key in keys()), len(keys())]
 
@@ -229,6 +230,3 @@ def keys() -> list[Any]:
     action = rig().animation_data.action
     curves = compat.curves(action, compat.slots(action)[0].identifier)
     return [key for curve in curves for key in curve.keyframe_points]
-
-
-start(steps())

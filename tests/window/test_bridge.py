@@ -3,24 +3,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from tests.window.launcher import RealBlender
-from tests.window.pictures import Seen, changed, need_pictures, watch
+from tests.window.pictures import Seen, changed
 
 pytestmark = pytest.mark.window
 
-STEPS = Path(__file__).with_name("bridge_steps.py")
+PARTS = ("bridge",)
 ACTIONS = ["Jog", "Run", "Trot", "Walk"]
-
-
-@pytest.fixture(scope="module")
-def seen(installed_blender: RealBlender) -> Seen:
-    """What happened in the window, and its pictures."""
-    return watch(installed_blender, STEPS)
 
 
 def test_hops_are_found_and_one_is_baked(seen: Seen) -> None:
@@ -46,7 +37,7 @@ def test_esc_stops_a_search_and_leaves_all_as_it_was(seen: Seen) -> None:
 
 
 def test_the_costs_show_along_the_bottom_of_the_view(seen: Seen) -> None:
-    state, folder = need_pictures(seen, "on")
+    state, folder = seen
     mask = changed(folder, "off", "on", state["view"])
     rows = np.flatnonzero(mask.any(axis=1)) / len(mask)
     assert mask.mean() > 0.01

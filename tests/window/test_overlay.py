@@ -3,22 +3,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.window.launcher import RealBlender
-from tests.window.pictures import LOOKS, Seen, changed, need_pictures, spread, watch
+from tests.window.pictures import Seen, changed, spread
 
 pytestmark = pytest.mark.window
 
-STEPS = Path(__file__).with_name("overlay_steps.py")
-
-
-@pytest.fixture(scope="module", params=LOOKS)
-def seen(installed_blender: RealBlender, request: pytest.FixtureRequest) -> Seen:
-    """What happened in the window, in a look."""
-    return need_pictures(watch(installed_blender, STEPS, *LOOKS[request.param]), "off")
+PARTS = ("overlay",)
+LOOKS = ("dark", "light")
 
 
 def test_off_leaves_no_trace(seen: Seen) -> None:

@@ -3,22 +3,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.window.launcher import RealBlender
-from tests.window.pictures import Seen, need_pictures, watch
+from tests.window.pictures import Seen, need_pictures
 
 pytestmark = pytest.mark.window
 
-STEPS = Path(__file__).with_name("panel_steps.py")
-
-
-@pytest.fixture(scope="module")
-def seen(installed_blender: RealBlender) -> Seen:
-    """What happened in the window, and its pictures."""
-    return watch(installed_blender, STEPS)
+PARTS = ("panel",)
 
 
 BEFORE = {"actions": ["Run", "Walk"], "assigned": "Run", "mode": "POSE", "cut": None}
@@ -40,6 +31,6 @@ def test_one_undo_takes_it_back(seen: Seen) -> None:
 
 @pytest.mark.parametrize("name", ["before", "pressed", "adjusted", "undone"])
 def test_the_panel_was_drawn(seen: Seen, name: str) -> None:
-    _, folder = need_pictures(seen, name)
+    need_pictures(seen.folder)
     # A black or empty window packs into next to nothing.
-    assert (folder / f"{name}.png").stat().st_size > 20_000
+    assert (seen.folder / f"{name}.png").stat().st_size > 20_000
