@@ -91,3 +91,8 @@ def make_walker() -> Any:
     bpy.context.scene.frame_set(30)
     remember("Character")
     return rig
+
+
+def rig() -> Any:
+    """The armature that :func:`make_rig` made; undo and loading make it another object."""
+    return bpy.data.objects["Rig"]

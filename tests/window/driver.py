@@ -37,6 +37,8 @@ Steps = Iterator[Wait]
 
 folder = Path()
 """Where pictures go."""
+presses: list[str] = []
+"""All clicks and keys of a part."""
 state: dict[str, Any] = {}
 """What a script has seen; printed at the end."""
 
@@ -131,34 +133,49 @@ def hover(x: int, y: int) -> None:
     window().event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
 
 
-def command_under_mouse() -> str:
-    """The operator of the button under the mouse, as Blender itself would copy it."""
-    bpy.context.window_manager.clipboard = ""
+def button_under_mouse() -> str:
+    """The operator of the button under the mouse, or its property, as Blender itself would copy it."""
+    manager = bpy.context.window_manager
+    manager.clipboard = ""
     with inside("UI"):
         if bpy.ops.ui.copy_python_command_button.poll():
             bpy.ops.ui.copy_python_command_button()
-    return str(bpy.context.window_manager.clipboard)
+        elif bpy.ops.ui.copy_data_path_button.poll():
+            bpy.ops.ui.copy_data_path_button(full_path=True)
+    return str(manager.clipboard)
 
 
-def find_button(wanted: str) -> Steps:
-    """Move the mouse down the sidebar until it is over a button of the wanted operator."""
+def find_button(wanted: str, right: bool = False) -> Steps:
+    """Move the mouse over the sidebar until it is over a wanted button; scroll where it is not in sight.
+
+    right: look for a small button at the right, not for one that reaches over the middle.
+    """
     sidebar = region("UI")
-    x = sidebar.x + sidebar.width // 2
-    hovered = state.setdefault("hovered", [])
-    step = round(0.6 * BUTTON * bpy.context.preferences.view.ui_scale)
-    for y in range(sidebar.y + sidebar.height - step // 2, sidebar.y, -step):
-        hover(x, y)
-        yield SOON
-        command = command_under_mouse()
-        hovered.append(command)
-        if wanted in command:
-            state["button"] = [x, y]
-            return
+    step = round(0.9 * BUTTON * bpy.context.preferences.view.ui_scale)
+    end = sidebar.width - 2 * step
+    columns = range(end, end - 4 * step, -step) if right else [sidebar.width // 2]
+    hovered: list[str] = []
+    for wheel, turns in (("WHEELUPMOUSE", 0), ("WHEELUPMOUSE", 16), *[("WHEELDOWNMOUSE", 8)] * 3):
+        for _ in range(turns):
+            x, y = sidebar.x + sidebar.width // 2, sidebar.y + sidebar.height // 2
+            window().event_simulate(type=wheel, value="PRESS", x=x, y=y)
+            yield SOON
+        yield LATER
+        for y in range(sidebar.y + sidebar.height - step // 2, sidebar.y + 2 * step, -step):
+            for x in columns:
+                hover(sidebar.x + x, y)
+                yield SOON  # the button that the mouse was over lets go,
+                yield SOON  # and this one takes hold
+                hovered.append(button_under_mouse())
+                if wanted in hovered[-1]:
+                    state["button"] = [sidebar.x + x, y]
+                    return
     raise AssertionError(f"no button of {wanted} in the sidebar: {set(hovered)}")
 
 
 def click(x: int, y: int) -> Steps:
     """Press and release the left button."""
+    presses.append(f"click {x} {y}")
     for value in ("PRESS", "RELEASE"):
         window().event_simulate(type="LEFTMOUSE", value=value, x=x, y=y)
         yield SOON
@@ -167,6 +184,7 @@ def click(x: int, y: int) -> Steps:
 
 def key(kind: str, x: int, y: int, **held: bool) -> Steps:
     """Press and release a key with the mouse at a place."""
+    presses.append(kind)
     for value in ("PRESS", "RELEASE"):
         window().event_simulate(type=kind, value=value, x=x, y=y, **held)
         yield SOON

@@ -16,6 +16,9 @@ REPOSITORY = "user_default"
 MODULE = f"bl_ext.{REPOSITORY}.inertia"
 """The installed extension's module, which is also the name of its preferences."""
 
+INSIDE = ("session.py", "driver.py", "characters.py", "left_behind.py")
+"""What runs inside of a Blender beside the steps."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Run:
@@ -123,7 +126,7 @@ class RealBlender:
 
         scripts: the folder of session.py and the steps. look: the theme and the UI scale.
         """
-        for script in ("session.py", "driver.py", "characters.py", *scripts.glob("*_steps.py")):
+        for script in (*INSIDE, *scripts.glob("*_steps.py")):
             shutil.copy(scripts / script, self.folder)
         return self.run(
             "--enable-event-simulate",

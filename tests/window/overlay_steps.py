@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from characters import make_walker
+from characters import make_walker, rig
 from driver import (
     LATER,
     SOON,
@@ -29,10 +29,6 @@ from driver import (
 )
 
 SWITCHES = ("curves", "map", "offsets", "ghosts", "tint")
-
-
-def rig() -> Any:
-    return bpy.data.objects["Rig"]
 
 
 def switches() -> Any:

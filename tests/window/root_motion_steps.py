@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 import bpy
-from characters import make_rig
+from characters import make_rig, rig
 from driver import (
     LATER,
     SOON,
@@ -79,10 +79,6 @@ def animate(root: Any, speeds: Any, turns: Any) -> None:
         root.keyframe_insert("rotation_euler", frame=frame)
         for part in range(steps):
             way += moved((frame - 1 + (part + 0.5) / steps) / FPS, speeds) / (steps * FPS)
-
-
-def rig() -> Any:
-    return bpy.data.objects["Rig"]
 
 
 def switches() -> Any:

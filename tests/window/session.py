@@ -2,8 +2,8 @@
 """Runs inside of a Blender with a window: takes the steps of several parts, each in a new file.
 
 Behind "--" come the folder, the theme, the UI scale, and the parts: ``panel`` is ``steps()`` of
-panel_steps.py, and ``trouble.undo`` is ``undo()`` of trouble_steps.py. What a part prints stands between a
-line that names it and a line with what it has seen.
+panel_steps.py, and ``trouble.playing`` is ``steps("playing")`` of trouble_steps.py. What a part prints stands
+between a line that names it and a line with what it has seen.
 """
 
 from __future__ import annotations
@@ -48,13 +48,15 @@ def new_file() -> Steps:
 
 def steps_of(part: str) -> Steps:
     """What happens in a part."""
-    name, _, function = part.partition(".")
-    return getattr(importlib.import_module(f"{name}_steps"), function or "steps")()
+    name, *case = part.split(".")
+    steps: Steps = importlib.import_module(f"{name}_steps").steps(*case)
+    return steps
 
 
 def take(part: str) -> Steps:
     """Take the steps of a part; whatever goes wrong, a test reads it, and the next part comes."""
     driver.state.clear()
+    driver.presses.clear()
     driver.folder = Path(FOLDER) / f"{THEME} {part}"
     driver.folder.mkdir()
     print(f"PART {part}", flush=True)
