@@ -48,7 +48,7 @@ def made(armature: Any, settings: HopSettings) -> Bridges:
 def character(request: pytest.FixtureRequest, data_dir: Path) -> tuple[Any, str, list[str]]:
     armature, _ = clips.load(request.param, data_dir)
     fitting = [name for name in hops.fitting(armature) if np.ptp(bpy.data.actions[name].frame_range) > 20]
-    return armature, request.param, fitting[:8]
+    return armature, request.param, fitting[:5]
 
 
 @pytest.mark.data
