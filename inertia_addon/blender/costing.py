@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ..motion import character, cost
 from ..motion.decay import Method
 from ..motion.errors import InertiaError
+from ..motion.steps import part
 from . import actions, compat, evaluation, preflight, rig
 from .actions import Clip
 from .evaluation import Motion
@@ -83,23 +84,9 @@ def motions(
     """
     found = []
     for i, clip in enumerate((pair.source, pair.destination)):
-        steps = evaluate(armature, pair, clip)
-        while True:
-            try:
-                yield 0.5 * (i + next(steps))
-            except StopIteration as done:
-                found.append(done.value)
-                break
+        motion = yield from part(evaluate(armature, pair, clip), 0.5 * i, 0.5 * (i + 1))
+        found.append(motion)
     return found[0], found[1]
-
-
-def finish(steps: Generator[float, None, Any]) -> Any:
-    """Run steps to their end; returns their result."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            return done.value
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from ...blender.files import importing
 from ...blender.settings import TransitionSettings
 from ...blender.sources import OpenSources
 from ...motion.errors import InertiaError
+from ...motion.steps import finish
 from .. import session
 from ..spec.jobs import Inputs, Job, digest_of
 from .journal import Journal
@@ -117,7 +118,7 @@ class Maker:
     def _evaluated(self, armature: Any, pair: Pair, clip: Clip) -> Motion:
         """A clip on its whole frames; it is the same in every job of these inputs."""
         key = (armature.name, pair.root.name, *_name(clip.action, clip.slot))
-        return self._motions.get(key, lambda: costing.finish(costing.evaluation_of(armature, pair, clip)))
+        return self._motions.get(key, lambda: finish(costing.evaluation_of(armature, pair, clip)))
 
 
 def _name(action: Any, slot: compat.Slot) -> tuple[str, ...]:
@@ -147,7 +148,7 @@ def _found(
     compared = costing.compare(settings, pair.alignment, weights, motions, bake.scene_fps())
     search = meetings.Search(searched.first, searched.last, searched.keep_frames)
     if searched.cut and searched.destination_frame:
-        (best,) = costing.finish(meetings.best_pairs(compared, 1, search))
+        (best,) = finish(meetings.best_pairs(compared, 1, search))
     elif searched.cut:
         entry = settings.destination_frame
         best = meetings.best_cut(compared, pair.destination.start if entry is None else entry, search)
