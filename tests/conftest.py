@@ -59,11 +59,9 @@ def data_dir() -> Path:
 
 
 @pytest.fixture
-def fresh_file() -> Iterator[None]:
-    """An empty file with factory settings, before the test and after it."""
+def fresh_file() -> None:
+    """An empty file with factory settings."""
     bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    yield
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 
