@@ -79,7 +79,7 @@ class RootMotion(Part):
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         armature = context.object
-        draw_choice(layout, armature)
+        draw_choice(layout, context)
         try:
             shown = root_motion.of(armature)
         except InertiaError as error:
@@ -90,8 +90,9 @@ class RootMotion(Part):
         draw_measured(layout, context, shown)
 
 
-def draw_choice(layout: Any, armature: Any) -> None:
+def draw_choice(layout: Any, context: Any) -> None:
     """Which actions are measured."""
+    armature = context.object
     own = armature.inertia_root
     layout.prop(own, "scope")
     if own.scope == "LISTED":
@@ -113,7 +114,7 @@ def draw_choice(layout: Any, armature: Any) -> None:
         row = layout.row(align=True)
         row.prop(own, "action", text="Action")
         if own.action is None and (assigned := root_motion.shown_action(armature)) is not None:
-            drawing.beside(layout, f"{assigned.name}, the assigned one")
+            drawing.facts(layout, context, [("Assigned", assigned.name)])
     if own.scope != "ACTION":
         layout.operator("inertia.measure_actions", icon="PLAY")
     layout.prop(own, "estimator")

@@ -155,7 +155,7 @@ def find_button(wanted: str, right: bool = False) -> Steps:
     end = sidebar.width - 2 * step
     columns = range(end, end - 4 * step, -step) if right else [sidebar.width // 2]
     hovered: list[str] = []
-    for wheel, turns in (("WHEELUPMOUSE", 0), ("WHEELUPMOUSE", 16), *[("WHEELDOWNMOUSE", 8)] * 3):
+    for wheel, turns in (("WHEELUPMOUSE", 0), ("WHEELUPMOUSE", 30), *[("WHEELDOWNMOUSE", 8)] * 3):
         for _ in range(turns):
             x, y = sidebar.x + sidebar.width // 2, sidebar.y + sidebar.height // 2
             window().event_simulate(type=wheel, value="PRESS", x=x, y=y)

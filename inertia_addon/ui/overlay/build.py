@@ -113,12 +113,15 @@ def _cramped(overlay: Overlay, at: Places) -> bool:
 
 
 def _note(text: str, info: RegionInfo, above: float, theme: Theme) -> list[Shape]:
-    """A sentence on a panel of its own, at the left above what is at the bottom."""
+    """A sentence on a panel of its own: at the left above what is below, or beside the view's own text."""
     s = theme.scale
     left, bottom = info.free[0] + layout.MARGIN * s, above + layout.MARGIN * s
     wanted = 0.56 * theme.font * len(text) + 2.0 * plot.PADDING * s
-    width = min(wanted, info.free[2] - 2.0 * layout.MARGIN * s)
-    panel = (left, bottom, width, 2.1 * theme.font)
+    width, height = min(wanted, info.free[2] - 2.0 * layout.MARGIN * s), 2.1 * theme.font
+    if bottom + height > info.free[1] + info.free[3] - layout.HEADING * s:
+        right = info.free[0] + info.free[2] - (layout.NAVIGATION[0] + layout.MARGIN) * s
+        left = max(left, right - width)
+    panel = (left, bottom, width, height)
     return [
         shapes.rounded(*panel, plot.RADIUS * s, theme.panel),
         Text(left + plot.PADDING * s, bottom + 0.68 * theme.font, text, theme.font, theme.text),

@@ -14,6 +14,9 @@ NAVIGATION = (70.0, 250.0)
 HEADING = 58.0
 """What the view's own text takes at the top, likewise."""
 
+FOLDED = 30.0
+"""The panel of the last operation is higher than this only when it is open: then it covers what it may."""
+
 CURVES_HEIGHT, MAP_SIZE = 132.0, 270.0
 ROOT_HEIGHT, LEAST_ROOT = 224.0, 112.0
 HISTOGRAM_SIZE, LEAST_HISTOGRAM = (470.0, 142.0), (340.0, 120.0)
@@ -34,7 +37,8 @@ class RegionInfo:
     @classmethod
     def from_context(cls, context: Any) -> RegionInfo:
         """The region that is drawn now, without what other regions of its area lie over."""
-        return cls(free_part(context.area, context.region), float(context.preferences.system.ui_scale or 1.0))
+        scale = float(context.preferences.system.ui_scale or 1.0)
+        return cls(free_part(context.area, context.region, scale), scale)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,10 +60,12 @@ class TimeAxis:
         return self.zero + (self.thousand - self.zero) * frame / 1000.0
 
 
-def free_part(area: Any, region: Any) -> Rect:
-    """What of a region no side bar, tool bar or header lies over."""
+def free_part(area: Any, region: Any, scale: float) -> Rect:
+    """What of a region no side bar, tool bar or header lies over, nor the last operation's folded panel."""
     left, bottom, right, top = 0.0, 0.0, float(region.width), float(region.height)
     for other in area.regions:
+        if _is_folded_panel(other, region, scale):
+            bottom = max(bottom, other.y - region.y + other.height)
         if other.type in ("WINDOW", "HUD", "XR") or other.width <= 1 or other.height <= 1:
             continue
         x, y = other.x - region.x, other.y - region.y
@@ -74,6 +80,12 @@ def free_part(area: Any, region: Any) -> Rect:
         elif other.alignment == "BOTTOM":
             bottom = max(bottom, y + other.height)
     return left, bottom, max(right - left, 0.0), max(top - bottom, 0.0)
+
+
+def _is_folded_panel(other: Any, region: Any, scale: float) -> bool:
+    """Whether a region is the folded panel of the last operation; it lies at 0, 0 while there is none."""
+    seen = other.type == "HUD" and other.x > region.x and other.y > region.y
+    return seen and 1 < other.height <= FOLDED * scale
 
 
 def curves(info: RegionInfo, count: int) -> list[Rect]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -34,6 +35,34 @@ def test_nothing_overlaps_and_all_stays_inside(size: tuple[float, float, float])
         assert place[0] + place[2] <= width + 1e-6
         assert place[1] + place[3] <= height + 1e-6
         assert not any(overlaps(place, other) for other in places[:i])
+
+
+def beside(kind: str, x: int, y: int, width: int, height: int, alignment: str = "NONE") -> SimpleNamespace:
+    return SimpleNamespace(type=kind, x=x, y=y, width=width, height=height, alignment=alignment)
+
+
+@pytest.mark.parametrize(
+    ("panel", "bottom"),
+    [((110, 58, 240, 36), 44.0), ((110, 58, 300, 400), 0.0), ((0, 0, 240, 36), 0.0), ((110, 58, 1, 1), 0.0)],
+    ids=["folded", "open", "taken back", "not there yet"],
+)
+def test_plots_stay_clear_of_the_last_operation_s_folded_panel(
+    panel: tuple[int, int, int, int], bottom: float
+) -> None:
+    main = beside("WINDOW", 4, 50, 1200, 700)
+    area = SimpleNamespace(regions=[main, beside("TOOLS", 4, 50, 90, 700, "LEFT"), beside("HUD", *panel)])
+    assert layout.free_part(area, main, 1.5) == (90.0, bottom, 1110.0, 700.0 - bottom)
+
+
+@pytest.mark.parametrize("height", range(200, 900, 20))
+def test_a_note_stays_clear_of_the_view_s_own_text(height: int) -> None:
+    info = region(1600.0, height, 1.0)
+    only_note = dataclasses.replace(everything(), note="Something to know.")
+    before, found = (build.view3d_pixels(shown, info, DARK) for shown in (everything(), only_note))
+    for left, bottom, right, top in map(extent, found[len(before) - 2 :]):
+        inside = left >= 0.0 and bottom >= 0.0 and right <= 1600.0 and top <= height
+        assert inside
+        assert top <= height - layout.HEADING or left > 1600.0 / 2.0
 
 
 @given(SIZES)
