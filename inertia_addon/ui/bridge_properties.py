@@ -25,6 +25,7 @@ from ..motion.errors import InertiaError
 from . import summary
 from .fields import INSERTION, OPTIONS, OVERRIDE
 from .properties import animates_objects, settings_from
+from .rows import Rows
 
 DISTANCE_ITEMS = (
     (
@@ -176,43 +177,19 @@ class BridgeProperties(bpy.types.PropertyGroup):
     direct: FloatProperty(name="Direct", description="The direct transition's cost there", options=OPTIONS)
 
 
-class INERTIA_UL_bridge_clips(bpy.types.UIList):
+class INERTIA_UL_bridge_clips(Rows, bpy.types.UIList):
     bl_idname = "INERTIA_UL_bridge_clips"
 
-    def draw_item(
-        self,
-        _context: Any,
-        layout: Any,
-        _data: Any,
-        item: Any,
-        _icon: int,
-        _active_data: Any,
-        _active_name: str,
-        _index: int = 0,
-        _flag: int = 0,
-    ) -> None:
-        row = layout.row(align=True)
+    def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
         row.prop(item, "action", text="")
         row.prop(item, "cyclic", text="", icon="FILE_REFRESH")
 
 
-class INERTIA_UL_ways(bpy.types.UIList):
+class INERTIA_UL_ways(Rows, bpy.types.UIList):
     bl_idname = "INERTIA_UL_ways"
 
-    def draw_item(
-        self,
-        _context: Any,
-        layout: Any,
-        _data: Any,
-        item: Any,
-        _icon: int,
-        _active_data: Any,
-        _active_name: str,
-        _index: int = 0,
-        _flag: int = 0,
-    ) -> None:
+    def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
         way = way_of(item)
-        row = layout.row(align=True)
         spans = zip(way.clips, way.entries, way.exits, strict=True)
         texts = [f"{clip}  {summary.number(first)} to {summary.number(last)}" for clip, first, last in spans]
         row.label(text=", ".join(texts))

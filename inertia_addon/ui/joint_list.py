@@ -22,6 +22,7 @@ from ..motion import extremities
 from ..motion.errors import InertiaError
 from . import drawing, summary
 from .fields import INSERTION, OPTIONS, OVERRIDE, Search
+from .rows import Rows
 
 JOINTS_ITEMS = (
     (
@@ -111,23 +112,11 @@ class CostProperties(bpy.types.PropertyGroup):
     )
 
 
-class INERTIA_UL_joints(bpy.types.UIList):
+class INERTIA_UL_joints(Rows, bpy.types.UIList):
     bl_idname = "INERTIA_UL_joints"
 
-    def draw_item(
-        self,
-        _context: Any,
-        layout: Any,
-        data: Any,
-        item: Any,
-        _icon: int,
-        _active_data: Any,
-        _active_name: str,
-        _index: int = 0,
-        _flag: int = 0,
-    ) -> None:
+    def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
         exists = item.bone in data.id_data.data.bones
-        row = layout.row(align=True)
         name = row.row()
         name.alert = not exists
         name.active = item.weight > 0.0

@@ -16,6 +16,7 @@ from .drawing import split
 from .overlay.panels import VIEW3D_PT_inertia_overlays
 from .panel_parts import Part
 from .root_motion import Shown
+from .rows import Rows
 
 ESTIMATORS = {
     root_motion_values.LEAST_SQUARES: "Least squares",
@@ -25,24 +26,12 @@ MOST_RAMPS = 12
 """So many ramps of a kind are listed."""
 
 
-class INERTIA_UL_actions(bpy.types.UIList):
+class INERTIA_UL_actions(Rows, bpy.types.UIList):
     bl_idname = "INERTIA_UL_actions"
     measured: dict[str, Shown] = {}
     """What is known of the listed actions, by name, asked for once for all rows."""
 
-    def draw_item(
-        self,
-        _context: Any,
-        layout: Any,
-        _data: Any,
-        item: Any,
-        _icon: int,
-        _active_data: Any,
-        _active_name: str,
-        _index: int = 0,
-        _flag: int = 0,
-    ) -> None:
-        row = layout.row(align=True)
+    def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
         if item.action is None:
             row.label(text="Gone", icon="ERROR")
             return

@@ -21,6 +21,7 @@ from ..motion.errors import InertiaError
 from . import summary
 from .fields import INSERTION, OPTIONS, OVERRIDE
 from .properties import settings_from
+from .rows import Rows
 
 
 class MeetingProperties(bpy.types.PropertyGroup):
@@ -123,22 +124,10 @@ class SearchProperties(bpy.types.PropertyGroup):
     )
 
 
-class INERTIA_UL_pairs(bpy.types.UIList):
+class INERTIA_UL_pairs(Rows, bpy.types.UIList):
     bl_idname = "INERTIA_UL_pairs"
 
-    def draw_item(
-        self,
-        _context: Any,
-        layout: Any,
-        _data: Any,
-        item: Any,
-        _icon: int,
-        _active_data: Any,
-        _active_name: str,
-        index: int = 0,
-        _flag: int = 0,
-    ) -> None:
-        row = layout.row(align=True)
+    def draw_row(self, row: Any, _data: Any, item: Any, index: int) -> None:
         row.label(
             text=f"{index + 1}.  {summary.number(item.cut)} to {summary.number(item.destination_frame)}"
         )

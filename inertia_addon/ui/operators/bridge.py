@@ -14,7 +14,7 @@ from ...blender import hop_bake, hop_table, hops
 from ...motion.errors import InertiaError
 from .. import bridge, bridge_properties, summary
 from . import common
-from .long_work import LongWork
+from .long_work import LongWork, SavesFile
 
 
 class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
@@ -101,7 +101,7 @@ class INERTIA_OT_rebake_hop(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class INERTIA_OT_save_hops(LongWork, bpy.types.Operator):
+class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
     bl_idname = "inertia.save_hops"
     bl_label = "Save Table of Hops"
     bl_description = "Write what to do at each trigger frame, four whole numbers, for a game engine"
@@ -116,16 +116,9 @@ class INERTIA_OT_save_hops(LongWork, bpy.types.Operator):
     def poll(cls, context: Any) -> bool:
         return common.poll_settings(cls, context) and common.poll_actions(cls, context)
 
-    def invoke(self, context: Any, _event: Any) -> set[str]:
-        if not self.filepath:
-            own = context.object.inertia
-            self.filepath = bpy.path.clean_name(f"{own.source.name} to {own.destination.name}") + ".npz"
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
-
-    def modal(self, context: Any, event: Any) -> set[str]:
-        # while the file browser is open there is no work to go on with
-        return LongWork.modal(self, context, event) if self._steps is not None else {"PASS_THROUGH"}
+    def offered(self, context: Any) -> tuple[str, str]:
+        own = context.object.inertia
+        return f"{own.source.name} to {own.destination.name}", ".npz"
 
     def work(self, context: Any) -> Generator[float, None, None]:
         path = Path(bpy.path.abspath(self.filepath))

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Generator
 from typing import Any
 
+import bpy
+
 from ...motion.errors import InertiaError
 from . import common
 
@@ -93,3 +95,25 @@ class LongWork:
         context.window_manager.event_timer_remove(self._timer)
         context.window_manager.progress_end()
         context.workspace.status_text_set(None)
+
+
+class SavesFile(LongWork):
+    """Long work that writes a file, which the file browser asks for where a script has not named it."""
+
+    filepath: str
+
+    def offered(self, context: Any) -> tuple[str, str]:
+        """The name that is offered for the file, and its ending."""
+        raise NotImplementedError
+
+    def invoke(self, context: Any, _event: Any) -> set[str]:
+        """Ask for the file; Blender goes on with :meth:`execute`."""
+        if not self.filepath:
+            name, ending = self.offered(context)
+            self.filepath = bpy.path.clean_name(name) + ending
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Any, event: Any) -> set[str]:
+        """While the file browser is open there is no work to go on with."""
+        return super().modal(context, event) if self._steps is not None else {"PASS_THROUGH"}

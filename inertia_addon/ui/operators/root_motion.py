@@ -20,7 +20,7 @@ from ...motion.errors import InertiaError
 from .. import root_motion, summary
 from ..root_motion_properties import KIND_ITEMS
 from . import common
-from .long_work import LongWork
+from .long_work import LongWork, SavesFile
 
 FORMATS = (
     ("JSON", "JSON", "All that was measured, for each action"),
@@ -134,7 +134,7 @@ class INERTIA_OT_copy_root_motion(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class INERTIA_OT_save_root_motion(LongWork, bpy.types.Operator):
+class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
     bl_idname = "inertia.save_root_motion"
     bl_label = "Save Root Motion"
     bl_description = "Measure all chosen actions, and write what was found into a file"
@@ -150,22 +150,15 @@ class INERTIA_OT_save_root_motion(LongWork, bpy.types.Operator):
     def poll(cls, context: Any) -> bool:
         return common.poll_armature(cls, context)
 
-    def invoke(self, context: Any, _event: Any) -> set[str]:
-        if not self.filepath:
-            self.filepath = bpy.path.clean_name(f"{context.object.name} root motion") + self._suffix
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
-
-    def modal(self, context: Any, event: Any) -> set[str]:
-        # while the file browser is open there is no work to go on with
-        return LongWork.modal(self, context, event) if self._steps is not None else {"PASS_THROUGH"}
+    def offered(self, context: Any) -> tuple[str, str]:
+        return f"{context.object.name} root motion", self._ending
 
     @property
-    def _suffix(self) -> str:
+    def _ending(self) -> str:
         return f".{self.kind.lower()}"
 
     def work(self, context: Any) -> Generator[float, None, None]:
-        path = Path(bpy.path.abspath(bpy.path.ensure_ext(self.filepath, self._suffix)))
+        path = Path(bpy.path.abspath(bpy.path.ensure_ext(self.filepath, self._ending)))
         safe_write.check(path)
         yield from root_motion.measuring(context.object)
         found = root_motion.known(context.object)
