@@ -68,7 +68,10 @@ class WayProperties(bpy.types.PropertyGroup):
 
     way: StringProperty(name="Way", description="The hop, as JSON", options=OPTIONS, override=OVERRIDE)
     cost: FloatProperty(
-        name="Cost", description="What it costs, with the waiting", options=OPTIONS, override=OVERRIDE
+        name="Cost",
+        description="What the hop costs, the waiting included, in the distance's unit",
+        options=OPTIONS,
+        override=OVERRIDE,
     )
 
 
@@ -81,8 +84,19 @@ class BridgeProperties(bpy.types.PropertyGroup):
         options=OPTIONS,
         override=OVERRIDE,
     )
-    clips: CollectionProperty(type=BridgeClipProperties, override=INSERTION)
-    active_clip: IntProperty(name="Clip", default=0, options=OPTIONS, override=OVERRIDE)
+    clips: CollectionProperty(
+        name="Clips",
+        description="The actions that hops may lead through",
+        type=BridgeClipProperties,
+        override=INSERTION,
+    )
+    active_clip: IntProperty(
+        name="Clip",
+        description="The chosen action of the list of clips",
+        default=0,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
     source_cyclic: BoolProperty(
         name="Source Is a Cycle",
         description="The source's last frame is the first of its next cycle",
@@ -169,12 +183,21 @@ class BridgeProperties(bpy.types.PropertyGroup):
         options=OPTIONS,
         override=OVERRIDE,
     )
-    ways: CollectionProperty(type=WayProperties, override=INSERTION)
+    ways: CollectionProperty(
+        name="Ways",
+        description="The hops that were found, the best first",
+        type=WayProperties,
+        override=INSERTION,
+    )
     active_way: IntProperty(
         name="Hop", description="The hop that is baked", default=0, options=OPTIONS, override=OVERRIDE
     )
-    trigger: FloatProperty(name="Trigger", description="The frame of the hops", options=OPTIONS)
-    direct: FloatProperty(name="Direct", description="The direct transition's cost there", options=OPTIONS)
+    trigger: FloatProperty(
+        name="Trigger", description="The scene frame that the hops start from", options=OPTIONS
+    )
+    direct: FloatProperty(
+        name="Direct", description="The direct transition's cost, in the distance's unit", options=OPTIONS
+    )
 
 
 class INERTIA_UL_bridge_clips(Rows, bpy.types.UIList):
@@ -271,7 +294,12 @@ CLASSES = (
 
 def attach() -> None:
     """Give objects their hops."""
-    bpy.types.Object.inertia_bridge = PointerProperty(type=BridgeProperties, override=OVERRIDE)
+    bpy.types.Object.inertia_bridge = PointerProperty(
+        name="Inertia Bridge",
+        description="Where the armature's hops are searched, and those that were found",
+        type=BridgeProperties,
+        override=OVERRIDE,
+    )
 
 
 def detach() -> None:

@@ -101,7 +101,12 @@ class CostProperties(bpy.types.PropertyGroup):
         options=OPTIONS,
         override=OVERRIDE,
     )
-    items: CollectionProperty(type=JointProperties, override=INSERTION)
+    items: CollectionProperty(
+        name="Listed Joints",
+        description="The armature's own list of joints that count, each with a weight",
+        type=JointProperties,
+        override=INSERTION,
+    )
     active_index: IntProperty(
         name="Active Joint",
         description="The joint of the list that is edited",
@@ -247,7 +252,12 @@ CLASSES = (JointProperties, CostProperties, INERTIA_UL_joints)
 
 def attach() -> None:
     """Give objects their choice of joints."""
-    bpy.types.Object.inertia_cost = PointerProperty(type=CostProperties, override=OVERRIDE)
+    bpy.types.Object.inertia_cost = PointerProperty(
+        name="Inertia Cost",
+        description="Which joints count in the cost of the armature's transitions",
+        type=CostProperties,
+        override=OVERRIDE,
+    )
 
 
 def detach() -> None:

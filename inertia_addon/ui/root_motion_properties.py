@@ -47,7 +47,10 @@ ESTIMATOR_ITEMS = (
         "From the change and the peak of its rate alone: quick to check by hand, and sensitive to noise",
     ),
 )
-KIND_ITEMS = (("speed", "Speed", "A ramp of the speed"), ("turn", "Turn", "A turn"))
+KIND_ITEMS = (
+    ("speed", "Speed", "Ramps of the speed: starts, stops and changes of pace"),
+    ("turn", "Turn", "Turns: changes of the facing"),
+)
 
 
 def redraw(_own: Any, _context: Any) -> None:
@@ -109,9 +112,17 @@ class RootMotionProperties(bpy.types.PropertyGroup):
         update=redraw,
         override=OVERRIDE,
     )
-    listed: CollectionProperty(type=ListedActionProperties, override=INSERTION)
+    listed: CollectionProperty(
+        name="Listed Actions",
+        description="The actions whose root motion is measured together",
+        type=ListedActionProperties,
+        override=INSERTION,
+    )
     active_listed: IntProperty(
-        name="Listed Action", description="The chosen action of the list", options=OPTIONS, override=OVERRIDE
+        name="Listed Action",
+        description="The action of the list whose root motion is shown",
+        options=OPTIONS,
+        override=OVERRIDE,
     )
     bone: StringProperty(
         name="Root",
@@ -201,7 +212,12 @@ class RootMotionProperties(bpy.types.PropertyGroup):
         options=OPTIONS,
         override=OVERRIDE,
     )
-    ranges: CollectionProperty(type=RangeProperties, override=INSERTION)
+    ranges: CollectionProperty(
+        name="Ranges",
+        description="The ramps and turns whose ranges were set by hand",
+        type=RangeProperties,
+        override=INSERTION,
+    )
 
 
 CLASSES = (ListedActionProperties, RangeProperties, RootMotionProperties)
@@ -209,7 +225,12 @@ CLASSES = (ListedActionProperties, RangeProperties, RootMotionProperties)
 
 def attach() -> None:
     """Give objects their root motion."""
-    bpy.types.Object.inertia_root = PointerProperty(type=RootMotionProperties, override=OVERRIDE)
+    bpy.types.Object.inertia_root = PointerProperty(
+        name="Inertia Root Motion",
+        description="What of the armature's root motion is measured, and how",
+        type=RootMotionProperties,
+        override=OVERRIDE,
+    )
 
 
 def detach() -> None:

@@ -113,7 +113,12 @@ class SearchProperties(bpy.types.PropertyGroup):
     problem: StringProperty(
         name="Problem", description="Why the chosen pair could not be baked", options=OPTIONS
     )
-    pairs: CollectionProperty(type=MeetingProperties, override=INSERTION)
+    pairs: CollectionProperty(
+        name="Best Pairs",
+        description="The cuts with destination frames that were found, the best first",
+        type=MeetingProperties,
+        override=INSERTION,
+    )
     active_pair: IntProperty(
         name="Pair",
         description="The pair of frames that is tried",
@@ -181,7 +186,12 @@ CLASSES = (MeetingProperties, SearchProperties, INERTIA_UL_pairs)
 
 def attach() -> None:
     """Give objects their searches."""
-    bpy.types.Object.inertia_search = PointerProperty(type=SearchProperties, override=OVERRIDE)
+    bpy.types.Object.inertia_search = PointerProperty(
+        name="Inertia Search",
+        description="Where the armature's best meetings are searched, and those that were found",
+        type=SearchProperties,
+        override=OVERRIDE,
+    )
 
 
 def detach() -> None:

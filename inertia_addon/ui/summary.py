@@ -95,6 +95,11 @@ def outside(frame: float, span: tuple[float, float] | None) -> bool:
     return span is not None and not span[0] - 1e-3 <= frame <= span[1] + 1e-3
 
 
+def is_armature(active: Any | None) -> bool:
+    """Whether an object is an armature."""
+    return active is not None and active.type == "ARMATURE"
+
+
 def active_bone(armature: Any) -> Any | None:
     """The active pose bone; Object Mode has one too."""
     active = armature.data.bones.active

@@ -23,7 +23,7 @@ def registered_again(registered: None) -> Iterator[None]:
 
 def entries() -> int:
     """How often the menus have Inertia's entry."""
-    draws = [draw for name in menus.PLACES for draw in getattr(bpy.types, name)._dyn_ui_initialize()]
+    draws = [draw for menu in menus.places() for draw in menu._dyn_ui_initialize()]
     return draws.count(menus.draw_entry)
 
 
@@ -42,7 +42,7 @@ NOTHING = {"classes": [], "handlers": [], "entries": 0, "properties": [False, Fa
 
 def test_twice_is_once() -> None:
     before = state()
-    assert before["entries"] == len(menus.PLACES)
+    assert before["entries"] == len(menus.places())
     registration.register()
     assert state() == before
 

@@ -45,7 +45,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
             )
         bridge_properties.keep(armature, ways, direct)
         bridge.remember(armature, found)
-        self.report({"INFO"}, f"{summary.count(len(ways), 'hop')}; the best costs {ways[0].cost:.3g}.")
+        common.say(self, "INFO", f"{summary.count(len(ways), 'hop')}; the best costs {ways[0].cost:.3g}.")
 
 
 class INERTIA_OT_bake_hop(bpy.types.Operator):
@@ -63,8 +63,7 @@ class INERTIA_OT_bake_hop(bpy.types.Operator):
             return False
         if len(context.object.inertia_bridge.ways):
             return True
-        cls.poll_message_set("Find hops first")
-        return False
+        return common.unavailable(cls, "Find hops first")
 
     def execute(self, context: Any) -> set[str]:
         armature = context.object
@@ -89,8 +88,7 @@ class INERTIA_OT_rebake_hop(bpy.types.Operator):
             return False
         if hop_bake.is_assigned_hop(context.object) is not None:
             return True
-        cls.poll_message_set("Assign a baked hop first")
-        return False
+        return common.unavailable(cls, "Assign a baked hop first")
 
     def execute(self, context: Any) -> set[str]:
         try:
@@ -127,7 +125,7 @@ class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
         own = found.bridges.settings.transition
         held = hop_table.contents(found.bridges, [(own.source, own.destination, found.table)])
         hop_table.save(path, held)
-        self.report({"INFO"}, f"The table is written to {path}.")
+        common.say(self, "INFO", f"The table is written to {path}.")
 
 
 CLIP_ITEMS = (

@@ -34,12 +34,7 @@ class INERTIA_OT_drag_ramp(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        if not common.poll_settings(cls, context):
-            return False
-        if root_motion.shown_action(context.object) is None:
-            cls.poll_message_set("Choose an action to measure its root motion first")
-            return False
-        return True
+        return common.poll_settings(cls, context) and common.poll_shown_action(cls, context)
 
     def invoke(self, context: Any, event: Any) -> set[str]:
         found = grab(context, event.mouse_region_x, event.mouse_region_y)

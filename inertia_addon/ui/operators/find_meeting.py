@@ -67,8 +67,9 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         else:
             best = yield from self._one(found, limits)
             search.put(armature, best)
-        self.report(
-            {"INFO"},
+        common.say(
+            self,
+            "INFO",
             f"Cut {summary.number(best.cut)}, destination frame {summary.number(best.destination_frame)}: "
             f"{summary.cost_text(best.cost)}.",
         )

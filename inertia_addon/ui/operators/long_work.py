@@ -59,7 +59,7 @@ class LongWork:
         """Do a slice at each tick of the timer, until the end or ESC."""
         if event.type == "ESC" and event.value == "PRESS":
             self._finish(context)
-            self.report({"INFO"}, f"{self.bl_label} was stopped; nothing was changed.")
+            common.say(self, "INFO", f"{self.bl_label} was stopped; nothing was changed.")
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}

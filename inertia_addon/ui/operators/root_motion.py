@@ -35,8 +35,7 @@ def poll_measured(cls: Any, context: Any) -> bool:
     try:
         root_motion.of(context.object)
     except InertiaError as error:
-        cls.poll_message_set(str(error).rstrip("."))
-        return False
+        return common.unavailable(cls, str(error).rstrip("."))
     return True
 
 
@@ -57,7 +56,7 @@ class INERTIA_OT_measure_actions(LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         yield from root_motion.measuring(context.object)
         number = len(root_motion.known(context.object))
-        self.report({"INFO"}, f"The root motion of {summary.count(number, 'action')} is measured.")
+        common.say(self, "INFO", f"The root motion of {summary.count(number, 'action')} is measured.")
 
 
 class INERTIA_OT_use_half_life(bpy.types.Operator):
@@ -79,8 +78,9 @@ class INERTIA_OT_use_half_life(bpy.types.Operator):
         if not (common.poll_settings(cls, context) and poll_measured(cls, context)):
             return False
         if suggestion(context) is None:
-            cls.poll_message_set("The root motion that is shown has no ramp of its speed, nor a turn")
-            return False
+            return common.unavailable(
+                cls, "The root motion that is shown has no ramp of its speed, nor a turn"
+            )
         return True
 
     def execute(self, context: Any) -> set[str]:
@@ -92,7 +92,7 @@ class INERTIA_OT_use_half_life(bpy.types.Operator):
             own.half_life = found[0]
         else:
             own.blend_frames = found[0] * bake.scene_fps()
-        self.report({"INFO"}, f"Set to {found[1]}.")
+        common.say(self, "INFO", f"Set to {found[1]}.")
         return {"FINISHED"}
 
 
@@ -130,7 +130,7 @@ class INERTIA_OT_copy_root_motion(bpy.types.Operator):
     def execute(self, context: Any) -> set[str]:
         found = root_motion.known(context.object)
         context.window_manager.clipboard = as_text(found, self.kind)
-        self.report({"INFO"}, f"Copied the root motion of {summary.count(len(found), 'action')}.")
+        common.say(self, "INFO", f"Copied the root motion of {summary.count(len(found), 'action')}.")
         return {"FINISHED"}
 
 
@@ -164,8 +164,8 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
         found = root_motion.known(context.object)
         with safe_write.replacing(path) as written:
             written.write_text(as_text(found, self.kind), encoding="utf-8")
-        self.report(
-            {"INFO"}, f"The root motion of {summary.count(len(found), 'action')} is written to {path}."
+        common.say(
+            self, "INFO", f"The root motion of {summary.count(len(found), 'action')} is written to {path}."
         )
 
 
@@ -187,7 +187,7 @@ class INERTIA_OT_reset_ramps(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return common.poll_settings(cls, context)
+        return common.poll_settings(cls, context) and common.poll_shown_action(cls, context)
 
     def execute(self, context: Any) -> set[str]:
         root_motion.put_ranges(context.object, root_motion.shown_action(context.object), self.kind, ())
@@ -239,7 +239,7 @@ class INERTIA_OT_list_actions(bpy.types.Operator):
         there = {item.action for item in own.listed}
         new = [action for action in self._wanted(context) if action not in there]
         if not new:
-            self.report({"WARNING"}, "There is no such action that is not on the list yet.")
+            common.say(self, "WARNING", "There is no such action that is not on the list yet.")
             return {"CANCELLED"}
         for action in new:
             own.listed.add().action = action

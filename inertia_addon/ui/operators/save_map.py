@@ -68,10 +68,10 @@ class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
         pixels = map_picture.draw(made, found.evaluated.names, current, best)
         if self.as_image:
             name = keep(pixels, f"Cost of {found.evaluated.names[0]} to {found.evaluated.names[1]}")
-            self.report({"INFO"}, f'The map is the image "{name}".')
+            common.say(self, "INFO", f'The map is the image "{name}".')
         else:
             map_picture.save(pixels, path)
-            self.report({"INFO"}, f"The map is written to {path}.")
+            common.say(self, "INFO", f"The map is written to {path}.")
 
 
 def keep(pixels: Any, name: str) -> str:

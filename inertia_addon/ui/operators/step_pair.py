@@ -34,13 +34,12 @@ class INERTIA_OT_step_pair(bpy.types.Operator):
         if not common.poll_settings(cls, context):
             return False
         if not len(context.object.inertia_search.pairs):
-            cls.poll_message_set("Find the best pairs first")
-            return False
+            return common.unavailable(cls, "Find the best pairs first")
         return True
 
     def execute(self, context: Any) -> set[str]:
         own = context.object.inertia_search
         own.active_pair = (own.active_pair + self.step) % len(own.pairs)
         if own.problem:
-            self.report({"ERROR"}, own.problem)
+            common.say(self, "ERROR", own.problem)
         return {"FINISHED"}

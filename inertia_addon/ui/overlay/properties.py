@@ -125,7 +125,11 @@ CLASSES = (OverlayProperties,)
 
 def attach() -> None:
     """Give scenes their choice."""
-    bpy.types.Scene.inertia_overlay = PointerProperty(type=OverlayProperties)
+    bpy.types.Scene.inertia_overlay = PointerProperty(
+        name="Inertia Overlays",
+        description="Which overlays of the coming transition the scene shows",
+        type=OverlayProperties,
+    )
 
 
 def detach() -> None:
