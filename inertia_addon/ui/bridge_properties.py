@@ -26,6 +26,7 @@ from . import summary
 from .fields import INSERTION, OPTIONS, OVERRIDE
 from .properties import animates_objects, settings_from
 from .rows import Rows
+from .translations import translated
 
 DISTANCE_ITEMS = (
     (
@@ -214,8 +215,11 @@ class INERTIA_UL_ways(Rows, bpy.types.UIList):
     def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
         way = way_of(item)
         spans = zip(way.clips, way.entries, way.exits, strict=True)
-        texts = [f"{clip}  {summary.number(first)} to {summary.number(last)}" for clip, first, last in spans]
-        row.label(text=", ".join(texts))
+        texts = [
+            f"{clip}  {translated('{0} to {1}', summary.number(first), summary.number(last))}"
+            for clip, first, last in spans
+        ]
+        row.label(text=", ".join(texts), translate=False)
         right = row.row()
         right.alignment = "RIGHT"
         right.label(text=f"{item.cost:.3g}")

@@ -23,6 +23,7 @@ from ..motion.errors import InertiaError
 from . import drawing, summary
 from .fields import INSERTION, OPTIONS, OVERRIDE, Search
 from .rows import Rows
+from .translations import translated
 
 JOINTS_ITEMS = (
     (
@@ -125,7 +126,8 @@ class INERTIA_UL_joints(Rows, bpy.types.UIList):
         name = row.row()
         name.alert = not exists
         name.active = item.weight > 0.0
-        name.label(text=item.bone or "No bone", icon="BONE_DATA" if exists else "ERROR")
+        text = item.bone or translated("No bone")
+        name.label(text=text, icon="BONE_DATA" if exists else "ERROR", translate=False)
         row.prop(item, "weight", text="")
         row.prop(item, "ghost", text="", icon="GHOST_ENABLED" if item.ghost else "GHOST_DISABLED")
 
@@ -207,7 +209,7 @@ def draw_joints(layout: Any, context: Any) -> None:
         layout.operator("inertia.fill_joints", text="Edit as List", icon="GREASEPENCIL")
     else:
         count = summary.count(len(armature.data.bones), "bone")
-        drawing.facts(layout, context, [("Counting", f"{count}, weight 1 each")])
+        drawing.facts(layout, context, [(translated("Counting"), translated("{0}, weight 1 each", count))])
 
 
 def draw_found(layout: Any, context: Any, found: tuple[Joint, ...]) -> None:
@@ -219,9 +221,11 @@ def draw_found(layout: Any, context: Any, found: tuple[Joint, ...]) -> None:
             continue
         text = ", ".join(joint.bone for joint in names[:NAMED])
         if len(names) > NAMED:
-            text += f" and {summary.count(len(names) - NAMED, 'bone')} more"
+            text = translated("{0} and {1} more", text, summary.count(len(names) - NAMED, "bone"))
         weight = names[0].weight
-        lines.append((label, text if weight == 1.0 else f"{text} (weight {weight:g})"))
+        if weight != 1.0:
+            text = translated("{0} (weight {1})", text, f"{weight:g}")
+        lines.append((translated(label), text))
     drawing.facts(layout, context, lines)
 
 

@@ -22,12 +22,19 @@ from . import summary
 from .fields import INSERTION, OPTIONS, OVERRIDE
 from .properties import settings_from
 from .rows import Rows
+from .translations import OWN_CONTEXT, translated
 
 
 class MeetingProperties(bpy.types.PropertyGroup):
     """A cut with a destination frame, and its cost when it was found."""
 
-    cut: FloatProperty(name="Cut", description="Scene frame of the cut", options=OPTIONS, override=OVERRIDE)
+    cut: FloatProperty(
+        name="Cut",
+        translation_context=OWN_CONTEXT,
+        description="Scene frame of the cut",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
     destination_frame: FloatProperty(
         name="Destination Frame",
         description="The destination's frame shown at the cut",
@@ -133,9 +140,8 @@ class INERTIA_UL_pairs(Rows, bpy.types.UIList):
     bl_idname = "INERTIA_UL_pairs"
 
     def draw_row(self, row: Any, _data: Any, item: Any, index: int) -> None:
-        row.label(
-            text=f"{index + 1}.  {summary.number(item.cut)} to {summary.number(item.destination_frame)}"
-        )
+        frames = translated("{0} to {1}", summary.number(item.cut), summary.number(item.destination_frame))
+        row.label(text=f"{index + 1}.  {frames}", translate=False)
         right = row.row()
         right.alignment = "RIGHT"
         right.label(text=summary.cost_text(item.cost))

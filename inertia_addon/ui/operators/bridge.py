@@ -12,7 +12,7 @@ from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ...blender import hop_bake, hop_table, hops
 from ...motion.errors import InertiaError
-from .. import bridge, bridge_properties, summary
+from .. import bridge, bridge_properties, summary, translations
 from . import common
 from .long_work import LongWork, SavesFile
 
@@ -147,7 +147,7 @@ class INERTIA_OT_bridge_clips(bpy.types.Operator):
 
     @classmethod
     def description(cls, _context: Any, properties: Any) -> str:
-        return next(text for identifier, _, text in CLIP_ITEMS if identifier == properties.change)
+        return translations.tip(next(text for key, _, text in CLIP_ITEMS if key == properties.change))
 
     @classmethod
     def poll(cls, context: Any) -> bool:

@@ -10,18 +10,18 @@ import bpy
 from ...blender import actions, compat, recipe, rig
 from ...blender.report import BakeReport
 from ...motion.errors import InertiaError
-from .. import root_motion, summary
+from .. import root_motion, summary, translations
 
 
 def unavailable(cls: Any, why: str) -> bool:
-    """Have a tooltip say why an operator is greyed out; returns False, as its poll does then."""
-    cls.poll_message_set(why)
+    """Have a tooltip say, in an English sentence, why an operator is greyed out; returns False."""
+    cls.poll_message_set(translations.sentence(why, translations.tip))
     return False
 
 
 def say(operator: Any, kind: str, text: str) -> None:
-    """Report a sentence. kind: ``INFO``, ``WARNING`` or ``ERROR``."""
-    operator.report({kind}, text)
+    """Report an English sentence. kind: ``INFO``, ``WARNING`` or ``ERROR``."""
+    operator.report({kind}, translations.sentence(text, translations.report))
 
 
 def poll_armature(cls: Any, context: Any) -> bool:

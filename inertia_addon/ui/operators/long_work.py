@@ -10,6 +10,7 @@ from typing import Any
 import bpy
 
 from ...motion.errors import InertiaError
+from ..translations import translated
 from . import common
 
 AT_ONCE_SECONDS = 0.2
@@ -59,7 +60,7 @@ class LongWork:
         """Do a slice at each tick of the timer, until the end or ESC."""
         if event.type == "ESC" and event.value == "PRESS":
             self._finish(context)
-            common.say(self, "INFO", f"{self.bl_label} was stopped; nothing was changed.")
+            common.say(self, "INFO", f"{translated(self.bl_label)} was stopped; nothing was changed.")
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}
@@ -86,7 +87,8 @@ class LongWork:
             return common.refuse(self, error)
         if context is not None:
             context.window_manager.progress_update(done)
-            context.workspace.status_text_set(f"{self.bl_label}: {done:.0%} done. ESC stops it.")
+            text = translated("{0}: {1} done. ESC stops it.", translated(self.bl_label), f"{done:.0%}")
+            context.workspace.status_text_set(text)
         return None
 
     def _finish(self, context: Any) -> None:

@@ -17,8 +17,9 @@ from ...blender.files import safe_write
 from ...motion import displacement
 from ...motion.decay import Method
 from ...motion.errors import InertiaError
-from .. import root_motion, summary
+from .. import root_motion, summary, translations
 from ..root_motion_properties import KIND_ITEMS
+from ..translations import translated
 from . import common
 from .long_work import LongWork, SavesFile
 
@@ -66,12 +67,12 @@ class INERTIA_OT_use_half_life(bpy.types.Operator):
 
     @classmethod
     def description(cls, context: Any, _properties: Any) -> str:
-        text = (
+        text = translations.tip(
             "Set the transition's time from the half-life that was fitted to the root's speed: a spring gets "
             "it as it is, other methods the blend time that displaces as much"
         )
         found = suggestion(context)
-        return text if found is None else f"{text}. Now {found[1]}"
+        return text if found is None else translated("{0}. Now {1}", text, found[1])
 
     @classmethod
     def poll(cls, context: Any) -> bool:
@@ -111,8 +112,9 @@ def suggestion(context: Any) -> tuple[float, str] | None:
     seconds = displacement.blend_seconds_like(method, half_life)
     frames = summary.number(seconds * bake.scene_fps())
     if own.method == "SPRING":
-        return seconds, f"a half-life of {seconds:.3g} s, from {shown.action}"
-    return seconds, f"{frames} frames, as the half-life of {shown.action} is {half_life:.3g} s"
+        return seconds, translated("a half-life of {0} s, from {1}", f"{seconds:.3g}", shown.action)
+    text = "{0} frames, as the half-life of {1} is {2} s"
+    return seconds, translated(text, frames, shown.action, f"{half_life:.3g}")
 
 
 class INERTIA_OT_copy_root_motion(bpy.types.Operator):
@@ -221,7 +223,7 @@ class INERTIA_OT_list_actions(bpy.types.Operator):
     @classmethod
     def description(cls, _context: Any, properties: Any) -> str:
         items = cls.bl_rna.properties["change"].enum_items
-        return items[properties.change].description
+        return translations.tip(items[properties.change].description)
 
     @classmethod
     def poll(cls, context: Any) -> bool:

@@ -8,13 +8,17 @@ from typing import Any
 import bpy
 from bpy.props import IntProperty
 
+from .. import translations
 from . import common
+
+NEXT = "Try the next of the best pairs: put the cut and the destination frame there"
+BEFORE = "Try the one before of the best pairs: put the cut and the destination frame there"
 
 
 class INERTIA_OT_step_pair(bpy.types.Operator):
     bl_idname = "inertia.step_pair"
     bl_label = "Next Pair"
-    bl_description = "Try the next of the best pairs: put the cut and the destination frame there"
+    bl_description = NEXT
     bl_options = {"REGISTER", "UNDO"}
 
     step: IntProperty(
@@ -26,8 +30,7 @@ class INERTIA_OT_step_pair(bpy.types.Operator):
 
     @classmethod
     def description(cls, _context: Any, properties: Any) -> str:
-        which = "one before" if properties.step < 0 else "next one"
-        return f"Try the {which} of the best pairs: put the cut and the destination frame there"
+        return translations.tip(BEFORE if properties.step < 0 else NEXT)
 
     @classmethod
     def poll(cls, context: Any) -> bool:
