@@ -26,7 +26,7 @@ from . import summary
 from .fields import INSERTION, OPTIONS, OVERRIDE
 from .properties import animates_objects, settings_from
 from .rows import Rows
-from .translations import translated
+from .translations import OWN_CONTEXT, translated
 
 DISTANCE_ITEMS = (
     (
@@ -93,6 +93,7 @@ class BridgeProperties(bpy.types.PropertyGroup):
     )
     active_clip: IntProperty(
         name="Clip",
+        translation_context=OWN_CONTEXT,
         description="The chosen action of the list of clips",
         default=0,
         options=OPTIONS,
@@ -112,6 +113,7 @@ class BridgeProperties(bpy.types.PropertyGroup):
     )
     distance: EnumProperty(
         name="Distance",
+        translation_context=OWN_CONTEXT,
         description="What a blend costs",
         items=DISTANCE_ITEMS,
         default="POINT_CLOUD",
@@ -197,7 +199,10 @@ class BridgeProperties(bpy.types.PropertyGroup):
         name="Trigger", description="The scene frame that the hops start from", options=OPTIONS
     )
     direct: FloatProperty(
-        name="Direct", description="The direct transition's cost, in the distance's unit", options=OPTIONS
+        name="Direct",
+        translation_context=OWN_CONTEXT,
+        description="The direct transition's cost, in the distance's unit",
+        options=OPTIONS,
     )
 
 

@@ -102,7 +102,7 @@ class BestPairs(Complete):
 def draw_limits(layout: Any, own: Any) -> None:
     """Where all of the searches look."""
     column = layout.column()
-    row = column.row(heading="Cuts")
+    row = column.row(heading=translated("Cuts"))
     row.prop(own, "use_range", text="From Range")
     if own.use_range:
         pair = column.column(align=True)

@@ -118,6 +118,7 @@ class TransitionFields:
     )
     method: EnumProperty(
         name="Method",
+        translation_context=OWN_CONTEXT,
         description="The curve along which the difference between the two poses fades",
         items=METHOD_ITEMS,
         default="QUINTIC",

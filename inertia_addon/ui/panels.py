@@ -11,7 +11,7 @@ from ..blender import bake, compat, recipe
 from . import bridge_panels, cost_panels, drawing, fields, preview, root_motion_panels, summary
 from .drawing import split
 from .panel_parts import Complete, Part
-from .translations import translated
+from .translations import OWN_CONTEXT, translated
 
 DOPE_SHEET_MODES = {"DOPESHEET", "ACTION"}
 
@@ -289,6 +289,7 @@ def _panel(part: type[Part], prefix: str) -> type:
     members: dict[str, Any] = {
         "__doc__": part.__doc__,
         "__module__": __name__,
+        "bl_translation_context": OWN_CONTEXT,
         "bl_idname": _name(part, prefix),
     }
     if part not in TOPS:

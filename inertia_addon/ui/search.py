@@ -72,6 +72,7 @@ class SearchProperties(bpy.types.PropertyGroup):
     )
     first: FloatProperty(
         name="First",
+        translation_context=OWN_CONTEXT,
         description="The first scene frame that may be the cut",
         default=1.0,
         step=100,
@@ -81,6 +82,7 @@ class SearchProperties(bpy.types.PropertyGroup):
     )
     last: FloatProperty(
         name="Last",
+        translation_context=OWN_CONTEXT,
         description="The last scene frame that may be the cut",
         default=250.0,
         step=100,

@@ -19,7 +19,7 @@ from inertia_addon.ui.overlay import plot
 from inertia_addon.ui.translations import PLACE, zh_hans
 from tests.ui import texts
 
-KNOWN = {**zh_hans.LABELS, **zh_hans.TOOLTIPS, **zh_hans.SENTENCES, **zh_hans.IN_CONTEXT}
+KNOWN = {**zh_hans.LABELS, **zh_hans.TOOLTIPS, **zh_hans.SENTENCES}
 WORDS = re.compile(r"[a-z]{2}")
 
 NAMES_OF_DATA = {"{0} root motion", "Cost of {0} to {1}"}
@@ -51,7 +51,7 @@ def is_for_reading(text: str) -> bool:
 
 def test_all_that_is_registered_is_translated() -> None:
     labels, tips = texts.registered()
-    assert labels - {*zh_hans.LABELS, *zh_hans.IN_CONTEXT} == set()
+    assert labels - {*zh_hans.LABELS} == set()
     assert tips - {*zh_hans.TOOLTIPS} == set()
 
 
@@ -90,7 +90,7 @@ def test_no_translation_is_left_over() -> None:
 
 
 def test_no_text_is_translated_twice() -> None:
-    parts = (zh_hans.LABELS, zh_hans.TOOLTIPS, zh_hans.SENTENCES, zh_hans.IN_CONTEXT)
+    parts = (zh_hans.LABELS, zh_hans.TOOLTIPS, zh_hans.SENTENCES)
     assert sum(map(len, parts)) == len(KNOWN)
 
 
@@ -118,8 +118,10 @@ def test_translations_are_chinese() -> None:
 def in_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if Blender was in Chinese; Blender as a module has no languages."""
 
-    def look_up(text: str, context: str = "*") -> str:
-        return translations.entries("zh_HANS").get((context, text), text)
+    entries = translations.entries("zh_HANS")
+
+    def look_up(text: str) -> str:
+        return entries.get((translations.OWN_CONTEXT, text)) or entries.get(("*", text), text)
 
     monkeypatch.setattr(translations, "language", lambda: "zh_HANS")
     monkeypatch.setattr(translations, "interface", look_up)
@@ -149,8 +151,8 @@ def test_what_has_no_template_stays_as_it_is(in_chinese: None) -> None:
 
 
 def test_labels_have_the_sense_they_have_here(in_chinese: None) -> None:
-    assert translations.translated("Cut", context=translations.OWN_CONTEXT) == "切点"
-    assert translations.translated("Bake Transition", context="Operator") == "烘焙过渡"
+    assert translations.translated("Cut") == "切点"
+    assert translations.translated("Feet") == "脚"
 
 
 def test_values_of_several_words_stay_together(in_chinese: None) -> None:

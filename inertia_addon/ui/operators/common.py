@@ -14,8 +14,11 @@ from .. import root_motion, summary, translations
 
 
 def unavailable(cls: Any, why: str) -> bool:
-    """Have a tooltip say, in an English sentence, why an operator is greyed out; returns False."""
-    cls.poll_message_set(translations.sentence(why, translations.tip))
+    """Have a tooltip say, in an English sentence, why an operator is greyed out; returns False.
+
+    Blender puts the full stop itself.
+    """
+    cls.poll_message_set(translations.sentence(why, translations.tip).rstrip(".\u3002"))
     return False
 
 
@@ -29,7 +32,7 @@ def poll_armature(cls: Any, context: Any) -> bool:
     try:
         rig.check_armature(context.object)
     except InertiaError as error:
-        return unavailable(cls, str(error).rstrip("."))
+        return unavailable(cls, str(error))
     return True
 
 

@@ -36,7 +36,7 @@ def poll_measured(cls: Any, context: Any) -> bool:
     try:
         root_motion.of(context.object)
     except InertiaError as error:
-        return common.unavailable(cls, str(error).rstrip("."))
+        return common.unavailable(cls, str(error))
     return True
 
 

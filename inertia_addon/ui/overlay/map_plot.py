@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...pictures import colours
-from ..translations import OWN_CONTEXT, translated
+from ..translations import translated
 from . import plot, shapes
 from .model import CostMap
 from .plot import Plot, Rect
@@ -92,7 +92,7 @@ def shapes_of(found: CostMap, place: Rect, theme: Theme) -> list[Shape]:
     shown += plot.x_axis(made, theme, grid=False) + plot.y_axis(made, theme, grid=False)
     below = bottom - 2.5 * theme.font
     beside = place[0] + plot.PADDING * theme.scale + 0.8 * theme.font
-    rightwards, upwards = translated("Cut", context=OWN_CONTEXT), translated(UPWARDS)
+    rightwards, upwards = translated("Cut"), translated(UPWARDS)
     shown.append(Text(left + 0.5 * width, below, rightwards, theme.font, theme.faint, 0.5))
     if height > plot.width_of(upwards, theme.font):
         shown.append(

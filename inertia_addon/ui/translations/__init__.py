@@ -22,9 +22,10 @@ NAME = "inertia"
 LANGUAGES = {"zh_HANS": zh_hans}
 """By Blender's codes, which are the same in all supported versions."""
 OWN_CONTEXT = "Inertia"
-"""For labels that Blender's own interface has in another sense, and so in other words: see ``IN_CONTEXT``."""
-CONTEXTS = ("*", "Operator")
-"""Blender looks for the labels of operators in a context of their own."""
+"""Where labels are looked for that Blender's own interface has in another sense: to it, feet are a unit of
+length and a cut is made to the clipboard. What Blender has itself in a context goes before what is added."""
+CONTEXTS = ("*", "Operator", OWN_CONTEXT)
+"""Where labels are looked for: by Blender, those of operators, and what must not be taken for another."""
 
 PLACE = re.compile(r"\{(\d)\}")
 
@@ -33,8 +34,9 @@ def entries(language: str) -> dict[tuple[str, str], str]:
     """All texts of a language as Blender takes them: (context, English) to translated."""
     texts = LANGUAGES[language]
     found = {(context, text): to for context in CONTEXTS for text, to in texts.LABELS.items()}
-    found |= {("*", text): to for part in (texts.TOOLTIPS, texts.SENTENCES) for text, to in part.items()}
-    return found | {(OWN_CONTEXT, text): to for text, to in texts.IN_CONTEXT.items()}
+    return found | {
+        ("*", text): to for part in (texts.TOOLTIPS, texts.SENTENCES) for text, to in part.items()
+    }
 
 
 def attach() -> None:
@@ -52,9 +54,10 @@ def language() -> str:
     return str(bpy.app.translations.locale)
 
 
-def interface(text: str, context: str = "*") -> str:
+def interface(text: str) -> str:
     """A text of the interface, if Blender's preferences say that these are translated."""
-    return str(bpy.app.translations.pgettext_iface(text, context))
+    found = bpy.app.translations.pgettext_iface(text, OWN_CONTEXT)
+    return str(found if found != text else bpy.app.translations.pgettext_iface(text))
 
 
 def tip(text: str) -> str:
@@ -67,9 +70,9 @@ def report(text: str) -> str:
     return str(bpy.app.translations.pgettext_rpt(text))
 
 
-def translated(text: str, *values: object, context: str = "*") -> str:
+def translated(text: str, *values: object) -> str:
     """A text of the interface, or a template with values for its places, in Blender's language."""
-    return interface(text, context).format(*values)
+    return interface(text).format(*values)
 
 
 def sentence(text: str, look_up: Callable[[str], str] | None = None) -> str:

@@ -8,11 +8,6 @@ ramp 变速段, turn 转向, root motion 根运动.
 
 from __future__ import annotations
 
-IN_CONTEXT = {
-    # Blender's own is the command of the clipboard
-    "Cut": "切点",
-}
-
 LABELS = {
     # panels, menus and what the extension adds to Blender's types
     "Inertia": "惯性化",
@@ -109,6 +104,7 @@ LABELS = {
     "Blend Time": "混合时间",
     "Bone": "骨骼",
     "Choose the Destination Frame": "选择目标帧",
+    "Cut": "切点",
     "Destination": "目标",
     "Destination Frame": "目标帧",
     "Destination Slot": "目标槽",
