@@ -142,7 +142,12 @@ class INERTIA_OT_bridge_clips(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     change: EnumProperty(
-        name="Change", description="What to do", items=CLIP_ITEMS, default="ADD", options={"SKIP_SAVE"}
+        name="Change",
+        translation_context=translations.OWN_CONTEXT,
+        description="What to do",
+        items=CLIP_ITEMS,
+        default="ADD",
+        options={"SKIP_SAVE"},
     )
 
     @classmethod
