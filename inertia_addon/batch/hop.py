@@ -83,7 +83,7 @@ def _imported(paths: list[Path]) -> bool:
 def _bridges(arguments: argparse.Namespace, armature: Any, settings: Any) -> tuple[Any, Any]:
     """The clips, ready to be searched, and the pairs of source and destination that are asked for."""
     from ..blender import hops
-    from ..blender.costing import finish
+    from ..motion.steps import finish
 
     weights = cost.joint_weights(arguments, armature)
     own = settings.transition
@@ -100,8 +100,8 @@ def _tables(arguments: argparse.Namespace, bridges: Any, pairs: Any) -> list[dic
     import numpy as np
 
     from ..blender import hop_table
-    from ..blender.costing import finish
     from ..motion import hop
+    from ..motion.steps import finish
 
     found = [(*pair, finish(hop.solve(bridges.problem(*pair), bridges.objective))) for pair in pairs]
     if arguments.table is not None:
@@ -134,8 +134,8 @@ def _ranked(arguments: argparse.Namespace, armature: Any, bridges: Any, imported
     import numpy as np
 
     from ..blender import hops
-    from ..blender.costing import finish
     from ..motion.errors import InertiaError
+    from ..motion.steps import finish
 
     ways, direct = finish(hops.ranked(bridges, max(arguments.best, arguments.rank)))
     told: dict[str, Any] = {

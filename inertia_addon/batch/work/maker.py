@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
-from ...blender import bake, costing, files, inventory, joints, meetings, quality
+from ...blender import actions, bake, compat, costing, files, inventory, joints, meetings, quality
 from ...blender.actions import Clip
 from ...blender.costing import Pair
 from ...blender.evaluation import Motion
@@ -17,12 +16,14 @@ from ...blender.files import importing
 from ...blender.settings import TransitionSettings
 from ...blender.sources import OpenSources
 from ...motion.errors import InertiaError
+from ...motion.steps import finish
 from .. import session
 from ..spec.jobs import Inputs, Job, digest_of
 from .journal import Journal
+from .recent import Recent
 
-MOTION_BYTES = 256 * 2**20
-"""So much of evaluated clips is kept for the jobs to come."""
+KEPT_BYTES = 256 * 2**20
+"""So much of clips that were read, and of those that were evaluated, is kept for the jobs to come."""
 
 
 class Maker:
@@ -34,7 +35,8 @@ class Maker:
     def __init__(self) -> None:
         self._inputs: Inputs | None = None
         self._sources: OpenSources | None = None
-        self._motions: OrderedDict[tuple[str, ...], Motion] = OrderedDict()
+        self._clips: Recent[Clip] = Recent(KEPT_BYTES, _clip_size)
+        self._motions: Recent[Motion] = Recent(KEPT_BYTES, _motion_size)
         self.seconds: dict[str, float] = {}
         self._since = 0.0
 
@@ -60,7 +62,7 @@ class Maker:
         self._count("reading")
         armature = session.find_armature(job.armature)
         settings = session.with_found_names(job.settings, armature.name)
-        pair = costing.read_pair(armature, settings)
+        pair = costing.read_pair(armature, settings, self._read)
         self._count("baking")
         motions = (
             self._evaluated(armature, pair, pair.source),
@@ -96,6 +98,7 @@ class Maker:
         if self._sources is not None:
             self._sources.close()
         self._inputs, self._sources = None, None
+        self._clips.clear()
         self._motions.clear()
 
     def _open(self, inputs: Inputs) -> OpenSources:
@@ -107,20 +110,27 @@ class Maker:
         self._inputs = inputs
         return self._sources
 
+    def _read(self, action: Any, slot: compat.Slot) -> Clip:
+        """A slot of an action. Its keys are the same each time the inputs are opened."""
+        read = self._clips.get(_name(action, slot), lambda: actions.read(action, slot))
+        return read if read.action is action else actions.again(read, action, slot)
+
     def _evaluated(self, armature: Any, pair: Pair, clip: Clip) -> Motion:
         """A clip on its whole frames; it is the same in every job of these inputs."""
-        key: tuple[str, ...] = (armature.name, clip.action.name, clip.slot.identifier, pair.root.name)
-        if clip.action.library is not None:
-            key = (*key, clip.action.library.filepath)
-        if key not in self._motions:
-            self._motions[key] = costing.finish(costing.evaluation_of(armature, pair, clip))
-        self._motions.move_to_end(key)
-        while len(self._motions) > 2 and sum(map(_size, self._motions.values())) > MOTION_BYTES:
-            self._motions.popitem(last=False)
-        return self._motions[key]
+        key = (armature.name, pair.root.name, *_name(clip.action, clip.slot))
+        return self._motions.get(key, lambda: finish(costing.evaluation_of(armature, pair, clip)))
 
 
-def _size(motion: Motion) -> int:
+def _name(action: Any, slot: compat.Slot) -> tuple[str, ...]:
+    library = "" if action.library is None else action.library.filepath
+    return action.name, library, slot.identifier
+
+
+def _clip_size(clip: Clip) -> int:
+    return sum(curve.keys.nbytes for curve in clip.curves.values())
+
+
+def _motion_size(motion: Motion) -> int:
     return motion.positions.nbytes + motion.velocities.nbytes
 
 
@@ -138,7 +148,7 @@ def _found(
     compared = costing.compare(settings, pair.alignment, weights, motions, bake.scene_fps())
     search = meetings.Search(searched.first, searched.last, searched.keep_frames)
     if searched.cut and searched.destination_frame:
-        (best,) = costing.finish(meetings.best_pairs(compared, 1, search))
+        (best,) = finish(meetings.best_pairs(compared, 1, search))
     elif searched.cut:
         entry = settings.destination_frame
         best = meetings.best_cut(compared, pair.destination.start if entry is None else entry, search)
