@@ -49,7 +49,7 @@ class INERTIA_MT_meeting(bpy.types.Menu):
     def draw(self, _context: Any) -> None:
         layout = self.layout
         for goal, text in (
-            ("DESTINATION", "Best Destination Frame"),
+            ("DESTINATION", "Best Entry"),
             ("CUT", "Best Cut"),
             ("PAIR", "Best Pair"),
             ("PAIRS", "Ten Best Pairs"),

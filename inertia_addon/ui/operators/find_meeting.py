@@ -16,7 +16,7 @@ from . import common
 from .long_work import LongWork
 
 GOAL_ITEMS = (
-    ("DESTINATION", "Best Destination Frame", "Find the destination's frame that costs least at the cut"),
+    ("DESTINATION", "Best Entry", "Find the destination's frame that costs least at the cut"),
     ("CUT", "Best Cut", "Find the cut that costs least with the destination frame, within the range"),
     ("PAIR", "Best Pair", "Find the cut and the destination frame that cost least together"),
     ("PAIRS", "Best Pairs", "Find the best pairs that are not neighbours, as a list to step through"),
