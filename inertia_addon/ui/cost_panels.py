@@ -62,7 +62,7 @@ def draw_ranking(layout: Any, parts: list[tuple[str, float]], total: float) -> N
         share = part / total if total > 0.0 else 0.0
         row.progress(factor=share, text=f"{part:.3g}  ({share:.0%})")
     if len(parts) > RANKED:
-        drawing.beside(column, translated("and {0} more", summary.count(len(parts) - RANKED, "bone")))
+        drawing.beside(column, translated("and {0} more", len(parts) - RANKED))
 
 
 def draw_searches(layout: Any) -> None:

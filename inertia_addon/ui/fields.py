@@ -237,6 +237,7 @@ class TransitionFields:
     )
     extrapolate: BoolProperty(
         name="Extrapolate",
+        translation_context=OWN_CONTEXT,
         description="Let the cut and the destination frame lie outside of the actions' own frames",
         default=False,
         options=OPTIONS,

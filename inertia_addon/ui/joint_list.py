@@ -221,7 +221,7 @@ def draw_found(layout: Any, context: Any, found: tuple[Joint, ...]) -> None:
             continue
         text = ", ".join(joint.bone for joint in names[:NAMED])
         if len(names) > NAMED:
-            text = translated("{0} and {1} more", text, summary.count(len(names) - NAMED, "bone"))
+            text = translated("{0} and {1} more", text, len(names) - NAMED)
         weight = names[0].weight
         if weight != 1.0:
             text = translated("{0} (weight {1})", text, f"{weight:g}")

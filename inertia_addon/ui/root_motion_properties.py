@@ -21,6 +21,7 @@ from ..motion.root_motion import Settings
 from . import cache
 from .fields import INSERTION, OPTIONS, OVERRIDE, search_root
 from .properties import animates_objects
+from .translations import OWN_CONTEXT
 
 SCOPES = (
     ("ACTION", "One Action", "The action that is chosen below"),
@@ -135,6 +136,7 @@ class RootMotionProperties(bpy.types.PropertyGroup):
     )
     axis: EnumProperty(
         name="Forward",
+        translation_context=OWN_CONTEXT,
         description="How it is found which side of the root faces forward",
         items=AXIS_ITEMS,
         update=redraw,

@@ -9,8 +9,8 @@ from typing import Any
 class Rows:
     """What the lists have in common: each says only what a row shows."""
 
-    def draw_row(self, layout: Any, data: Any, item: Any, index: int) -> None:
-        """Draw an item of ``data`` into a row of its own."""
+    def draw_row(self, row: Any, data: Any, item: Any, index: int) -> None:
+        """Draw an item of ``data`` into its row."""
         raise NotImplementedError
 
     def draw_item(

@@ -39,9 +39,8 @@ def of(armature: Any) -> RootMotionPlots:
         # kept together, so that the id stays its own
         return shown, plots(shown)
 
-    return cache.answer("root plots", armature, (id(shown), translations.language()), compute, at_once=True)[
-        1
-    ]
+    key = (id(shown), translations.language())
+    return cache.answer("root plots", armature, key, compute, at_once=True)[1]
 
 
 def histograms(armature: Any) -> Histograms | None:
