@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the README's pictures of the panel in a Blender that has a window.
+"""Makes the README's pictures, one of them animated, in a Blender that has a window.
 
     python tools/screenshots.py --blender /path/to/blender -o docs
 
@@ -19,7 +19,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 INSIDE = ROOT / "tools" / "screenshots_inside.py"
 SIZE = (1600, 900)
-README = ["panel", "cost", "offsets", "root_motion", "bridge"]
+ANIMATED = {"workflow": (1200, 675)}
+"""The size of those that are no single picture; they are shown as they are."""
+README = ["panel", *ANIMATED, "cost", "offsets", "root_motion", "bridge"]
 SHOTS = [*README, "details"]
 
 
@@ -32,16 +34,17 @@ def main() -> None:
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     for shot in options.shots:
-        take(options.blender, shot, options.output.resolve() / f"{shot}.png")
+        ending = ".gif" if shot in ANIMATED else ".png"
+        take(options.blender, shot, options.output.resolve() / f"{shot}{ending}")
 
 
 def take(blender: Path, shot: str, picture: Path) -> None:
     """Take one picture; ends the program where Blender failed to."""
     with tempfile.TemporaryDirectory(prefix="inertia-screenshot-") as user:
         environment = {**os.environ, "BLENDER_USER_RESOURCES": user}
-        geometry = ["--window-geometry", "0", "0", *map(str, SIZE)]
+        geometry = ["--window-geometry", "0", "0", *map(str, ANIMATED.get(shot, SIZE))]
         # Blender may run in a file tree of its own that shares only /tmp: it writes beside its user folder.
-        draft = Path(user) / "shot.png"
+        draft = Path(user) / f"shot{picture.suffix}"
         command = [
             str(blender),
             "--factory-startup",

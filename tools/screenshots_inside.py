@@ -33,6 +33,8 @@ RUNS = [
     for name in ("19_run_quick_stop_run", "05_run_to_quick_stop", "17_run_stop_run", "15_run_turn_left")
 ]
 """Recorded motion, the one that is shown first."""
+frames: list[tuple[Path, str, int]] = []
+"""Those of an animated picture, what is said below each, and how long it stays, in twelfths of a second."""
 SIDEBAR = 300.0
 """How wide the sidebar is in the picture, at a UI scale of 1."""
 
@@ -282,6 +284,90 @@ def close_details() -> None:
             panel.bl_options = set()  # type: ignore[attr-defined]
 
 
+def start_work() -> None:
+    """As a file is opened: a walk is assigned, and nothing of Inertia is chosen."""
+    rig = bpy.data.objects["Mannequin"]
+    bpy.data.actions.remove(bpy.data.actions[rig.animation_data.action.name])
+    play_source()
+    for name in ("source", "destination", "cut"):
+        rig.inertia.property_unset(name)
+    bpy.context.scene.timeline_markers.clear()
+    bpy.context.scene.frame_set(1)
+    show_frame("An armature with two actions: the walk plays", 20)
+
+
+def choose_actions() -> None:
+    """Both actions in the panel."""
+    own = bpy.data.objects["Mannequin"].inertia
+    own.source, own.destination = bpy.data.actions["Walk"], bpy.data.actions["Run"]
+
+
+def show_curves() -> None:
+    """What each cut costs."""
+    show_frame("1. Pick the source and the destination", 20)
+    bpy.context.scene.inertia_overlay.curves = True
+
+
+def go_to_best_cut() -> None:
+    """The cut that costs least."""
+    show_frame("2. See what each cut costs", 24)
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.find_meeting(goal="CUT")
+
+
+def bake() -> None:
+    """The transition, a few frames before its cut."""
+    show_frame("3. Go to the best one", 24)
+    rig = bpy.data.objects["Mannequin"]
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.bake_transition()
+    bpy.context.scene.frame_set(int(rig.inertia.cut) - 14)
+
+
+def play() -> None:
+    """The result from before the cut to behind the blend, every second frame."""
+    show_frame("4. Bake, and play", 20)
+    cut = int(bpy.data.objects["Mannequin"].inertia.cut)
+    for frame in range(cut - 14, cut + 30, 2):
+        bpy.context.scene.frame_set(frame)
+        what = "the walk" if frame < cut else "from the walk into the run" if frame < cut + 12 else "the run"
+        show_frame(f"Frame {frame}: {what}", 1)
+
+
+def show_frame(caption: str, twelfths: int) -> None:
+    """Take one frame of an animated picture. twelfths: of a second that it stays."""
+    path = Path(PICTURE).with_name(f"frame{len(frames):03}.png")
+    window = bpy.context.window_manager.windows[0]
+    follow()
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)
+    # the window is at the screen's lower left
+    crop = ["-gravity", "southwest", "-crop", f"{window.width}x{window.height}+0+0"]
+    subprocess.run(["import", "-window", "root", *crop, str(path)], check=True)
+    frames.append((path, caption, twelfths))
+
+
+def follow() -> None:
+    """Look at the mannequin from its front left, wherever it is, beside the sidebar and above the curves."""
+    rig, space = bpy.data.objects["Mannequin"], area_of("VIEW_3D").spaces.active.region_3d
+    space.view_distance = 4.4
+    space.view_rotation = Euler((1.38, 0.0, 0.95)).to_quaternion()
+    place = rig.matrix_world @ rig.pose.bones["hips"].head
+    place.z = 0.9
+    space.view_location = place + space.view_rotation @ Vector((0.35, -0.3, 0.0))
+
+
+def join_frames() -> None:
+    """All frames as one animated picture, each with its words below it."""
+    fonts = Path(bpy.utils.system_resource("DATAFILES", path="fonts"))
+    command = ["convert", "-loop", "0", "-font", str(fonts / "Inter.woff2")]
+    words = ["-background", "#181818", "-splice", "0x40", "-fill", "white", "-pointsize", "20"]
+    for path, caption, twelfths in frames:
+        own = ["-delay", f"{twelfths}x12", str(path), "+repage", "-gravity", "south", *words]
+        command += ["(", *own, "-annotate", "+0+9", caption, ")"]
+    subprocess.run([*command, "+dither", "-colors", "128", "-layers", "Optimize", PICTURE], check=True)
+
+
 def area_of(kind: str) -> Any:
     """The one area of an editor."""
     return next(area for area in areas() if area.type == kind)
@@ -312,6 +398,20 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         choose_tab,
         frame_everything,
         take_picture,
+    ),
+    "workflow": (
+        set_scene,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        frame_view,
+        start_work,
+        choose_actions,
+        show_curves,
+        go_to_best_cut,
+        bake,
+        play,
+        join_frames,
     ),
     "cost": (
         set_scene,
