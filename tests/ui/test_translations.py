@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from typing import Any
 
 import pytest
 
@@ -14,10 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inertia_addon.blender.settings import TransitionSettings
-from inertia_addon.ui import translations, wrap
+from inertia_addon.ui import cache, panels, translations, wrap
 from inertia_addon.ui.overlay import plot
 from inertia_addon.ui.translations import PLACE, zh_hans
 from tests.ui import texts
+from tests.ui.recorder import context, drawn
 
 KNOWN = {**zh_hans.LABELS, **zh_hans.TOOLTIPS, **zh_hans.SENTENCES}
 WORDS = re.compile(r"[a-z]{2}")
@@ -159,6 +161,36 @@ def test_values_of_several_words_stay_together(in_chinese: None) -> None:
     error = 'The destination frame 90 lies outside of "Run", which runs from frame 5 to 50; choose a frame '
     error += "inside, or allow to extrapolate."
     assert translations.sentence(error).startswith("目标帧 90 位于“Run”之外")
+
+
+NAMES = {"Walk", "Run", "Idle", "Rig", "hips", "spine", "hand", "to", "CSV", "JSON"}
+"""Of the rig, its bones and actions, what joins two of these to a new name, and kinds of files."""
+
+
+@pytest.mark.parametrize("situation", ["chosen", "baked", "nothing"])
+def test_panels_have_no_english_left(
+    rig: Any, situation: str, in_chinese: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What Blender translates itself is taken to be: it is in the labels."""
+    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
+    cache.forget()
+    rig.data.bones.active = rig.data.bones["spine"]
+    rig.pose.bones["hips"].inertia.blend_scale = 0.5
+    if situation == "baked":
+        bpy.ops.inertia.bake_transition()
+        bpy.ops.inertia.find_hops()
+    elif situation == "nothing":
+        rig.inertia.destination = None
+    left = {}
+    for panel in panels.CLASSES:
+        if hasattr(panel, "poll") and not panel.poll(context()):
+            continue
+        found = drawn(panel)
+        for text in {*found.texts, *found.pressed} - {*zh_hans.LABELS}:
+            words = set(re.findall(r"[A-Za-z]{2,}", text)) - NAMES
+            if words and not text.startswith("inertia."):
+                left[text] = panel.bl_label
+    assert left == {}
 
 
 VALUES = st.text("abcXYZ019._-", min_size=1, max_size=8)
