@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..motion.errors import InertiaError
-from . import gates, output
+from . import gates, options, output
 from .options import UsageError
 from .progress import Progress
 from .spec import reading, schema
@@ -34,13 +34,7 @@ Exit codes: 0 all is there, 1 a job failed or a gate was exceeded, 2 wrong usage
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
-    parser = commands.add_parser(
-        "batch",
-        help=HELP,
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = options.add_command(commands, "batch", HELP, DESCRIPTION)
     parser.add_argument("spec", metavar="SPEC", type=Path, nargs="?", help="the .toml or .json file")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="OUTDIR", help="the folder to write into; made if needed"

@@ -36,32 +36,15 @@ PICTURES = 6
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
-    parser = commands.add_parser(
-        "matrix",
-        help=HELP,
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = options.add_command(commands, "matrix", HELP, DESCRIPTION)
     options.add_input(parser, several=True)
     options.add(parser, only=FIELDS)
     group = parser.add_argument_group("searching")
     group.add_argument(
         "--clips", nargs="+", metavar="ACTION", help="only these clips (default: all that fit)"
     )
-    group.add_argument(
-        "--joints",
-        choices=("stored", "found", "all"),
-        default="stored",
-        help="the joints that count, as for the command cost (default: stored)",
-    )
-    group.add_argument(
-        "--keep-frames",
-        type=float,
-        default=12.0,
-        metavar="FRAMES",
-        help="how many frames of the destination have to be left after the cut (default: 12)",
-    )
+    options.add_joints(group, weights=False)
+    options.add_keep_frames(group)
     group.add_argument(
         "--exact",
         action="store_true",
