@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     hop_options.check(arguments)
     paths = options.input_files(arguments)
 
-    from ..blender import files, hop_settings, hop_table
+    from ..blender import files, hop_table
     from . import hop_search, session
 
     if arguments.table is not None:
@@ -52,14 +52,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
         "file": read,
         "files": [str(path) for path in paths] or [read],
         "armature": armature.name,
-        "clips": list(bridges.names),
-        "distance": settings.distance,
-        "unit": hop_settings.UNITS[settings.distance],
-        "weight": bridges.objective.weight,
-        "longest_stay": bridges.objective.longest_stay,
-        "blends": list(bridges.objective.blends),
-        "hops": bridges.objective.hops,
-        "alongside": settings.alongside,
+        **hop_search.described(bridges),
     }
     if arguments.trigger is None or arguments.table is not None:
         found = hop_search.tables(bridges, all_pairs)

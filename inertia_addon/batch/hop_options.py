@@ -19,6 +19,11 @@ FIELDS = {
     *("guard", "guard_angle", "guard_length", "alignment", "root", "blend_scales", "result"),
 }
 """The settings of a transition that both blends of a hop have too."""
+OF_A_BAKE = {
+    *("decomposition", "guard", "guard_angle", "guard_length", "alignment", "blend_scales"),
+    *("result", "fade"),
+}
+"""What no search for hops depends on."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,7 +85,7 @@ SEARCH = {
     "distance": Searched(
         "distance",
         "what a blend costs: the distance of two windows of poses, or the displacement, as the command "
-        "cost has it (default: point-cloud)",
+        "cost has it",
     ),
     "hops": Searched("hops", "through how many clips to go at most (default: 1)", 1, "N"),
     "alongside": Searched(
@@ -88,7 +93,7 @@ SEARCH = {
         "the destination runs beside the source, its destination frame at the source's first, instead of "
         "starting at the trigger",
     ),
-    "fade": Searched("fade", "how both blends are baked (default: inertialized)"),
+    "fade": Searched("fade", "how both blends are baked"),
 }
 """The settings of the search and of the fade by their names in specs, which are those of the options."""
 
@@ -122,6 +127,7 @@ def _add_searched(group: Any) -> None:
             continue
         if setting.field in CHOICES:
             keywords["choices"] = [options.spoken(choice) for choice in CHOICES[setting.field]]
+            keywords["help"] += f" (default: {options.spoken(setting.default)})"
         elif setting.least is not None:
             keywords["type"] = setting.number
         if isinstance(setting.default, tuple):

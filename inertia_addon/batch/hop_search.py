@@ -11,7 +11,7 @@ import numpy as np
 
 from ..blender import hops
 from ..blender.costing import finish
-from ..blender.hop_settings import HopSettings
+from ..blender.hop_settings import UNITS, HopSettings
 from ..blender.hops import Bridges, Evaluate, Hop
 from ..motion import hop
 from ..motion.errors import InertiaError
@@ -41,6 +41,21 @@ def bridges(
     """
     made = finish(hops.scene_bridges(armature, settings, weights, all_pairs, evaluate))
     return finish(hops.weighed(made, pairs_of(settings, all_pairs)))
+
+
+def described(bridges: Bridges) -> dict[str, Any]:
+    """What was searched, as JSON values: the clips, and what is least."""
+    objective, settings = bridges.objective, bridges.settings
+    return {
+        "clips": list(bridges.names),
+        "distance": settings.distance,
+        "unit": UNITS[settings.distance],
+        "weight": objective.weight,
+        "longest_stay": objective.longest_stay,
+        "blends": list(objective.blends),
+        "hops": objective.hops,
+        "alongside": settings.alongside,
+    }
 
 
 def tables(bridges: Bridges, all_pairs: Iterable[str] = ()) -> Found:

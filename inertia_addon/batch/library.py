@@ -18,11 +18,12 @@ from .spec import reading, schema
 from .work.run import Run, Settled
 
 HELP = "bake a library of transitions from a spec file"
-DESCRIPTION = """Bake all transitions that a spec file asks for, and write them into a folder.
+DESCRIPTION = """Bake all that a spec file asks for, and write them into a folder.
 
 The spec is a .toml or .json file: files, transitions with the settings of the panel by the same names,
-and state machines, whose edges are baked at their best cuts. --schema prints what it may hold, as a JSON
-Schema. All of it is checked, against the files' contents too, before anything is baked.
+state machines, whose edges are baked at their best cuts, hops through a third clip and tables of them.
+--schema prints what it may hold, as a JSON Schema. All of it is checked, against the files' contents too,
+before anything is baked.
 
 A job that fails does not stop the others. Each output takes its place when it is complete and is
 recorded then, so that a run may be ended at any moment: --resume does what is missing, and anew whatever
@@ -155,7 +156,8 @@ def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settle
     ]
     for breach in over:
         progress.event("gate", {**vars(breach)}, f"gate: {breach.sentence()}")
-    blind = sorted({flag for entry in done for flag in gates.unmeasured(arguments, entry.quality)})
+    judged = [entry.quality for entry in done if entry.quality]
+    blind = sorted({flag for quality in judged for flag in gates.unmeasured(arguments, quality)})
     if blind:
         progress.say(f"note: {', '.join(blind)} can't judge rigs on which no feet were found.")
     before, left = run.before, len(run.all) - len(settled)
@@ -169,7 +171,7 @@ def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settle
         "seconds": round(run.seconds, 3),
         "output": str(arguments.output.absolute()),
     }
-    said = f"{len(done) - before} transitions baked"
+    said = f"{len(done) - before} jobs done"
     said += f", {before} were there already" if arguments.resume else ""
     said += "".join(f", {count} {what}" for count, what in ((len(failed), "failed"), (left, "left")) if count)
     said += f", {values['over_gates']} over a gate" if over else ""

@@ -14,6 +14,8 @@ from .settings import TransitionSettings
 DISTANCES = ("POINT_CLOUD", "DISPLACEMENT")
 FADES = ("INERTIALIZED", "CROSS_FADE")
 CHOICES = {"distance": DISTANCES, "fade": FADES}
+TABLE_KINDS = (".npz", ".json")
+"""The kinds of files that tables of hops are written as."""
 UNITS = {"POINT_CLOUD": "m²", "DISPLACEMENT": "m·s"}
 """What each distance is measured in."""
 

@@ -129,7 +129,7 @@ def test_a_bad_job_does_not_stop_the_others(rig_file: Path, tmp_path: Path) -> N
         "rig_Walk_to_Run.glb",
         "batch.json",
     }
-    assert "1 transitions baked, 2 failed" in lines[-1]
+    assert "1 jobs done, 2 failed" in lines[-1]
     assert "error" in json.loads((tmp_path / "out" / "batch.json").read_text())["jobs"][0]
 
 
@@ -322,7 +322,7 @@ def test_a_terminal_gets_a_progress_bar(rig_file: Path, tmp_path: Path) -> None:
             said += part
     os.close(ours)
     assert running.returncode == 0
-    assert "transitions: 100%" in said.decode(errors="replace")
+    assert "jobs: 100%" in said.decode(errors="replace")
     assert "3/3" in said.decode(errors="replace")
 
 

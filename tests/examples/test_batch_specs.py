@@ -20,9 +20,9 @@ SPECS = sorted(
 )
 
 
-def test_there_are_three_that_the_readme_names() -> None:
+def test_there_are_four_that_the_readme_names() -> None:
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
-    assert len(SPECS) == 3
+    assert len(SPECS) == 4
     assert all(f"({path.name})" in readme for path in SPECS)
 
 

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 
 from ..progress import Progress
 from ..spec import expansion
-from ..spec.expansion import UNREADABLE, Outline
 from ..spec.jobs import Inputs, Job, digest_of
+from ..spec.outlines import UNREADABLE, Outline
 from ..spec.reading import Request, Spec, SpecError
 from . import worker
 from .journal import Journal, write_json
@@ -163,7 +163,7 @@ class Run:
                 tasks.append(Task(i, job.inputs, {**values, "output": str(self.journal.output)}))
         self.before = sum(entry.record is not None for entry in settled.values())
         self._progress.event("start", {"jobs": len(self.all), "done_before": self.before})
-        self._progress.start(len(tasks), "transitions")
+        self._progress.start(len(tasks), "jobs")
         for entry in settled.values():
             if entry.failed:
                 self._say(entry)
@@ -184,11 +184,7 @@ class Run:
 
     def _say(self, entry: Settled, answer: Answer | None = None) -> None:
         job, trace = entry.job, answer.trace if answer is not None else ""
-        values: dict[str, Any] = {
-            "where": job.where,
-            "files": list(job.inputs.files),
-            "transition": job.label,
-        }
+        values: dict[str, Any] = {**_named(job), "files": list(job.inputs.files)}
         if entry.record is None:
             values.update(error=entry.failed, trace=trace)
             files = Path(job.inputs.files[0]).name
@@ -198,12 +194,10 @@ class Run:
             if trace and self._arguments.verbose:
                 self._progress.say(trace)
             return
-        settings = entry.record["report"]["settings"]
         values.update(
             outputs=list(entry.record["outputs"]),
-            cut=settings["cut"],
-            destination_frame=settings["destination_frame"],
-            **entry.record["quality"],
+            **job.told(entry.record["report"]),
+            **entry.quality,
             seconds=answer.seconds if answer is not None else {},
         )
         self._progress.event("done", values)
@@ -213,14 +207,16 @@ class Run:
         jobs = []
         for entry in settled:
             job = entry.job
-            values: dict[str, Any] = {"where": job.where, "transition": job.label}
+            values = _named(job)
             if entry.record is None:
                 values["error"] = entry.failed
             else:
-                report = entry.record["report"]
-                values.update(outputs=entry.record["outputs"], **entry.record["quality"])
-                values.update(
-                    settings=report["settings"], window=report["window"], warnings=report["warnings"]
-                )
+                values.update(outputs=entry.record["outputs"], **entry.quality)
+                values.update(job.summary(entry.record["report"]))
             jobs.append(values)
         write_json(self.journal.output / SUMMARY, {"jobs": jobs, "over_gates": breaches})
+
+
+def _named(job: Job) -> dict[str, Any]:
+    """What a job is, for who reads events and summaries."""
+    return {"where": job.where, "kind": job.KIND, "job": job.label}

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Inputs that are open in the Blender of this process, and what was found of them for the jobs to come."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections import OrderedDict
+from collections.abc import Collection, Generator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ...blender import costing, evaluation
+from ...blender.actions import Clip
+from ...blender.evaluation import Motion
+from ...blender.hop_settings import HopSettings
+from ...blender.hops import Bridges, Stock
+from ...blender.rig import Root
+from ...blender.settings import TransitionSettings
+from ...blender.sources import OpenSources
+from .. import hop_options, hop_search
+from ..spec.jobs import Inputs
+
+MOTION_BYTES = 256 * 2**20
+"""So much of evaluated clips is kept for the jobs to come."""
+
+SEARCHES = 4
+"""So many sets of clips that are ready to be searched for hops are kept."""
+
+
+class Opened:
+    """One set of inputs at a time. seconds: what time was spent on, as far as it was counted."""
+
+    def __init__(self) -> None:
+        self._inputs: Inputs | None = None
+        self._sources: OpenSources | None = None
+        self._motions: OrderedDict[tuple[str, ...], Motion] = OrderedDict()
+        self._bridges: OrderedDict[Any, Bridges] = OrderedDict()
+        self.seconds: dict[str, float] = {}
+        self._since = 0.0
+
+    def start(self) -> None:
+        """Count time from now."""
+        self.seconds, self._since = {}, time.perf_counter()
+
+    def count(self, what: str) -> None:
+        """Add the time since the last count to what it was spent on."""
+        now = time.perf_counter()
+        self.seconds[what] = self.seconds.get(what, 0.0) + now - self._since
+        self._since = now
+
+    def close(self) -> None:
+        """Let go of the inputs."""
+        if self._sources is not None:
+            self._sources.close()
+        self._inputs, self._sources = None, None
+        self._motions.clear()
+        self._bridges.clear()
+
+    def open(self, inputs: Inputs) -> OpenSources:
+        """Open inputs, unless they are open. Raises InertiaError."""
+        if self._sources is not None and self._inputs == inputs:
+            return self._sources
+        self.close()
+        scale = 1.0 if inputs.scale is None else inputs.scale
+        self._sources = OpenSources([Path(path) for path in inputs.files], scale, inputs.fps)
+        self._inputs = inputs
+        return self._sources
+
+    def evaluated(self, armature: Any, root: Root, clip: Clip) -> Motion:
+        """A clip on its whole frames; it is the same in every job of these inputs."""
+        key: tuple[str, ...] = (armature.name, clip.action.name, clip.slot.identifier, root.name)
+        if clip.action.library is not None:
+            key = (*key, clip.action.library.filepath)
+        if key not in self._motions:
+            steps = evaluation.steps(armature, clip, evaluation.grid(clip), root)
+            self._motions[key] = costing.finish(steps)
+        self._motions.move_to_end(key)
+        while len(self._motions) > 2 and sum(map(_size, self._motions.values())) > MOTION_BYTES:
+            self._motions.popitem(last=False)
+        return self._motions[key]
+
+    def evaluation_of(self, armature: Any, stock: Stock, clip: Clip) -> Generator[float, None, Motion]:
+        """The same in steps, of which there are none."""
+        yield from ()
+        return self.evaluated(armature, stock.root, clip)
+
+    def bridges(
+        self,
+        armature: Any,
+        settings: HopSettings,
+        weights: Mapping[str, float],
+        all_pairs: tuple[str, ...] = (),
+    ) -> Bridges:
+        """Clips ready to be searched for hops: the same for jobs that differ in triggers or bakes alone."""
+        key = (armature.name, _searched(settings), tuple(sorted(weights.items())), all_pairs)
+        if key not in self._bridges:
+            self._bridges[key] = hop_search.bridges(
+                armature, settings, weights, all_pairs, self.evaluation_of
+            )
+        self._bridges.move_to_end(key)
+        while len(self._bridges) > SEARCHES:
+            self._bridges.popitem(last=False)
+        return dataclasses.replace(self._bridges[key], settings=settings)
+
+
+def _searched(settings: HopSettings) -> HopSettings:
+    """The settings as far as a search depends on them, the others at values that stand for all."""
+    own = _neutral(settings.transition, TransitionSettings("", "", 0.0), {"cut", "assign"})
+    return _neutral(dataclasses.replace(settings, transition=own), HopSettings(own))
+
+
+def _neutral(settings: Any, usual: Any, more: Collection[str] = ()) -> Any:
+    """Settings with those of a bake, and some more, as they usually are."""
+    names = {field.name for field in dataclasses.fields(usual)} & {*hop_options.OF_A_BAKE, *more}
+    return dataclasses.replace(settings, **{name: getattr(usual, name) for name in names})
+
+
+def _size(motion: Motion) -> int:
+    return motion.positions.nbytes + motion.velocities.nbytes
