@@ -131,6 +131,8 @@ def _interruptible(run: Run) -> Iterator[None]:
 
     def interrupt(number: int, frame: object) -> None:
         if run.is_stopping:
+            # nobody waits for what is begun, wherever this finds us
+            run.abort()
             raise KeyboardInterrupt
         run.stop()
         output.say("stopping; what is begun is brought to its end. Interrupt again to end it at once.")
@@ -138,8 +140,6 @@ def _interruptible(run: Run) -> Iterator[None]:
     before = signal.signal(signal.SIGINT, interrupt)
     try:
         yield
-    except KeyboardInterrupt:
-        run.abort()
     finally:
         # None is a handler of Blender's own, which only Blender could set again
         signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)

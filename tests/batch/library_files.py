@@ -39,6 +39,33 @@ def batch(
     )
 
 
+def start(spec: Path, output: Path, *more: object, quiet: bool = False) -> subprocess.Popen[str]:
+    """Start ``batch`` as a program of its own. quiet: what it says is not read."""
+    to = subprocess.DEVNULL if quiet else subprocess.PIPE
+    return subprocess.Popen(command(spec, output, *more), stdout=to, stderr=to, text=True, env=ENVIRONMENT)
+
+
+def wait_for_a_job(running: subprocess.Popen[str]) -> None:
+    """Read a run's events until one says that a job is done."""
+    assert running.stdout is not None
+    while '"done"' not in running.stdout.readline():
+        assert running.poll() is None
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = stat.read_text()
+        except OSError:
+            continue
+        # the name, which may hold anything, stands in brackets
+        if int(text.rpartition(")")[2].split()[1]) == pid:
+            found.append(int(stat.parent.name))
+    return found
+
+
 def events(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 

@@ -14,7 +14,18 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from library_files import ENVIRONMENT, batch, command, events, litter, same_results, write_spec
+from library_files import (
+    ENVIRONMENT,
+    batch,
+    children_of,
+    command,
+    events,
+    litter,
+    same_results,
+    start,
+    wait_for_a_job,
+    write_spec,
+)
 
 WALK = {"source": "Walk", "destination": "Run", "cut": 20}
 MACHINE = {"clips": "all"}
@@ -208,16 +219,8 @@ def test_wrong_usage(inertia: Any, tmp_path: Path, words: list[str], said: str) 
 
 def test_an_interrupt_ends_it_cleanly_and_resume_goes_on(rig_file: Path, tmp_path: Path) -> None:
     spec, out = spec_of(rig_file, transitions=several(25)), tmp_path / "out"
-    running = subprocess.Popen(
-        command(spec, out, "--json"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=ENVIRONMENT,
-    )
-    assert running.stdout is not None
-    while '"done"' not in running.stdout.readline():
-        assert running.poll() is None
+    running = start(spec, out, "--json")
+    wait_for_a_job(running)
     running.send_signal(signal.SIGINT)
     rest, said = running.communicate(timeout=60)
     assert running.returncode == 130, said
@@ -231,6 +234,30 @@ def test_an_interrupt_ends_it_cleanly_and_resume_goes_on(rig_file: Path, tmp_pat
     again = batch(spec, out, "--resume", "--json")
     assert again.returncode == 0
     assert events(again)[-1]["done_before"] == summary["done"]
+    assert len(list(out.glob("*.blend"))) == 25
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
+def test_a_second_interrupt_ends_it_at_once(rig_file: Path, tmp_path: Path) -> None:
+    spec, out = spec_of(rig_file, transitions=several(25)), tmp_path / "out"
+    running = start(spec, out, "--json")
+    wait_for_a_job(running)
+    # what is begun never comes to its end
+    (worker,) = children_of(running.pid)
+    os.kill(worker, signal.SIGSTOP)
+    running.send_signal(signal.SIGINT)
+    assert running.stderr is not None
+    assert "Interrupt again to end it at once" in running.stderr.readline()
+    # as a worker that is killed while it writes
+    (out / ".0a1b2c3d-Walk_34.blend").write_bytes(b"BLENDER")
+    running.send_signal(signal.SIGINT)
+    rest, said = running.communicate(timeout=60)
+    assert running.returncode == 130, said
+    assert "Traceback" not in said
+    assert [json.loads(line)["event"] for line in rest.splitlines()[-2:]] == ["summary", "stopped"]
+    assert litter(out) == []
+    assert not Path(f"/proc/{worker}").exists()
+    assert batch(spec, out, "--resume").returncode == 0
     assert len(list(out.glob("*.blend"))) == 25
 
 

@@ -17,25 +17,11 @@ import pytest
 
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from library_files import ENVIRONMENT, batch, command, events, litter, same_results, write_spec
+from library_files import batch, children_of, events, litter, same_results, start, write_spec
 
 pytestmark = pytest.mark.slow
 
 KILLS = 20
-
-
-def children_of(pid: int) -> list[int]:
-    """The processes that a process has started."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            text = stat.read_text()
-        except OSError:
-            continue
-        # the name, which may hold anything, stands in brackets
-        if int(text.rpartition(")")[2].split()[1]) == pid:
-            found.append(int(stat.parent.name))
-    return found
 
 
 def is_whole(path: Path) -> bool:
@@ -84,13 +70,7 @@ def test_twenty_kills_and_the_same_files(rig_file: Path, tmp_path: Path) -> None
             compare(whole, out, names)
             for path in (*out.glob("*.b*"), out / "batch.json"):
                 path.unlink()
-        running = subprocess.Popen(
-            command(spec, out, "--resume", "--jobs", 2),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env=ENVIRONMENT,
-        )
+        running = start(spec, out, "--resume", "--jobs", 2, quiet=True)
         kills += kill_at(running, chance.uniform(0.05, longest_seconds), chance)
         # whatever has its final name is complete
         assert all(is_whole(path) for path in out.glob("*.blend"))

@@ -68,7 +68,7 @@ class Run:
         self._outlines: dict[Inputs, Outline] = {}
         self.all: list[Job] = []
         self.before = 0
-        self.is_stopping = False
+        self.is_stopping = self._is_aborted = False
 
     @property
     def seconds(self) -> float:
@@ -83,6 +83,7 @@ class Run:
         try:
             self.journal = Journal(Path(output).absolute())
             held = self._closing.enter_context(self.journal.locked())
+            self._closing.callback(self._clean)
             self._workers: Workers
             if arguments.scheduler:
                 from .cluster import Cluster
@@ -107,8 +108,13 @@ class Run:
 
     def abort(self) -> None:
         """End at once."""
-        self.is_stopping = True
+        self.is_stopping = self._is_aborted = True
         self._workers.kill()
+
+    def _clean(self) -> None:
+        """Remove what processes that were ended at once have left half written, now that they are gone."""
+        if self._is_aborted:
+            self.journal.clean(name for job in self.all for name in job.outputs)
 
     def jobs(self) -> list[Job]:
         """The spec's jobs. Raises SpecError with all that its inputs do not have."""
