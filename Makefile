@@ -6,6 +6,8 @@
 BLENDER ?=
 # What pytest is given.
 PYTEST_ARGS ?= -n auto --maxprocesses 4 --dist loadfile
+# Anything: fewer random examples, clips and springs.
+BRIEF ?=
 # The demo's own: a .blend file or motion file, its two actions and the cut; empty: what the demo ships.
 FILE ?=
 SOURCE ?=
@@ -26,8 +28,8 @@ help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS=$$'\t' read -r target what; do \
 	  printf '  make %-13s %s\n' "$$target" "$$what"; done
 
-test: ## Run the tests; BLENDER=4.2 picks a version, PYTEST_ARGS="-k guard" some of them
-	@$(in_venv) -m pytest $(PYTEST_ARGS)
+test: ## Run the tests; BLENDER=4.2 picks a version, PYTEST_ARGS="-k guard" some, BRIEF=1 shortens
+	@$(in_venv) -m pytest $(PYTEST_ARGS) $(if $(BRIEF),--brief)
 
 demo: ## Make a transition and its picture in build/demo; FILE= SOURCE= DESTINATION= CUT= choose your own
 	@mkdir -p build/demo

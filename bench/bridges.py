@@ -34,11 +34,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from methods import FPS, WINDOW, import_set, second_difference
 
 from inertia_addon.blender import bake, compat, hop_bake, hops, joints
-from inertia_addon.blender.costing import finish
 from inertia_addon.blender.hop_settings import HopSettings
 from inertia_addon.blender.hops import Hop
 from inertia_addon.blender.settings import TransitionSettings
 from inertia_addon.motion import hop
+from inertia_addon.motion.steps import finish
 
 Array = NDArray[np.float64]
 

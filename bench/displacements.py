@@ -35,6 +35,7 @@ from inertia_addon.blender import actions, bake, compat, costing, files, meeting
 from inertia_addon.blender.settings import TransitionSettings
 from inertia_addon.motion import character, quaternion
 from inertia_addon.motion.errors import InertiaError
+from inertia_addon.motion.steps import finish
 
 Array = NDArray[np.float64]
 
@@ -125,7 +126,7 @@ class Clips:
             source, destination, 0.0, blend_frames=blend, assign=False, result="Measured"
         )
         pair = costing.read_pair(armature, self.settings)
-        self.source, destination_motion = costing.finish(costing.motions(armature, pair))
+        self.source, destination_motion = finish(costing.motions(armature, pair))
         weights = dict.fromkeys(armature.data.bones.keys(), 1.0)
         motions = (self.source, destination_motion)
         self.compared = costing.compare(self.settings, pair.alignment, weights, motions, bake.scene_fps())
@@ -176,7 +177,7 @@ def run(name: str, load: Callable[[], None], count: int, seed: int) -> list[str]
         cut, frame = clips.random(chance)
         rows.append((clips.compared.at(cut, frame), clips.features(cut, frame), clips.measure(cut, frame)))
     exact, features, real = (np.array(column) for column in zip(*rows, strict=True))
-    best = [costing.finish(meetings.best_pairs(clips.compared, 1, clips.search))[0] for clips in pairs]
+    best = [finish(meetings.best_pairs(clips.compared, 1, clips.search))[0] for clips in pairs]
     least = [clips.measure(at.cut, at.destination_frame) for clips, at in zip(pairs, best, strict=True)]
     others = [[clips.measure(*clips.random(chance)) for _ in range(RANDOM)] for clips in pairs]
     wins = sum(found < min(measures) for found, measures in zip(least, others, strict=True))

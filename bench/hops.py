@@ -23,9 +23,7 @@ import statistics
 import sys
 import time
 import tracemalloc
-from collections.abc import Generator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -34,6 +32,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from inertia_addon.motion import hop, hop_weight, point_cloud
 from inertia_addon.motion.hop import Objective, Problem, Strip
 from inertia_addon.motion.hop_distances import PointClouds, Track
+from inertia_addon.motion.steps import finish
 from tests.motion.pruned_search import Tables
 
 FRAMES, POINTS, WINDOW = 2000, 22, 30
@@ -56,14 +55,6 @@ def motion(frames: int, points: int, seed: int, style: tuple[float, float] = (0.
         found += 0.1 * common.normal(size=(points, 3)) * np.sin(2.0 * np.pi * (rate * t + chance.random()))
     way = chance.normal(0.0, 0.02, (frames, 1, 3)).cumsum(axis=0) * (1.0, 1.0, 0.0)
     return np.asarray(found + way)
-
-
-def finish(steps: Generator[float, None, Any]) -> Any:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            return done.value
 
 
 def plain_distance(a: np.ndarray, b: np.ndarray) -> float:

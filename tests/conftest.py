@@ -5,18 +5,48 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# The same examples on every run, so that a failure is never a matter of luck.
+settings.register_profile(
+    "inertia",
+    deadline=None,
+    max_examples=60,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+settings.register_profile("brief", settings.get_profile("inertia"), max_examples=15)
+# `pytest --hypothesis-profile=search` looks for new examples instead.
+settings.register_profile("search", settings.get_profile("inertia"), derandomize=False, max_examples=1000)
+settings.load_profile("inertia")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The long version of the tests on real motion."""
+    """The long and the short version of the tests."""
     parser.addoption("--all-pairs", action="store_true", help="bake every pair of real clips, not a sample")
+    parser.addoption(
+        "--brief", action="store_true", help="a quarter of the random examples, clips and springs"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Fewer examples, unless others are asked for."""
+    if config.getoption("--brief") and not config.getoption("--hypothesis-profile"):
+        settings.load_profile("brief")
+
+
+@pytest.fixture(scope="session")
+def some(request: pytest.FixtureRequest) -> Callable[[int], int]:
+    """How many of so many examples to take."""
+    return lambda count: -(-count // 4) if request.config.getoption("--brief") else count
 
 
 @pytest.fixture(scope="session")
@@ -29,11 +59,9 @@ def data_dir() -> Path:
 
 
 @pytest.fixture
-def fresh_file() -> Iterator[None]:
-    """An empty file with factory settings, before the test and after it."""
+def fresh_file() -> None:
+    """An empty file with factory settings."""
     bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    yield
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from ..motion.steps import finish
 from . import names, options, output
 
 HELP = "say what a transition costs, and where the best ones are"
@@ -91,12 +92,12 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     settings = session.with_found_names(settings, armature.name)
     pair = costing.read_pair(armature, settings)
     weights = joint_weights(arguments, armature)
-    motions = costing.finish(costing.motions(armature, pair))
+    motions = finish(costing.motions(armature, pair))
     compared = costing.compare(settings, pair.alignment, weights, motions, scene_fps())
     first, last = arguments.range or (None, None)
     search = meetings.Search(first, last, arguments.keep_frames, arguments.apart_frames)
     steps = meetings.best_pairs(compared, arguments.best, search, exact=not arguments.features)
-    best = costing.finish(steps)
+    best = finish(steps)
     values = {
         "file": read,
         "files": [str(path) for path in paths] or [read],
@@ -167,7 +168,7 @@ def _write(arguments: argparse.Namespace, compared: Any, values: dict[str, Any])
     if arguments.map is None and arguments.csv is None:
         return {}
     made, steps = costing.start_map(compared, exact=not arguments.features)
-    costing.finish(steps)
+    finish(steps)
     written = {}
     with ExitStack() as files:
         if arguments.csv is not None:

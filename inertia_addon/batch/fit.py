@@ -11,6 +11,7 @@ from typing import Any
 
 from ..motion.errors import InertiaError
 from ..motion.root_motion import Settings
+from ..motion.steps import finish
 from . import names, options, output
 
 HELP = "fit spring half-lives to root motion"
@@ -119,7 +120,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     axis = arguments.forward.upper().replace("MINUS-", "-")
     paths = options.input_files(arguments)
 
-    from ..blender import costing, root_motion, root_motion_values
+    from ..blender import root_motion, root_motion_values
     from ..blender.files import safe_write
     from . import session
 
@@ -139,7 +140,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     found = []
     for action in _actions(arguments, armature):
         clip = root_motion.clip_of(armature, action)
-        read = costing.finish(root_motion.reading(armature, clip, query))
+        read = finish(root_motion.reading(armature, clip, query))
         found.append((read, root_motion.measure(read, settings)))
     estimator = {
         "least-squares": root_motion_values.LEAST_SQUARES,

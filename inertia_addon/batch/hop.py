@@ -76,7 +76,7 @@ def _ranked(arguments: argparse.Namespace, armature: Any, bridges: Any, imported
     import numpy as np
 
     from ..blender import hops
-    from ..blender.costing import finish
+    from ..motion.steps import finish
     from . import hop_search
 
     ways, direct = finish(hops.ranked(bridges, max(arguments.best, arguments.rank)))

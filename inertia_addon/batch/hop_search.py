@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..blender import hops
-from ..blender.costing import finish
 from ..blender.hop_settings import UNITS, HopSettings
 from ..blender.hops import Bridges, Evaluate, Hop
 from ..motion import hop
 from ..motion.errors import InertiaError
 from ..motion.hop import Table
+from ..motion.steps import finish
 
 Found = list[tuple[str, str, Table]]
 """Tables with the source and the destination that each is for."""

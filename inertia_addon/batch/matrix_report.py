@@ -14,6 +14,7 @@ import numpy as np
 
 from ..blender import costing, map_picture
 from ..blender.library import Edge, Library
+from ..motion.steps import finish
 from ..pictures import png
 from ..pictures.canvas import Pixels
 from ..pictures.named_map import NamedMap
@@ -60,7 +61,7 @@ def _map(edge: Edge, library: Library) -> Pixels:
     called = library.names()
     compared = library.compared(edge.source, edge.destination)
     made, steps = costing.start_map(compared, exact=True, cells=MAP_CELLS)
-    costing.finish(steps)
+    finish(steps)
     here = (edge.cut, edge.destination_frame)
     actions = (called[edge.source], called[edge.destination])
     # the names stand below it, where there is room for them

@@ -141,6 +141,20 @@ def read(action: Any, slot: compat.Slot) -> Clip:
     )
 
 
+def again(clip: Clip, action: Any, slot: compat.Slot) -> Clip:
+    """A clip whose file was opened anew, unchanged: as :func:`read`, without reading the keys again."""
+    opened = {
+        (fcurve.data_path, fcurve.array_index): fcurve
+        for fcurve in compat.curves(action, slot.identifier)
+        if not compat.is_muted(fcurve)
+    }
+    curves = {
+        address: Curve(opened[address], curve.keys, curve.obstacle, curve.group)
+        for address, curve in clip.curves.items()
+    }
+    return dataclasses.replace(clip, action=action, slot=slot, curves=curves)
+
+
 def _read_curve(action: Any, fcurve: Any, group: str) -> Curve | None:
     """One curve, or None when it has neither keys nor anything else to say."""
     obstacle = _obstacle(fcurve)
@@ -196,29 +210,29 @@ def read_keys(fcurve: Any) -> Keys:
     """The keys of an F-curve, bit for bit."""
     points = fcurve.keyframe_points
     n = len(points)
-    co: Any = _read_points(points, "co", n)
-    codes: list[Any] = []
-    for name in _CODES:
-        codes.append(np.empty(n, np.uint8))
-        points.foreach_get(name, codes[-1])
-    keys = Keys(co, _read_points(points, "handle_left", n), _read_points(points, "handle_right", n), *codes)
-    shapes: dict[str, Any] = {}
-    if n and codes[0].max() > BEZIER:
-        for name in _SHAPES:
-            shapes[name] = np.empty(n, np.float32)
-            points.foreach_get(name, shapes[name])
-    return dataclasses.replace(
-        keys,
-        linear_extrapolation=fcurve.extrapolation == "LINEAR",
-        continuous_acceleration=fcurve.auto_smoothing == "CONT_ACCEL",
-        **shapes,
+
+    def read(name: str, numbers: Any, each: int = 1) -> Any:
+        buffer = np.empty(n * each, numbers)
+        points.foreach_get(name, buffer)
+        return buffer if each == 1 else buffer.reshape(n, each)
+
+    interpolation = read("interpolation", np.uint8)
+    is_easing = n > 0 and interpolation.max() > BEZIER
+    return Keys(
+        read("co", np.float32, 2),
+        read("handle_left", np.float32, 2),
+        read("handle_right", np.float32, 2),
+        interpolation,
+        read("handle_left_type", np.uint8),
+        read("handle_right_type", np.uint8),
+        read("easing", np.uint8),
+        read("type", np.uint8),
+        read("amplitude", np.float32) if is_easing else None,
+        read("back", np.float32) if is_easing else None,
+        read("period", np.float32) if is_easing else None,
+        fcurve.extrapolation == "LINEAR",
+        fcurve.auto_smoothing == "CONT_ACCEL",
     )
-
-
-def _read_points(points: Any, name: str, n: int) -> keylib.Floats:
-    buffer = np.empty(2 * n, np.float32)
-    points.foreach_get(name, buffer)
-    return buffer.reshape(n, 2)
 
 
 def write(bag: Any, address: Address, keys: Keys, group: Any | None) -> Any:

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from ..motion import character, cost
 from ..motion.decay import Method
 from ..motion.errors import InertiaError
-from . import actions, evaluation, preflight, rig
+from ..motion.steps import part
+from . import actions, compat, evaluation, preflight, rig
 from .actions import Clip
 from .evaluation import Motion
 from .settings import TransitionSettings
@@ -43,9 +44,12 @@ class Pair:
     alignment: str
 
 
-def read_pair(armature: Any, settings: TransitionSettings) -> Pair:
+def read_pair(
+    armature: Any, settings: TransitionSettings, read: Callable[[Any, compat.Slot], Clip] = actions.read
+) -> Pair:
     """Read the two clips that settings name, by the same rules as a bake.
 
+    read: reads a slot of an action, for those who read the same ones many times.
     Raises InertiaError for what would stand in the way of a bake, but for the frames of the meeting.
     """
     rig.check_armature(armature)
@@ -55,7 +59,7 @@ def read_pair(armature: Any, settings: TransitionSettings) -> Pair:
         (settings.destination, settings.destination_library, settings.destination_slot),
     ):
         action = actions.find(name, library)
-        clips.append(actions.read(action, actions.choose_slot(action, armature, slot)))
+        clips.append(read(action, actions.choose_slot(action, armature, slot)))
         preflight.check_clip(armature, clips[-1])
     root = rig.find_root(armature, clips, settings.root)
     taking_part = preflight.chosen_bones(armature, settings)
@@ -80,23 +84,9 @@ def motions(
     """
     found = []
     for i, clip in enumerate((pair.source, pair.destination)):
-        steps = evaluate(armature, pair, clip)
-        while True:
-            try:
-                yield 0.5 * (i + next(steps))
-            except StopIteration as done:
-                found.append(done.value)
-                break
+        motion = yield from part(evaluate(armature, pair, clip), 0.5 * i, 0.5 * (i + 1))
+        found.append(motion)
     return found[0], found[1]
-
-
-def finish(steps: Generator[float, None, Any]) -> Any:
-    """Run steps to their end; returns their result."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            return done.value
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ..motion import skeleton
 from ..motion.keys import SAME_FRAME
+from ..motion.steps import finish
 from . import bake, playback, rig, sampling
 from .actions import Clip
 from .plain import key, why_not_plain
@@ -82,12 +83,7 @@ def grid(clip: Clip) -> Array:
 
 def evaluate(armature: Any, clip: Clip, frames: Array, root: rig.Root) -> Motion:
     """Evaluate a clip at frames (n,), in any order; see :func:`steps`."""
-    work = steps(armature, clip, frames, root)
-    while True:
-        try:
-            next(work)
-        except StopIteration as done:
-            return done.value
+    return finish(steps(armature, clip, frames, root))
 
 
 def steps(armature: Any, clip: Clip, frames: Array, root: rig.Root) -> Generator[float, None, Motion]:

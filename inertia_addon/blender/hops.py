@@ -16,6 +16,7 @@ from ..motion.errors import InertiaError
 from ..motion.hop import Objective, Problem, Table
 from ..motion.hop_distances import Displacements, PointClouds, Track
 from ..motion.hop_recurrence import Distances
+from ..motion.steps import part
 from . import actions, bake, evaluation, hop_recipe, preflight, recipe, rig
 from .actions import Clip
 from .evaluation import Motion
@@ -112,13 +113,9 @@ def motions(
     """Evaluate all clips; yields the part that is done. The file is as it was whenever it yields."""
     found = []
     for i, clip in enumerate(stock.clips):
-        steps = evaluate(armature, stock, clip)
-        while True:
-            try:
-                yield (i + next(steps)) / len(stock.clips)
-            except StopIteration as done:
-                found.append(done.value)
-                break
+        count = len(stock.clips)
+        motion = yield from part(evaluate(armature, stock, clip), i / count, (i + 1) / count)
+        found.append(motion)
     return tuple(found)
 
 

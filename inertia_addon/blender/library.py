@@ -12,6 +12,7 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from ..motion.errors import InertiaError
+from ..motion.steps import finish
 from . import (
     actions,
     bake,
@@ -97,7 +98,7 @@ class Library:
         counting = [i for i, name in enumerate(self.bones) if self.weights.get(name, 0.0) > 0.0]
         for i, clip in enumerate(read):
             steps = evaluation.steps(armature, clip, evaluation.grid(clip), root)
-            motion = costing.finish(steps)
+            motion = finish(steps)
             moves = rig.find_root(armature, (clip,), root.name).moves
             self.clips.append(LibraryClip(file, clip.action.name, _only(motion, counting), moves))
             yield (i + 1) / len(read)
@@ -159,7 +160,7 @@ class Library:
         InertiaError when no frame is within the search.
         """
         compared = self.compared(source, destination)
-        found = costing.finish(meetings.best_pairs(compared, 1 if exact else TRIED, search, exact))
+        found = finish(meetings.best_pairs(compared, 1 if exact else TRIED, search, exact))
         best = found[0]
         cost, bone, share = quality.worst_bone(compared, best.cut, best.destination_frame)
         return Edge(source, destination, best.cut, best.destination_frame, cost, bone, share)

@@ -197,19 +197,20 @@ def _timing(settings: TransitionSettings, source: Clip, destination: Clip, fps: 
             found.append(f'"{clip.action.name}" is a single pose, so it has no velocity.')
         elif not clip.start - 1e-3 <= frame <= clip.end + 1e-3:
             found.append(f'"{clip.action.name}" is extrapolated: frame {frame:g} lies outside of its keys.')
-    fractional = [
-        clip.action.name
-        for clip in (source, destination)
-        if any(
-            np.any(np.abs(c.keys.co[:, 0] - np.round(c.keys.co[:, 0])) > 0.01) for c in clip.curves.values()
-        )
-    ]
+    fractional = [clip.action.name for clip in (source, destination) if _has_keys_between_frames(clip)]
     if fractional:
         found.append(
             f"{_names(fractional)} has keys between frames; check that the scene's {fps:g} frames a second "
             "are the ones it was made for."
         )
     return found
+
+
+def _has_keys_between_frames(clip: Clip) -> bool:
+    if not clip.curves:
+        return False
+    frames = np.concatenate([curve.keys.co[:, 0] for curve in clip.curves.values()])
+    return bool(np.any(np.abs(frames - np.round(frames)) > 0.01))
 
 
 def root_label(root: rig.Root) -> str:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -29,6 +30,7 @@ TURN = np.radians(45.0)
 """... or turns about the vertical by more than this."""
 
 
+@functools.lru_cache(maxsize=2**14)
 def split_path(path: str) -> tuple[str | None, str]:
     """A data path as (bone, property): the bone's name unescaped, None for the object itself."""
     match = _BONE.match(path)

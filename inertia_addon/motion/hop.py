@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from . import hop_recurrence
 from .hop_pruning import best_sums
 from .hop_recurrence import Costs, Exits, Objective, Problem, Strip
+from .steps import part
 
 __all__ = ["Objective", "Problem", "Strip", "Table", "ranked", "solve"]
 
@@ -175,13 +176,8 @@ class _Search:
         columns = range(found.cost.shape[0] - max(self.objective.blends))
         for other, level in below.items():
             work = hop_recurrence.enter(self.problem, self.objective, clip, rows, other, level.best, columns)
-            while True:
-                try:
-                    next(work)
-                    yield 0.0
-                except StopIteration as end:
-                    _part(found, len(columns)).take(end.value)
-                    break
+            made = yield from part(work, 0.0, 0.0)
+            _part(found, len(columns)).take(made)
 
     def _direct(self) -> Table:
         """The best transitions without a hop."""

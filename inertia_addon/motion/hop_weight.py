@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from . import hop
 from .errors import InertiaError
 from .hop import Objective, Problem
+from .steps import part
 
 Array = NDArray[np.float64]
 
@@ -45,7 +46,7 @@ def automatic(
             spans = [(0, frames)] if whole else [(trigger, 1) for trigger in triggers]
             tables = []
             for span in spans:
-                table = yield from _at(done / len(drawn), hop.solve(problem, goal, span))
+                table = yield from part(hop.solve(problem, goal, span), done / len(drawn), done / len(drawn))
                 tables.append(table.cost)
             cost = np.concatenate(tables)
             costs.append(cost[triggers] if whole else cost)
@@ -69,13 +70,3 @@ def _conditions(problems: Sequence[Problem], seed: int) -> dict[int, list[int]]:
         problem = problems[number]
         found.setdefault(number, []).append(int(chance.integers(problem.strips[problem.source].frames)))
     return found
-
-
-def _at(done: float, steps: Generator[float, None, hop.Table]) -> Generator[float, None, hop.Table]:
-    """Steps that are all within one, of which so much is done."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
-        yield done

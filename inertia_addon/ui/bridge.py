@@ -17,6 +17,7 @@ from ..blender.evaluation import Motion
 from ..blender.hop_settings import HopSettings
 from ..blender.hops import Bridges, Stock
 from ..motion.hop import Problem, Table
+from ..motion.steps import part
 from . import cache
 from .bridge_properties import hop_settings_from
 from .costs import MOTION
@@ -86,25 +87,16 @@ def finding(armature: Any) -> Generator[float, None, Found]:
         # where the trigger is has no part in the table
         bridges = dataclasses.replace(found.bridges, settings=settings)
         return dataclasses.replace(found, bridges=bridges)
-    motions = yield from _part(hops.motions(armature, stock, _kept_motion), 0.0, 0.4)
+    motions = yield from part(hops.motions(armature, stock, _kept_motion), 0.0, 0.4)
     bridges = hops.compare(settings, stock, motions, weights_from(armature), bake.scene_fps())
-    bridges = yield from _part(_weighed(armature, bridges, basis), 0.4, 0.6)
-    table = yield from _part(hops.table(bridges), 0.6, 1.0)
+    bridges = yield from part(_weighed(armature, bridges, basis), 0.4, 0.6)
+    table = yield from part(hops.table(bridges), 0.6, 1.0)
     found = Found(bridges, bridges.own_problem(), table, basis)
     _tables.pop(armature.session_uid, None)
     while len(_tables) >= TABLES:
         del _tables[next(iter(_tables))]
     _tables[armature.session_uid] = found
     return found
-
-
-def _part(steps: Generator[float, None, Any], first: float, last: float) -> Generator[float, None, Any]:
-    """Steps as a part of others."""
-    while True:
-        try:
-            yield first + (last - first) * min(next(steps), 1.0)
-        except StopIteration as done:
-            return done.value
 
 
 def _kept_motion(armature: Any, stock: Stock, clip: Clip) -> Generator[float, None, Motion]:

@@ -20,6 +20,7 @@ from ..blender.costing import Compared, Pair
 from ..blender.evaluation import Motion
 from ..blender.settings import TransitionSettings
 from ..motion.errors import InertiaError
+from ..motion.steps import finish
 from . import cache
 from .joint_list import weights_from
 from .properties import settings_from
@@ -137,7 +138,7 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
             why = evaluation.why_not_plain(armature, (pair.source, pair.destination))
             if why:
                 return f"{EVALUATE} to see costs, as Blender has to play them: {why}."
-            return evaluated(pair, costing.finish(costing.motions(armature, pair, _kept_motion)), "")
+            return evaluated(pair, finish(costing.motions(armature, pair, _kept_motion)), "")
         except InertiaError as error:
             return str(error)
 

@@ -16,6 +16,7 @@ from ..blender.root_motion import Query, Read
 from ..motion.errors import InertiaError
 from ..motion.ramps import Ramp
 from ..motion.root_motion import Measured, Range, Settings
+from ..motion.steps import finish, part
 from . import cache
 from .root_motion_properties import query_from, settings_from
 
@@ -99,7 +100,7 @@ def of_action(armature: Any, action: Any) -> Shown:
             why = evaluation.why_not_plain(armature, (clip,))
             if why:
                 return f"{MEASURE} to see root motion, as Blender has to play it: {why}."
-            return _finish(root_motion.reading(armature, clip, query_from(armature)))
+            return finish(root_motion.reading(armature, clip, query_from(armature)))
         except InertiaError as error:
             return str(error)
 
@@ -136,11 +137,7 @@ def measuring(armature: Any) -> Generator[float, None, None]:
         read = cache.known(_name(action), armature, key)
         if not isinstance(read, Read):
             steps = root_motion.reading(armature, root_motion.clip_of(armature, action), query)
-            while not isinstance(read, Read):
-                try:
-                    yield (i + next(steps)) / len(actions)
-                except StopIteration as done:
-                    read = done.value
+            read = yield from part(steps, i / len(actions), (i + 1) / len(actions))
             cache.put(_name(action), armature, key, read)
         _measured(armature, action, read)
         yield (i + 1) / len(actions)
@@ -176,14 +173,6 @@ def _measured(armature: Any, action: Any, read: Read) -> Shown:
 
 def _seconds(ranges: tuple[Range, ...] | None, fps: float) -> Sequence[Range] | None:
     return None if ranges is None else [(start / fps, end / fps) for start, end in ranges]
-
-
-def _finish(steps: Generator[float, None, Read]) -> Read:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            return done.value
 
 
 def ranges_of(armature: Any, action: Any, kind: str) -> tuple[Range, ...] | None:

@@ -129,9 +129,9 @@ def change_at(armature: Any, frame: float) -> float:
 def test_a_hop_is_judged_by_all_of_its_blends(four_clips: Path) -> None:
     from inertia_addon.batch import hop_search, session
     from inertia_addon.blender import files, hop_bake, hop_quality, hops, joints
-    from inertia_addon.blender.costing import finish
     from inertia_addon.blender.hop_settings import HopSettings
     from inertia_addon.blender.settings import TransitionSettings
+    from inertia_addon.motion.steps import finish
 
     files.load([four_clips])
     armature = session.find_armature(None)

@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender import bake, compat, costing, meetings
-from inertia_addon.blender.costing import Compared, finish
+from inertia_addon.blender.costing import Compared
 from inertia_addon.blender.meetings import Search
 from inertia_addon.blender.settings import TransitionSettings
 from inertia_addon.motion import displacement
 from inertia_addon.motion.errors import InertiaError
+from inertia_addon.motion.steps import finish
 
 METHODS = ("QUINTIC", "CUBIC", "SPRING")
 

@@ -17,10 +17,10 @@ from mathutils import Quaternion
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "humanoid"))
 
 from inertia_addon.blender import bake, hop_bake, hops, joints
-from inertia_addon.blender.costing import finish
 from inertia_addon.blender.hop_settings import HopSettings
 from inertia_addon.blender.hops import Hop
 from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.motion.steps import finish
 
 CYCLES = ("Idle", "Walk", "Run")
 

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender import hop_bake, hop_recipe, hops, joints, recipe
-from inertia_addon.blender.costing import finish
 from inertia_addon.blender.hop_settings import HopSettings
 from inertia_addon.blender.hops import Bridges, Hop
 from inertia_addon.blender.settings import TransitionSettings
 from inertia_addon.motion.errors import InertiaError
+from inertia_addon.motion.steps import finish
 from tests.motion.pruned_search import Tables
 
 PAIRS = {
@@ -48,7 +48,7 @@ def made(armature: Any, settings: HopSettings) -> Bridges:
 def character(request: pytest.FixtureRequest, data_dir: Path) -> tuple[Any, str, list[str]]:
     armature, _ = clips.load(request.param, data_dir)
     fitting = [name for name in hops.fitting(armature) if np.ptp(bpy.data.actions[name].frame_range) > 20]
-    return armature, request.param, fitting[:8]
+    return armature, request.param, fitting[:5]
 
 
 @pytest.mark.data

@@ -25,6 +25,7 @@ from inertia_addon.blender import (
 from inertia_addon.blender.settings import TransitionSettings
 from inertia_addon.motion.errors import InertiaError
 from inertia_addon.motion.quality import velocity_changes
+from inertia_addon.motion.steps import finish
 
 pytestmark = pytest.mark.data
 
@@ -36,7 +37,7 @@ def rig(request: pytest.FixtureRequest, data_dir: Path, fresh_file: None) -> tup
 
 def made(armature: Any, **values: Any) -> library.Library:
     found = library.Library(TransitionSettings("", "", 0.0, **values))
-    costing.finish(found.add("file", armature, joints.named_weights(armature, "found")))
+    finish(found.add("file", armature, joints.named_weights(armature, "found")))
     return found
 
 
@@ -49,9 +50,9 @@ def test_an_edge_is_the_best_meeting_of_its_clips(rig: tuple[Any, list[str]]) ->
         settings = TransitionSettings(called[source], called[destination], 0.0, root=whole.root)
         pair = costing.read_pair(armature, settings)
         weights = joints.named_weights(armature, "found")
-        motions = costing.finish(costing.motions(armature, pair))
+        motions = finish(costing.motions(armature, pair))
         compared = costing.compare(settings, pair.alignment, weights, motions, bake.scene_fps())
-        (best,) = costing.finish(meetings.best_pairs(compared, 1, search))
+        (best,) = finish(meetings.best_pairs(compared, 1, search))
         edge = whole.edge(source, destination, search, exact=True)
         assert edge.cost == pytest.approx(best.cost, rel=1e-5)
         assert (edge.cut, edge.destination_frame) == (best.cut, best.destination_frame)
@@ -71,7 +72,7 @@ def test_results_are_no_clips_and_names_tell_files_apart(rig: tuple[Any, list[st
     bake.bake_transition(armature, TransitionSettings(names[0], names[1], start + 2, assign=False))
     twice = made(armature)
     assert len(twice.clips) == before
-    costing.finish(twice.add("again", armature, {}))
+    finish(twice.add("again", armature, {}))
     assert len(twice.clips) == 2 * before
     assert len(set(twice.names())) == 2 * before
 
@@ -81,7 +82,7 @@ def test_another_skeleton_is_refused(rig: tuple[Any, list[str]]) -> None:
     found = made(armature)
     found.bones = found.bones[1:]
     with pytest.raises(InertiaError, match="another skeleton"):
-        costing.finish(found.add("other", armature, {}))
+        finish(found.add("other", armature, {}))
 
 
 def test_a_pop_is_what_blender_plays(rig: tuple[Any, list[str]]) -> None:
@@ -93,7 +94,7 @@ def test_a_pop_is_what_blender_plays(rig: tuple[Any, list[str]]) -> None:
     plan = bake.plan_transition(armature, settings)
     weights = joints.named_weights(armature, "found")
     pair = costing.read_pair(armature, settings)
-    motions = costing.finish(costing.motions(armature, pair))
+    motions = finish(costing.motions(armature, pair))
     compared = quality.compare(plan, weights, motions)
     report = bake.write_plan(plan)
     found = quality.measure(plan, report, compared, motions)

@@ -7,7 +7,9 @@ A run takes a sample of the pairs of clips of each set; ``--all-pairs`` takes ev
 from __future__ import annotations
 
 import itertools
+import math
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +31,18 @@ def rig(request: pytest.FixtureRequest, data_dir: Path) -> tuple[Any, list[str]]
     return clips.load(request.param, data_dir)
 
 
-def cases(names: list[str], every: bool, armature: Any) -> list[TransitionSettings]:
+@pytest.fixture(scope="module")
+def most(request: pytest.FixtureRequest, some: Callable[[int], int]) -> float:
+    """How many pairs of a set to bake, at most."""
+    return math.inf if request.config.getoption("--all-pairs") else some(SAMPLE)
+
+
+def cases(names: list[str], most: float, armature: Any) -> list[TransitionSettings]:
     """Settings for pairs of clips: random cuts, and every method in turn with random variants."""
     chance = random.Random(7)
     pairs = list(itertools.permutations(names, 2))
-    if not every and len(pairs) > SAMPLE:
-        pairs = chance.sample(pairs, SAMPLE)
+    if len(pairs) > most:
+        pairs = chance.sample(pairs, int(most))
     variants = itertools.cycle(CURVES)
     made = []
     for source, destination in pairs:
@@ -59,10 +67,10 @@ def cases(names: list[str], every: bool, armature: Any) -> list[TransitionSettin
     return made
 
 
-def test_promises(rig: tuple[Any, list[str]], request: pytest.FixtureRequest) -> None:
+def test_promises(rig: tuple[Any, list[str]], most: float) -> None:
     armature, names = rig
     modes = [bone.rotation_mode for bone in armature.pose.bones]
-    for settings in cases(names, request.config.getoption("--all-pairs"), armature):
+    for settings in cases(names, most, armature):
         source, destination = bpy.data.actions[settings.source], bpy.data.actions[settings.destination]
         before = clips.contents(source), clips.contents(destination)
         report = bake.bake_transition(armature, settings)
@@ -141,11 +149,11 @@ def check_no_flips(settings: TransitionSettings, report: BakeReport, result: Any
             assert steps < (1.0 if path.endswith("quaternion") else 2.5), (settings, path, steps)
 
 
-def test_no_pop(rig: tuple[Any, list[str]], request: pytest.FixtureRequest) -> None:
+def test_no_pop(rig: tuple[Any, list[str]]) -> None:
     """With the defaults the change of joint velocity across the cut is of the clips' own size."""
     armature, names = rig
     ratios = []
-    for settings in cases(names, False, armature):
+    for settings in cases(names, SAMPLE, armature):
         ranges = [bpy.data.actions[name].frame_range for name in (settings.source, settings.destination)]
         if any(end - start < 4 for start, end in ranges):
             continue

@@ -16,10 +16,10 @@ import walkers
 from mathutils import Matrix
 
 from inertia_addon.blender import evaluation, root_motion, root_motion_values
-from inertia_addon.blender.costing import finish
 from inertia_addon.blender.root_motion import Query
 from inertia_addon.motion.errors import InertiaError
 from inertia_addon.motion.root_motion import Settings
+from inertia_addon.motion.steps import finish
 
 HALF, TURN_HALF, SPEED, TURN = 0.25, 0.3, 2.0, math.radians(200.0)
 SETTINGS = Settings(smoothing_seconds=0.4)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -32,8 +34,8 @@ def test_springs_without_noise_are_found_exactly(
     assert found.explained > 0.99999
 
 
-def test_a_thousand_random_springs() -> None:
-    found = springs.outcomes(1000, seed=20)
+def test_a_thousand_random_springs(some: Callable[[int], int]) -> None:
+    found = springs.outcomes(some(1000), seed=20)
     assert np.mean([one.fit_error < 0.05 for one in found]) >= 0.95
     assert np.mean([one.closed_form_error < 0.15 for one in found if springs.resolvable(one)]) >= 0.90
     assert 0.90 <= np.mean([one.covered for one in found]) <= 0.99

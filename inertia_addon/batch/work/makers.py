@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from ...blender import bake, costing, files, hop_bake, hop_quality, hop_table, hops, joints, meetings, quality
-from ...blender.costing import Pair, finish
+from ...blender.costing import Pair
 from ...blender.evaluation import Motion
 from ...blender.files import importing
 from ...blender.report import BakeReport
 from ...blender.settings import TransitionSettings
+from ...motion.steps import finish
 from .. import hop_search, session
 from ..spec.jobs import HopJob, Job, TableJob, TransitionJob
 from .opened import Opened
@@ -40,7 +41,7 @@ def make(opened: Opened, job: Any, output: Path) -> Made:
 
 def _transition(opened: Opened, job: TransitionJob, armature: Any, output: Path) -> Made:
     settings = session.with_found_names(job.settings, armature.name)
-    pair = costing.read_pair(armature, settings)
+    pair = costing.read_pair(armature, settings, opened.read)
     opened.count("baking")
     source, destination = (opened.evaluated(armature, pair.root, c) for c in (pair.source, pair.destination))
     motions, weights = (source, destination), _weights(job, armature)

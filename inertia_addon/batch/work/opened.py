@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections import OrderedDict
 from collections.abc import Collection, Generator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ...blender import costing, evaluation
+from ...blender import actions, compat, evaluation
 from ...blender.actions import Clip
 from ...blender.evaluation import Motion
 from ...blender.hop_settings import HopSettings
@@ -18,11 +17,13 @@ from ...blender.hops import Bridges, Stock
 from ...blender.rig import Root
 from ...blender.settings import TransitionSettings
 from ...blender.sources import OpenSources
+from ...motion.steps import finish
 from .. import hop_options, hop_search
 from ..spec.jobs import Inputs
+from .recent import Recent
 
-MOTION_BYTES = 256 * 2**20
-"""So much of evaluated clips is kept for the jobs to come."""
+KEPT_BYTES = 256 * 2**20
+"""So much of clips that were read, and of those that were evaluated, is kept for the jobs to come."""
 
 SEARCHES = 4
 """So many sets of clips that are ready to be searched for hops are kept."""
@@ -34,8 +35,9 @@ class Opened:
     def __init__(self) -> None:
         self._inputs: Inputs | None = None
         self._sources: OpenSources | None = None
-        self._motions: OrderedDict[tuple[str, ...], Motion] = OrderedDict()
-        self._bridges: OrderedDict[Any, Bridges] = OrderedDict()
+        self._clips: Recent[Clip] = Recent(KEPT_BYTES, _clip_size)
+        self._motions: Recent[Motion] = Recent(KEPT_BYTES, _motion_size)
+        self._bridges: Recent[Bridges] = Recent(SEARCHES, lambda bridges: 1)
         self.seconds: dict[str, float] = {}
         self._since = 0.0
 
@@ -54,6 +56,7 @@ class Opened:
         if self._sources is not None:
             self._sources.close()
         self._inputs, self._sources = None, None
+        self._clips.clear()
         self._motions.clear()
         self._bridges.clear()
 
@@ -67,18 +70,16 @@ class Opened:
         self._inputs = inputs
         return self._sources
 
+    def read(self, action: Any, slot: compat.Slot) -> Clip:
+        """A slot of an action. Its keys are the same each time the inputs are opened."""
+        read = self._clips.get(_name(action, slot), lambda: actions.read(action, slot))
+        return read if read.action is action else actions.again(read, action, slot)
+
     def evaluated(self, armature: Any, root: Root, clip: Clip) -> Motion:
         """A clip on its whole frames; it is the same in every job of these inputs."""
-        key: tuple[str, ...] = (armature.name, clip.action.name, clip.slot.identifier, root.name)
-        if clip.action.library is not None:
-            key = (*key, clip.action.library.filepath)
-        if key not in self._motions:
-            steps = evaluation.steps(armature, clip, evaluation.grid(clip), root)
-            self._motions[key] = costing.finish(steps)
-        self._motions.move_to_end(key)
-        while len(self._motions) > 2 and sum(map(_size, self._motions.values())) > MOTION_BYTES:
-            self._motions.popitem(last=False)
-        return self._motions[key]
+        key = (armature.name, root.name, *_name(clip.action, clip.slot))
+        steps = evaluation.steps(armature, clip, evaluation.grid(clip), root)
+        return self._motions.get(key, lambda: finish(steps))
 
     def evaluation_of(self, armature: Any, stock: Stock, clip: Clip) -> Generator[float, None, Motion]:
         """The same in steps, of which there are none."""
@@ -94,14 +95,10 @@ class Opened:
     ) -> Bridges:
         """Clips ready to be searched for hops: the same for jobs that differ in triggers or bakes alone."""
         key = (armature.name, _searched(settings), tuple(sorted(weights.items())), all_pairs)
-        if key not in self._bridges:
-            self._bridges[key] = hop_search.bridges(
-                armature, settings, weights, all_pairs, self.evaluation_of
-            )
-        self._bridges.move_to_end(key)
-        while len(self._bridges) > SEARCHES:
-            self._bridges.popitem(last=False)
-        return dataclasses.replace(self._bridges[key], settings=settings)
+        made = self._bridges.get(
+            key, lambda: hop_search.bridges(armature, settings, weights, all_pairs, self.evaluation_of)
+        )
+        return dataclasses.replace(made, settings=settings)
 
 
 def _searched(settings: HopSettings) -> HopSettings:
@@ -116,5 +113,14 @@ def _neutral(settings: Any, usual: Any, more: Collection[str] = ()) -> Any:
     return dataclasses.replace(settings, **{name: getattr(usual, name) for name in names})
 
 
-def _size(motion: Motion) -> int:
+def _name(action: Any, slot: compat.Slot) -> tuple[str, ...]:
+    library = "" if action.library is None else action.library.filepath
+    return action.name, library, slot.identifier
+
+
+def _clip_size(clip: Clip) -> int:
+    return sum(curve.keys.nbytes for curve in clip.curves.values())
+
+
+def _motion_size(motion: Motion) -> int:
     return motion.positions.nbytes + motion.velocities.nbytes
