@@ -18,7 +18,7 @@ from library_files import ENVIRONMENT, batch, events, litter, same_results, star
 
 pytestmark = pytest.mark.slow
 
-COUNT = 16
+COUNT = 8
 
 
 @pytest.fixture
