@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..motion.errors import InertiaError
-from . import gates, options, output
+from . import gates, options, output, usage
 from .options import UsageError
 from .progress import Progress
 from .spec import reading, schema
@@ -160,6 +160,8 @@ def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settle
     blind = sorted({flag for quality in judged for flag in gates.unmeasured(arguments, quality)})
     if blind:
         progress.say(f"note: {', '.join(blind)} can't judge rigs on which no feet were found.")
+    # the workers have ended, and count
+    taken = usage.taken()
     before, left = run.before, len(run.all) - len(settled)
     values = {
         "jobs": len(run.all),
@@ -169,13 +171,15 @@ def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settle
         "left": left,
         "over_gates": len({breach.label for breach in over}),
         "seconds": round(run.seconds, 3),
+        **taken,
         "output": str(arguments.output.absolute()),
     }
     said = f"{len(done) - before} jobs done"
     said += f", {before} were there already" if arguments.resume else ""
     said += "".join(f", {count} {what}" for count, what in ((len(failed), "failed"), (left, "left")) if count)
     said += f", {values['over_gates']} over a gate" if over else ""
-    progress.event("summary", values, f"{said}; {run.seconds:.1f} s, {arguments.output}")
+    said += f"; {run.seconds:.1f} s{usage.spoken(taken)}; {arguments.output}"
+    progress.event("summary", values, said)
     if run.is_stopping:
         progress.event("stopped", {}, "stopped; --resume does what is left.")
         return 130

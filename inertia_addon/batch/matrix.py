@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..motion.errors import InertiaError
-from . import gates, names, options, output
+from . import gates, names, options, output, usage
 from .progress import Progress
 
 HELP = "compare all clips with all clips, and draw where each transition is best"
@@ -24,11 +24,15 @@ several .bvh files, or several files with the same skeleton; the clips are all a
 
 Into the folder -o go matrix.json, matrix.csv, matrix.png (a map with the clips' names) and matrix.html: a
 report of one file that opens from disk, with a table to sort and the maps of the best and worst pairs.
+--spec writes the best and the worst edges for batch to bake.
 
 Exit codes: 0 done, 1 a file or a pair failed or a gate was exceeded, 2 wrong usage, 130 stopped."""
 
 FIELDS = {"method", "quintic_start", "blend_frames", "half_life", "velocity", "alignment", "root"}
 """The settings that costs of a whole library depend on."""
+
+EACH = 10
+"""So many of the best edges, and of the worst, go into a spec unless it is said."""
 
 PICTURES = 6
 """So many of the best and of the worst pairs get a map of their own in the report."""
@@ -55,6 +59,19 @@ def add_parser(commands: Any) -> None:
     group.add_argument(
         "-o", "--output", type=Path, required=True, metavar="OUTDIR", help="the folder to write into"
     )
+    group.add_argument(
+        "--spec",
+        type=Path,
+        metavar="FILE",
+        help="write a .json spec of the best and the worst edges, which batch bakes as they were found",
+    )
+    for which in ("best", "worst"):
+        group.add_argument(
+            f"--{which}",
+            type=options.count_or_none,
+            metavar="N",
+            help=f"how many of the {which} edges go into --spec (default: {EACH})",
+        )
     gates.add(parser, ("cost",))
     parser.set_defaults(run=run, speaks=True)
 
@@ -64,6 +81,10 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     settings = options.settings(arguments, source="", destination="", cut=0.0)
     if not arguments.files:
         raise options.UsageError("Give FILES to read.")
+    if arguments.spec is None and (arguments.best is not None or arguments.worst is not None):
+        raise options.UsageError("--best and --worst are for --spec FILE.")
+    if arguments.spec is not None and arguments.spec.suffix.lower() != ".json":
+        raise options.UsageError("--spec takes a name that ends in .json.")
     progress = Progress(arguments.json)
     try:
         with output.muted(1, arguments.verbose):
@@ -90,11 +111,16 @@ class _Matrix:
         self.arguments, self.progress = arguments, progress
         self.library = Library(settings)
         self.failed: list[str] = []
+        self.origins: dict[Any, tuple[Path, ...]] = {}
         self.began = time.monotonic()
 
     def run(self) -> int:
         """Do all, and return the exit code."""
+        from ..blender import safe_write
+
         arguments, progress = self.arguments, self.progress
+        if arguments.spec is not None:
+            safe_write.check(arguments.spec)
         try:
             arguments.output.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -120,6 +146,8 @@ class _Matrix:
         for breach in over:
             progress.event("gate", vars(breach), f"gate: {breach.sentence()}")
         self._write(edges, [vars(breach) for breach in over])
+        if arguments.spec is not None:
+            self._write_spec(edges)
         self._summary(edges, len(over))
         return 1 if self.failed or over else 0
 
@@ -138,6 +166,7 @@ class _Matrix:
                 weights = joints.named_weights(armature, self.arguments.joints)
                 for _ in self.library.add(shown, armature, weights):
                     pass
+                self.origins |= dict.fromkeys(set(self.library.clips) - set(self.origins), tuple(group))
             except InertiaError as error:
                 self._fail(f"{group[0].name}: {error}", {"files": [str(path) for path in group]})
             self.progress.step()
@@ -219,20 +248,44 @@ class _Matrix:
         maps = matrix_report.maps(ranked, library, PICTURES)
         write_text(folder / "matrix.html", matrix_report.html(values, overview, maps))
 
+    def _write_spec(self, edges: list[Any]) -> None:
+        """Write the spec of the best and the worst edges."""
+        from . import matrix_spec
+        from .work.journal import write_json
+
+        arguments = self.arguments
+        ranked = sorted(edges, key=lambda edge: edge.cost)
+        within = matrix_spec.bakeable(ranked, self.library, self.origins)
+        if len(within) < len(ranked):
+            apart = len(ranked) - len(within)
+            said = (
+                f"{apart} edges lead from one file to another and are not in the spec: batch bakes none such."
+            )
+            self.progress.event("note", {"note": said}, f"note: {said}")
+        best, worst = (EACH if n is None else n for n in (arguments.best, arguments.worst))
+        chosen = matrix_spec.chosen(within, best, worst)
+        if not chosen:
+            raise InertiaError("There is no edge to write a spec of.")
+        folder = arguments.spec.parent
+        values = matrix_spec.spec(chosen, self.library, self.origins, vars(arguments), folder)
+        write_json(arguments.spec, values)
+
     def _summary(self, edges: list[Any], over: int) -> None:
         seconds = round(time.monotonic() - self.began, 3)
+        taken = usage.taken()
         values = {
             "clips": len(self.library.clips),
             "pairs": len(edges),
             "failed": len(self.failed),
             "over_gates": over,
             "seconds": seconds,
+            **taken,
             "output": str(self.arguments.output.absolute()),
         }
         said = f"{values['clips']} clips, {values['pairs']} pairs"
         said += f", {len(self.failed)} failed" if self.failed else ""
         said += f", {over} over a gate" if over else ""
-        said += f"; {seconds:.1f} s, {self.arguments.output / 'matrix.html'}"
+        said += f"; {seconds:.1f} s{usage.spoken(taken)}; {self.arguments.output / 'matrix.html'}"
         self.progress.event("summary", values, said)
 
 

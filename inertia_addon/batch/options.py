@@ -157,15 +157,20 @@ def bone_factor(text: str) -> tuple[str, float]:
         ) from error
 
 
-def count(text: str) -> int:
-    """A whole number of 1 or more, as an option's value."""
+def count(text: str, least: int = 1) -> int:
+    """A whole number, as an option's value."""
     try:
         number = int(text)
     except ValueError:
-        number = 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f'"{text}" is no such number; give 1 or more')
+        number = least - 1
+    if number < least:
+        raise argparse.ArgumentTypeError(f'"{text}" is no such number; give {least} or more')
     return number
+
+
+def count_or_none(text: str) -> int:
+    """A whole number of which there may be none."""
+    return count(text, 0)
 
 
 def add_joints(group: Any, weights: bool = True) -> None:
