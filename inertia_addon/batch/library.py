@@ -147,7 +147,7 @@ def _interruptible(run: Run) -> Iterator[None]:
 
 def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settled: list[Settled]) -> int:
     """Say how it went, write that down, and return the exit code."""
-    failed = [entry for entry in settled if entry.failed]
+    failed = sum(bool(entry.failed) for entry in settled) + len(run.lost)
     done = [entry for entry in settled if entry.record is not None]
     over = [
         breach
@@ -167,7 +167,7 @@ def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settle
         "jobs": len(run.all),
         "done": len(done) - before,
         "done_before": before,
-        "failed": len(failed),
+        "failed": failed,
         "left": left,
         "over_gates": len({breach.label for breach in over}),
         "seconds": round(run.seconds, 3),
@@ -176,7 +176,7 @@ def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settle
     }
     said = f"{len(done) - before} jobs done"
     said += f", {before} were there already" if arguments.resume else ""
-    said += "".join(f", {count} {what}" for count, what in ((len(failed), "failed"), (left, "left")) if count)
+    said += "".join(f", {count} {what}" for count, what in ((failed, "failed"), (left, "left")) if count)
     said += f", {values['over_gates']} over a gate" if over else ""
     said += f"; {run.seconds:.1f} s{usage.spoken(taken)}; {arguments.output}"
     progress.event("summary", values, said)

@@ -4,9 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import dataclasses
-import io
 import time
 from pathlib import Path
 from typing import Any
@@ -218,12 +215,12 @@ class _Matrix:
     def _write(self, edges: list[Any], over: list[dict[str, Any]]) -> None:
         """Write the four files."""
         from ..blender import map_picture
-        from . import matrix_report
+        from . import matrix_report, matrix_tables
         from .work.journal import write_json, write_text
 
         folder, library = self.arguments.output, self.library
         ranked = sorted(edges, key=lambda edge: edge.cost)
-        rows = [as_row(edge, library) for edge in ranked]
+        rows = [matrix_tables.as_row(edge, library) for edge in ranked]
         values = {
             "files": [str(path) for path in self.arguments.files],
             "unit": "metre seconds",
@@ -243,7 +240,7 @@ class _Matrix:
         }
         overview = matrix_report.overview(edges, library)
         write_json(folder / "matrix.json", values)
-        write_text(folder / "matrix.csv", as_csv(rows))
+        write_text(folder / "matrix.csv", matrix_tables.as_csv(rows))
         map_picture.save(overview.draw(), folder / "matrix.png")
         maps = matrix_report.maps(ranked, library, PICTURES)
         write_text(folder / "matrix.html", matrix_report.html(values, overview, maps))
@@ -287,24 +284,3 @@ class _Matrix:
         said += f", {over} over a gate" if over else ""
         said += f"; {seconds:.1f} s{usage.spoken(taken)}; {self.arguments.output / 'matrix.html'}"
         self.progress.event("summary", values, said)
-
-
-def as_row(edge: Any, library: Any) -> dict[str, Any]:
-    """An edge as JSON values, with the clips' names."""
-    called = library.names()
-    values = dataclasses.asdict(edge)
-    return {**values, "source": called[edge.source], "destination": called[edge.destination]}
-
-
-def as_csv(rows: list[dict[str, Any]]) -> str:
-    """Edges as comma-separated values."""
-    text = io.StringIO()
-    columns = ("source", "destination", "cut", "destination_frame", "cost", "bone", "share")
-    table = csv.DictWriter(text, columns, lineterminator="\n")
-    table.writeheader()
-    table.writerows({name: _number(row[name]) for name in columns} for row in rows)
-    return text.getvalue()
-
-
-def _number(value: Any) -> Any:
-    return f"{value:.6g}" if isinstance(value, float) else value

@@ -127,20 +127,27 @@ def test_a_bad_job_does_not_stop_the_others(rig_file: Path, tmp_path: Path) -> N
     bpy.ops.wm.read_factory_settings(use_empty=True)
     spec = write_spec(
         tmp_path,
-        {"files": ["*.blend"], "each_file": True, "formats": ["glb"], "transitions": [WALK]},
+        {
+            "files": ["*.blend"],
+            "each_file": True,
+            "formats": ["glb"],
+            "transitions": [WALK],
+            "state_machines": [{"clips": "all", "files": ["broken.blend"]}],
+        },
     )
     done = batch(spec, tmp_path / "out", "--jobs", 2)
     assert done.returncode == 1
     lines = done.stderr.splitlines()
     failed = [line for line in lines if "failed: " in line]
-    assert len(failed) == 2
+    assert len(failed) == 3
+    assert any("broken.blend: all its clips (state_machines[0]): " in line for line in failed)
     assert any("broken.blend: Walk to Run, cut 20 (transitions[0]): " in line for line in failed)
     assert any("early.blend: Walk to Run, cut 20 (transitions[0]): " in line for line in failed)
     assert {path.name for path in (tmp_path / "out").glob("*.*") if path.is_file()} == {
         "rig_Walk_to_Run.glb",
         "batch.json",
     }
-    assert "1 jobs done, 2 failed" in lines[-1]
+    assert "1 jobs done, 3 failed" in lines[-1]
     assert "error" in json.loads((tmp_path / "out" / "batch.json").read_text())["jobs"][0]
 
 

@@ -18,10 +18,14 @@ from .validation import Path, Problem
 
 @dataclasses.dataclass(frozen=True)
 class Expansion:
-    """Jobs in the spec's order, and all faults found on the way."""
+    """Jobs in the spec's order, and all faults found on the way.
+
+    lost: requests for whatever their inputs hold, which can't be read.
+    """
 
     jobs: list[Job]
     problems: list[Problem]
+    lost: list[Request]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,9 +58,11 @@ def expand(requests: Iterable[Request], outlined: Mapping[Inputs, Outline]) -> E
     """
     jobs: list[Job] = []
     problems: list[Problem] = []
+    lost: list[Request] = []
     written: dict[str, Job] = {}
     for request in requests:
         outline, kind = outlined[request.inputs], KINDS[request.kind]
+        before = len(jobs)
         for path, values in kind.entries(request, outline, problems):
             try:
                 job = kind.job(request, path, values)
@@ -66,7 +72,9 @@ def expand(requests: Iterable[Request], outlined: Mapping[Inputs, Outline]) -> E
             problems += _faults(kind, job, path, outline)
             problems += _doubled(job, path, written)
             jobs.append(job)
-    return Expansion(jobs, list(dict.fromkeys(problems)))
+        if UNREADABLE in outline and len(jobs) == before:
+            lost.append(request)
+    return Expansion(jobs, list(dict.fromkeys(problems)), lost)
 
 
 def _faults(kind: Kind, job: Job, path: Path, outline: Outline) -> Iterator[Problem]:

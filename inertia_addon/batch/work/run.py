@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ..progress import Progress
-from ..spec import expansion
+from ..spec import expansion, validation
 from ..spec.jobs import Inputs, Job, digest_of
 from ..spec.outlines import UNREADABLE, Outline
 from ..spec.reading import Request, Spec, SpecError
@@ -67,6 +67,7 @@ class Run:
         self._began = time.monotonic()
         self._outlines: dict[Inputs, Outline] = {}
         self.all: list[Job] = []
+        self.lost: list[Request] = []
         self.before = 0
         self.is_stopping = self._is_aborted = False
 
@@ -122,7 +123,7 @@ class Run:
         expanded = expansion.expand(self._requests, self._outlines)
         if expanded.problems:
             raise SpecError(self._spec, expanded.problems)
-        self.all = expanded.jobs
+        self.all, self.lost = expanded.jobs, expanded.lost
         return self.all
 
     def _inspect(self) -> None:
@@ -170,6 +171,8 @@ class Run:
         self.before = sum(entry.record is not None for entry in settled.values())
         self._progress.event("start", {"jobs": len(self.all), "done_before": self.before})
         self._progress.start(len(tasks), "jobs")
+        for request in self.lost:
+            self._say_failed(self._lost(request), request.inputs, "all its clips")
         for entry in settled.values():
             if entry.failed:
                 self._say(entry)
@@ -190,16 +193,10 @@ class Run:
 
     def _say(self, entry: Settled, answer: Answer | None = None) -> None:
         job, trace = entry.job, answer.trace if answer is not None else ""
-        values: dict[str, Any] = {**_named(job), "files": list(job.inputs.files)}
         if entry.record is None:
-            values.update(error=entry.failed, trace=trace)
-            files = Path(job.inputs.files[0]).name
-            self._progress.event(
-                "failed", values, f"failed: {files}: {job.label} ({job.where}): {entry.failed}"
-            )
-            if trace and self._arguments.verbose:
-                self._progress.say(trace)
+            self._say_failed({**_named(job), "error": entry.failed, "trace": trace}, job.inputs, job.label)
             return
+        values: dict[str, Any] = {**_named(job), "files": list(job.inputs.files)}
         values.update(
             outputs=list(entry.record["outputs"]),
             **job.told(entry.record["report"]),
@@ -207,6 +204,23 @@ class Run:
             seconds=answer.seconds if answer is not None else {},
         )
         self._progress.event("done", values)
+
+    def _say_failed(self, values: dict[str, Any], inputs: Inputs, label: str) -> None:
+        files = Path(inputs.files[0]).name
+        self._progress.event(
+            "failed",
+            {**values, "files": list(inputs.files)},
+            f"failed: {files}: {label} ({values['where']}): {values['error']}",
+        )
+        if values.get("trace") and self._arguments.verbose:
+            self._progress.say(values["trace"])
+
+    def _lost(self, request: Request) -> dict[str, Any]:
+        """What became of a request that nothing is known of."""
+        return {
+            "where": validation.spoken_path(request.path),
+            "error": self._outlines[request.inputs][UNREADABLE],
+        }
 
     def write_summary(self, settled: list[Settled], breaches: list[dict[str, Any]]) -> None:
         """Write what became of all jobs, which is the same whoever did them and in whatever order."""
@@ -220,6 +234,7 @@ class Run:
                 values.update(outputs=entry.record["outputs"], **entry.quality)
                 values.update(job.summary(entry.record["report"]))
             jobs.append(values)
+        jobs += map(self._lost, self.lost)
         write_json(self.journal.output / SUMMARY, {"jobs": jobs, "over_gates": breaches})
 
 

@@ -360,7 +360,15 @@ def test_faults_come_in_the_spec_s_order_and_with_lines(folder: Path) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_no_fault_of_the_spec(folder: Path) -> None:
-    assert len(jobs(folder, {"transitions": [WALK]}, {UNREADABLE: "It is damaged."})) == 1
+    damaged = {UNREADABLE: "It is damaged."}
+    assert len(jobs(folder, {"transitions": [WALK]}, damaged)) == 1
+    values = {"state_machines": [{"clips": "all"}], "hop_tables": [{"all_pairs": "all"}], "hops": [HOP]}
+    asked = requests(folder, {"files": ["rig.blend"], **values})
+    expanded = expansion.expand(asked, {request.inputs: damaged for request in asked})
+    # nobody knows which jobs these would be
+    assert [request.path for request in expanded.lost] == [("state_machines", 0), ("hop_tables", 0)]
+    assert [job.where for job in expanded.jobs] == ["hops[0]"]
+    assert expanded.problems == []
 
 
 @pytest.mark.parametrize(
