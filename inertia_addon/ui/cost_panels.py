@@ -24,8 +24,10 @@ class Cost(Complete):
     bl_label = "Cost"
     bl_options: set[str] = set()
 
-    def draw_header_preset(self, _context: Any) -> None:
-        self.layout.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
+    def draw_header_preset(self, context: Any) -> None:
+        row = self.layout.row(align=True)
+        row.prop(context.scene.inertia_overlay, "curves", text="", icon="GRAPH")
+        row.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)

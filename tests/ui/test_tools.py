@@ -49,6 +49,28 @@ def test_the_assigned_action_as_either_side(rig: Any) -> None:
         ops.use_assigned_action()
 
 
+@pytest.mark.parametrize("side", ["SOURCE", "DESTINATION"])
+def test_the_only_other_action_becomes_the_empty_side(rig: Any, side: str) -> None:
+    own = rig.inertia
+    bpy.data.actions.remove(bpy.data.actions["Run"])
+    own.source = own.destination = None
+    ops.use_assigned_action(side=side)
+    chosen = (own.source.name, own.destination.name)
+    assert chosen == (("Idle", "Walk") if side == "SOURCE" else ("Walk", "Idle"))
+
+
+def test_a_choice_among_several_stays_the_animators(rig: Any) -> None:
+    own = rig.inertia
+    own.source = own.destination = None
+    ops.use_assigned_action()
+    assert own.destination is None
+    own.destination = bpy.data.actions["Walk"]
+    bpy.data.actions.remove(bpy.data.actions["Run"])
+    own.source, own.destination = None, own.source
+    ops.use_assigned_action()
+    assert (own.source.name, own.destination.name) == ("Idle", "Idle")
+
+
 def test_rebake_follows_a_changed_source(rig: Any) -> None:
     ops.bake_transition()
     result = compat.assigned(rig)[0]

@@ -3,45 +3,33 @@
 
 from __future__ import annotations
 
-import importlib
 import math
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import bpy
-
-sys.path.insert(0, str(Path(__file__).parent))
-
+from characters import make_row_of_bones
 from driver import (
     LATER,
     SOON,
+    Steps,
     click,
     find_button,
     hover,
+    inertia,
     inside,
     key,
+    open_tab,
     picture,
     region,
-    start,
+    remember,
     state,
-    view,
     window,
 )
-
-PANELS = "bl_ext.user_default.inertia.inertia_addon.ui.panels"
 
 
 def make_character() -> None:
     """A rig of three bones with four actions."""
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
-    with inside("WINDOW"):
-        bpy.ops.object.armature_add(enter_editmode=True)
-        for _ in range(2):
-            bpy.ops.armature.extrude_move(TRANSFORM_OT_translate={"value": (0.0, 0.3, 0.7)})
-        bpy.ops.object.mode_set(mode="POSE")
+    make_row_of_bones()
     for name, turn in (("Walk", 0.3), ("Jog", 0.5), ("Trot", 0.7), ("Run", 0.8)):
         rig().animation_data_create().action = bpy.data.actions.new(name)
         for frame in range(1, 61, 3):
@@ -59,21 +47,25 @@ def rig() -> Any:
     return bpy.data.objects["Armature"]
 
 
-def remember(message: str) -> None:
-    """Make an undo step, as pressing a button would."""
-    with bpy.context.temp_override(window=window()):
-        bpy.ops.ed.undo_push(message=message)
-
-
-def open_panel() -> None:
-    """Have only the panel on hops open below the first, so that all of it fits in."""
-    classes = importlib.import_module(PANELS).CLASSES
-    for panel in reversed(classes):
+def register_panels(options: dict[Any, set[str]]) -> None:
+    """Register the panels anew, with these options."""
+    for panel in reversed(options):
         bpy.utils.unregister_class(panel)
-    for panel in classes:
-        if hasattr(panel, "bl_parent_id"):
-            panel.bl_options = set() if panel.bl_idname.endswith("_bridge") else {"DEFAULT_CLOSED"}
+    for panel, wanted in options.items():
+        panel.bl_options = wanted
         bpy.utils.register_class(panel)
+
+
+def steps() -> Steps:
+    """What happens, with only the panel on hops open below the first, so that all of it fits in."""
+    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
+    closed = {panel: {"DEFAULT_CLOSED"} for panel in before if hasattr(panel, "bl_parent_id")}
+    opened = {panel: set() for panel in closed if panel.bl_idname.endswith("_bridge")}
+    register_panels(before | closed | opened)
+    try:
+        yield from find_and_bake()
+    finally:
+        register_panels(before)
 
 
 def note(name: str) -> None:
@@ -88,15 +80,11 @@ def note(name: str) -> None:
     }
 
 
-def steps() -> Iterator[float]:
-    """What happens, with the seconds to wait after each step."""
+def find_and_bake() -> Steps:
+    """Find hops, see what they cost, bake one, and take it back."""
     bpy.context.preferences.view.ui_scale = 0.6
     make_character()
-    open_panel()
-    view().spaces.active.show_region_ui = True
-    yield LATER
-    region("UI").active_panel_category = "Inertia"
-    yield LATER
+    yield from open_tab()
     main = region("WINDOW")
     top = window().height - main.y - main.height
     state["view"] = [main.x, top, main.x + main.width // 2, top + main.height]
@@ -123,16 +111,16 @@ def steps() -> Iterator[float]:
     yield from stop_a_search(main)
 
 
-def stop_a_search(main: Any) -> Iterator[float]:
+def stop_a_search(main: Any) -> Steps:
     """Search through clips that are long and take Blender itself to play, and stop it."""
     bones = rig().pose.bones
     bones[2].constraints.new("COPY_ROTATION").target = rig()
     bones[2].constraints[0].subtarget = bones[0].name
-    curve = importlib.import_module(PANELS).compat.curves
+    compat = inertia("blender.compat")
     for name in ("Walk", "Run"):
         action = bpy.data.actions[name]
-        slots = importlib.import_module(PANELS).compat.slots(action)
-        made = curve(action, slots[0].identifier)[0]
+        slots = compat.slots(action)
+        made = compat.curves(action, slots[0].identifier)[0]
         made.keyframe_points.insert(100_000, 0.0)
     bpy.context.scene.frame_set(30)
     note("before the search")
@@ -142,6 +130,3 @@ def stop_a_search(main: Any) -> Iterator[float]:
     yield LATER
     yield from key("ESC", main.x + 300, main.y + main.height // 2)
     note("stopped")
-
-
-start(steps())

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Real Blenders: the tests here run once for each executable of INERTIA_BLENDERS, separated by colons."""
+"""Real Blenders: the tests here run once for each executable of INERTIA_BLENDERS, separated by colons.
+
+A test module that wants to see steps taken in a window names them (``PARTS``), and the looks to take them in
+(``LOOKS``; dark if there are none): its tests ask for ``seen``. All that is taken in one look is taken in one
+Blender, as a start takes seconds.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +12,24 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from tests.window.launcher import RealBlender
+from tests.window.launcher import RealBlender, Run, reported
+from tests.window.pictures import Seen
 from tools import build_extension
+
+LOOKS = {"dark": ("dark", "1.0"), "light": ("light", "1.5")}
+"""The theme and the UI scale of each look."""
+
+
+class View(NamedTuple):
+    """A part of the steps in a look."""
+
+    look: str
+    part: str
+
 
 LAUNCHERS = [Path(path) for path in os.environ.get("INERTIA_BLENDERS", "").split(":") if path]
 
@@ -46,3 +64,55 @@ def installed_blender(launcher: Path, package: Path) -> Iterator[RealBlender]:
         blender = RealBlender(launcher, Path(folder))
         blender.install(package).check()
         yield blender
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Have each of a module's parts seen once in each of its looks."""
+    if "seen" in metafunc.fixturenames:
+        looks = getattr(metafunc.module, "LOOKS", ("dark",))
+        views = [View(look, part) for look in looks for part in metafunc.module.PARTS]
+        metafunc.parametrize("seen", views, ids=" ".join, indirect=True, scope="module")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With xdist's ``--dist loadgroup`` each Blender's tests run in one process, which starts it seldom."""
+    for item in items:
+        launcher = getattr(item, "callspec", None) and item.callspec.params.get("launcher")
+        if launcher is not None:
+            item.add_marker(pytest.mark.xdist_group(launcher.name))
+
+
+class Sessions:
+    """A Blender with a window for each look, started when the first test asks for what it shows.
+
+    wanted: all that will be asked for.
+    """
+
+    def __init__(self, blender: RealBlender, wanted: list[View]) -> None:
+        self._blender, self._wanted = blender, wanted
+        self._runs: dict[str, Run] = {}
+
+    def see(self, view: View) -> Seen:
+        """What was seen; AssertionError with what Blender said when something went wrong in that part."""
+        look, part = view
+        if look not in self._runs:
+            parts = [wanted.part for wanted in self._wanted if wanted.look == look]
+            self._runs[look] = self._blender.session(Path(__file__).parent, LOOKS[look], parts)
+        run = self._runs[look]
+        _, found, rest = run.output.partition(f"PART {part}\n")
+        assert found, f"Blender did not come to {part}:\n{run.output}"
+        own = Run(run.returncode, rest.partition("\nPART ")[0])
+        return Seen(reported(own.check()), self._blender.folder / f"{look} {part}")
+
+
+@pytest.fixture(scope="session")
+def sessions(installed_blender: RealBlender, request: pytest.FixtureRequest) -> Sessions:
+    """The windows that the collected tests look at."""
+    wanted = [item.callspec.params.get("seen") for item in request.session.items if hasattr(item, "callspec")]
+    return Sessions(installed_blender, [view for view in dict.fromkeys(wanted) if view is not None])
+
+
+@pytest.fixture(scope="module")
+def seen(sessions: Sessions, request: pytest.FixtureRequest) -> Seen:
+    """What happened in a part of the module, in a look."""
+    return sessions.see(request.param)

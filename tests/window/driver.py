@@ -1,27 +1,45 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs inside of a Blender with a window: moves its mouse, presses its keys, takes pictures.
 
-The scripts of the tests import it; a test copies both into the folder that Blender can see.
+The scripts of steps import it.
 """
 
 from __future__ import annotations
 
-import json
+import enum
+import importlib
 import shutil
 import subprocess
-import sys
-import traceback
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import bpy
 
-FOLDER = sys.argv[sys.argv.index("--") + 1]
-FIRST_DRAW = 1.5
-SOON = 0.05
-LATER = 0.6
+INERTIA = "bl_ext.user_default.inertia.inertia_addon"
+BUTTON = 20
+"""The height of a button, at a UI scale of 1."""
 
-state: dict[str, Any] = {"hovered": []}
+
+class Wait(enum.Enum):
+    """How long a step takes.
+
+    SOON: until Blender has handled the events, and has drawn. LATER: until what these set off is done too,
+    such as a map that is computed between redraws.
+    """
+
+    SOON = 1
+    LATER = 4
+
+
+SOON, LATER = Wait.SOON, Wait.LATER
+Steps = Iterator[Wait]
+
+folder = Path()
+"""Where pictures go."""
+presses: list[str] = []
+"""All clicks and keys of a part."""
+state: dict[str, Any] = {}
 """What a script has seen; printed at the end."""
 
 
@@ -34,13 +52,71 @@ def view() -> Any:
 
 
 def region(kind: str) -> Any:
-    return next(r for r in view().regions if r.type == kind)
+    return region_of(view(), kind)
+
+
+def region_of(area: Any, kind: str = "WINDOW") -> Any:
+    return next(r for r in area.regions if r.type == kind)
 
 
 def inside(kind: str) -> Any:
+    """A context in which operators find a region of the 3D View; timers come with none."""
+    return within(view(), kind)
+
+
+def within(area: Any, kind: str = "WINDOW") -> Any:
+    """Likewise of any area."""
     return bpy.context.temp_override(
-        window=window(), screen=window().screen, area=view(), region=region(kind)
+        window=window(), screen=window().screen, area=area, region=region_of(area, kind)
     )
+
+
+def box(area: Any) -> list[int]:
+    """An area's main region in a picture: left, top, right, bottom."""
+    main = region_of(area)
+    top = window().height - main.y - main.height
+    return [main.x, top, main.x + main.width, top + main.height]
+
+
+def inertia(module: str) -> Any:
+    """A module of the installed extension."""
+    return importlib.import_module(f"{INERTIA}.{module}")
+
+
+def remember(message: str) -> None:
+    """Make an undo step, as pressing a button would."""
+    with bpy.context.temp_override(window=window()):
+        bpy.ops.ed.undo_push(message=message)
+
+
+def close_other_editors() -> Steps:
+    """Only the 3D View stays, over the editor below it."""
+    for kind in ("OUTLINER", "PROPERTIES"):
+        area = next(a for a in window().screen.areas if a.type == kind)
+        with bpy.context.temp_override(window=window(), screen=window().screen, area=area):
+            bpy.ops.screen.area_close()
+    yield LATER  # they must be gone before the view is changed
+
+
+def prepare_view() -> Steps:
+    """Look at everything from the left, with nothing around it that changes by itself."""
+    space = view().spaces.active
+    space.show_region_ui = False
+    space.overlay.show_cursor = False
+    with inside("WINDOW"):
+        bpy.ops.view3d.view_axis(type="LEFT")
+        bpy.ops.view3d.view_all()
+    yield LATER
+    hover(view().x + 5, view().y + 5)
+    yield LATER
+
+
+def open_tab() -> Steps:
+    """Show the sidebar with the Inertia tab."""
+    view().spaces.active.show_region_ui = True
+    yield LATER  # it must be drawn once before
+    region("UI").active_panel_category = "Inertia"
+    yield LATER
 
 
 def picture(name: str) -> None:
@@ -49,67 +125,67 @@ def picture(name: str) -> None:
         return
     with inside("WINDOW"):
         bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)
-    subprocess.run(["import", "-window", "root", f"{FOLDER}/{name}.png"], check=True)
+    quick = ("-define", "png:compression-level=1")
+    subprocess.run(["import", "-window", "root", *quick, folder / f"{name}.png"], check=True)
 
 
 def hover(x: int, y: int) -> None:
     window().event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
 
 
-def command_under_mouse() -> str:
-    """The operator of the button under the mouse, as Blender itself would copy it."""
-    bpy.context.window_manager.clipboard = ""
+def button_under_mouse() -> str:
+    """The operator of the button under the mouse, or its property, as Blender itself would copy it."""
+    manager = bpy.context.window_manager
+    manager.clipboard = ""
     with inside("UI"):
         if bpy.ops.ui.copy_python_command_button.poll():
             bpy.ops.ui.copy_python_command_button()
-    return str(bpy.context.window_manager.clipboard)
+        elif bpy.ops.ui.copy_data_path_button.poll():
+            bpy.ops.ui.copy_data_path_button(full_path=True)
+    return str(manager.clipboard)
 
 
-def find_button(wanted: str) -> Iterator[float]:
-    """Move the mouse down the sidebar until it is over a button of the wanted operator."""
+def find_button(wanted: str, right: bool = False) -> Steps:
+    """Move the mouse over the sidebar until it is over a wanted button; scroll where it is not in sight.
+
+    right: look for a small button at the right, not for one that reaches over the middle.
+    """
     sidebar = region("UI")
-    x = sidebar.x + sidebar.width // 2
-    for y in range(sidebar.y + sidebar.height - 10, sidebar.y + 10, -6):
-        hover(x, y)
-        yield SOON
-        command = command_under_mouse()
-        state["hovered"].append(command)
-        if wanted in command:
-            state["button"] = [x, y]
-            return
-    raise AssertionError(f"no button of {wanted} in the sidebar: {set(state['hovered'])}")
+    step = round(0.9 * BUTTON * bpy.context.preferences.view.ui_scale)
+    end = sidebar.width - 2 * step
+    columns = range(end, end - 4 * step, -step) if right else [sidebar.width // 2]
+    hovered: list[str] = []
+    for wheel, turns in (("WHEELUPMOUSE", 0), ("WHEELUPMOUSE", 16), *[("WHEELDOWNMOUSE", 8)] * 3):
+        for _ in range(turns):
+            x, y = sidebar.x + sidebar.width // 2, sidebar.y + sidebar.height // 2
+            window().event_simulate(type=wheel, value="PRESS", x=x, y=y)
+            yield SOON
+        yield LATER
+        for y in range(sidebar.y + sidebar.height - step // 2, sidebar.y + 2 * step, -step):
+            for x in columns:
+                hover(sidebar.x + x, y)
+                yield SOON  # the button that the mouse was over lets go,
+                yield SOON  # and this one takes hold
+                hovered.append(button_under_mouse())
+                if wanted in hovered[-1]:
+                    state["button"] = [sidebar.x + x, y]
+                    return
+    raise AssertionError(f"no button of {wanted} in the sidebar: {set(hovered)}")
 
 
-def click(x: int, y: int) -> Iterator[float]:
+def click(x: int, y: int) -> Steps:
     """Press and release the left button."""
+    presses.append(f"click {x} {y}")
     for value in ("PRESS", "RELEASE"):
         window().event_simulate(type="LEFTMOUSE", value=value, x=x, y=y)
         yield SOON
     yield LATER
 
 
-def key(kind: str, x: int, y: int, **held: bool) -> Iterator[float]:
+def key(kind: str, x: int, y: int, **held: bool) -> Steps:
     """Press and release a key with the mouse at a place."""
+    presses.append(kind)
     for value in ("PRESS", "RELEASE"):
         window().event_simulate(type=kind, value=value, x=x, y=y, **held)
         yield SOON
     yield LATER
-
-
-def start(steps: Iterator[float]) -> None:
-    """Take steps, each with the seconds to wait after it; then print what was seen, and quit."""
-    bpy.context.preferences.view.show_splash = False
-
-    def go_on() -> float | None:
-        try:
-            return next(steps)
-        except StopIteration:
-            pass
-        except BaseException:
-            # whatever went wrong, the test reads it in the log of a Blender that has quit
-            traceback.print_exc()
-        print("REPORT " + json.dumps(state), flush=True)
-        bpy.ops.wm.quit_blender()
-        return None
-
-    bpy.app.timers.register(go_on, first_interval=FIRST_DRAW)

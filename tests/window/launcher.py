@@ -16,6 +16,9 @@ REPOSITORY = "user_default"
 MODULE = f"bl_ext.{REPOSITORY}.inertia"
 """The installed extension's module, which is also the name of its preferences."""
 
+INSIDE = ("session.py", "driver.py", "characters.py", "left_behind.py")
+"""What runs inside of a Blender beside the steps."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Run:
@@ -116,18 +119,20 @@ class RealBlender:
             timeout_seconds=timeout_seconds,
         )
 
-    def drive(self, steps: Path, *arguments: str, timeout_seconds: float = 300.0) -> Run:
-        """Run a script of steps (see driver.py) in a Blender with a window whose events it can simulate.
+    def session(
+        self, scripts: Path, look: tuple[str, str], parts: Sequence[str], timeout_seconds: float = 600.0
+    ) -> Run:
+        """Take the steps of parts (see session.py) in a Blender with a window whose events it can simulate.
 
-        arguments: the script finds them behind the folder in ``sys.argv``.
+        scripts: the folder of session.py and the steps. look: the theme and the UI scale.
         """
-        for script in (steps, steps.with_name("driver.py")):
-            shutil.copy(script, self.folder / script.name)
+        for script in (*INSIDE, *scripts.glob("*_steps.py")):
+            shutil.copy(scripts / script, self.folder)
         return self.run(
             "--enable-event-simulate",
             *("--window-geometry", "0", "0", "1600", "900"),
-            *("--python-exit-code", "1", "--python", self.folder / steps.name, "--", self.folder),
-            *arguments,
+            *("--python-exit-code", "1", "--python", self.folder / "session.py"),
+            *("--", self.folder, *look, *parts),
             timeout_seconds=timeout_seconds,
         )
 

@@ -1,95 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs inside of a Blender with a window: shows each overlay, and uses them by mouse; see test_overlay.py.
-
-Behind the folder comes the theme (``dark`` or ``light``) and the UI scale.
-"""
+"""Runs inside of a Blender with a window: shows each overlay, and uses them by mouse; see test_overlay.py."""
 
 from __future__ import annotations
 
-import importlib
-import math
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import bpy
+from characters import make_walker, rig
+from driver import (
+    LATER,
+    SOON,
+    Steps,
+    box,
+    click,
+    close_other_editors,
+    hover,
+    inertia,
+    inside,
+    key,
+    open_tab,
+    picture,
+    prepare_view,
+    region,
+    remember,
+    state,
+    view,
+    window,
+)
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from driver import LATER, SOON, click, hover, inside, key, picture, region, start, state, view, window
-
-LIGHT, SCALE = sys.argv[-2] == "light", float(sys.argv[-1])
-INERTIA = "bl_ext.user_default.inertia.inertia_addon"
 SWITCHES = ("curves", "map", "offsets", "ghosts", "tint")
-
-
-def inertia(module: str) -> Any:
-    """A module of the installed extension."""
-    return importlib.import_module(f"{INERTIA}.{module}")
-
-
-def make_character() -> Any:
-    """A rig with a root, a body and two legs, with the actions Walk and Run, which travel."""
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
-    data = bpy.data.armatures.new("Rig")
-    rig = bpy.data.objects.new("Rig", data)
-    bpy.context.scene.collection.objects.link(rig)
-    with inside("WINDOW"):
-        bpy.context.view_layer.objects.active = rig
-        bpy.ops.object.mode_set(mode="EDIT")
-        for name, parent, head, tail in (
-            ("hips", None, (0.0, 0.0, 1.0), (0.0, 0.0, 1.2)),
-            ("chest", "hips", (0.0, 0.0, 1.2), (0.0, 0.0, 1.6)),
-            ("head", "chest", (0.0, 0.0, 1.6), (0.0, 0.0, 1.85)),
-            ("thigh.L", "hips", (0.15, 0.0, 1.0), (0.15, 0.02, 0.5)),
-            ("foot.L", "thigh.L", (0.15, 0.02, 0.5), (0.15, 0.0, 0.0)),
-            ("thigh.R", "hips", (-0.15, 0.0, 1.0), (-0.15, 0.02, 0.5)),
-            ("foot.R", "thigh.R", (-0.15, 0.02, 0.5), (-0.15, 0.0, 0.0)),
-        ):
-            bone = data.edit_bones.new(name)
-            bone.head, bone.tail = head, tail
-            bone.parent = data.edit_bones[parent] if parent else None
-        bpy.ops.object.mode_set(mode="POSE")
-    data.display_type = "STICK"
-    for name, speed, swing, period in (("Walk", 0.04, 0.4, 30.0), ("Run", 0.1, 0.8, 20.0)):
-        action = bpy.data.actions.new(name)
-        rig.animation_data_create().action = action
-        for frame in range(1, 62, 2):
-            phase = 2.0 * math.pi * frame / period
-            for bone, angle in (
-                ("thigh.L", swing * math.sin(phase)),
-                ("thigh.R", -swing * math.sin(phase)),
-                ("foot.L", swing * (1.0 - math.cos(phase))),
-                ("foot.R", swing * (1.0 + math.cos(phase))),
-                ("chest", 0.3 * swing),
-                ("head", 0.2 * swing * math.cos(2.0 * phase)),
-            ):
-                pose = rig.pose.bones[bone]
-                pose.rotation_mode = "XYZ"
-                pose.rotation_euler = (angle, 0.0, 0.0)
-                pose.keyframe_insert("rotation_euler", frame=frame)
-            hips = rig.pose.bones["hips"]
-            hips.location = (0.0, 0.03 * math.cos(2.0 * phase), speed * frame)
-            hips.keyframe_insert("location", frame=frame)
-    rig.inertia.source, rig.inertia.destination = bpy.data.actions["Walk"], bpy.data.actions["Run"]
-    rig.inertia.cut = 30.0
-    data.bones.active = data.bones["foot.L"]
-    bpy.context.scene.frame_end = 100
-    bpy.context.scene.frame_set(30)
-    remember("Character")
-    return rig
-
-
-def remember(message: str) -> None:
-    """Make an undo step, as pressing a button would."""
-    with bpy.context.temp_override(window=window()):
-        bpy.ops.ed.undo_push(message=message)
-
-
-def rig() -> Any:
-    return bpy.data.objects["Rig"]
 
 
 def switches() -> Any:
@@ -108,30 +47,15 @@ def places(kind: str) -> list[tuple[int, int, list[float]]]:
     pick = inertia("ui.operators.pick_meeting")
     found = []
     with inside("WINDOW"):
-        for y in range(4, main.height, 5):
-            for x in range(4, main.width, 5):
+        for y in range(4, main.height, 20):
+            for x in range(4, main.width, 20):
                 hit = pick.hit(bpy.context, x, y)
                 if hit is not None and hit[0] == kind:
                     found.append((main.x + x, main.y + y, list(hit[1])))
     return found
 
 
-def set_look() -> None:
-    """The theme and scale that are asked for; one 3D View over a Dope Sheet, no other editors."""
-    if LIGHT:
-        folder = next(Path(p) for p in bpy.utils.preset_paths("interface_theme") if Path(p).is_dir())
-        with inside("WINDOW"):
-            bpy.ops.script.execute_preset(
-                filepath=str(folder / "Blender_Light.xml"), menu_idname="USERPREF_MT_interface_theme_presets"
-            )
-    bpy.context.preferences.view.ui_scale = SCALE
-    for kind in ("OUTLINER", "PROPERTIES"):
-        area = next(a for a in window().screen.areas if a.type == kind)
-        with bpy.context.temp_override(window=window(), screen=window().screen, area=area):
-            bpy.ops.screen.area_close()
-
-
-def make_time_editors() -> Iterator[float]:
+def make_time_editors() -> Steps:
     """A Dope Sheet and a Graph Editor side by side below the 3D View."""
     low = next(a for a in window().screen.areas if a.type == "DOPESHEET_EDITOR")
     low.type = "VIEW_3D"
@@ -152,27 +76,11 @@ def make_time_editors() -> Iterator[float]:
     yield LATER
 
 
-def box(area: Any) -> list[int]:
-    """An area's main region in the picture: left, top, right, bottom."""
-    main = next(r for r in area.regions if r.type == "WINDOW")
-    top = window().height - main.y - main.height
-    return [main.x, top, main.x + main.width, top + main.height]
-
-
-def steps() -> Iterator[float]:
-    """What happens, with the seconds to wait after each step."""
-    set_look()
-    yield LATER  # the areas that were closed must be gone before the view is changed
-    make_character()
-    space = view().spaces.active
-    space.show_region_ui = False
-    space.overlay.show_cursor = False
-    with inside("WINDOW"):
-        bpy.ops.view3d.view_axis(type="LEFT")
-        bpy.ops.view3d.view_all()
-    yield LATER
-    hover(view().x + 5, view().y + 5)
-    yield LATER
+def steps() -> Steps:
+    """What happens."""
+    yield from close_other_editors()
+    make_walker()
+    yield from prepare_view()
     state["view"] = box(view())
     picture("off")
     for name in SWITCHES:
@@ -198,7 +106,7 @@ def steps() -> Iterator[float]:
     yield from stop_long_work()
 
 
-def use_map() -> Iterator[float]:
+def use_map() -> Steps:
     """Click a cell, and take it back."""
     note("before the click")
     cells = places("MAP")
@@ -212,7 +120,7 @@ def use_map() -> Iterator[float]:
     note("undone")
 
 
-def use_curve() -> Iterator[float]:
+def use_curve() -> Steps:
     """Drag along a curve; ESC puts it back, and letting go keeps it."""
     spots = places("DESTINATION")
     row = [spot for spot in spots if spot[1] == spots[len(spots) // 2][1]]
@@ -237,7 +145,7 @@ def use_curve() -> Iterator[float]:
         yield LATER
 
 
-def step_pairs() -> Iterator[float]:
+def step_pairs() -> Steps:
     """Find the best pairs and try the second, in the panel."""
     with inside("WINDOW"):
         bpy.ops.inertia.find_meeting("INVOKE_DEFAULT", goal="PAIRS")
@@ -247,16 +155,13 @@ def step_pairs() -> Iterator[float]:
     yield LATER
     state["pairs"] = [[pair.cut, pair.destination_frame] for pair in rig().inertia_search.pairs]
     note("second pair")
-    view().spaces.active.show_region_ui = True
-    yield LATER
-    region("UI").active_panel_category = "Inertia"
-    yield LATER
+    yield from open_tab()
     picture("list")
     view().spaces.active.show_region_ui = False
     yield LATER
 
 
-def time_editors() -> Iterator[float]:
+def time_editors() -> Steps:
     """The cost of each cut below the keys."""
     yield from make_time_editors()
     areas = {a.type: a for a in window().screen.areas}
@@ -267,7 +172,7 @@ def time_editors() -> Iterator[float]:
     picture("time on")
 
 
-def stop_long_work() -> Iterator[float]:
+def stop_long_work() -> Steps:
     """Have Blender play a constrained rig's long clips, and stop it."""
     arm = rig()
     arm.pose.bones["foot.L"].constraints.new("COPY_ROTATION").target = arm
@@ -289,6 +194,3 @@ def stop_long_work() -> Iterator[float]:
     state["stopped"] = [bpy.context.scene.frame_current, arm.animation_data.action == action]
     with inside("WINDOW"):
         state["after stopping"] = overlay(bpy.context).note
-
-
-start(steps())

@@ -4,25 +4,21 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 
 import bpy
-
-sys.path.insert(0, str(Path(__file__).parent))
-
+from characters import make_row_of_bones
 from driver import (
     LATER,
     SOON,
+    Steps,
     click,
     find_button,
     hover,
-    inside,
     key,
+    open_tab,
     picture,
     region,
-    start,
+    remember,
     state,
     view,
     window,
@@ -31,14 +27,7 @@ from driver import (
 
 def make_character() -> None:
     """A rig of three bones with the actions Walk and Run."""
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
-    with inside("WINDOW"):
-        bpy.ops.object.armature_add(enter_editmode=True)
-        for _ in range(2):
-            bpy.ops.armature.extrude_move(TRANSFORM_OT_translate={"value": (0.0, 0.3, 0.7)})
-        bpy.ops.object.mode_set(mode="POSE")
-    rig = bpy.data.objects["Armature"]
+    rig = make_row_of_bones()
     for name, turn in (("Walk", 0.3), ("Run", 0.8)):
         rig.animation_data_create().action = bpy.data.actions.new(name)
         for frame in range(1, 41, 3):
@@ -48,7 +37,7 @@ def make_character() -> None:
                 bone.keyframe_insert("rotation_euler", frame=frame)
     rig.inertia.source, rig.inertia.destination = bpy.data.actions["Walk"], bpy.data.actions["Run"]
     rig.inertia.cut = 20.0
-    bpy.ops.ed.undo_push(message="Character")
+    remember("Character")
 
 
 def note(name: str) -> None:
@@ -63,7 +52,7 @@ def note(name: str) -> None:
     }
 
 
-def adjust() -> Iterator[float]:
+def adjust() -> Steps:
     """Open the panel of the last operation, and turn the wheel over its fields until one takes it."""
     redo = region("HUD")
     hover(redo.x + 60, redo.y + redo.height - 14)
@@ -87,13 +76,10 @@ def baked_with() -> str:
     return str(action.get("inertia_recipe"))
 
 
-def steps() -> Iterator[float]:
-    """What happens, with the seconds to wait after each step."""
+def steps() -> Steps:
+    """What happens."""
     make_character()
-    view().spaces.active.show_region_ui = True
-    yield LATER
-    region("UI").active_panel_category = "Inertia"
-    yield LATER
+    yield from open_tab()
     note("before")
     picture("before")
     yield from find_button("inertia.bake_transition")
@@ -109,6 +95,3 @@ def steps() -> Iterator[float]:
     yield from key("Z", view().x + 300, view().y + 300, ctrl=True)
     note("undone")
     picture("undone")
-
-
-start(steps())

@@ -1,26 +1,38 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs inside of a Blender with a window: shows root motion, and drags ramps; see test_root_motion.py.
-
-Behind the folder comes the theme (``dark`` or ``light``) and the UI scale.
-"""
+"""Runs inside of a Blender with a window: shows root motion, and drags ramps; see test_root_motion.py."""
 
 from __future__ import annotations
 
-import importlib
 import math
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import bpy
+from characters import make_rig, rig
+from driver import (
+    LATER,
+    SOON,
+    Steps,
+    box,
+    close_other_editors,
+    hover,
+    inertia,
+    inside,
+    key,
+    picture,
+    prepare_view,
+    region_of,
+    remember,
+    state,
+    view,
+    window,
+    within,
+)
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from driver import LATER, SOON, hover, inside, key, picture, start, state, view, window
-
-LIGHT, SCALE = sys.argv[-2] == "light", float(sys.argv[-1])
-INERTIA = "bl_ext.user_default.inertia.inertia_addon"
+BONES = (
+    ("root", None, (0.0, 0.0, 0.0), (0.0, 0.3, 0.0)),
+    ("hips", "root", (0.0, 0.0, 1.0), (0.0, 0.0, 1.2)),
+    ("head", "hips", (0.0, 0.0, 1.6), (0.0, 0.0, 1.85)),
+)
 FPS = 30
 ACTIONS = {
     "Start and Stop": (((1.0, 2.0, 0.25), (3.4, -2.0, 0.15)), ((2.2, 1.6, 0.2),)),
@@ -29,11 +41,6 @@ ACTIONS = {
 }
 """For each action its springs of speed, and of facing: when, by how much, and the half-life in seconds."""
 TIME_EDITORS = ("DOPESHEET_EDITOR", "GRAPH_EDITOR")
-
-
-def inertia(module: str) -> Any:
-    """A module of the installed extension."""
-    return importlib.import_module(f"{INERTIA}.{module}")
 
 
 def response(seconds: float, half_life: float) -> float:
@@ -49,33 +56,14 @@ def moved(seconds: float, springs: Any) -> float:
 
 def make_character() -> Any:
     """A rig with a root and hips, and actions whose root speeds up, slows down and turns like springs."""
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
     bpy.context.scene.render.fps = FPS
-    data = bpy.data.armatures.new("Rig")
-    rig = bpy.data.objects.new("Rig", data)
-    bpy.context.scene.collection.objects.link(rig)
-    with inside("WINDOW"):
-        bpy.context.view_layer.objects.active = rig
-        bpy.ops.object.mode_set(mode="EDIT")
-        for name, parent, head, tail in (
-            ("root", None, (0.0, 0.0, 0.0), (0.0, 0.3, 0.0)),
-            ("hips", "root", (0.0, 0.0, 1.0), (0.0, 0.0, 1.2)),
-            ("head", "hips", (0.0, 0.0, 1.6), (0.0, 0.0, 1.85)),
-        ):
-            bone = data.edit_bones.new(name)
-            bone.head, bone.tail = head, tail
-            bone.parent = data.edit_bones[parent] if parent else None
-        bpy.ops.object.mode_set(mode="POSE")
-    data.display_type = "STICK"
-    rig.animation_data_create()
+    rig = make_rig(BONES)
     for name, (speeds, turns) in reversed(ACTIONS.items()):
         rig.animation_data.action = bpy.data.actions.new(name)
         animate(rig.pose.bones["root"], speeds, turns)
     bpy.context.scene.frame_end = 5 * FPS
     bpy.context.scene.frame_set(60)
-    with bpy.context.temp_override(window=window()):
-        bpy.ops.ed.undo_push(message="Character")
+    remember("Character")
     return rig
 
 
@@ -93,10 +81,6 @@ def animate(root: Any, speeds: Any, turns: Any) -> None:
             way += moved((frame - 1 + (part + 0.5) / steps) / FPS, speeds) / (steps * FPS)
 
 
-def rig() -> Any:
-    return bpy.data.objects["Rig"]
-
-
 def switches() -> Any:
     return bpy.context.scene.inertia_overlay
 
@@ -108,38 +92,11 @@ def note(name: str) -> None:
     state[name] = [shown.best_guess(ramp), round(ramp.end * FPS, 3), shown.own_speed]
 
 
-def set_look() -> None:
-    """The theme and scale that are asked for; one 3D View over a Dope Sheet, no other editors."""
-    if LIGHT:
-        folder = next(Path(p) for p in bpy.utils.preset_paths("interface_theme") if Path(p).is_dir())
-        with inside("WINDOW"):
-            bpy.ops.script.execute_preset(
-                filepath=str(folder / "Blender_Light.xml"), menu_idname="USERPREF_MT_interface_theme_presets"
-            )
-    bpy.context.preferences.view.ui_scale = SCALE
-    for kind in ("OUTLINER", "PROPERTIES"):
-        area = next(a for a in window().screen.areas if a.type == kind)
-        with bpy.context.temp_override(window=window(), screen=window().screen, area=area):
-            bpy.ops.screen.area_close()
-
-
-def main_of(area: Any) -> Any:
-    """An area's main region."""
-    return next(r for r in area.regions if r.type == "WINDOW")
-
-
-def box(area: Any) -> list[int]:
-    """An area's main region in the picture: left, top, right, bottom."""
-    main = main_of(area)
-    top = window().height - main.y - main.height
-    return [main.x, top, main.x + main.width, top + main.height]
-
-
 def edge_of(area: Any, kind: str, edge: str) -> tuple[int, int]:
     """Where on the screen an edge of the first ramp of a kind can be grabbed."""
-    grab, main = inertia("ui.operators.drag_ramp").grab, main_of(area)
-    with bpy.context.temp_override(window=window(), screen=window().screen, area=area, region=main):
-        for y in range(4, main.height, 6):
+    grab, main = inertia("ui.operators.drag_ramp").grab, region_of(area)
+    with within(area):
+        for y in range(4, main.height, 24):
             for x in range(2, main.width, 3):
                 found = grab(bpy.context, x, y)
                 if found is not None and (found[0].kind, found[0].index, found[0].edge) == (kind, 0, edge):
@@ -147,7 +104,12 @@ def edge_of(area: Any, kind: str, edge: str) -> tuple[int, int]:
     raise AssertionError(f"the {edge} of no {kind} ramp can be grabbed in the {area.type}")
 
 
-def drag(area: Any, kind: str, edge: str, by: int, ending: str, name: str) -> Iterator[float]:
+def leftwards() -> int:
+    """A way to drag something, in pixels."""
+    return -round(90 * bpy.context.preferences.view.ui_scale)
+
+
+def drag(area: Any, kind: str, edge: str, by: int, ending: str, name: str) -> Steps:
     """Drag an edge by so many pixels, and let go or press ESC."""
     x, y = edge_of(area, kind, edge)
     for step in (3, 2, 1, 0):
@@ -170,32 +132,22 @@ def drag(area: Any, kind: str, edge: str, by: int, ending: str, name: str) -> It
     note(name)
 
 
-def steps() -> Iterator[float]:
-    """What happens, with the seconds to wait after each step."""
-    set_look()
-    yield LATER  # the areas that were closed must be gone before the view is changed
+def steps() -> Steps:
+    """What happens."""
+    yield from close_other_editors()
     make_character()
-    space = view().spaces.active
-    space.show_region_ui = False
-    space.overlay.show_cursor = False
-    with inside("WINDOW"):
-        bpy.ops.view3d.view_axis(type="LEFT")
-        bpy.ops.view3d.view_all()
-    yield LATER
-    hover(view().x + 5, view().y + 5)
-    yield LATER
+    yield from prepare_view()
     state["view"] = box(view())
     picture("off")
     yield from show_each()
     switches().root_motion = True
-    with bpy.context.temp_override(window=window()):
-        bpy.ops.ed.undo_push(message="Root Motion")
+    remember("Root Motion")
     yield LATER
     yield from drag_edges()
     yield from time_editors()
 
 
-def show_each() -> Iterator[float]:
+def show_each() -> Steps:
     """Each overlay of the 3D View on its own."""
     state["handles"] = [len(inertia("ui.overlay.handlers")._handles)]
     switches().root_histogram = True
@@ -220,10 +172,10 @@ def show_each() -> Iterator[float]:
     state["handles"].append(len(inertia("ui.overlay.handlers")._handles))
 
 
-def drag_edges() -> Iterator[float]:
+def drag_edges() -> Steps:
     """Drag the end of the first ramp: ESC puts it back, letting go keeps it, undo takes it back."""
     note("before")
-    way = -round(90 * SCALE)
+    way = leftwards()
     yield from drag(view(), "speed", "end", way, "ESC", "stopped")
     yield from drag(view(), "speed", "end", way, "RELEASE", "dragged")
     yield from key("Z", view().x + 200, view().y + view().height // 2, ctrl=True)
@@ -231,7 +183,7 @@ def drag_edges() -> Iterator[float]:
     state["undone ranges"] = len(rig().inertia_root.ranges)
 
 
-def time_editors() -> Iterator[float]:
+def time_editors() -> Steps:
     """The same in a Dope Sheet, and in a Graph Editor where there is nothing to drag."""
     area = view()
     # a 3D View stays, in which pictures are taken
@@ -245,9 +197,7 @@ def time_editors() -> Iterator[float]:
         yield LATER
         switches().root_timelines = False
         yield LATER
-        with bpy.context.temp_override(
-            window=window(), screen=window().screen, area=area, region=main_of(area)
-        ):
+        with within(area):
             (bpy.ops.action if kind == "DOPESHEET_EDITOR" else bpy.ops.graph).view_all()
         yield LATER
         yield LATER
@@ -257,9 +207,15 @@ def time_editors() -> Iterator[float]:
         yield LATER
         picture(f"{kind} on")
         if kind == "DOPESHEET_EDITOR":
-            with bpy.context.temp_override(window=window()):
-                bpy.ops.ed.undo_push(message="Time Editors")
-            yield from drag(area, "speed", "end", -round(90 * SCALE), "RELEASE", "dragged in time")
+            remember("Time Editors")
+            yield from drag(
+                area,
+                "speed",
+                "end",
+                -round(90 * bpy.context.preferences.view.ui_scale),
+                "RELEASE",
+                "dragged in time",
+            )
             # a click that went on to Blender would deselect them
             state["keys"] = [sum(key.select_control_point for key in keys()), len(keys())]
 
@@ -270,6 +226,3 @@ def keys() -> list[Any]:
     action = rig().animation_data.action
     curves = compat.curves(action, compat.slots(action)[0].identifier)
     return [key for curve in curves for key in curve.keyframe_points]
-
-
-start(steps())

@@ -3,45 +3,34 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from tests.window.launcher import RealBlender, reported
+from tests.window.pictures import Seen, need_pictures
 
 pytestmark = pytest.mark.window
 
-STEPS = Path(__file__).with_name("panel_steps.py")
-
-
-@pytest.fixture(scope="module")
-def seen(installed_blender: RealBlender) -> Any:
-    """What happened in the window; its pictures lie in the Blender's folder."""
-    return reported(installed_blender.drive(STEPS).check())
+PARTS = ("panel",)
 
 
 BEFORE = {"actions": ["Run", "Walk"], "assigned": "Run", "mode": "POSE", "cut": None}
 AFTER = {"actions": ["Run", "Walk", "Walk to Run"], "assigned": "Walk to Run", "mode": "POSE", "cut": 20.0}
 
 
-def test_the_button_is_there_and_bakes(seen: Any) -> None:
-    assert seen["before"] == BEFORE
-    assert seen["pressed"] == AFTER
+def test_the_button_is_there_and_bakes(seen: Seen) -> None:
+    assert seen.state["before"] == BEFORE
+    assert seen.state["pressed"] == AFTER
 
 
-def test_adjusting_it_leaves_one_action(seen: Any) -> None:
-    assert seen["adjusted"] == {**AFTER, "cut": 21.0}
+def test_adjusting_it_leaves_one_action(seen: Seen) -> None:
+    assert seen.state["adjusted"] == {**AFTER, "cut": 21.0}
 
 
-def test_one_undo_takes_it_back(seen: Any) -> None:
-    assert seen["undone"] == BEFORE
+def test_one_undo_takes_it_back(seen: Seen) -> None:
+    assert seen.state["undone"] == BEFORE
 
 
-def test_the_panel_was_drawn(seen: Any, installed_blender: RealBlender) -> None:
-    for name in ("before", "pressed", "adjusted", "undone"):
-        picture = installed_blender.folder / f"{name}.png"
-        if not picture.exists():
-            pytest.skip("ImageMagick's import is not installed beside this Blender, so there are no pictures")
-        # A black or empty window packs into next to nothing.
-        assert picture.stat().st_size > 20_000
+@pytest.mark.parametrize("name", ["before", "pressed", "adjusted", "undone"])
+def test_the_panel_was_drawn(seen: Seen, name: str) -> None:
+    need_pictures(seen.folder)
+    # A black or empty window packs into next to nothing.
+    assert (seen.folder / f"{name}.png").stat().st_size > 20_000

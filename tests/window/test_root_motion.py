@@ -3,55 +3,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from tests.window.launcher import RealBlender, reported
-
-plt = pytest.importorskip("matplotlib.image", reason="matplotlib is not installed here")
+from tests.window.pictures import Seen, changed, spread
 
 pytestmark = pytest.mark.window
 
-STEPS = Path(__file__).with_name("root_motion_steps.py")
-LOOKS = {"dark": ("dark", "1.0"), "light": ("light", "1.5")}
+PARTS = ("root_motion",)
+LOOKS = ("dark", "light")
 
 
-@pytest.fixture(scope="module", params=LOOKS)
-def seen(installed_blender: RealBlender, request: pytest.FixtureRequest) -> tuple[Any, Path]:
-    """What happened in the window, and the folder of its pictures."""
-    run = installed_blender.drive(STEPS, *LOOKS[request.param])
-    found = reported(run.check())
-    if not (installed_blender.folder / "off.png").exists():
-        pytest.skip("ImageMagick's import is not installed beside this Blender, so there are no pictures")
-    return found, installed_blender.folder
-
-
-def changed(folder: Path, before: str, after: str, box: list[int]) -> NDArray[np.bool_]:
-    """Which pixels of a part of the window differ between two pictures."""
-    left, top, right, bottom = box
-    pictures = [plt.imread(folder / f"{name}.png")[top:bottom, left:right, :3] for name in (before, after)]
-    return np.abs(pictures[0] - pictures[1]).max(axis=2) > 0.02
-
-
-def spread(mask: NDArray[np.bool_]) -> tuple[float, float, float, float]:
-    """Where changed pixels lie: left, top, right and bottom as parts of the whole."""
-    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-    height, width = mask.shape
-    return columns[0] / width, rows[0] / height, columns[-1] / width, rows[-1] / height
-
-
-def test_off_leaves_no_trace_and_draws_nothing(seen: tuple[Any, Path]) -> None:
+def test_off_leaves_no_trace_and_draws_nothing(seen: Seen) -> None:
     state, folder = seen
     assert changed(folder, "off", "off again", state["view"]).mean() < 1e-4
     before, on, after = state["handles"]
     assert before == after == 0 < on
 
 
-def test_root_motion_shows_along_the_bottom(seen: tuple[Any, Path]) -> None:
+def test_root_motion_shows_along_the_bottom(seen: Seen) -> None:
     state, folder = seen
     mask = changed(folder, "off", "root_motion", state["view"])
     left, top, right, bottom = spread(mask)
@@ -62,7 +31,7 @@ def test_root_motion_shows_along_the_bottom(seen: tuple[Any, Path]) -> None:
     assert bottom > 0.9
 
 
-def test_the_histogram_shows_at_the_left_once_actions_are_measured(seen: tuple[Any, Path]) -> None:
+def test_the_histogram_shows_at_the_left_once_actions_are_measured(seen: Seen) -> None:
     state, folder = seen
     assert "Measure actions" in state["before measuring"]
     assert state["after measuring"] == ""
@@ -76,7 +45,7 @@ def test_the_histogram_shows_at_the_left_once_actions_are_measured(seen: tuple[A
     assert spread(both)[3] < spread(mask)[3]  # it makes room
 
 
-def test_dragging_an_edge_changes_the_half_life_and_undo_takes_it_back(seen: tuple[Any, Path]) -> None:
+def test_dragging_an_edge_changes_the_half_life_and_undo_takes_it_back(seen: Seen) -> None:
     state, folder = seen
     half_life, end, by_hand = state["before"]
     assert not by_hand
@@ -93,14 +62,14 @@ def test_dragging_an_edge_changes_the_half_life_and_undo_takes_it_back(seen: tup
 
 
 @pytest.mark.parametrize("kind", ["DOPESHEET_EDITOR", "GRAPH_EDITOR"])
-def test_time_editors_show_root_motion_below_the_keys(seen: tuple[Any, Path], kind: str) -> None:
+def test_time_editors_show_root_motion_below_the_keys(seen: Seen, kind: str) -> None:
     state, folder = seen
     mask = changed(folder, f"{kind} off", f"{kind} on", state[kind])
     assert mask.mean() > 0.05
     assert spread(mask)[1] > 0.4
 
 
-def test_an_edge_can_be_dragged_in_the_dope_sheet(seen: tuple[Any, Path]) -> None:
+def test_an_edge_can_be_dragged_in_the_dope_sheet(seen: Seen) -> None:
     state, _ = seen
     assert state["dragged in time"][2]
     assert state["dragged in time"][1] < state["before"][1] - 4.0

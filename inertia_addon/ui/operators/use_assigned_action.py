@@ -9,13 +9,17 @@ import bpy
 from bpy.props import EnumProperty
 
 from ...blender import compat
+from .. import fields
 from . import common
 
 
 class INERTIA_OT_use_assigned_action(bpy.types.Operator):
     bl_idname = "inertia.use_assigned_action"
     bl_label = "Use Assigned Action"
-    bl_description = "Choose the action that animates the armature now"
+    bl_description = (
+        "Choose the action that animates the armature now. Where the file has just one other, and the "
+        "other side is empty, that becomes the other side"
+    )
     bl_options = {"REGISTER", "UNDO"}
 
     side: EnumProperty(
@@ -37,8 +41,12 @@ class INERTIA_OT_use_assigned_action(bpy.types.Operator):
         return True
 
     def execute(self, context: Any) -> set[str]:
-        side = self.side.lower()
+        own, side = context.object.inertia, self.side.lower()
         action, slot = compat.assigned(context.object)
-        setattr(context.object.inertia, side, action)
-        setattr(context.object.inertia, f"{side}_slot", slot)
+        setattr(own, side, action)
+        setattr(own, f"{side}_slot", slot)
+        opposite = "destination" if side == "source" else "source"
+        others = [other for other in bpy.data.actions if other != action and fields.object_slots(other)]
+        if getattr(own, opposite) is None and len(others) == 1:
+            setattr(own, opposite, others[0])
         return {"FINISHED"}

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs inside of a Blender with a window: the armatures that the steps work on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+from driver import inside, remember
+
+
+def remove_objects() -> None:
+    """Empty the scene of the factory settings."""
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+
+
+def make_row_of_bones() -> Any:
+    """An armature of three bones in a row, in Pose Mode."""
+    remove_objects()
+    with inside("WINDOW"):
+        bpy.ops.object.armature_add(enter_editmode=True)
+        for _ in range(2):
+            bpy.ops.armature.extrude_move(TRANSFORM_OT_translate={"value": (0.0, 0.3, 0.7)})
+        bpy.ops.object.mode_set(mode="POSE")
+    return bpy.context.view_layer.objects.active
+
+
+Bone = tuple[str, str | None, tuple[float, float, float], tuple[float, float, float]]
+"""A bone's name, its parent's, its head and its tail."""
+
+
+def make_rig(bones: Sequence[Bone]) -> Any:
+    """An armature named Rig, drawn as sticks, in Pose Mode."""
+    remove_objects()
+    data = bpy.data.armatures.new("Rig")
+    rig = bpy.data.objects.new("Rig", data)
+    bpy.context.scene.collection.objects.link(rig)
+    with inside("WINDOW"):
+        bpy.context.view_layer.objects.active = rig
+        bpy.ops.object.mode_set(mode="EDIT")
+        for name, parent, head, tail in bones:
+            bone = data.edit_bones.new(name)
+            bone.head, bone.tail = head, tail
+            bone.parent = data.edit_bones[parent] if parent else None
+        bpy.ops.object.mode_set(mode="POSE")
+    data.display_type = "STICK"
+    rig.animation_data_create()
+    return rig
+
+
+WALKER = (
+    ("hips", None, (0.0, 0.0, 1.0), (0.0, 0.0, 1.2)),
+    ("chest", "hips", (0.0, 0.0, 1.2), (0.0, 0.0, 1.6)),
+    ("head", "chest", (0.0, 0.0, 1.6), (0.0, 0.0, 1.85)),
+    ("thigh.L", "hips", (0.15, 0.0, 1.0), (0.15, 0.02, 0.5)),
+    ("foot.L", "thigh.L", (0.15, 0.02, 0.5), (0.15, 0.0, 0.0)),
+    ("thigh.R", "hips", (-0.15, 0.0, 1.0), (-0.15, 0.02, 0.5)),
+    ("foot.R", "thigh.R", (-0.15, 0.02, 0.5), (-0.15, 0.0, 0.0)),
+)
+
+
+def make_walker() -> Any:
+    """A rig with a root, a body and two legs, with the actions Walk and Run, which travel."""
+    rig = make_rig(WALKER)
+    for name, speed, swing, period in (("Walk", 0.04, 0.4, 30.0), ("Run", 0.1, 0.8, 20.0)):
+        rig.animation_data.action = bpy.data.actions.new(name)
+        for frame in range(1, 62, 2):
+            phase = 2.0 * math.pi * frame / period
+            for bone, angle in (
+                ("thigh.L", swing * math.sin(phase)),
+                ("thigh.R", -swing * math.sin(phase)),
+                ("foot.L", swing * (1.0 - math.cos(phase))),
+                ("foot.R", swing * (1.0 + math.cos(phase))),
+                ("chest", 0.3 * swing),
+                ("head", 0.2 * swing * math.cos(2.0 * phase)),
+            ):
+                pose = rig.pose.bones[bone]
+                pose.rotation_mode = "XYZ"
+                pose.rotation_euler = (angle, 0.0, 0.0)
+                pose.keyframe_insert("rotation_euler", frame=frame)
+            hips = rig.pose.bones["hips"]
+            hips.location = (0.0, 0.03 * math.cos(2.0 * phase), speed * frame)
+            hips.keyframe_insert("location", frame=frame)
+    rig.inertia.source, rig.inertia.destination = bpy.data.actions["Walk"], bpy.data.actions["Run"]
+    rig.inertia.cut = 30.0
+    rig.data.bones.active = rig.data.bones["foot.L"]
+    bpy.context.scene.frame_end = 100
+    bpy.context.scene.frame_set(30)
+    remember("Character")
+    return rig
+
+
+def rig() -> Any:
+    """The armature that :func:`make_rig` made; undo and loading make it another object."""
+    return bpy.data.objects["Rig"]

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs inside of a Blender with a window: takes the steps of several parts, each in a new file.
+
+Behind "--" come the folder, the theme, the UI scale, and the parts: ``panel`` is ``steps()`` of
+panel_steps.py, and ``trouble.playing`` is ``steps("playing")`` of trouble_steps.py. What a part prints stands
+between a line that names it and a line with what it has seen.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+
+import bpy
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import driver
+from driver import LATER, Steps, Wait
+
+FOLDER, THEME, SCALE, *PARTS = sys.argv[sys.argv.index("--") + 1 :]
+
+
+def set_preferences() -> None:
+    """The theme and the UI scale; what would slow software drawing down, or be kept, is off."""
+    bpy.context.preferences.use_preferences_save = False
+    bpy.context.preferences.view.show_splash = False
+    bpy.context.preferences.system.viewport_aa = "OFF"
+    if THEME == "light":
+        folder = next(Path(p) for p in bpy.utils.preset_paths("interface_theme") if Path(p).is_dir())
+        with driver.inside("WINDOW"):
+            bpy.ops.script.execute_preset(
+                filepath=str(folder / "Blender_Light.xml"), menu_idname="USERPREF_MT_interface_theme_presets"
+            )
+
+
+def new_file() -> Steps:
+    """The file that Blender starts with."""
+    bpy.context.preferences.view.ui_scale = float(SCALE)
+    with bpy.context.temp_override(window=driver.window()):
+        bpy.ops.wm.read_homefile(use_factory_startup=True)
+    yield LATER
+
+
+def steps_of(part: str) -> Steps:
+    """What happens in a part."""
+    name, *case = part.split(".")
+    steps: Steps = importlib.import_module(f"{name}_steps").steps(*case)
+    return steps
+
+
+def take(part: str) -> Steps:
+    """Take the steps of a part; whatever goes wrong, a test reads it, and the next part comes."""
+    driver.state.clear()
+    driver.presses.clear()
+    driver.folder = Path(FOLDER) / f"{THEME} {part}"
+    driver.folder.mkdir()
+    print(f"PART {part}", flush=True)
+    try:
+        yield from new_file()
+        yield from steps_of(part)
+    except Exception:
+        traceback.print_exc()
+        driver.picture("failed")
+    print("REPORT " + json.dumps(driver.state), flush=True)
+
+
+def all_steps() -> Steps:
+    set_preferences()
+    for part in PARTS:
+        yield from take(part)
+
+
+def settled() -> bool:
+    """Whether nothing of the extension waits to be done."""
+    timers = (("ui.map_job", "_go_on"), ("ui.cache", "redraw"), ("ui.overlay.handlers", "sync"))
+    waiting = (getattr(driver.inertia(module), name) for module, name in timers)
+    return not any(map(bpy.app.timers.is_registered, waiting))
+
+
+def run(steps: Iterator[Wait]) -> Iterator[None]:
+    """Take steps, and wait after each."""
+    for wait in steps:
+        for _ in range(wait.value):
+            yield
+        while wait is LATER and not settled():
+            yield
+
+
+turns = run(all_steps())
+
+
+def go_on() -> float | None:
+    """Another turn of Blender's loop; a timer's function."""
+    try:
+        next(turns)
+    except StopIteration:
+        with bpy.context.temp_override(window=driver.window()):
+            bpy.ops.wm.quit_blender()
+        return None
+    return 0.0
+
+
+bpy.app.timers.register(go_on, first_interval=0.0, persistent=True)

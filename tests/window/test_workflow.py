@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A first-time animator's work in a real window, from an opened file to a saved transition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.window.pictures import Seen, changed, spread
+
+pytestmark = pytest.mark.window
+
+PARTS = ("workflow",)
+LOOKS = ("dark", "light")
+MOST_PRESSES = 8
+"""Clicks and keys from an opened file with two actions to a transition that plays, at the best cut."""
+
+
+def test_a_transition_at_the_best_cut_plays_after_eight_presses(seen: Seen) -> None:
+    state, _ = seen
+    assert state["playing"]
+    assert state["stopped"]
+    first, last, shown = state["played"]
+    assert first < state["baked"]["settings"]["cut"] < last
+    assert shown > 4
+    assert len(state["presses"]) <= MOST_PRESSES, state["presses"]
+
+
+def test_one_click_chooses_both_actions_where_there_are_two(seen: Seen) -> None:
+    settings = seen.state["chosen"]["settings"]
+    assert (settings["source"], settings["destination"]) == ("Walk", "Run")
+    assert seen.state["chosen"]["actions"] == ["Run", "Walk"]
+
+
+def test_the_cost_curve_shows_where_the_best_cut_is(seen: Seen) -> None:
+    state, folder = seen
+    mask = changed(folder, "chosen", "curve", state["view"])
+    assert mask.mean() > 0.02
+    assert spread(mask)[1] > 0.5
+    frames, costs = state["costs"]["frames"], state["costs"]["costs"]
+    assert state["best cut"]["settings"]["cut"] == frames[int(np.argmin(costs))]
+    assert max(costs) > 2.0 * min(costs)
+
+
+def test_undo_and_redo_take_the_bake_back_and_make_it_again(seen: Seen) -> None:
+    state, _ = seen
+    assert state["baked"]["actions"] == ["Run", "Walk", "Walk to Run"]
+    assert state["baked"]["assigned"] == "Walk to Run"
+    assert state["undone"] == state["best cut"]
+    assert state["redone"] == state["baked again"] == state["baked"]
+
+
+def test_the_redo_panel_changes_the_blend_time(seen: Seen) -> None:
+    state, _ = seen
+    before, after = state["baked again"], state["adjusted"]
+    assert after["recipe"]["blend_frames"] == before["recipe"]["blend_frames"] + 1.0
+    assert {**after["recipe"], "blend_frames": None} == {**before["recipe"], "blend_frames": None}
+    assert after["actions"] == before["actions"]
+    assert after["keys"] != before["keys"]
+
+
+def test_rebaking_follows_the_source_and_keeps_the_recipe(seen: Seen) -> None:
+    state, _ = seen
+    # a rebake keeps the name
+    assert state["rebaked"]["recipe"] == {**state["adjusted"]["recipe"], "result": "Walk to Run"}
+    assert state["rebaked"]["actions"] == state["adjusted"]["actions"]
+    assert state["rebaked"]["keys"] != state["adjusted"]["keys"]
+
+
+def test_saving_and_loading_brings_back_settings_result_and_overlay(seen: Seen) -> None:
+    state, folder = seen
+    assert state["loaded"] == state["saved"] == state["rebaked"]
+    assert state["loaded"]["curves"]
+    left, top, right, bottom = state["view"]
+    # not where Blender's panel of the last operation was
+    assert changed(folder, "saved", "loaded", [(left + right) // 2, top, right, bottom]).mean() < 0.002
