@@ -22,6 +22,7 @@ from .ui import (
     root_motion_panels,
     root_motion_properties,
     search,
+    translations,
 )
 from .ui.overlay import gizmo, handlers
 from .ui.overlay import panels as overlay_panels
@@ -41,6 +42,7 @@ def _class(cls: type) -> Part:
 
 
 PARTS = (
+    Part(translations.attach, translations.detach),
     *map(_class, properties.CLASSES),
     *map(_class, joint_list.CLASSES),
     *map(_class, search.CLASSES),

@@ -31,14 +31,15 @@ def main() -> None:
     parser.add_argument("--blender", type=Path, required=True, help="a Blender that can open a window")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the folder the pictures go to")
     parser.add_argument("--shots", nargs="+", choices=SHOTS, default=README, help=f"of {', '.join(SHOTS)}")
+    parser.add_argument("--language", default="en_US", help="Blender's code of the interface's language")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     for shot in options.shots:
         ending = ".gif" if shot in ANIMATED else ".png"
-        take(options.blender, shot, options.output.resolve() / f"{shot}{ending}")
+        take(options.blender, shot, options.language, options.output.resolve() / f"{shot}{ending}")
 
 
-def take(blender: Path, shot: str, picture: Path) -> None:
+def take(blender: Path, shot: str, language: str, picture: Path) -> None:
     """Take one picture; ends the program where Blender failed to."""
     with tempfile.TemporaryDirectory(prefix="inertia-screenshot-") as user:
         environment = {**os.environ, "BLENDER_USER_RESOURCES": user}
@@ -53,6 +54,7 @@ def take(blender: Path, shot: str, picture: Path) -> None:
             str(INSIDE),
             "--",
             shot,
+            language,
             str(draft),
         ]
         result = subprocess.run(

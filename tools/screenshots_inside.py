@@ -25,7 +25,7 @@ from inertia_addon.blender import compat
 from inertia_addon.motion import half_life
 from inertia_addon.ui import panels
 
-SHOT, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
+SHOT, LANGUAGE, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
 CUT = 30.0
 DATA = Path(os.environ.get("INERTIA_DATA") or ROOT.parent / "shared" / "data")
 RUNS = [
@@ -478,6 +478,7 @@ def run(steps: Iterator[Callable[[], Any]]) -> float | None:
 
 
 bpy.context.preferences.view.show_splash = False
+bpy.context.preferences.view.language = LANGUAGE
 if SHOT == "cost":
     close_details()
 if SHOT == "root_motion":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bakes the libraries of the three specs beside this file, and draws the matrix of their clips.
+"""Bakes the libraries of the specs beside this file, and draws the matrix of their clips.
 
 PYTHONPATH=. python examples/batch/make_library.py [-o FOLDER] [--jobs N]     (a Python that has bpy)
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-SPECS = ("transitions.toml", "state_machine.toml", "each_file.json")
+SPECS = ("transitions.toml", "state_machine.toml", "hops.toml", "each_file.json")
 
 
 def run(*words: object) -> None:

@@ -24,13 +24,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
-    parser = commands.add_parser(
-        "bake",
-        help=HELP,
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = options.add_command(commands, "bake", HELP, DESCRIPTION)
     options.add_input(parser, several=True)
     options.add(parser)
     group = parser.add_argument_group("writing")

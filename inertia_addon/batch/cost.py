@@ -32,16 +32,10 @@ FIELDS = {
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
-    parser = commands.add_parser(
-        "cost",
-        help=HELP,
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = options.add_command(commands, "cost", HELP, DESCRIPTION)
     options.add_input(parser, several=True)
     options.add(parser, only=FIELDS, optional=("cut",))
-    add_joints(parser.add_argument_group("which joints"))
+    options.add_joints(parser.add_argument_group("which joints"))
     _add_search(parser.add_argument_group("searching"))
     group = parser.add_argument_group("writing")
     group.add_argument("--map", type=Path, metavar="PNG", help="draw the cost of every pair of frames")
@@ -49,29 +43,13 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def add_joints(group: Any) -> None:
-    """Add what says which joints count to a group of options."""
-    group.add_argument(
-        "--joints",
-        choices=("stored", "found", "all"),
-        default="stored",
-        help="the joints that count: those stored with the armature, else found (hips, head, hands and "
-        "feet); found in any case; or all with the weight 1 (default: stored)",
-    )
-    group.add_argument(
-        "--weight",
-        dest="weights",
-        type=options.bone_factor,
-        nargs="+",
-        action="extend",
-        metavar="BONE=WEIGHT",
-        help="only these joints count, with these weights",
-    )
-
-
 def _add_search(group: Any) -> None:
     group.add_argument(
-        "--best", type=_count, default=1, metavar="N", help="how many of the best pairs to list (default: 1)"
+        "--best",
+        type=options.count,
+        default=1,
+        metavar="N",
+        help="how many of the best pairs to list (default: 1)",
     )
     group.add_argument(
         "--range",
@@ -80,13 +58,7 @@ def _add_search(group: Any) -> None:
         metavar=("FIRST", "LAST"),
         help="the range of cuts to search (default: the whole source)",
     )
-    group.add_argument(
-        "--keep-frames",
-        type=float,
-        default=12.0,
-        metavar="FRAMES",
-        help="how many frames of the destination have to be left after the cut (default: 12)",
-    )
+    options.add_keep_frames(group)
     group.add_argument(
         "--apart-frames",
         type=float,
@@ -100,16 +72,6 @@ def _add_search(group: Any) -> None:
         help="search and draw the features' approximation, which is quicker; listed costs are exact "
         "all the same",
     )
-
-
-def _count(text: str) -> int:
-    try:
-        count = int(text)
-    except ValueError:
-        count = 0
-    if count < 1:
-        raise argparse.ArgumentTypeError(f'"{text}" is no number of pairs; give 1 or more')
-    return count
 
 
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:

@@ -35,13 +35,7 @@ SECONDS = {
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
-    parser = commands.add_parser(
-        "fit",
-        help=HELP,
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = options.add_command(commands, "fit", HELP, DESCRIPTION)
     options.add_input(parser, several=True)
     group = parser.add_argument_group("what")
     group.add_argument(

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import itertools
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +24,7 @@ and --bake bakes one of them."""
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
-    parser = commands.add_parser(
-        "hop",
-        help=HELP,
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = options.add_command(commands, "hop", HELP, DESCRIPTION)
     hop_options.add(parser)
     parser.set_defaults(run=run)
 
@@ -41,8 +34,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     hop_options.check(arguments)
     paths = options.input_files(arguments)
 
-    from ..blender import files, hop_settings, hop_table
-    from . import session
+    from ..blender import files, hop_table
+    from . import hop_search, session
 
     if arguments.table is not None:
         hop_table.check(arguments.table)
@@ -53,23 +46,19 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     read = session.load(arguments, paths)
     armature = session.armature(arguments)
     settings = hop_options.settings(arguments, armature)
-    bridges, pairs = _bridges(arguments, armature, settings)
+    all_pairs = tuple(arguments.all_pairs or ())
+    bridges = hop_search.bridges(armature, settings, cost.joint_weights(arguments, armature), all_pairs)
     values: dict[str, Any] = {
         "file": read,
         "files": [str(path) for path in paths] or [read],
         "armature": armature.name,
-        "clips": list(bridges.names),
-        "distance": settings.distance,
-        "unit": hop_settings.UNITS[settings.distance],
-        "weight": bridges.objective.weight,
-        "longest_stay": bridges.objective.longest_stay,
-        "blends": list(bridges.objective.blends),
-        "hops": bridges.objective.hops,
-        "alongside": settings.alongside,
+        **hop_search.described(bridges),
     }
     if arguments.trigger is None or arguments.table is not None:
-        values["pairs"] = _tables(arguments, bridges, pairs)
+        found = hop_search.tables(bridges, all_pairs)
+        values["pairs"] = hop_search.told(bridges, found)
         if arguments.table is not None:
+            hop_table.save(arguments.table, hop_table.contents(bridges, found))
             values["table"] = str(arguments.table.absolute())
     if arguments.trigger is not None:
         values["trigger"] = _ranked(arguments, armature, bridges, imported=_imported(paths))
@@ -80,53 +69,6 @@ def _imported(paths: list[Path]) -> bool:
     return bool(paths) and paths[0].suffix.lower() != ".blend"
 
 
-def _bridges(arguments: argparse.Namespace, armature: Any, settings: Any) -> tuple[Any, Any]:
-    """The clips, ready to be searched, and the pairs of source and destination that are asked for."""
-    from ..blender import hops
-    from ..motion.steps import finish
-
-    weights = cost.joint_weights(arguments, armature)
-    own = settings.transition
-    pairs = [(own.source, own.destination)]
-    if arguments.all_pairs is not None:
-        pairs = list(itertools.permutations(dict.fromkeys(arguments.all_pairs), 2))
-    more = arguments.all_pairs or ()
-    bridges = finish(hops.scene_bridges(armature, settings, weights, more))
-    return finish(hops.weighed(bridges, pairs)), pairs
-
-
-def _tables(arguments: argparse.Namespace, bridges: Any, pairs: Any) -> list[dict[str, Any]]:
-    """Find, and write where that is asked for, the tables of all pairs; returns what is to say of each."""
-    import numpy as np
-
-    from ..blender import hop_table
-    from ..motion import hop
-    from ..motion.steps import finish
-
-    found = [(*pair, finish(hop.solve(bridges.problem(*pair), bridges.objective))) for pair in pairs]
-    if arguments.table is not None:
-        hop_table.save(arguments.table, hop_table.contents(bridges, found))
-    told = []
-    for source, destination, table in found:
-        both = np.isfinite(table.cost) & np.isfinite(table.direct)
-        wins = table.clips[np.isfinite(table.cost), 0]
-        told.append(
-            {
-                "source": source,
-                "destination": destination,
-                "triggers": len(table.cost),
-                "reached": int(np.isfinite(table.cost).sum()),
-                "median_direct": float(np.median(table.direct[both])) if both.any() else None,
-                "median_best": float(np.median(table.cost[both])) if both.any() else None,
-                "wins": {
-                    "direct" if clip < 0 else bridges.names[clip]: int((wins == clip).sum())
-                    for clip in sorted(set(wins.tolist()))
-                },
-            }
-        )
-    return told
-
-
 def _ranked(arguments: argparse.Namespace, armature: Any, bridges: Any, imported: bool) -> dict[str, Any]:
     """The hops of the trigger, the best first, and what one of them was baked into."""
     import dataclasses
@@ -134,8 +76,8 @@ def _ranked(arguments: argparse.Namespace, armature: Any, bridges: Any, imported
     import numpy as np
 
     from ..blender import hops
-    from ..motion.errors import InertiaError
     from ..motion.steps import finish
+    from . import hop_search
 
     ways, direct = finish(hops.ranked(bridges, max(arguments.best, arguments.rank)))
     told: dict[str, Any] = {
@@ -144,12 +86,8 @@ def _ranked(arguments: argparse.Namespace, armature: Any, bridges: Any, imported
         "ranked": [dataclasses.asdict(way) for way in ways[: arguments.best]],
     }
     if arguments.bake is not None:
-        if len(ways) < arguments.rank:
-            raise InertiaError(
-                f"Frame {arguments.trigger} has {len(ways)} hops and no number {arguments.rank}; choose "
-                "another trigger, or a lower --rank."
-            )
-        told["baked"] = _bake(arguments, armature, bridges.settings, ways[arguments.rank - 1], imported)
+        way = hop_search.chosen(bridges, ways, arguments.rank)
+        told["baked"] = _bake(arguments, armature, bridges.settings, way, imported)
     return told
 
 

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The options of the command ``hop``, and the settings that they stand for."""
+"""The options of the command ``hop``, which are the fields of hops in a spec, and what they stand for."""
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from . import cost, names, options
+from ..blender.hop_settings import CHOICES, HopSettings
+from ..blender.settings import TransitionSettings
+from . import options
 
 FIELDS = {
     *("source", "source_slot", "source_library", "destination", "destination_slot", "destination_library"),
@@ -15,93 +19,120 @@ FIELDS = {
     *("guard", "guard_angle", "guard_length", "alignment", "root", "blend_scales", "result"),
 }
 """The settings of a transition that both blends of a hop have too."""
+OF_A_BAKE = {
+    *("decomposition", "guard", "guard_angle", "guard_length", "alignment", "blend_scales"),
+    *("result", "fade"),
+}
+"""What no search for hops depends on."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Searched:
+    """How a setting of the search is told, on the command line and in a spec.
+
+    field: of HopSettings. least: the least number that it takes. metavar: what stands for the value.
+    """
+
+    field: str
+    help: str
+    least: float | None = None
+    metavar: str | None = None
+
+    @property
+    def default(self) -> Any:
+        """The field's default, () for a list."""
+        return next(field.default for field in dataclasses.fields(HopSettings) if field.name == self.field)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it takes whole numbers."""
+        return self.field in ("longest_stay", "blends", "hops", "seed")
+
+    def number(self, text: str) -> float:
+        """A number as an option's value."""
+        try:
+            number = int(text) if self.is_whole else float(text)
+        except ValueError:
+            number = -1
+        if self.least is not None and not self.least <= number < float("inf"):
+            raise argparse.ArgumentTypeError(f'"{text}" is no such number; give {self.least:g} or more')
+        return number
+
+
+SEARCH = {
+    "clips": Searched(
+        "clips", "the actions to go through (default: all others that fit the armature)", None, "ACTION"
+    ),
+    "cycles": Searched(
+        "cycles", "actions that are cycles: their last frame is the first of the next cycle", None, "ACTION"
+    ),
+    "blend_frames": Searched(
+        "blends",
+        "how long a blend takes; of several numbers the best is found for each blend (default: 12)",
+        1,
+        "FRAMES",
+    ),
+    "longest_stay": Searched(
+        "longest_stay",
+        "how long the character may wait, at most, before each blend (default: a second)",
+        0,
+        "FRAMES",
+    ),
+    "wait_weight": Searched(
+        "weight", "what a frame of waiting costs (default: found from 100 sampled triggers)", 0, "COST"
+    ),
+    "seed": Searched("seed", "of that sample (default: 1)", 0),
+    "distance": Searched(
+        "distance",
+        "what a blend costs: the distance of two windows of poses, or the displacement, as the command "
+        "cost has it",
+    ),
+    "hops": Searched("hops", "through how many clips to go at most (default: 1)", 1, "N"),
+    "alongside": Searched(
+        "alongside",
+        "the destination runs beside the source, its destination frame at the source's first, instead of "
+        "starting at the trigger",
+    ),
+    "fade": Searched("fade", "how both blends are baked"),
+}
+"""The settings of the search and of the fade by their names in specs, which are those of the options."""
+
+ALL_PAIRS = "instead of a source and a destination: from each of these to each other"
+TRIGGER = "the frame of the source at which the destination is called for"
+RANK = "which of the ranked hops to bake (default: 1)"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add all options to the command's parser."""
     options.add_input(parser, several=True)
     options.add(parser, only=FIELDS, optional=("source", "destination"))
-    _add_search(parser.add_argument_group("searching"))
-    cost.add_joints(parser.add_argument_group("which joints"))
+    group = parser.add_argument_group("searching")
+    group.add_argument("--all-pairs", nargs="+", metavar="ACTION", help=ALL_PAIRS)
+    group.add_argument("--trigger", type=int, metavar="FRAME", help=f"{TRIGGER}: rank its hops")
+    group.add_argument(
+        "--best", type=options.count, default=5, metavar="N", help="how many hops to rank (default: 5)"
+    )
+    _add_searched(group)
+    options.add_joints(parser.add_argument_group("which joints"))
     _add_output(parser.add_argument_group("writing"))
 
 
-def _add_search(group: Any) -> None:
-    group.add_argument(
-        "--all-pairs",
-        nargs="+",
-        metavar="ACTION",
-        help="instead of --source and --destination: from each of these to each other",
-    )
-    group.add_argument(
-        "--clips",
-        nargs="+",
-        metavar="ACTION",
-        help="the actions to go through (default: all others that fit the armature)",
-    )
-    group.add_argument(
-        "--cycles",
-        nargs="+",
-        default=(),
-        metavar="ACTION",
-        help="actions that are cycles: their last frame is the first of the next cycle",
-    )
-    group.add_argument("--trigger", type=int, metavar="FRAME", help="rank the hops of this frame")
-    group.add_argument(
-        "--best", type=_count, default=5, metavar="N", help="how many hops to rank (default: 5)"
-    )
-    group.add_argument(
-        "--blend-frames",
-        dest="blends",
-        type=_count,
-        nargs="+",
-        default=(),
-        metavar="FRAMES",
-        help="how long a blend takes; of several numbers the best is found for each blend (default: 12)",
-    )
-    group.add_argument(
-        "--longest-stay",
-        type=int,
-        metavar="FRAMES",
-        help="how long the character may wait, at most, before each blend (default: a second)",
-    )
-    group.add_argument(
-        "--wait-weight",
-        type=float,
-        metavar="COST",
-        help="what a frame of waiting costs (default: found from 100 sampled triggers)",
-    )
-    group.add_argument("--seed", type=int, default=1, help="of that sample (default: 1)")
-    group.add_argument(
-        "--distance",
-        choices=("point-cloud", "displacement"),
-        default="point-cloud",
-        help="what a blend costs: the distance of two windows of poses, or the displacement, as the command "
-        "cost has it (default: point-cloud)",
-    )
-    group.add_argument(
-        "--hops",
-        type=_count,
-        default=1,
-        metavar="N",
-        help="through how many clips to go at most (default: 1)",
-    )
-    group.add_argument(
-        "--alongside",
-        action="store_true",
-        help="the destination runs beside the source, its --destination-frame at the source's first, instead "
-        "of starting at the trigger",
-    )
-
-
-def _count(text: str) -> int:
-    try:
-        count = int(text)
-    except ValueError:
-        count = 0
-    if count < 1:
-        raise argparse.ArgumentTypeError(f'"{text}" is no such number; give 1 or more')
-    return count
+def _add_searched(group: Any) -> None:
+    """Add the settings of the search; those not given stay out of the namespace."""
+    for name, setting in SEARCH.items():
+        flag = "--" + name.replace("_", "-")
+        keywords: dict[str, Any] = {"dest": name, "default": argparse.SUPPRESS, "help": setting.help}
+        if isinstance(setting.default, bool):
+            group.add_argument(flag, action="store_true", **keywords)
+            continue
+        if setting.field in CHOICES:
+            keywords["choices"] = [options.spoken(choice) for choice in CHOICES[setting.field]]
+            keywords["help"] += f" (default: {options.spoken(setting.default)})"
+        elif setting.least is not None:
+            keywords["type"] = setting.number
+        if isinstance(setting.default, tuple):
+            keywords["nargs"] = "+"
+        group.add_argument(flag, metavar=setting.metavar, **keywords)
 
 
 def _add_output(group: Any) -> None:
@@ -111,15 +142,7 @@ def _add_output(group: Any) -> None:
     group.add_argument(
         "--bake", type=Path, metavar="OUT", help="bake a hop of --trigger and write this file, as bake does"
     )
-    group.add_argument(
-        "--rank", type=_count, default=1, metavar="N", help="which of the ranked hops to bake (default: 1)"
-    )
-    group.add_argument(
-        "--fade",
-        choices=("inertialized", "cross-fade"),
-        default="inertialized",
-        help="how both blends are baked (default: inertialized)",
-    )
+    group.add_argument("--rank", type=options.count, default=1, metavar="N", help=RANK)
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -137,34 +160,33 @@ def check(arguments: argparse.Namespace) -> None:
         raise options.UsageError("--bake needs a --trigger frame.")
 
 
-def settings(arguments: argparse.Namespace, armature: Any) -> Any:
+def settings(arguments: argparse.Namespace, armature: Any) -> HopSettings:
     """The settings of the search, with the names that the file has."""
-    import bpy
-
-    from ..blender.hop_settings import HopSettings
     from . import session
 
-    def found(given: Any) -> tuple[str, ...]:
-        known = sorted(action.name for action in bpy.data.actions)
-        return tuple(names.choose_action(name, known, armature.name) for name in given or ())
-
+    given = vars(arguments)
     values: dict[str, Any] = {"cut": float(arguments.trigger or 0), "assign": True}
     if arguments.all_pairs is not None:
-        arguments.all_pairs = found(arguments.all_pairs)
+        arguments.all_pairs = session.found_names(arguments.all_pairs, armature.name)
         values |= {"source": arguments.all_pairs[0], "destination": arguments.all_pairs[1]}
-    if arguments.blends and getattr(arguments, "method", "") != "spring" and "half_life" not in arguments:
-        values["blend_frames"] = float(arguments.blends[0])
-    transition = session.with_found_names(options.settings(arguments, **values), armature.name)
-    return HopSettings(
-        transition,
-        found(arguments.clips),
-        found(arguments.cycles),
-        arguments.distance.upper().replace("-", "_"),
-        arguments.longest_stay,
-        tuple(arguments.blends),
-        arguments.wait_weight,
-        arguments.hops,
-        arguments.alongside,
-        arguments.fade.upper().replace("-", "_"),
-        arguments.seed,
-    )
+    own = argparse.Namespace(**{name: given[name] for name in given if name != "blend_frames"})
+    made = hop_settings(options.settings(own, **values), given)
+    return session.with_found_names_of_hops(made, armature.name)
+
+
+def hop_settings(transition: TransitionSettings, values: Mapping[str, Any]) -> HopSettings:
+    """The settings that values by the names of :data:`SEARCH` stand for. Raises InertiaError.
+
+    A blend is baked as long as it was searched, but a spring as long as its half-life says.
+    """
+    named: dict[str, Any] = {}
+    for name, setting in SEARCH.items():
+        if name not in values:
+            continue
+        value = values[name]
+        if setting.field in CHOICES:
+            value = value.upper().replace("-", "_")
+        named[setting.field] = tuple(value) if isinstance(setting.default, tuple) else value
+    if named.get("blends") and transition.method != "SPRING":
+        transition = dataclasses.replace(transition, blend_frames=float(named["blends"][0]))
+    return HopSettings(transition, **named)

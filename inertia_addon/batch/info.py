@@ -15,7 +15,7 @@ root goes over the ground (along its way, and from where it begins to where it e
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
-    parser = commands.add_parser("info", help=HELP, description=DESCRIPTION, allow_abbrev=False)
+    parser = options.add_command(commands, "info", HELP, DESCRIPTION)
     options.add_input(parser, several=True)
     parser.set_defaults(run=run)
 

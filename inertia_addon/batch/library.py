@@ -11,18 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from ..motion.errors import InertiaError
-from . import gates, output
+from . import gates, options, output, usage
 from .options import UsageError
 from .progress import Progress
 from .spec import reading, schema
 from .work.run import Run, Settled
 
 HELP = "bake a library of transitions from a spec file"
-DESCRIPTION = """Bake all transitions that a spec file asks for, and write them into a folder.
+DESCRIPTION = """Bake all that a spec file asks for, and write them into a folder.
 
 The spec is a .toml or .json file: files, transitions with the settings of the panel by the same names,
-and state machines, whose edges are baked at their best cuts. --schema prints what it may hold, as a JSON
-Schema. All of it is checked, against the files' contents too, before anything is baked.
+state machines, whose edges are baked at their best cuts, hops through a third clip and tables of them.
+--schema prints what it may hold, as a JSON Schema. All of it is checked, against the files' contents too,
+before anything is baked.
 
 A job that fails does not stop the others. Each output takes its place when it is complete and is
 recorded then, so that a run may be ended at any moment: --resume does what is missing, and anew whatever
@@ -34,13 +35,7 @@ Exit codes: 0 all is there, 1 a job failed or a gate was exceeded, 2 wrong usage
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
-    parser = commands.add_parser(
-        "batch",
-        help=HELP,
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = options.add_command(commands, "batch", HELP, DESCRIPTION)
     parser.add_argument("spec", metavar="SPEC", type=Path, nargs="?", help="the .toml or .json file")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="OUTDIR", help="the folder to write into; made if needed"
@@ -136,6 +131,8 @@ def _interruptible(run: Run) -> Iterator[None]:
 
     def interrupt(number: int, frame: object) -> None:
         if run.is_stopping:
+            # nobody waits for what is begun, wherever this finds us
+            run.abort()
             raise KeyboardInterrupt
         run.stop()
         output.say("stopping; what is begun is brought to its end. Interrupt again to end it at once.")
@@ -143,8 +140,6 @@ def _interruptible(run: Run) -> Iterator[None]:
     before = signal.signal(signal.SIGINT, interrupt)
     try:
         yield
-    except KeyboardInterrupt:
-        run.abort()
     finally:
         # None is a handler of Blender's own, which only Blender could set again
         signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
@@ -152,7 +147,7 @@ def _interruptible(run: Run) -> Iterator[None]:
 
 def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settled: list[Settled]) -> int:
     """Say how it went, write that down, and return the exit code."""
-    failed = [entry for entry in settled if entry.failed]
+    failed = sum(bool(entry.failed) for entry in settled) + len(run.lost)
     done = [entry for entry in settled if entry.record is not None]
     over = [
         breach
@@ -161,25 +156,30 @@ def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settle
     ]
     for breach in over:
         progress.event("gate", {**vars(breach)}, f"gate: {breach.sentence()}")
-    blind = sorted({flag for entry in done for flag in gates.unmeasured(arguments, entry.quality)})
+    judged = [entry.quality for entry in done if entry.quality]
+    blind = sorted({flag for quality in judged for flag in gates.unmeasured(arguments, quality)})
     if blind:
         progress.say(f"note: {', '.join(blind)} can't judge rigs on which no feet were found.")
+    # the workers have ended, and count
+    taken = usage.taken()
     before, left = run.before, len(run.all) - len(settled)
     values = {
         "jobs": len(run.all),
         "done": len(done) - before,
         "done_before": before,
-        "failed": len(failed),
+        "failed": failed,
         "left": left,
         "over_gates": len({breach.label for breach in over}),
         "seconds": round(run.seconds, 3),
+        **taken,
         "output": str(arguments.output.absolute()),
     }
-    said = f"{len(done) - before} transitions baked"
+    said = f"{len(done) - before} jobs done"
     said += f", {before} were there already" if arguments.resume else ""
-    said += "".join(f", {count} {what}" for count, what in ((len(failed), "failed"), (left, "left")) if count)
+    said += "".join(f", {count} {what}" for count, what in ((failed, "failed"), (left, "left")) if count)
     said += f", {values['over_gates']} over a gate" if over else ""
-    progress.event("summary", values, f"{said}; {run.seconds:.1f} s, {arguments.output}")
+    said += f"; {run.seconds:.1f} s{usage.spoken(taken)}; {arguments.output}"
+    progress.event("summary", values, said)
     if run.is_stopping:
         progress.event("stopped", {}, "stopped; --resume does what is left.")
         return 130

@@ -4,15 +4,12 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import dataclasses
-import io
 import time
 from pathlib import Path
 from typing import Any
 
 from ..motion.errors import InertiaError
-from . import gates, names, options, output
+from . import gates, names, options, output, usage
 from .progress import Progress
 
 HELP = "compare all clips with all clips, and draw where each transition is best"
@@ -24,11 +21,15 @@ several .bvh files, or several files with the same skeleton; the clips are all a
 
 Into the folder -o go matrix.json, matrix.csv, matrix.png (a map with the clips' names) and matrix.html: a
 report of one file that opens from disk, with a table to sort and the maps of the best and worst pairs.
+--spec writes the best and the worst edges for batch to bake.
 
 Exit codes: 0 done, 1 a file or a pair failed or a gate was exceeded, 2 wrong usage, 130 stopped."""
 
 FIELDS = {"method", "quintic_start", "blend_frames", "half_life", "velocity", "alignment", "root"}
 """The settings that costs of a whole library depend on."""
+
+EACH = 10
+"""So many of the best edges, and of the worst, go into a spec unless it is said."""
 
 PICTURES = 6
 """So many of the best and of the worst pairs get a map of their own in the report."""
@@ -36,32 +37,15 @@ PICTURES = 6
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
-    parser = commands.add_parser(
-        "matrix",
-        help=HELP,
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = options.add_command(commands, "matrix", HELP, DESCRIPTION)
     options.add_input(parser, several=True)
     options.add(parser, only=FIELDS)
     group = parser.add_argument_group("searching")
     group.add_argument(
         "--clips", nargs="+", metavar="ACTION", help="only these clips (default: all that fit)"
     )
-    group.add_argument(
-        "--joints",
-        choices=("stored", "found", "all"),
-        default="stored",
-        help="the joints that count, as for the command cost (default: stored)",
-    )
-    group.add_argument(
-        "--keep-frames",
-        type=float,
-        default=12.0,
-        metavar="FRAMES",
-        help="how many frames of the destination have to be left after the cut (default: 12)",
-    )
+    options.add_joints(group, weights=False)
+    options.add_keep_frames(group)
     group.add_argument(
         "--exact",
         action="store_true",
@@ -72,6 +56,19 @@ def add_parser(commands: Any) -> None:
     group.add_argument(
         "-o", "--output", type=Path, required=True, metavar="OUTDIR", help="the folder to write into"
     )
+    group.add_argument(
+        "--spec",
+        type=Path,
+        metavar="FILE",
+        help="write a .json spec of the best and the worst edges, which batch bakes as they were found",
+    )
+    for which in ("best", "worst"):
+        group.add_argument(
+            f"--{which}",
+            type=options.count_or_none,
+            metavar="N",
+            help=f"how many of the {which} edges go into --spec (default: {EACH})",
+        )
     gates.add(parser, ("cost",))
     parser.set_defaults(run=run, speaks=True)
 
@@ -81,6 +78,10 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     settings = options.settings(arguments, source="", destination="", cut=0.0)
     if not arguments.files:
         raise options.UsageError("Give FILES to read.")
+    if arguments.spec is None and (arguments.best is not None or arguments.worst is not None):
+        raise options.UsageError("--best and --worst are for --spec FILE.")
+    if arguments.spec is not None and arguments.spec.suffix.lower() != ".json":
+        raise options.UsageError("--spec takes a name that ends in .json.")
     progress = Progress(arguments.json)
     try:
         with output.muted(1, arguments.verbose):
@@ -107,11 +108,16 @@ class _Matrix:
         self.arguments, self.progress = arguments, progress
         self.library = Library(settings)
         self.failed: list[str] = []
+        self.origins: dict[Any, tuple[Path, ...]] = {}
         self.began = time.monotonic()
 
     def run(self) -> int:
         """Do all, and return the exit code."""
+        from ..blender import safe_write
+
         arguments, progress = self.arguments, self.progress
+        if arguments.spec is not None:
+            safe_write.check(arguments.spec)
         try:
             arguments.output.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -137,6 +143,8 @@ class _Matrix:
         for breach in over:
             progress.event("gate", vars(breach), f"gate: {breach.sentence()}")
         self._write(edges, [vars(breach) for breach in over])
+        if arguments.spec is not None:
+            self._write_spec(edges)
         self._summary(edges, len(over))
         return 1 if self.failed or over else 0
 
@@ -155,6 +163,7 @@ class _Matrix:
                 weights = joints.named_weights(armature, self.arguments.joints)
                 for _ in self.library.add(shown, armature, weights):
                     pass
+                self.origins |= dict.fromkeys(set(self.library.clips) - set(self.origins), tuple(group))
             except InertiaError as error:
                 self._fail(f"{group[0].name}: {error}", {"files": [str(path) for path in group]})
             self.progress.step()
@@ -206,12 +215,12 @@ class _Matrix:
     def _write(self, edges: list[Any], over: list[dict[str, Any]]) -> None:
         """Write the four files."""
         from ..blender import map_picture
-        from . import matrix_report
+        from . import matrix_report, matrix_tables
         from .work.journal import write_json, write_text
 
         folder, library = self.arguments.output, self.library
         ranked = sorted(edges, key=lambda edge: edge.cost)
-        rows = [as_row(edge, library) for edge in ranked]
+        rows = [matrix_tables.as_row(edge, library) for edge in ranked]
         values = {
             "files": [str(path) for path in self.arguments.files],
             "unit": "metre seconds",
@@ -231,44 +240,47 @@ class _Matrix:
         }
         overview = matrix_report.overview(edges, library)
         write_json(folder / "matrix.json", values)
-        write_text(folder / "matrix.csv", as_csv(rows))
+        write_text(folder / "matrix.csv", matrix_tables.as_csv(rows))
         map_picture.save(overview.draw(), folder / "matrix.png")
         maps = matrix_report.maps(ranked, library, PICTURES)
         write_text(folder / "matrix.html", matrix_report.html(values, overview, maps))
 
+    def _write_spec(self, edges: list[Any]) -> None:
+        """Write the spec of the best and the worst edges."""
+        from . import matrix_spec
+        from .work.journal import write_json
+
+        arguments = self.arguments
+        ranked = sorted(edges, key=lambda edge: edge.cost)
+        within = matrix_spec.bakeable(ranked, self.library, self.origins)
+        if len(within) < len(ranked):
+            apart = len(ranked) - len(within)
+            said = (
+                f"{apart} edges lead from one file to another and are not in the spec: batch bakes none such."
+            )
+            self.progress.event("note", {"note": said}, f"note: {said}")
+        best, worst = (EACH if n is None else n for n in (arguments.best, arguments.worst))
+        chosen = matrix_spec.chosen(within, best, worst)
+        if not chosen:
+            raise InertiaError("There is no edge to write a spec of.")
+        folder = arguments.spec.parent
+        values = matrix_spec.spec(chosen, self.library, self.origins, vars(arguments), folder)
+        write_json(arguments.spec, values)
+
     def _summary(self, edges: list[Any], over: int) -> None:
         seconds = round(time.monotonic() - self.began, 3)
+        taken = usage.taken()
         values = {
             "clips": len(self.library.clips),
             "pairs": len(edges),
             "failed": len(self.failed),
             "over_gates": over,
             "seconds": seconds,
+            **taken,
             "output": str(self.arguments.output.absolute()),
         }
         said = f"{values['clips']} clips, {values['pairs']} pairs"
         said += f", {len(self.failed)} failed" if self.failed else ""
         said += f", {over} over a gate" if over else ""
-        said += f"; {seconds:.1f} s, {self.arguments.output / 'matrix.html'}"
+        said += f"; {seconds:.1f} s{usage.spoken(taken)}; {self.arguments.output / 'matrix.html'}"
         self.progress.event("summary", values, said)
-
-
-def as_row(edge: Any, library: Any) -> dict[str, Any]:
-    """An edge as JSON values, with the clips' names."""
-    called = library.names()
-    values = dataclasses.asdict(edge)
-    return {**values, "source": called[edge.source], "destination": called[edge.destination]}
-
-
-def as_csv(rows: list[dict[str, Any]]) -> str:
-    """Edges as comma-separated values."""
-    text = io.StringIO()
-    columns = ("source", "destination", "cut", "destination_frame", "cost", "bone", "share")
-    table = csv.DictWriter(text, columns, lineterminator="\n")
-    table.writeheader()
-    table.writerows({name: _number(row[name]) for name in columns} for row in rows)
-    return text.getvalue()
-
-
-def _number(value: Any) -> Any:
-    return f"{value:.6g}" if isinstance(value, float) else value

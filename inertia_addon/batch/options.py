@@ -84,6 +84,21 @@ GROUPS = {
 """The options' order in the help: titles, with names of fields."""
 
 
+def add_command(commands: Any, name: str, help: str, description: str) -> argparse.ArgumentParser:
+    """Add a command to a parser's subcommands; returns its own parser.
+
+    description: its first paragraphs, whose lines stay as they are.
+    """
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=help,
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    return parser
+
+
 def add(
     parser: argparse.ArgumentParser, only: Collection[str] | None = None, optional: Collection[str] = ()
 ) -> None:
@@ -118,15 +133,16 @@ def _add_one(group: Any, field: dataclasses.Field[Any], needed: bool) -> None:
         group.add_argument(flag, type=kind, nargs="+", action="extend", **keywords)
         return
     if field.name in CHOICES:
-        keywords["choices"] = [_spoken(choice) for choice in CHOICES[field.name]]
-        keywords["help"] += f" (default: {_spoken(str(field.default))})"
+        keywords["choices"] = [spoken(choice) for choice in CHOICES[field.name]]
+        keywords["help"] += f" (default: {spoken(str(field.default))})"
     elif isinstance(field.default, float):
         keywords["help"] += f" (default: {field.default:g})"
     number = "float" in str(field.type)
     group.add_argument(flag, type=float if number else str, required=required, **keywords)
 
 
-def _spoken(choice: str) -> str:
+def spoken(choice: str) -> str:
+    """A choice as the command line has it."""
     return choice.lower().replace("_", "-")
 
 
@@ -139,6 +155,54 @@ def bone_factor(text: str) -> tuple[str, float]:
         raise argparse.ArgumentTypeError(
             f'"{text}" is not of the form BONE=FACTOR, such as Hand=0.5'
         ) from error
+
+
+def count(text: str, least: int = 1) -> int:
+    """A whole number, as an option's value."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
+    if number < least:
+        raise argparse.ArgumentTypeError(f'"{text}" is no such number; give {least} or more')
+    return number
+
+
+def count_or_none(text: str) -> int:
+    """A whole number of which there may be none."""
+    return count(text, 0)
+
+
+def add_joints(group: Any, weights: bool = True) -> None:
+    """Add what says which joints count to a group of options. weights: whether they may be listed, too."""
+    group.add_argument(
+        "--joints",
+        choices=("stored", "found", "all"),
+        default="stored",
+        help="the joints that count: those stored with the armature, else found (hips, head, hands and "
+        "feet); found in any case; or all with the weight 1 (default: stored)",
+    )
+    if weights:
+        group.add_argument(
+            "--weight",
+            dest="weights",
+            type=bone_factor,
+            nargs="+",
+            action="extend",
+            metavar="BONE=WEIGHT",
+            help="only these joints count, with these weights",
+        )
+
+
+def add_keep_frames(group: Any) -> None:
+    """Add how much of the destination a search leaves to a group of options."""
+    group.add_argument(
+        "--keep-frames",
+        type=float,
+        default=12.0,
+        metavar="FRAMES",
+        help="how many frames of the destination have to be left after the cut (default: 12)",
+    )
 
 
 def settings(arguments: argparse.Namespace, **defaults: Any) -> TransitionSettings:
@@ -160,7 +224,7 @@ def settings(arguments: argparse.Namespace, **defaults: Any) -> TransitionSettin
             values[name] = tuple(values[name])
     if "half_life" in values and values.setdefault("method", "SPRING") != "SPRING":
         raise UsageError(
-            f"--half-life is of --method spring; {_spoken(values['method'])} takes --blend-frames."
+            f"--half-life is of --method spring; {spoken(values['method'])} takes --blend-frames."
         )
     if "blend_frames" in values and values.get("method") == "SPRING":
         raise UsageError("--blend-frames is of --method quintic and cubic; spring takes --half-life.")

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import bpy
 
 from ..blender import files
+from ..blender.hop_settings import HopSettings
 from ..blender.settings import TransitionSettings
 from . import names, options, output
 
@@ -50,3 +51,19 @@ def with_found_names(settings: TransitionSettings, armature: str) -> TransitionS
         ]
         found[field] = names.choose_action(getattr(settings, field), sorted(known), armature)
     return dataclasses.replace(settings, **found)
+
+
+def with_found_names_of_hops(settings: HopSettings, armature: str) -> HopSettings:
+    """The same for the settings of hops, with the clips that they name."""
+    return dataclasses.replace(
+        settings,
+        transition=with_found_names(settings.transition, armature),
+        clips=found_names(settings.clips, armature),
+        cycles=found_names(settings.cycles, armature),
+    )
+
+
+def found_names(given: Iterable[str], armature: str) -> tuple[str, ...]:
+    """The names of actions as the file has them."""
+    known = sorted(action.name for action in bpy.data.actions)
+    return tuple(names.choose_action(name, known, armature) for name in given)

@@ -193,3 +193,8 @@ def texture_colours(colours: Any) -> Any:
     if bpy.app.version >= (5, 0):
         return colours
     return np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+
+
+def types_named(names: Iterable[str]) -> list[Any]:
+    """Those of Blender's types that there are: the Dope Sheet has its Action menu from 4.3 on."""
+    return [getattr(bpy.types, name) for name in names if hasattr(bpy.types, name)]

@@ -55,7 +55,7 @@ def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = 
     place. Raises InertiaError with the file as it was.
     """
     rig.check_armature(armature)
-    stock = hops.read(armature, dataclasses.replace(settings, clips=way.clips, cycles=_cycles(settings, way)))
+    stock = stock_of(armature, settings, way)
     plan = steps_of(settings, way, stock)
     reports: list[BakeReport] = []
     made: list[Any] = []
@@ -86,6 +86,11 @@ def rebake(armature: Any, action: Any) -> HopReport:
     """Bake a hop anew in place, from its recipe. Raises InertiaError when that or an action is gone."""
     settings, values = hop_recipe.load(action)
     return bake_hop(armature, settings, Hop.from_dict(values), action)
+
+
+def stock_of(armature: Any, settings: HopSettings, way: Hop) -> Stock:
+    """The clips of a way alone, read; see :func:`hops.read`."""
+    return hops.read(armature, dataclasses.replace(settings, clips=way.clips, cycles=_cycles(settings, way)))
 
 
 def _cycles(settings: HopSettings, way: Hop) -> tuple[str, ...]:

@@ -13,6 +13,9 @@ from .settings import TransitionSettings
 
 DISTANCES = ("POINT_CLOUD", "DISPLACEMENT")
 FADES = ("INERTIALIZED", "CROSS_FADE")
+CHOICES = {"distance": DISTANCES, "fade": FADES}
+TABLE_KINDS = (".npz", ".json")
+"""The kinds of files that tables of hops are written as."""
 UNITS = {"POINT_CLOUD": "m²", "DISPLACEMENT": "m·s"}
 """What each distance is measured in."""
 
@@ -56,12 +59,14 @@ class HopSettings:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        for field, allowed in (("distance", DISTANCES), ("fade", FADES)):
+        for field, allowed in CHOICES.items():
             value = getattr(self, field)
             if value not in allowed:
                 raise InertiaError(f"{field} is {value!r}; choose one of {', '.join(allowed)}.")
         if self.weight is not None and not (math.isfinite(self.weight) and self.weight >= 0.0):
             raise InertiaError(f"The weight of waiting is {self.weight:g}; it must be a number, 0 or more.")
+        if self.seed < 0:
+            raise InertiaError(f"The seed is {self.seed}; it must be 0 or more.")
         if self.longest_stay is not None and self.longest_stay < 0:
             raise InertiaError(f"The longest stay is {self.longest_stay} frames; it must be 0 or more.")
         if abs(self.transition.cut - round(self.transition.cut)) > 1e-3:

@@ -30,11 +30,10 @@ import numpy as np
 from ..motion.errors import InertiaError
 from ..motion.hop import Table
 from .files import safe_write
-from .hop_settings import UNITS
+from .hop_settings import TABLE_KINDS, UNITS
 from .hops import Bridges
 
 VERSION = 1
-WRITABLE = (".npz", ".json")
 
 Found = Sequence[tuple[str, str, Table]]
 """Tables with the source and the destination that each is for."""
@@ -83,8 +82,8 @@ def contents(bridges: Bridges, found: Found) -> dict[str, Any]:
 
 def check(path: Path) -> None:
     """Raise InertiaError unless a table can be written to a path."""
-    if path.suffix.lower() not in WRITABLE:
-        raise InertiaError(f'"{path.name}" is no name for a table; let it end in {" or ".join(WRITABLE)}.')
+    if path.suffix.lower() not in TABLE_KINDS:
+        raise InertiaError(f'"{path.name}" is no name for a table; let it end in {" or ".join(TABLE_KINDS)}.')
     safe_write.check(path)
 
 

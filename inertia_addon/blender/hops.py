@@ -320,9 +320,13 @@ def best(bridges: Bridges) -> Generator[float, None, Hop]:
 
 
 def scene_bridges(
-    armature: Any, settings: HopSettings, weights: Mapping[str, float], more: Sequence[str] = ()
+    armature: Any,
+    settings: HopSettings,
+    weights: Mapping[str, float],
+    more: Sequence[str] = (),
+    evaluate: Evaluate = evaluation_of,
 ) -> Generator[float, None, Bridges]:
-    """Read, evaluate and compare, in one go; the weight is yet to be found."""
+    """Read, evaluate and compare, in one go; the weight is yet to be found. evaluate: what plays a clip."""
     stock = read(armature, settings, more)
-    found = yield from motions(armature, stock)
+    found = yield from motions(armature, stock, evaluate)
     return compare(settings, stock, found, weights, bake.scene_fps())

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ..motion.errors import InertiaError
-from . import actions, alignment, compat, recipe, rig
+from . import actions, alignment, compat, hop_recipe, recipe, rig
 from .actions import Clip
 
 STEPS = 256
@@ -128,7 +128,7 @@ def _outlined(action: Any, armature: Any) -> dict[str, Any]:
         "slot": slot.identifier if slot is not None else "",
         "start": min((span[0] for span in spans), default=0.0),
         "end": max((span[1] for span in spans), default=0.0),
-        "is_result": recipe.is_result(action),
+        "is_result": recipe.is_result(action) or hop_recipe.is_hop(action),
         "problem": problem or ("" if spans else "it has no keys"),
     }
 

@@ -13,7 +13,19 @@ from typing import Any
 
 from ..motion.errors import InertiaError
 from ..motion.steps import finish
-from . import actions, bake, costing, evaluation, inventory, meetings, preflight, quality, recipe, rig
+from . import (
+    actions,
+    bake,
+    costing,
+    evaluation,
+    hop_recipe,
+    inventory,
+    meetings,
+    preflight,
+    quality,
+    recipe,
+    rig,
+)
 from .costing import Compared
 from .evaluation import Motion
 from .meetings import Search
@@ -109,7 +121,7 @@ class Library:
 
     def _read(self, armature: Any) -> Generator[actions.Clip, None, None]:
         for action in inventory.fitting(armature):
-            if recipe.is_result(action):
+            if recipe.is_result(action) or hop_recipe.is_hop(action):
                 continue
             try:
                 clip = actions.read(action, actions.choose_slot(action, armature))

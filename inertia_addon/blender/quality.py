@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
+from typing import Any
 
 import bpy
 import numpy as np
@@ -56,7 +58,8 @@ def measure(plan: Plan, report: BakeReport, compared: Compared, motions: tuple[M
     frames = cut + np.arange(begin, np.ceil(report.window[1] - cut) + 2.0)
     positions = _positions(plan, report, frames)
     pop = float(quality.velocity_changes(positions[:3], plan.fps)[0])
-    return Quality(*worst_bone(compared, cut, entry), pop, _slide(plan, positions[int(-begin) :], motions))
+    slid = slides(plan.armature, positions[int(-begin) :], motions)
+    return Quality(*worst_bone(compared, cut, entry), pop, None if slid is None else float(slid.max()))
 
 
 def _positions(plan: Plan, report: BakeReport, frames: Array) -> Array:
@@ -71,17 +74,21 @@ def _positions(plan: Plan, report: BakeReport, frames: Array) -> Array:
     return evaluation.evaluate(armature, clip, frames, plan.root).positions
 
 
-def _slide(plan: Plan, positions: Array, motions: tuple[Motion, Motion]) -> float | None:
-    armature = plan.armature
+def slides(armature: Any, positions: Array, motions: Sequence[Motion]) -> Array | None:
+    """How far each foot slides, metres (feet,); None where no feet are found.
+
+    positions: (frames, joints, 3) of a result in the world, metres. motions: of all clips that it is made of,
+    on their whole frames.
+    """
     place = {name: i for i, name in enumerate(armature.data.bones.keys())}
     feet = [place[j.bone] for j in joints.default_joints(armature) if j.role == extremities.FOOT]
     if not feet:
         return None
-    # where a foot is lowest in either clip, it stands
+    # where a foot is lowest in any clip, it stands
     ground = np.min([motion.positions[:, feet, 2].min(axis=0) for motion in motions], axis=0)
     size = rig.size(armature, rig.object_matrix(armature)) * evaluation.metres_per_unit()
     height = quality.CONTACT_HEIGHT * size
-    return float(quality.foot_slides(positions[:, feet], ground, max(height, 1e-9)).max())
+    return quality.foot_slides(positions[:, feet], ground, max(height, 1e-9))
 
 
 def compare(plan: Plan, weights: dict[str, float], motions: tuple[Motion, Motion]) -> Compared:

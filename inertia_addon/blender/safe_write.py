@@ -39,6 +39,7 @@ def replacing(path: Path) -> Iterator[Path]:
         yield temporary
         if not temporary.is_file():
             raise InertiaError(f'"{path}" was not written; Blender gave no reason.')
+        _settle(temporary)
         temporary.replace(target)
     except OSError as error:
         raise _failure(path, error) from error
@@ -77,6 +78,8 @@ def _move_all(stage: Path, target: Path) -> None:
         (p.relative_to(new) for p in new.rglob("*") if p.is_file()), key=lambda p: p.name == target.name
     )
     moved: list[Path] = []
+    for name in files:
+        _settle(new / name)
     try:
         for name in files:
             final = target.parent / name
@@ -92,6 +95,13 @@ def _move_all(stage: Path, target: Path) -> None:
             if (old / name).exists():
                 (old / name).replace(target.parent / name)
         raise
+
+
+def _settle(path: Path) -> None:
+    """Have a file's content on the disk before its name says so: a power cut would leave it empty."""
+    # Windows settles only what is open for writing
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
 
 
 def _failure(path: Path, error: OSError) -> InertiaError:

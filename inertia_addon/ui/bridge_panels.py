@@ -12,6 +12,7 @@ from . import bridge, drawing, summary
 from .bridge_properties import INERTIA_UL_bridge_clips, INERTIA_UL_ways, way_of
 from .drawing import split
 from .panel_parts import Complete
+from .translations import translated
 
 
 class Bridge(Complete):
@@ -55,8 +56,10 @@ def draw_search(layout: Any, armature: Any, own: Any) -> None:
     """How hops are compared, and how long the character may wait."""
     column = layout.column()
     column.prop(own, "distance")
-    column.prop(own, "blends", placeholder=f"{summary.number(armature.inertia.blend_frames)}, as above")
-    draw_choice(column, own, "longest_stay", f"{round(STAY_SECONDS * bake.scene_fps())} frames, a second")
+    above = translated("{0}, as above", summary.number(armature.inertia.blend_frames))
+    column.prop(own, "blends", placeholder=above)
+    second = translated("{0} frames, a second", round(STAY_SECONDS * bake.scene_fps()))
+    draw_choice(column, own, "longest_stay", second)
     draw_choice(column, own, "weight", _weight_text(armature))
     column.prop(own, "hops")
     column.prop(own, "alongside")
@@ -79,8 +82,10 @@ def _weight_text(armature: Any) -> str:
     try:
         found = bridge.known(armature)
     except InertiaError:
+        found = None
+    if found is None:
         return "Automatic"
-    return "Automatic" if found is None else f"Automatic: {found.bridges.objective.weight:.3g}"
+    return translated("Automatic: {0}", f"{found.bridges.objective.weight:.3g}")
 
 
 def draw_ways(layout: Any, context: Any, armature: Any, own: Any) -> None:
@@ -92,15 +97,15 @@ def draw_ways(layout: Any, context: Any, armature: Any, own: Any) -> None:
         drawing.sentence(layout, context, summary.Line(text, "INFO"))
     if 0 <= own.active_way < len(own.ways):
         way = way_of(own.ways[own.active_way])
-        facts = [("Stay in source", summary.count(way.stays[0], "frame"))]
+        facts = [(translated("Stay in source"), summary.count(way.stays[0], "frame"))]
         for clip, entry, leave, stay in zip(way.clips, way.entries, way.exits, way.stays[1:], strict=True):
-            facts.append(("Through", clip))
-            frames = f"{summary.number(entry)} to {summary.number(leave)}"
-            facts.append(("Frames", f"{frames}, a stay of {stay}"))
+            facts.append((translated("Through"), clip))
+            values = summary.number(entry), summary.number(leave), stay
+            facts.append((translated("Frames"), translated("{0} to {1}, a stay of {2}", *values)))
         names = ("First blend", "Second blend", "Third blend", "Fourth blend", "Fifth blend")
-        facts += [(name, f"{part:.3g} {unit}") for name, part in zip(names, way.parts, strict=False)]
-        facts += [("Waiting", f"{way.waiting:.3g} {unit}"), ("Cost", f"{way.cost:.3g} {unit}")]
-        facts.append(("Direct", f"{own.direct:.3g} {unit}"))
+        costs = [*zip(names, way.parts, strict=False)]
+        costs += [("Waiting", way.waiting), ("Cost", way.cost), ("Direct", own.direct)]
+        facts += [(translated(name), f"{value:.3g} {unit}") for name, value in costs]
         drawing.facts(layout, context, facts)
     layout.prop(own, "fade")
     row = layout.row()

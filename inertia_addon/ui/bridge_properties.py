@@ -25,6 +25,8 @@ from ..motion.errors import InertiaError
 from . import summary
 from .fields import INSERTION, OPTIONS, OVERRIDE
 from .properties import animates_objects, settings_from
+from .rows import Rows
+from .translations import OWN_CONTEXT, translated
 
 DISTANCE_ITEMS = (
     (
@@ -67,7 +69,10 @@ class WayProperties(bpy.types.PropertyGroup):
 
     way: StringProperty(name="Way", description="The hop, as JSON", options=OPTIONS, override=OVERRIDE)
     cost: FloatProperty(
-        name="Cost", description="What it costs, with the waiting", options=OPTIONS, override=OVERRIDE
+        name="Cost",
+        description="What the hop costs, the waiting included, in the distance's unit",
+        options=OPTIONS,
+        override=OVERRIDE,
     )
 
 
@@ -80,8 +85,20 @@ class BridgeProperties(bpy.types.PropertyGroup):
         options=OPTIONS,
         override=OVERRIDE,
     )
-    clips: CollectionProperty(type=BridgeClipProperties, override=INSERTION)
-    active_clip: IntProperty(name="Clip", default=0, options=OPTIONS, override=OVERRIDE)
+    clips: CollectionProperty(
+        name="Clips",
+        description="The actions that hops may lead through",
+        type=BridgeClipProperties,
+        override=INSERTION,
+    )
+    active_clip: IntProperty(
+        name="Clip",
+        translation_context=OWN_CONTEXT,
+        description="The chosen action of the list of clips",
+        default=0,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
     source_cyclic: BoolProperty(
         name="Source Is a Cycle",
         description="The source's last frame is the first of its next cycle",
@@ -96,6 +113,7 @@ class BridgeProperties(bpy.types.PropertyGroup):
     )
     distance: EnumProperty(
         name="Distance",
+        translation_context=OWN_CONTEXT,
         description="What a blend costs",
         items=DISTANCE_ITEMS,
         default="POINT_CLOUD",
@@ -168,54 +186,45 @@ class BridgeProperties(bpy.types.PropertyGroup):
         options=OPTIONS,
         override=OVERRIDE,
     )
-    ways: CollectionProperty(type=WayProperties, override=INSERTION)
+    ways: CollectionProperty(
+        name="Ways",
+        description="The hops that were found, the best first",
+        type=WayProperties,
+        override=INSERTION,
+    )
     active_way: IntProperty(
         name="Hop", description="The hop that is baked", default=0, options=OPTIONS, override=OVERRIDE
     )
-    trigger: FloatProperty(name="Trigger", description="The frame of the hops", options=OPTIONS)
-    direct: FloatProperty(name="Direct", description="The direct transition's cost there", options=OPTIONS)
+    trigger: FloatProperty(
+        name="Trigger", description="The scene frame that the hops start from", options=OPTIONS
+    )
+    direct: FloatProperty(
+        name="Direct",
+        translation_context=OWN_CONTEXT,
+        description="The direct transition's cost, in the distance's unit",
+        options=OPTIONS,
+    )
 
 
-class INERTIA_UL_bridge_clips(bpy.types.UIList):
+class INERTIA_UL_bridge_clips(Rows, bpy.types.UIList):
     bl_idname = "INERTIA_UL_bridge_clips"
 
-    def draw_item(
-        self,
-        _context: Any,
-        layout: Any,
-        _data: Any,
-        item: Any,
-        _icon: int,
-        _active_data: Any,
-        _active_name: str,
-        _index: int = 0,
-        _flag: int = 0,
-    ) -> None:
-        row = layout.row(align=True)
+    def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
         row.prop(item, "action", text="")
         row.prop(item, "cyclic", text="", icon="FILE_REFRESH")
 
 
-class INERTIA_UL_ways(bpy.types.UIList):
+class INERTIA_UL_ways(Rows, bpy.types.UIList):
     bl_idname = "INERTIA_UL_ways"
 
-    def draw_item(
-        self,
-        _context: Any,
-        layout: Any,
-        _data: Any,
-        item: Any,
-        _icon: int,
-        _active_data: Any,
-        _active_name: str,
-        _index: int = 0,
-        _flag: int = 0,
-    ) -> None:
+    def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
         way = way_of(item)
-        row = layout.row(align=True)
         spans = zip(way.clips, way.entries, way.exits, strict=True)
-        texts = [f"{clip}  {summary.number(first)} to {summary.number(last)}" for clip, first, last in spans]
-        row.label(text=", ".join(texts))
+        texts = [
+            f"{clip}  {translated('{0} to {1}', summary.number(first), summary.number(last))}"
+            for clip, first, last in spans
+        ]
+        row.label(text=", ".join(texts), translate=False)
         right = row.row()
         right.alignment = "RIGHT"
         right.label(text=f"{item.cost:.3g}")
@@ -294,7 +303,12 @@ CLASSES = (
 
 def attach() -> None:
     """Give objects their hops."""
-    bpy.types.Object.inertia_bridge = PointerProperty(type=BridgeProperties, override=OVERRIDE)
+    bpy.types.Object.inertia_bridge = PointerProperty(
+        name="Inertia Bridge",
+        description="Where the armature's hops are searched, and those that were found",
+        type=BridgeProperties,
+        override=OVERRIDE,
+    )
 
 
 def detach() -> None:

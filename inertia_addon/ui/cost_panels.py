@@ -12,6 +12,7 @@ from .joint_list import draw_joints
 from .overlay.panels import VIEW3D_PT_inertia_overlays
 from .panel_parts import Complete
 from .search import INERTIA_UL_pairs
+from .translations import translated
 
 RANKED = 8
 """How many bones are ranked in the panel."""
@@ -38,7 +39,7 @@ class Cost(Complete):
             return
         parts = costs.by_bone(found, armature)
         total = sum(part for _, part in parts)
-        drawing.facts(layout, context, [("Exact cost", summary.cost_text(total))])
+        drawing.facts(layout, context, [(translated("Exact cost"), summary.cost_text(total))])
         draw_ranking(layout, parts, total)
         draw_searches(layout)
 
@@ -59,11 +60,11 @@ def draw_ranking(layout: Any, parts: list[tuple[str, float]], total: float) -> N
         row = column.split(factor=drawing.LABELS, align=True)
         left = row.row()
         left.alignment = "RIGHT"
-        left.operator("inertia.select_bone", text=name, emboss=False).bone = name
+        left.operator("inertia.select_bone", text=name, emboss=False, translate=False).bone = name
         share = part / total if total > 0.0 else 0.0
         row.progress(factor=share, text=f"{part:.3g}  ({share:.0%})")
     if len(parts) > RANKED:
-        drawing.beside(column, f"and {summary.count(len(parts) - RANKED, 'bone')} more")
+        drawing.beside(column, translated("and {0} more", len(parts) - RANKED))
 
 
 def draw_searches(layout: Any) -> None:
@@ -103,7 +104,7 @@ class BestPairs(Complete):
 def draw_limits(layout: Any, own: Any) -> None:
     """Where all of the searches look."""
     column = layout.column()
-    row = column.row(heading="Cuts")
+    row = column.row(heading=translated("Cuts"))
     row.prop(own, "use_range", text="From Range")
     if own.use_range:
         pair = column.column(align=True)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from . import translations
 from .summary import Line
 from .wrap import wrap_for
 
@@ -21,16 +22,19 @@ def split(layout: Any) -> Any:
 
 
 def sentence(layout: Any, context: Any, line: Line) -> None:
-    """A sentence over as many rows as it takes, its icon before the first."""
+    """An English sentence, translated, over as many rows as it takes, its icon before the first."""
     column = layout.column(align=True)
     column.alert = line.alert
     column.scale_y = 0.8
-    for i, text in enumerate(wrap_for(context, line.text)):
-        column.label(text=text, icon="BLANK1" if i else line.icon)
+    for i, text in enumerate(wrap_for(context, translations.sentence(line.text))):
+        column.label(text=text, icon="BLANK1" if i else line.icon, translate=False)
 
 
 def facts(layout: Any, context: Any, pairs: Iterable[tuple[str, str]]) -> None:
-    """Labels with their values, lined up with the fields above and below; long values take several rows."""
+    """Labels with their values, lined up with the fields above and below; long values take several rows.
+
+    Both are shown as they are: they may be names.
+    """
     column = layout.column(align=True)
     column.scale_y = 0.8
     for label, value in pairs:
@@ -39,8 +43,8 @@ def facts(layout: Any, context: Any, pairs: Iterable[tuple[str, str]]) -> None:
             left = row.row()
             left.alignment = "RIGHT"
             left.active = False
-            left.label(text="" if i else label)
-            row.label(text=text)
+            left.label(text="" if i else label, translate=False)
+            row.label(text=text, translate=False)
 
 
 def beside(layout: Any, text: str, alert: bool = False) -> Any:
@@ -51,5 +55,5 @@ def beside(layout: Any, text: str, alert: bool = False) -> Any:
     right = row.row()
     right.active = alert
     right.alert = alert
-    right.label(text=text)
+    right.label(text=text, translate=False)
     return row

@@ -20,6 +20,7 @@ from .choices import (
     QUINTIC_START_ITEMS,
     VELOCITY_ITEMS,
 )
+from .translations import OWN_CONTEXT
 
 OPTIONS = {"SKIP_SAVE"}
 """Not animatable; and an operator starts from the object's settings, not from its last run."""
@@ -91,6 +92,7 @@ class TransitionFields:
     )
     cut: FloatProperty(
         name="Cut",
+        translation_context=OWN_CONTEXT,
         description="The scene frame at which the destination takes over from the source",
         default=1.0,
         step=100,
@@ -116,6 +118,7 @@ class TransitionFields:
     )
     method: EnumProperty(
         name="Method",
+        translation_context=OWN_CONTEXT,
         description="The curve along which the difference between the two poses fades",
         items=METHOD_ITEMS,
         default="QUINTIC",
@@ -234,6 +237,7 @@ class TransitionFields:
     )
     extrapolate: BoolProperty(
         name="Extrapolate",
+        translation_context=OWN_CONTEXT,
         description="Let the cut and the destination frame lie outside of the actions' own frames",
         default=False,
         options=OPTIONS,

@@ -22,6 +22,8 @@ from ..motion import extremities
 from ..motion.errors import InertiaError
 from . import drawing, summary
 from .fields import INSERTION, OPTIONS, OVERRIDE, Search
+from .rows import Rows
+from .translations import translated
 
 JOINTS_ITEMS = (
     (
@@ -100,7 +102,12 @@ class CostProperties(bpy.types.PropertyGroup):
         options=OPTIONS,
         override=OVERRIDE,
     )
-    items: CollectionProperty(type=JointProperties, override=INSERTION)
+    items: CollectionProperty(
+        name="Listed Joints",
+        description="The armature's own list of joints that count, each with a weight",
+        type=JointProperties,
+        override=INSERTION,
+    )
     active_index: IntProperty(
         name="Active Joint",
         description="The joint of the list that is edited",
@@ -111,27 +118,16 @@ class CostProperties(bpy.types.PropertyGroup):
     )
 
 
-class INERTIA_UL_joints(bpy.types.UIList):
+class INERTIA_UL_joints(Rows, bpy.types.UIList):
     bl_idname = "INERTIA_UL_joints"
 
-    def draw_item(
-        self,
-        _context: Any,
-        layout: Any,
-        data: Any,
-        item: Any,
-        _icon: int,
-        _active_data: Any,
-        _active_name: str,
-        _index: int = 0,
-        _flag: int = 0,
-    ) -> None:
+    def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
         exists = item.bone in data.id_data.data.bones
-        row = layout.row(align=True)
         name = row.row()
         name.alert = not exists
         name.active = item.weight > 0.0
-        name.label(text=item.bone or "No bone", icon="BONE_DATA" if exists else "ERROR")
+        text = item.bone or translated("No bone")
+        name.label(text=text, icon="BONE_DATA" if exists else "ERROR", translate=False)
         row.prop(item, "weight", text="")
         row.prop(item, "ghost", text="", icon="GHOST_ENABLED" if item.ghost else "GHOST_DISABLED")
 
@@ -213,7 +209,7 @@ def draw_joints(layout: Any, context: Any) -> None:
         layout.operator("inertia.fill_joints", text="Edit as List", icon="GREASEPENCIL")
     else:
         count = summary.count(len(armature.data.bones), "bone")
-        drawing.facts(layout, context, [("Counting", f"{count}, weight 1 each")])
+        drawing.facts(layout, context, [(translated("Counting"), translated("{0}, weight 1 each", count))])
 
 
 def draw_found(layout: Any, context: Any, found: tuple[Joint, ...]) -> None:
@@ -225,9 +221,11 @@ def draw_found(layout: Any, context: Any, found: tuple[Joint, ...]) -> None:
             continue
         text = ", ".join(joint.bone for joint in names[:NAMED])
         if len(names) > NAMED:
-            text += f" and {summary.count(len(names) - NAMED, 'bone')} more"
+            text = translated("{0} and {1} more", text, len(names) - NAMED)
         weight = names[0].weight
-        lines.append((label, text if weight == 1.0 else f"{text} (weight {weight:g})"))
+        if weight != 1.0:
+            text = translated("{0} (weight {1})", text, f"{weight:g}")
+        lines.append((translated(label), text))
     drawing.facts(layout, context, lines)
 
 
@@ -258,7 +256,12 @@ CLASSES = (JointProperties, CostProperties, INERTIA_UL_joints)
 
 def attach() -> None:
     """Give objects their choice of joints."""
-    bpy.types.Object.inertia_cost = PointerProperty(type=CostProperties, override=OVERRIDE)
+    bpy.types.Object.inertia_cost = PointerProperty(
+        name="Inertia Cost",
+        description="Which joints count in the cost of the armature's transitions",
+        type=CostProperties,
+        override=OVERRIDE,
+    )
 
 
 def detach() -> None:

@@ -11,6 +11,7 @@ from ..blender import bake, compat, recipe
 from . import bridge_panels, cost_panels, drawing, fields, preview, root_motion_panels, summary
 from .drawing import split
 from .panel_parts import Complete, Part
+from .translations import OWN_CONTEXT, translated
 
 DOPE_SHEET_MODES = {"DOPESHEET", "ACTION"}
 
@@ -76,7 +77,7 @@ def draw_actions(layout: Any, armature: Any) -> None:
         if len(fields.object_slots(action)) > 1:
             column.prop(own, f"{side}_slot", text="Slot", icon="OBJECT_DATA")
         span = preview.clip_range(armature, action, slot)
-        text = summary.frames_text(*span) if span else "No keys for this armature"
+        text = summary.frames_text(*span) if span else translated("No keys for this armature")
         row = drawing.beside(column, text, alert=not span)
         if side == "source":
             row.operator("inertia.swap_actions", text="", icon="ARROW_LEFTRIGHT", emboss=False)
@@ -100,7 +101,8 @@ def draw_meeting(layout: Any, armature: Any) -> None:
         value.prop(own, "destination_frame", text="")
     else:
         value.active = False
-        value.label(text=f"Frame {summary.number(span[0])}, its first" if span else "Its first frame")
+        text = translated("Frame {0}, its first", summary.number(span[0])) if span else "Its first frame"
+        value.label(text=text)
 
 
 def draw_fade(layout: Any, own: Any) -> None:
@@ -184,9 +186,9 @@ class Root(Complete):
         row = column.row(align=True)
         row.alert = bool(own.root) and own.root not in fields.search_root(own, context, "")
         row.prop(own, "root", text="Bone", icon="BONE_DATA", placeholder="Automatic")
-        found = dict(preview.preflight(context.object).facts)
-        if "Root" in found:
-            drawing.facts(self.layout, context, [("In use", found["Root"])])
+        found = dict(preview.preflight(context.object).facts).get(translated("Root"))
+        if found is not None:
+            drawing.facts(self.layout, context, [(translated("In use"), found)])
 
 
 class Bones(Complete):
@@ -200,7 +202,7 @@ class Bones(Complete):
         bone = summary.active_bone(armature)
         if bone is not None:
             column = layout.column(align=True)
-            drawing.facts(column, context, [("Active", bone.name)])
+            drawing.facts(column, context, [(translated("Active"), bone.name)])
             column.prop(bone.inertia, "blend_scale")
             draw_scale_buttons(layout, armature, bone.inertia.blend_scale)
         scaled = summary.scaled_bones(armature)
@@ -253,8 +255,9 @@ class Result(Complete):
 def draw_assigned(layout: Any, context: Any, action: Any) -> None:
     """The assigned result: what it was made from, whether that has changed, and what to do about it."""
     sources = [action.get(key) for key in (recipe.SOURCE, recipe.DESTINATION)]
-    names = [held.name if held is not None else "gone" for held in sources]
-    drawing.facts(layout, context, [("Assigned", action.name), ("Made from", names[0]), ("and", names[1])])
+    names = [held.name if held is not None else translated("gone") for held in sources]
+    labels = (translated("Assigned"), translated("Made from"), translated("and"))
+    drawing.facts(layout, context, list(zip(labels, (action.name, *names), strict=True)))
     changed = None not in sources and preview.sources_changed(context.object, action)
     if None in sources:
         line = summary.Line("One of its actions is gone: it can't be rebaked.", "ERROR")
@@ -286,6 +289,7 @@ def _panel(part: type[Part], prefix: str) -> type:
     members: dict[str, Any] = {
         "__doc__": part.__doc__,
         "__module__": __name__,
+        "bl_translation_context": OWN_CONTEXT,
         "bl_idname": _name(part, prefix),
     }
     if part not in TOPS:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..blender import actions, bake, recipe
 from ..motion.errors import InertiaError
-from . import cache, summary
+from . import cache, summary, translations
 from .properties import settings_from
 from .summary import Preflight
 
@@ -18,7 +18,8 @@ def preflight(armature: Any) -> Preflight:
         settings = settings_from(armature)
     except InertiaError as error:
         return summary.failed(str(error))
-    key = (settings, cache.scene_state(), cache.rig_state(armature), cache.action_states(armature))
+    states = (cache.scene_state(), cache.rig_state(armature), cache.action_states(armature))
+    key = (settings, *states, translations.language())
 
     def compute() -> Preflight:
         try:

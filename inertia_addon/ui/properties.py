@@ -102,8 +102,18 @@ CLASSES = (TransitionProperties, BoneProperties)
 
 def attach() -> None:
     """Give objects and pose bones their properties."""
-    bpy.types.Object.inertia = PointerProperty(type=TransitionProperties, override=OVERRIDE)
-    bpy.types.PoseBone.inertia = PointerProperty(type=BoneProperties, override=OVERRIDE)
+    bpy.types.Object.inertia = PointerProperty(
+        name="Inertia",
+        description="The settings of the armature's next transition",
+        type=TransitionProperties,
+        override=OVERRIDE,
+    )
+    bpy.types.PoseBone.inertia = PointerProperty(
+        name="Inertia",
+        description="How the bone takes part in transitions",
+        type=BoneProperties,
+        override=OVERRIDE,
+    )
 
 
 def detach() -> None:

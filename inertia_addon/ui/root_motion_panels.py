@@ -16,6 +16,8 @@ from .drawing import split
 from .overlay.panels import VIEW3D_PT_inertia_overlays
 from .panel_parts import Part
 from .root_motion import Shown
+from .rows import Rows
+from .translations import sentence, translated
 
 ESTIMATORS = {
     root_motion_values.LEAST_SQUARES: "Least squares",
@@ -25,24 +27,12 @@ MOST_RAMPS = 12
 """So many ramps of a kind are listed."""
 
 
-class INERTIA_UL_actions(bpy.types.UIList):
+class INERTIA_UL_actions(Rows, bpy.types.UIList):
     bl_idname = "INERTIA_UL_actions"
     measured: dict[str, Shown] = {}
     """What is known of the listed actions, by name, asked for once for all rows."""
 
-    def draw_item(
-        self,
-        _context: Any,
-        layout: Any,
-        _data: Any,
-        item: Any,
-        _icon: int,
-        _active_data: Any,
-        _active_name: str,
-        _index: int = 0,
-        _flag: int = 0,
-    ) -> None:
-        row = layout.row(align=True)
+    def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
         if item.action is None:
             row.label(text="Gone", icon="ERROR")
             return
@@ -58,7 +48,7 @@ def main_text(shown: Shown) -> str:
     """What an action's root motion comes to, in a few characters."""
     speed, ramp = shown.measured.maximum_speed, shown.measured.main_ramp
     if speed is None:
-        return "does not travel"
+        return translated("does not travel")
     text = f"{speed:.2f} m/s"
     return text if ramp is None else f"{text}, {shown.best_guess(ramp):.2f} s"
 
@@ -114,7 +104,7 @@ def draw_choice(layout: Any, context: Any) -> None:
         row = layout.row(align=True)
         row.prop(own, "action", text="Action")
         if own.action is None and (assigned := root_motion.shown_action(armature)) is not None:
-            drawing.facts(layout, context, [("Assigned", assigned.name)])
+            drawing.facts(layout, context, [(translated("Assigned"), assigned.name)])
     if own.scope != "ACTION":
         layout.operator("inertia.measure_actions", icon="PLAY")
     layout.prop(own, "estimator")
@@ -124,12 +114,13 @@ def draw_measured(layout: Any, context: Any, shown: Shown) -> None:
     """What the root motion comes to."""
     measured = shown.measured
     if measured.travels:
-        facts = [("Maximum speed", f"{measured.maximum_speed:.2f} m/s for {held(shown)}")]
+        speed = translated("{0} m/s for {1}", f"{measured.maximum_speed:.2f}", held(shown))
+        facts = [(translated("Maximum speed"), speed)]
         facts += rates(shown, measured.main_ramp, measured.peak_acceleration, "Acceleration", "m/s²", 1.0)
         drawing.facts(layout, context, facts)
     if measured.turns_at_all:
         degrees = 180.0 / math.pi
-        facts = [("Total turn", f"{measured.total_turn * degrees:.1f}°")]
+        facts = [(translated("Total turn"), f"{measured.total_turn * degrees:.1f}°")]
         facts += rates(shown, measured.main_turn, measured.peak_turn_rate, "Turn rate", "°/s", degrees)
         drawing.facts(layout, context, facts)
     for line in lines_of(shown):
@@ -149,21 +140,23 @@ def rates(
     """A peak rate, and the half-life of the main ramp with how good it is."""
     if ramp is None or peak is None:
         return []
-    at_peak = f"{peak * per_unit:.3g} {unit} at its peak"
-    return [(label, at_peak), ("Half-life", half_life_text(ramp, shown.estimator))]
+    at_peak = translated("{0} {1} at its peak", f"{peak * per_unit:.3g}", unit)
+    return [(translated(label), at_peak), (translated("Half-life"), half_life_text(ramp, shown.estimator))]
 
 
-BOUNDS = {"=": "", ">": "at least ", "<": "at most "}
+BOUNDS = {"=": "{0} s", ">": "at least {0} s", "<": "at most {0} s"}
 
 
 def half_life_text(ramp: Ramp, estimator: str) -> str:
     """A half-life, with its interval where it has one."""
     value, bound = root_motion_values.bounded(ramp, estimator)
     if bound == "?":
-        return "too uncertain to tell"
-    text = f"{BOUNDS[bound]}{value:.3g} s"
+        return translated("too uncertain to tell")
+    text = translated(BOUNDS[bound], f"{value:.3g}")
     ends = root_motion_values.interval(ramp, estimator)
-    return text if ends is None else f"{text} ({ends[0]:.3g} to {ends[1]:.3g})"
+    if ends is None:
+        return text
+    return translated("{0} ({1} to {2})", text, f"{ends[0]:.3g}", f"{ends[1]:.3g}")
 
 
 def lines_of(shown: Shown) -> list[summary.Line]:
@@ -182,9 +175,10 @@ def lines_of(shown: Shown) -> list[summary.Line]:
     jumps = len(shown.read.motion.jumps)
     if jumps:
         frames = ", ".join(f"{frame:g}" for frame in shown.read.motion.jumps[:4])
-        more = " ..." if jumps > 4 else ""
+        if jumps > 4:
+            frames += " ..."
         what = summary.count(jumps, "single-frame jump")
-        found.append(summary.Line(f"Left out: {what}, at {frames}{more}.", "ERROR"))
+        found.append(summary.Line(f"Left out: {what}, at {frames}.", "ERROR"))
     return found
 
 
@@ -204,14 +198,14 @@ class Ramps(Part):
         layout = self.layout
         speeds, turns = shown.measured.speeds, shown.measured.turns
         for i, ramp in enumerate(speeds[:MOST_RAMPS]):
-            draw_ramp(layout, context, shown, ramp, f"Speed {i + 1}", "m/s", 1.0)
+            draw_ramp(layout, context, shown, ramp, translated("Speed {0}", i + 1), "m/s", 1.0)
         for i, ramp in enumerate(turns[:MOST_RAMPS]):
-            draw_ramp(layout, context, shown, ramp, f"Turn {i + 1}", "°", 180.0 / math.pi)
+            draw_ramp(layout, context, shown, ramp, translated("Turn {0}", i + 1), "°", 180.0 / math.pi)
         if not speeds and not turns:
             drawing.sentence(layout, context, summary.Line("No ramp and no turn was found."))
         hidden = max(len(speeds) - MOST_RAMPS, 0) + max(len(turns) - MOST_RAMPS, 0)
         if hidden:
-            layout.label(text=f"and {hidden} more")
+            layout.label(text=translated("and {0} more", hidden), translate=False)
         for own, kind, text in (
             (shown.own_speed, "speed", "Find Speed Ramps Again"),
             (shown.own_turn, "turn", "Find Turns Again"),
@@ -227,22 +221,25 @@ def draw_ramp(
     fps = shown.read.motion.fps
     column = layout.column(align=True)
     row = column.row()
-    row.label(text=f"{name}: {ramp.before * per_unit:.3g} to {ramp.after * per_unit:.3g} {unit}")
+    change = translated("{0} to {1}", f"{ramp.before * per_unit:.3g}", f"{ramp.after * per_unit:.3g}")
+    row.label(text=f"{name}: {change} {unit}", translate=False)
     right = row.row()
     right.alignment = "RIGHT"
     right.active = False
-    right.label(text=f"{ramp.start * fps:.0f} to {ramp.end * fps:.0f}")
+    frames = translated("{0} to {1}", f"{ramp.start * fps:.0f}", f"{ramp.end * fps:.0f}")
+    right.label(text=frames, translate=False)
     facts = []
     fit = ramp.fit
     for estimator, label in ESTIMATORS.items():
         if fit is not None or estimator == root_motion_values.CLOSED_FORM:
-            facts.append((label, half_life_text(ramp, estimator)))
+            facts.append((translated(label), half_life_text(ramp, estimator)))
     if fit is not None:
-        facts.append(("Residual", f"{fit.residual * per_unit:.2g} {unit}"))
-        facts.append(("Explains", f"{max(ramp.explained, 0.0):.1%}"))
+        facts.append((translated("Residual"), f"{fit.residual * per_unit:.2g} {unit}"))
+        facts.append((translated("Explains"), f"{max(ramp.explained, 0.0):.1%}"))
     drawing.facts(column, context, facts)
     for remark in root_motion_values.remarks(ramp):
-        text = f"{remark[0].upper()}{remark[1:]}."
+        said = sentence(remark)
+        text = translated("{0}.", f"{said[0].upper()}{said[1:]}")
         drawing.sentence(column, context, summary.Line(text, "ERROR" if "not a spring" in remark else "INFO"))
 
 
@@ -278,14 +275,14 @@ class RootExport(Part):
 
     def draw(self, context: Any) -> None:
         number = len(root_motion.known(context.object))
-        self.layout.label(text=f"{summary.count(number, 'measured action')}")
+        self.layout.label(text=summary.count(number, "measured action"))
         for operator, text, icon in (
-            ("inertia.save_root_motion", "Save", "EXPORT"),
-            ("inertia.copy_root_motion", "Copy", "COPYDOWN"),
+            ("inertia.save_root_motion", "Save {0}", "EXPORT"),
+            ("inertia.copy_root_motion", "Copy {0}", "COPYDOWN"),
         ):
             row = self.layout.row(align=True)
             for kind in ("JSON", "CSV"):
-                row.operator(operator, text=f"{text} {kind}", icon=icon).kind = kind
+                row.operator(operator, text=translated(text, kind), icon=icon).kind = kind
 
 
 PARTS = (RootMotion, Ramps, RootOptions, RootExport)

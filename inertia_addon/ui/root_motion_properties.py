@@ -21,6 +21,7 @@ from ..motion.root_motion import Settings
 from . import cache
 from .fields import INSERTION, OPTIONS, OVERRIDE, search_root
 from .properties import animates_objects
+from .translations import OWN_CONTEXT
 
 SCOPES = (
     ("ACTION", "One Action", "The action that is chosen below"),
@@ -47,7 +48,10 @@ ESTIMATOR_ITEMS = (
         "From the change and the peak of its rate alone: quick to check by hand, and sensitive to noise",
     ),
 )
-KIND_ITEMS = (("speed", "Speed", "A ramp of the speed"), ("turn", "Turn", "A turn"))
+KIND_ITEMS = (
+    ("speed", "Speed", "Ramps of the speed: starts, stops and changes of pace"),
+    ("turn", "Turn", "Turns: changes of the facing"),
+)
 
 
 def redraw(_own: Any, _context: Any) -> None:
@@ -109,9 +113,17 @@ class RootMotionProperties(bpy.types.PropertyGroup):
         update=redraw,
         override=OVERRIDE,
     )
-    listed: CollectionProperty(type=ListedActionProperties, override=INSERTION)
+    listed: CollectionProperty(
+        name="Listed Actions",
+        description="The actions whose root motion is measured together",
+        type=ListedActionProperties,
+        override=INSERTION,
+    )
     active_listed: IntProperty(
-        name="Listed Action", description="The chosen action of the list", options=OPTIONS, override=OVERRIDE
+        name="Listed Action",
+        description="The action of the list whose root motion is shown",
+        options=OPTIONS,
+        override=OVERRIDE,
     )
     bone: StringProperty(
         name="Root",
@@ -124,6 +136,7 @@ class RootMotionProperties(bpy.types.PropertyGroup):
     )
     axis: EnumProperty(
         name="Forward",
+        translation_context=OWN_CONTEXT,
         description="How it is found which side of the root faces forward",
         items=AXIS_ITEMS,
         update=redraw,
@@ -201,7 +214,12 @@ class RootMotionProperties(bpy.types.PropertyGroup):
         options=OPTIONS,
         override=OVERRIDE,
     )
-    ranges: CollectionProperty(type=RangeProperties, override=INSERTION)
+    ranges: CollectionProperty(
+        name="Ranges",
+        description="The ramps and turns whose ranges were set by hand",
+        type=RangeProperties,
+        override=INSERTION,
+    )
 
 
 CLASSES = (ListedActionProperties, RangeProperties, RootMotionProperties)
@@ -209,7 +227,12 @@ CLASSES = (ListedActionProperties, RangeProperties, RootMotionProperties)
 
 def attach() -> None:
     """Give objects their root motion."""
-    bpy.types.Object.inertia_root = PointerProperty(type=RootMotionProperties, override=OVERRIDE)
+    bpy.types.Object.inertia_root = PointerProperty(
+        name="Inertia Root Motion",
+        description="What of the armature's root motion is measured, and how",
+        type=RootMotionProperties,
+        override=OVERRIDE,
+    )
 
 
 def detach() -> None:

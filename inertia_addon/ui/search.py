@@ -21,12 +21,20 @@ from ..motion.errors import InertiaError
 from . import summary
 from .fields import INSERTION, OPTIONS, OVERRIDE
 from .properties import settings_from
+from .rows import Rows
+from .translations import OWN_CONTEXT, translated
 
 
 class MeetingProperties(bpy.types.PropertyGroup):
     """A cut with a destination frame, and its cost when it was found."""
 
-    cut: FloatProperty(name="Cut", description="Scene frame of the cut", options=OPTIONS, override=OVERRIDE)
+    cut: FloatProperty(
+        name="Cut",
+        translation_context=OWN_CONTEXT,
+        description="Scene frame of the cut",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
     destination_frame: FloatProperty(
         name="Destination Frame",
         description="The destination's frame shown at the cut",
@@ -64,6 +72,7 @@ class SearchProperties(bpy.types.PropertyGroup):
     )
     first: FloatProperty(
         name="First",
+        translation_context=OWN_CONTEXT,
         description="The first scene frame that may be the cut",
         default=1.0,
         step=100,
@@ -73,6 +82,7 @@ class SearchProperties(bpy.types.PropertyGroup):
     )
     last: FloatProperty(
         name="Last",
+        translation_context=OWN_CONTEXT,
         description="The last scene frame that may be the cut",
         default=250.0,
         step=100,
@@ -112,7 +122,12 @@ class SearchProperties(bpy.types.PropertyGroup):
     problem: StringProperty(
         name="Problem", description="Why the chosen pair could not be baked", options=OPTIONS
     )
-    pairs: CollectionProperty(type=MeetingProperties, override=INSERTION)
+    pairs: CollectionProperty(
+        name="Best Pairs",
+        description="The cuts with destination frames that were found, the best first",
+        type=MeetingProperties,
+        override=INSERTION,
+    )
     active_pair: IntProperty(
         name="Pair",
         description="The pair of frames that is tried",
@@ -123,25 +138,12 @@ class SearchProperties(bpy.types.PropertyGroup):
     )
 
 
-class INERTIA_UL_pairs(bpy.types.UIList):
+class INERTIA_UL_pairs(Rows, bpy.types.UIList):
     bl_idname = "INERTIA_UL_pairs"
 
-    def draw_item(
-        self,
-        _context: Any,
-        layout: Any,
-        _data: Any,
-        item: Any,
-        _icon: int,
-        _active_data: Any,
-        _active_name: str,
-        index: int = 0,
-        _flag: int = 0,
-    ) -> None:
-        row = layout.row(align=True)
-        row.label(
-            text=f"{index + 1}.  {summary.number(item.cut)} to {summary.number(item.destination_frame)}"
-        )
+    def draw_row(self, row: Any, _data: Any, item: Any, index: int) -> None:
+        frames = translated("{0} to {1}", summary.number(item.cut), summary.number(item.destination_frame))
+        row.label(text=f"{index + 1}.  {frames}", translate=False)
         right = row.row()
         right.alignment = "RIGHT"
         right.label(text=summary.cost_text(item.cost))
@@ -192,7 +194,12 @@ CLASSES = (MeetingProperties, SearchProperties, INERTIA_UL_pairs)
 
 def attach() -> None:
     """Give objects their searches."""
-    bpy.types.Object.inertia_search = PointerProperty(type=SearchProperties, override=OVERRIDE)
+    bpy.types.Object.inertia_search = PointerProperty(
+        name="Inertia Search",
+        description="Where the armature's best meetings are searched, and those that were found",
+        type=SearchProperties,
+        override=OVERRIDE,
+    )
 
 
 def detach() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from ..blender.bake import Plan
 from ..blender.preflight import root_label
 from ..blender.report import BakedCurve, BakeReport, GuardedOffset
+from .translations import sentence, translated
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,21 +46,29 @@ def cost_text(cost: float) -> str:
 
 
 def count(amount: int, noun: str) -> str:
-    """``1 bone``, ``2 bones``."""
-    return f"{amount} {noun}" if amount == 1 else f"{amount} {noun}s"
+    """``1 bone``, ``2 bones``; the noun is an English one."""
+    return translated(f"{{0}} {noun}" if amount == 1 else f"{{0}} {noun}s", amount)
+
+
+def listed(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a and b and c``."""
+    text = names[0]
+    for name in names[1:]:
+        text = translated("{0} and {1}", text, name)
+    return text
 
 
 def frames_text(first: float, last: float) -> str:
     """``Frames 1 to 40``, or ``Frame 1`` for a single pose."""
     if math.isclose(first, last):
-        return f"Frame {number(first)}"
-    return f"Frames {number(first)} to {number(last)}"
+        return translated("Frame {0}", number(first))
+    return translated("Frames {0} to {1}", number(first), number(last))
 
 
 def duration_text(frames: float, fps: float) -> str:
     """``12 frames, 0.4 s``."""
-    noun = "frame" if math.isclose(frames, 1.0) else "frames"
-    return f"{number(frames)} {noun}, {number(frames / fps)} s"
+    text = "{0} frame, {1} s" if math.isclose(frames, 1.0) else "{0} frames, {1} s"
+    return translated(text, number(frames), number(frames / fps))
 
 
 def missing_armature(active: Any | None) -> Line | None:
@@ -86,13 +95,19 @@ def missing_actions(own: Any, actions: int) -> Line | None:
         return None
     if actions == 0:
         return Line("The file has no action of an object yet: animate the armature, or append actions.")
-    sides = [side for side in ("source", "destination") if getattr(own, side) is None]
-    return Line(f"Choose {' and '.join(f'a {side}' for side in sides)} action.")
+    if own.source is None and own.destination is None:
+        return Line("Choose a source and a destination action.")
+    return Line("Choose a source action." if own.source is None else "Choose a destination action.")
 
 
 def outside(frame: float, span: tuple[float, float] | None) -> bool:
     """Whether a frame lies outside of a clip."""
     return span is not None and not span[0] - 1e-3 <= frame <= span[1] + 1e-3
+
+
+def is_armature(active: Any | None) -> bool:
+    """Whether an object is an armature."""
+    return active is not None and active.type == "ARMATURE"
 
 
 def active_bone(armature: Any) -> Any | None:
@@ -105,8 +120,9 @@ def scaled_bones(armature: Any, limit: int = 6) -> list[tuple[str, str]]:
     """The bones whose blend scale is not 1, with it; the last entry counts those beyond the limit."""
     scaled = [(bone.name, bone.inertia.blend_scale) for bone in armature.pose.bones]
     scaled = [(name, scale) for name, scale in scaled if abs(scale - 1.0) > 1e-6]
-    pairs = [(name, f"{number(scale)} times") for name, scale in scaled[:limit]]
-    return [*pairs, ("", f"and {len(scaled) - limit} more")] if len(scaled) > limit else pairs
+    pairs = [(name, translated("{0} times", number(scale))) for name, scale in scaled[:limit]]
+    more = translated("and {0} more", len(scaled) - limit)
+    return [*pairs, ("", more)] if len(scaled) > limit else pairs
 
 
 def preflight(plan: Plan) -> Preflight:
@@ -115,14 +131,17 @@ def preflight(plan: Plan) -> Preflight:
     last = max(composition.last_frame for composition in compositions)
     cut = plan.settings.cut
     facts = [
-        ("Window", frames_text(cut, last) if last > cut else "None: nothing differs"),
-        *([("Length", duration_text(last - cut, plan.fps))] if last > cut else []),
-        ("Matched", f"{count(plan.bones, 'bone')}, {count(_curves(plan), 'channel')}"),
-        ("Root", _root_text(plan)),
+        (
+            translated("Window"),
+            frames_text(cut, last) if last > cut else translated("None: nothing differs"),
+        ),
+        *([(translated("Length"), duration_text(last - cut, plan.fps))] if last > cut else []),
+        (translated("Matched"), f"{count(plan.bones, 'bone')}, {count(_curves(plan), 'channel')}"),
+        (translated("Root"), _root_text(plan)),
     ]
     guarded = [note for composition in compositions for note in composition.guarded]
     if guarded:
-        facts.append(("Guarded", guard_text(guarded)))
+        facts.append((translated("Guarded"), guard_text(guarded)))
     baked = [note for composition in compositions for note in composition.baked]
     texts = [*plan.warnings, *([baked_sentence(baked)] if baked else [])]
     return Preflight(tuple(facts), tuple(Line(text, "ERROR") for text in texts))
@@ -139,45 +158,52 @@ def _curves(plan: Plan) -> int:
 
 def _root_text(plan: Plan) -> str:
     """Which bone is the root, and how the destination is moved for it."""
-    name = root_label(plan.root).strip('"')
+    name = sentence(root_label(plan.root)).strip('"')
     if plan.alignment.kind == "NONE":
-        return f"{name}, not aligned"
+        return translated("{0}, not aligned", name)
     if plan.alignment.kind == "POSITION":
-        return f"{name}, position aligned"
+        return translated("{0}, position aligned", name)
     turn = round(math.degrees(plan.alignment.heading))
-    return f"{name}, aligned, turned by {turn}°" if turn else f"{name}, aligned"
+    if turn:
+        return translated("{0}, aligned, turned by {1}°", name, turn)
+    return translated("{0}, aligned", name)
 
 
 def guarded_bones(notes: Sequence[GuardedOffset]) -> list[str]:
     """The bones on which the guard acts, each once, in order; the object is "the object"."""
-    return list(dict.fromkeys(note.bone or "the object" for note in notes))
+    return list(dict.fromkeys(note.bone or sentence("the object") for note in notes))
 
 
 def guard_text(notes: Sequence[GuardedOffset]) -> str:
     """``arm.L``, ``arm.L and hand.L``, ``arm.L and 3 more``."""
     bones = guarded_bones(notes)
     if len(bones) <= 2:
-        return " and ".join(bones)
-    return f"{bones[0]} and {len(bones) - 1} more"
+        return listed(bones)
+    return translated("{0} and {1} more", bones[0], len(bones) - 1)
 
 
 def baked_sentence(notes: Sequence[BakedCurve]) -> str:
     """Which curves lose their own keys, and why."""
     curves = {(note.data_path, note.array_index) for note in notes}
-    reasons = " and ".join(dict.fromkeys(note.reason for note in notes))
-    verb = "is" if len(curves) == 1 else "are"
-    return (
-        f"{count(len(curves), 'curve')} {verb} baked, a key a frame, as keys can't say the shape ({reasons})."
-    )
+    reasons = listed([sentence(reason) for reason in dict.fromkeys(note.reason for note in notes)])
+    if len(curves) == 1:
+        return translated("1 curve is baked, a key a frame, as keys can't say the shape ({0}).", reasons)
+    text = "{0} curves are baked, a key a frame, as keys can't say the shape ({1})."
+    return translated(text, len(curves), reasons)
+
+
+DONE = {"Baked": 'Baked "{0}": {1}', "Rebaked": 'Rebaked "{0}": {1}'}
+"""What is reported of a bake, by the verb: the action, and what there is to say of it."""
 
 
 def bake_sentence(report: BakeReport, verb: str = "Baked") -> str:
     """What a bake did, in one line."""
     first, last = report.window
-    parts = [f"frames {number(first)} to {number(last)}", count(report.bones, "bone")]
+    parts = [translated("frames {0} to {1}", number(first), number(last)), count(report.bones, "bone")]
     if report.guarded:
-        parts.append(f"guard shortened {count(len(guarded_bones(report.guarded)), 'bone')}")
-    return f'{verb} "{report.result}": {", ".join(parts)}'
+        bones = count(len(guarded_bones(report.guarded)), "bone")
+        parts.append(translated("guard shortened {0}", bones))
+    return translated(DONE[verb], report.result, ", ".join(parts))
 
 
 def bake_warnings(report: BakeReport) -> list[str]:

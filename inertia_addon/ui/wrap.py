@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import blf
 
+CLOSING = "\u201d\u3001\u3002\u300b\u300d\uff01\uff09\uff0c\uff1a\uff1b\uff1f"
+PIECES = re.compile(rf"(\s*)([\u2e80-\uffef][{CLOSING}]*|[^\s\u2e80-\uffef]+[{CLOSING}]*)")
+"""The blank before a piece, and the piece: a word, or a letter of East Asia, with the marks that close it."""
 FONT = 0
-MARGIN = 54.0
+MARGIN = 62.0
 """What a panel keeps free at its sides, the category tabs included, at a UI scale of 1; pixels."""
 ICON = 20.0
 """The width of an icon before a label, likewise."""
@@ -20,14 +24,17 @@ PADDING = 8.0
 def wrap(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
     """Break a text at its blanks into lines no wider than ``width``; a longer word stands alone.
 
+    Chinese and Japanese are written without blanks: there it may break after every letter, though not
+    before a closing mark.
+
     measure: the width of a line, in the unit of ``width``.
     """
     lines: list[str] = []
-    for word in text.split():
-        if lines and measure(f"{lines[-1]} {word}") <= width:
-            lines[-1] += f" {word}"
+    for blank, piece in PIECES.findall(text.strip()):
+        if lines and measure(f"{lines[-1]}{blank and ' '}{piece}") <= width:
+            lines[-1] += f"{blank and ' '}{piece}"
         else:
-            lines.append(word)
+            lines.append(piece)
     return lines
 
 

@@ -12,7 +12,7 @@ import pytest
 # makes the helper module beside the tests importable
 sys.path.insert(0, str(Path(__file__).parent))
 
-from small_rig import Run, make_rig
+from small_rig import Run, key, make_rig
 
 
 @pytest.fixture
@@ -40,3 +40,17 @@ def rig_file(tmp_path: Path, fresh_file: None) -> Path:
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
     bpy.ops.wm.read_factory_settings(use_empty=True)
     return path
+
+
+@pytest.fixture
+def four_clips(rig_file: Path) -> Path:
+    """The small rig's file with two more clips, to hop through."""
+    import bpy
+
+    bpy.ops.wm.open_mainfile(filepath=str(rig_file))
+    armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
+    for name, last, speed in (("Jog", 35, 0.08), ("Stroll", 28, 0.03)):
+        key(armature, name, last, speed)
+    bpy.ops.wm.save_mainfile()
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    return rig_file

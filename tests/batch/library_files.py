@@ -39,6 +39,33 @@ def batch(
     )
 
 
+def start(spec: Path, output: Path, *more: object, quiet: bool = False) -> subprocess.Popen[str]:
+    """Start ``batch`` as a program of its own. quiet: what it says is not read."""
+    to = subprocess.DEVNULL if quiet else subprocess.PIPE
+    return subprocess.Popen(command(spec, output, *more), stdout=to, stderr=to, text=True, env=ENVIRONMENT)
+
+
+def wait_for_a_job(running: subprocess.Popen[str]) -> None:
+    """Read a run's events until one says that a job is done."""
+    assert running.stdout is not None
+    while '"done"' not in running.stdout.readline():
+        assert running.poll() is None
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = stat.read_text()
+        except OSError:
+            continue
+        # the name, which may hold anything, stands in brackets
+        if int(text.rpartition(")")[2].split()[1]) == pid:
+            found.append(int(stat.parent.name))
+    return found
+
+
 def events(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -53,16 +80,18 @@ def keys_of(path: Path) -> tuple[str, dict[str, Any]]:
     import bpy
     import numpy as np
 
-    from inertia_addon.blender import actions, compat, recipe
+    from inertia_addon.blender import actions, compat, hop_recipe, recipe
 
     bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False)
-    (result,) = (action for action in bpy.data.actions if recipe.is_result(action))
+    (result,) = (
+        action for action in bpy.data.actions if recipe.is_result(action) or hop_recipe.is_hop(action)
+    )
     found = {}
     for slot in compat.slots(result):
         for address, curve in actions.read(result, slot).curves.items():
             keys = curve.keys
             found[(slot.identifier, *address)] = np.column_stack([keys.co, keys.left, keys.right])
-    return str(result[recipe.RECIPE]), found
+    return str(result[hop_recipe.HOP if hop_recipe.is_hop(result) else recipe.RECIPE]), found
 
 
 def same_results(one: Path, other: Path, names: list[str]) -> None:

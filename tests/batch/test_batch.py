@@ -14,7 +14,18 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from library_files import ENVIRONMENT, batch, command, events, litter, same_results, write_spec
+from library_files import (
+    ENVIRONMENT,
+    batch,
+    children_of,
+    command,
+    events,
+    litter,
+    same_results,
+    start,
+    wait_for_a_job,
+    write_spec,
+)
 
 WALK = {"source": "Walk", "destination": "Run", "cut": 20}
 MACHINE = {"clips": "all"}
@@ -116,20 +127,27 @@ def test_a_bad_job_does_not_stop_the_others(rig_file: Path, tmp_path: Path) -> N
     bpy.ops.wm.read_factory_settings(use_empty=True)
     spec = write_spec(
         tmp_path,
-        {"files": ["*.blend"], "each_file": True, "formats": ["glb"], "transitions": [WALK]},
+        {
+            "files": ["*.blend"],
+            "each_file": True,
+            "formats": ["glb"],
+            "transitions": [WALK],
+            "state_machines": [{"clips": "all", "files": ["broken.blend"]}],
+        },
     )
     done = batch(spec, tmp_path / "out", "--jobs", 2)
     assert done.returncode == 1
     lines = done.stderr.splitlines()
     failed = [line for line in lines if "failed: " in line]
-    assert len(failed) == 2
+    assert len(failed) == 3
+    assert any("broken.blend: all its clips (state_machines[0]): " in line for line in failed)
     assert any("broken.blend: Walk to Run, cut 20 (transitions[0]): " in line for line in failed)
     assert any("early.blend: Walk to Run, cut 20 (transitions[0]): " in line for line in failed)
     assert {path.name for path in (tmp_path / "out").glob("*.*") if path.is_file()} == {
         "rig_Walk_to_Run.glb",
         "batch.json",
     }
-    assert "1 transitions baked, 2 failed" in lines[-1]
+    assert "1 jobs done, 3 failed" in lines[-1]
     assert "error" in json.loads((tmp_path / "out" / "batch.json").read_text())["jobs"][0]
 
 
@@ -208,16 +226,8 @@ def test_wrong_usage(inertia: Any, tmp_path: Path, words: list[str], said: str) 
 
 def test_an_interrupt_ends_it_cleanly_and_resume_goes_on(rig_file: Path, tmp_path: Path) -> None:
     spec, out = spec_of(rig_file, transitions=several(25)), tmp_path / "out"
-    running = subprocess.Popen(
-        command(spec, out, "--json"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=ENVIRONMENT,
-    )
-    assert running.stdout is not None
-    while '"done"' not in running.stdout.readline():
-        assert running.poll() is None
+    running = start(spec, out, "--json")
+    wait_for_a_job(running)
     running.send_signal(signal.SIGINT)
     rest, said = running.communicate(timeout=60)
     assert running.returncode == 130, said
@@ -231,6 +241,30 @@ def test_an_interrupt_ends_it_cleanly_and_resume_goes_on(rig_file: Path, tmp_pat
     again = batch(spec, out, "--resume", "--json")
     assert again.returncode == 0
     assert events(again)[-1]["done_before"] == summary["done"]
+    assert len(list(out.glob("*.blend"))) == 25
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
+def test_a_second_interrupt_ends_it_at_once(rig_file: Path, tmp_path: Path) -> None:
+    spec, out = spec_of(rig_file, transitions=several(25)), tmp_path / "out"
+    running = start(spec, out, "--json")
+    wait_for_a_job(running)
+    # what is begun never comes to its end
+    (worker,) = children_of(running.pid)
+    os.kill(worker, signal.SIGSTOP)
+    running.send_signal(signal.SIGINT)
+    assert running.stderr is not None
+    assert "Interrupt again to end it at once" in running.stderr.readline()
+    # as a worker that is killed while it writes
+    (out / ".0a1b2c3d-Walk_34.blend").write_bytes(b"BLENDER")
+    running.send_signal(signal.SIGINT)
+    rest, said = running.communicate(timeout=60)
+    assert running.returncode == 130, said
+    assert "Traceback" not in said
+    assert [json.loads(line)["event"] for line in rest.splitlines()[-2:]] == ["summary", "stopped"]
+    assert litter(out) == []
+    assert not Path(f"/proc/{worker}").exists()
+    assert batch(spec, out, "--resume").returncode == 0
     assert len(list(out.glob("*.blend"))) == 25
 
 
@@ -322,7 +356,7 @@ def test_a_terminal_gets_a_progress_bar(rig_file: Path, tmp_path: Path) -> None:
             said += part
     os.close(ours)
     assert running.returncode == 0
-    assert "transitions: 100%" in said.decode(errors="replace")
+    assert "jobs: 100%" in said.decode(errors="replace")
     assert "3/3" in said.decode(errors="replace")
 
 

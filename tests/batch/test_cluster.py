@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,11 @@ import pytest
 pytest.importorskip("bpy", reason="bpy is not installed here")
 pytest.importorskip("distributed", reason="dask.distributed is not installed here")
 
-from library_files import ENVIRONMENT, batch, command, events, litter, same_results, write_spec
+from library_files import ENVIRONMENT, batch, events, litter, same_results, start, wait_for_a_job, write_spec
 
 pytestmark = pytest.mark.slow
 
-COUNT = 16
+COUNT = 8
 
 
 @pytest.fixture
@@ -45,16 +44,8 @@ def test_a_lost_worker_s_jobs_run_again_elsewhere(
 ) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     assert batch(spec, here).returncode == 0
-    running = subprocess.Popen(
-        command(spec, there, "--scheduler", cluster.scheduler_address, "--json", *more),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=ENVIRONMENT,
-    )
-    assert running.stdout is not None
-    while '"done"' not in running.stdout.readline():
-        assert running.poll() is None
+    running = start(spec, there, "--scheduler", cluster.scheduler_address, "--json", *more)
+    wait_for_a_job(running)
     victim = next(iter(cluster.workers.values())).pid
     os.kill(victim, signal.SIGKILL)
     out, err = running.communicate(timeout=120)

@@ -124,7 +124,7 @@ def test_joints_stored_with_the_file_count(inertia: Inertia, rig_file: Path) -> 
         (("--weight", "Hed=1"), 1, 'There is no bone "Hed"; the armature has "Head"'),
         (("--weight", "Head=0"), 1, "weight above zero"),
         (("--weight", "Head=-1"), 1, "zero or more"),
-        (("--best", 0), 2, "no number of pairs"),
+        (("--best", 0), 2, "is no such number"),
         (("--map", "nowhere/map.png"), 1, "There is no folder"),
         (("--csv", "."), 1, "is a folder"),
         (("--half-life", 0.1, "--method", "cubic"), 2, "--half-life is of --method spring"),

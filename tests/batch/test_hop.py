@@ -10,24 +10,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_rig import Run, key
+from small_rig import Run
 
 Inertia = Callable[..., Run]
 WALK_TO_RUN = ("--source", "Walk", "--destination", "Run", "--joints", "all", "--blend-frames", 5)
 
 
 @pytest.fixture
-def file(rig_file: Path) -> Path:
-    """The small rig with two more clips."""
-    import bpy
-
-    bpy.ops.wm.open_mainfile(filepath=str(rig_file))
-    armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
-    for name, last, speed in (("Jog", 35, 0.08), ("Stroll", 28, 0.03)):
-        key(armature, name, last, speed)
-    bpy.ops.wm.save_mainfile()
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    return rig_file
+def file(four_clips: Path) -> Path:
+    return four_clips
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -17,25 +17,11 @@ import pytest
 
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from library_files import ENVIRONMENT, batch, command, events, litter, same_results, write_spec
+from library_files import batch, children_of, events, litter, same_results, start, write_spec
 
 pytestmark = pytest.mark.slow
 
 KILLS = 20
-
-
-def children_of(pid: int) -> list[int]:
-    """The processes that a process has started."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            text = stat.read_text()
-        except OSError:
-            continue
-        # the name, which may hold anything, stands in brackets
-        if int(text.rpartition(")")[2].split()[1]) == pid:
-            found.append(int(stat.parent.name))
-    return found
 
 
 def is_whole(path: Path) -> bool:
@@ -44,24 +30,33 @@ def is_whole(path: Path) -> bool:
     return content.startswith(b"BLENDER") and b"ENDB" in content[-64:]
 
 
-def kill_at(running: subprocess.Popen[str], seconds: float, chance: random.Random) -> bool:
-    """Kill a run's parent or one of its workers, as chance says, after some time; whether it was in time."""
-    try:
-        running.wait(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        victims = [running.pid] if chance.random() < 0.5 else children_of(running.pid) or [running.pid]
+def kill_until_it_ends(
+    running: subprocess.Popen[str], most: int, longest_seconds: float, chance: random.Random
+) -> tuple[int, int]:
+    """Kill a run's workers, and at last its parent, as chance says; how many of each were in time."""
+    workers = 0
+    while workers < most:
+        try:
+            running.wait(timeout=chance.uniform(0.05, longest_seconds))
+            return workers, 0
+        except subprocess.TimeoutExpired:
+            children = children_of(running.pid)
+        victim = chance.choice(children) if children and chance.random() < 0.5 else running.pid
         # it may have ended by itself meanwhile
         with contextlib.suppress(ProcessLookupError):
-            os.kill(chance.choice(victims), signal.SIGKILL)
-            running.wait(timeout=180)
-            return True
-    return False
+            os.kill(victim, signal.SIGKILL)
+            if victim == running.pid:
+                running.wait(timeout=180)
+                return workers, 1
+            workers += 1
+    running.wait(timeout=180)
+    return workers, 0
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
 def test_twenty_kills_and_the_same_files(rig_file: Path, tmp_path: Path) -> None:
     walk = {"source": "Walk", "destination": "Run", "name": "{source}_{cut}"}
-    transitions = [{**walk, "cut": 5 + i, "formats": ["blend", "bvh"]} for i in range(12)]
+    transitions = [{**walk, "cut": 5 + i, "formats": ["blend", "bvh"]} for i in range(6)]
     values: dict[str, Any] = {
         "files": [rig_file.name],
         "transitions": transitions,
@@ -74,24 +69,23 @@ def test_twenty_kills_and_the_same_files(rig_file: Path, tmp_path: Path) -> None
     # kills fall on starts, reads, searches, bakes and writes alike
     longest_seconds = time.monotonic() - began
     names = sorted(path.name for path in whole.glob("*.b*"))
-    assert len(names) == 26
+    assert len(names) == 14
 
     chance = random.Random(1)
     kills = 0
+    ended_well = False
     while kills < KILLS:
-        if (out / "batch.json").exists():
+        if ended_well:
             # all was done in spite of the kills so far: from the beginning again
             compare(whole, out, names)
             for path in (*out.glob("*.b*"), out / "batch.json"):
                 path.unlink()
-        running = subprocess.Popen(
-            command(spec, out, "--resume", "--jobs", 2),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env=ENVIRONMENT,
-        )
-        kills += kill_at(running, chance.uniform(0.05, longest_seconds), chance)
+        running = start(spec, out, "--resume", "--jobs", 2, quiet=True)
+        workers, parents = kill_until_it_ends(running, KILLS - kills, longest_seconds, chance)
+        kills += workers + parents
+        # a job is given up when it was twice at hand in a process that ended, and not before
+        ended_well = running.returncode == 0
+        assert ended_well or parents or workers > 1
         # whatever has its final name is complete
         assert all(is_whole(path) for path in out.glob("*.blend"))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
+from library_files import batch
 from small_rig import key
 
 
@@ -55,6 +57,65 @@ def test_an_edge_is_what_cost_says(three: Path, tmp_path: Path, inertia: Any) ->
     assert said["meeting"]["cost"] == pytest.approx(edge["cost"], rel=1e-6)
     assert said["meeting"]["bones"][0]["bone"] == edge["bone"]
     assert said["best"][0]["cost"] == pytest.approx(edge["cost"], rel=1e-6)
+
+
+def test_its_spec_bakes_the_best_and_the_worst_as_they_were_found(
+    three: Path, tmp_path: Path, inertia: Any
+) -> None:
+    out, spec = tmp_path / "out", tmp_path / "edges.json"
+    words = ("--spec", spec, "--best", 2, "--worst", 1, "--half-life", 0.15, "--joints", "all", "--json")
+    run = inertia("matrix", three, "--exact", "-o", out, *words)
+    assert run.code == 0, run.err
+    edges = json.loads((out / "matrix.json").read_text())["edges"]
+    baked = batch(spec, tmp_path / "baked", "--json")
+    assert baked.returncode == 0, baked.stderr
+    made = json.loads((tmp_path / "baked" / "batch.json").read_text())["jobs"]
+    assert [(job["settings"]["source"], job["settings"]["destination"]) for job in made] == [
+        (edge["source"], edge["destination"]) for edge in (*edges[:2], edges[-1])
+    ]
+    for job, edge in zip(made, (*edges[:2], edges[-1]), strict=True):
+        assert job["settings"]["method"] == "SPRING"
+        assert job["cost"] == pytest.approx(edge["cost"], rel=1e-6)
+    for said in (run.out, baked.stdout):
+        summary = json.loads(said.splitlines()[-1])
+        assert summary["event"] == "summary"
+        # Windows does not tell
+        if os.name != "nt":
+            assert summary["processor_seconds"] > 0.0
+            assert summary["peak_mib"] > 1.0
+
+
+def test_a_spec_of_several_files_has_no_edge_between_them(three: Path, tmp_path: Path, inertia: Any) -> None:
+    (tmp_path / "sub").mkdir()
+    other, spec = tmp_path / "sub" / "rig.blend", tmp_path / "specs.json"
+    other.write_bytes(three.read_bytes())
+    run = inertia("matrix", three, other, "-o", tmp_path / "out", "--spec", spec)
+    assert run.code == 0, run.err
+    assert "18 edges lead from one file to another" in run.err
+    values = json.loads(spec.read_text())
+    assert [edge["files"] for edge in values["transitions"]].count(["sub/rig.blend"]) == 6
+    assert len({edge["name"] for edge in values["transitions"]}) == 12
+    checked = batch(spec, tmp_path / "baked", "--check")
+    assert checked.returncode == 0, checked.stderr
+    assert len(checked.stdout.splitlines()) == 12
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--best", 2), "--best and --worst are for --spec"),
+        (("--spec", "edges.toml"), "ends in .json"),
+        (("--spec", "none/edges.json"), "There is no folder"),
+        (("--spec", "edges.json", "--worst", -1), "give 0 or more"),
+    ],
+)
+def test_a_spec_that_cannot_be_is_said(
+    three: Path, tmp_path: Path, inertia: Any, words: tuple[object, ...], said: str
+) -> None:
+    run = inertia("matrix", three, "-o", tmp_path / "out", *words)
+    assert run.code in (1, 2)
+    assert said in run.err
+    assert not (tmp_path / "out").exists()
 
 
 class Page(HTMLParser):

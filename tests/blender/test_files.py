@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import os
 from pathlib import Path
 from typing import Any
 
@@ -352,6 +353,34 @@ def test_companions_move_together_or_not_at_all(tmp_path: Path, monkeypatch: pyt
     assert everything() == {"a.gltf": "old", "a.bin": "old bin"}
     save()
     assert everything() == {"a.gltf": "new", "a.bin": "new bin", "a_textures/x.png": "new x"}
+
+
+@pytest.mark.parametrize("way", [safe_write.replacing, safe_write.replacing_with_companions])
+def test_what_takes_its_name_is_on_the_disk(
+    way: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settled: set[tuple[int, int]] = set()
+    moved = []
+    replace = Path.replace
+
+    def fsync(descriptor: int) -> None:
+        found = os.fstat(descriptor)
+        settled.add((found.st_ino, found.st_size))
+
+    def take(path: Path, to: Path) -> Path:
+        found = path.stat()
+        moved.append((path.name, (found.st_ino, found.st_size) in settled))
+        return replace(path, to)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(Path, "replace", take)
+    with way(tmp_path / "a.gltf") as path:
+        path.write_text("new")
+        if way is safe_write.replacing_with_companions:
+            path.with_name("a.bin").write_text("new bin")
+    assert moved
+    assert all(was_settled for _, was_settled in moved)
+    assert (tmp_path / "a.gltf").read_text() == "new"
 
 
 def test_a_link_goes_on_leading_to_what_is_replaced(tmp_path: Path) -> None:

@@ -12,13 +12,15 @@ import bpy
 class Recorder:
     """Takes a layout's calls.
 
-    texts: what is written; shown: names of properties; pressed: the operators' properties.
+    texts: what is written; shown: names of properties; pressed: the operators' properties; operators: their
+    names.
     """
 
     def __init__(self) -> None:
         self.texts: list[str] = []
         self.shown: list[str] = []
         self.pressed: dict[str, Any] = {}
+        self.operators: set[str] = set()
         self.menus: list[str] = []
 
     def row(self, **_options: Any) -> Recorder:
@@ -29,7 +31,7 @@ class Recorder:
     def separator(self) -> None:
         pass
 
-    def label(self, text: str = "", icon: str = "NONE") -> None:
+    def label(self, text: str = "", icon: str = "NONE", translate: bool = True) -> None:
         assert icon in ICONS
         self.texts.append(text)
 
@@ -44,10 +46,13 @@ class Recorder:
         assert list_name in where.bl_rna.properties
         self.prop(data, name, icon=icon)
 
-    def operator(self, name: str, text: str = "", icon: str = "NONE", emboss: bool = True) -> Any:
+    def operator(
+        self, name: str, text: str = "", icon: str = "NONE", emboss: bool = True, translate: bool = True
+    ) -> Any:
         module, _, function = name.partition(".")
         assert getattr(getattr(bpy.ops, module), function).get_rna_type().description
         assert icon in ICONS
+        self.operators.add(name)
         self.pressed[text or name] = types.SimpleNamespace()
         return self.pressed[text or name]
 
@@ -66,8 +71,9 @@ class Recorder:
         self.prop(data, name)
         self.prop(data, active)
 
-    def menu(self, name: str, text: str = "") -> None:
+    def menu(self, name: str, text: str = "", icon: str = "NONE") -> None:
         assert hasattr(bpy.types, name)
+        assert icon in ICONS
         self.menus.append(name)
 
     def panel(self, name: str, default_closed: bool = False) -> tuple[Recorder, Recorder]:

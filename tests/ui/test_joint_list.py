@@ -276,9 +276,7 @@ def test_a_row_shows_weight_and_trajectory(rig: Any) -> None:
     rows = []
     for item in own.items:
         recorder = Recorder()
-        joint_list.INERTIA_UL_joints.draw_item(
-            types.SimpleNamespace(), context(), recorder, own, item, 0, own, "active_index"
-        )
+        joint_list.INERTIA_UL_joints.draw_row(types.SimpleNamespace(), recorder, own, item, 0)
         rows.append((recorder.text, recorder.shown))
     assert rows == [(name, ["weight", "ghost"]) for name in ("hips", "gone", "hand.L")]
     assert own.items[1].name == "gone"

@@ -11,7 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon import registration
-from inertia_addon.ui import menus
+from inertia_addon.ui import menus, translations
 from tests.conftest import registered_classes, registered_handlers
 
 
@@ -23,8 +23,18 @@ def registered_again(registered: None) -> Iterator[None]:
 
 def entries() -> int:
     """How often the menus have Inertia's entry."""
-    draws = [draw for name in menus.PLACES for draw in getattr(bpy.types, name)._dyn_ui_initialize()]
+    draws = [draw for menu in menus.places() for draw in menu._dyn_ui_initialize()]
     return draws.count(menus.draw_entry)
+
+
+def has_translations() -> bool:
+    """Whether Blender has Inertia's translations: it takes none of that name again then."""
+    try:
+        bpy.app.translations.register(translations.NAME, {})
+    except ValueError:
+        return True
+    bpy.app.translations.unregister(translations.NAME)
+    return False
 
 
 def state() -> dict[str, Any]:
@@ -34,15 +44,23 @@ def state() -> dict[str, Any]:
         "entries": entries(),
         "properties": ["inertia" in t.bl_rna.properties for t in (bpy.types.Object, bpy.types.PoseBone)],
         "operators": sorted(dir(bpy.ops.inertia)),
+        "translations": has_translations(),
     }
 
 
-NOTHING = {"classes": [], "handlers": [], "entries": 0, "properties": [False, False], "operators": []}
+NOTHING = {
+    "classes": [],
+    "handlers": [],
+    "entries": 0,
+    "properties": [False, False],
+    "operators": [],
+    "translations": False,
+}
 
 
 def test_twice_is_once() -> None:
     before = state()
-    assert before["entries"] == len(menus.PLACES)
+    assert before["entries"] == len(menus.places())
     registration.register()
     assert state() == before
 

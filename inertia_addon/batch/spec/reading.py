@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...motion.errors import InertiaError
-from . import positions, schema, validation
+from . import clashes, positions, schema, validation
 from .jobs import Inputs
 from .validation import Problem
 
@@ -55,21 +55,16 @@ class Spec:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Request:
-    """A transition or a state machine of a spec, for one set of inputs.
+    """An entry of one of a spec's lists, for one set of inputs.
 
-    values: its own fields, with those at the top and the defaults beneath. own: the fields that it names
-    itself, which beat the defaults even where they clash.
+    kind: the list. values: its own fields, with those at the top and the defaults beneath.
     """
 
+    kind: str
     path: validation.Path
     inputs: Inputs
     values: dict[str, Any]
     each_file: bool
-
-    @property
-    def is_machine(self) -> bool:
-        """Whether it is a state machine."""
-        return "clips" in self.values
 
 
 def read(path: Path) -> Spec:
@@ -117,17 +112,15 @@ def requests(spec: Spec) -> list[Request]:
         raise SpecError(spec, problems)
     found: list[Request] = []
     places = [
-        (kind, i, table)
-        for kind in ("transitions", "state_machines")
-        for i, table in enumerate(spec.values.get(kind, ()))
+        (kind, i, table) for kind in schema.ENTRIES for i, table in enumerate(spec.values.get(kind, ()))
     ]
     if not places:
-        problems.append(Problem(("transitions",), "nothing", "at least one transition or state machine"))
-    problems += [problem for path, table in _tables(spec.values) for problem in _clashes(path, table)]
+        allowed = "at least one transition, state machine, hop or table of hops"
+        problems.append(Problem(("transitions",), "nothing", allowed))
+    problems += [problem for path, table in _tables(spec.values) for problem in clashes.of(path, table)]
     for kind, i, table in places:
-        path = (kind, i)
         try:
-            found += _requests(spec, path, table)
+            found += _requests(spec, kind, (kind, i), table)
         except _Fault as fault:
             problems.append(fault.problem)
     if problems:
@@ -137,45 +130,16 @@ def requests(spec: Spec) -> list[Request]:
 
 
 def _tables(values: dict[str, Any]) -> Iterator[tuple[validation.Path, dict[str, Any]]]:
-    """All tables that hold settings."""
+    """All tables that hold settings, and the top with its name."""
+    yield (), values
     yield ("defaults",), values.get("defaults", {})
-    for kind in ("transitions", "state_machines"):
+    for kind in schema.ENTRIES:
         for i, table in enumerate(values.get(kind, ())):
             yield (kind, i), table
             edges = table.get("edges", ())
             for j, edge in enumerate(edges if isinstance(edges, list) else ()):
                 if isinstance(edge, dict):
                     yield (kind, i, "edges", j), edge
-
-
-def _clashes(path: validation.Path, table: dict[str, Any]) -> Iterator[Problem]:
-    """Settings of one table that do not go together, as on the command line."""
-    method = table.get("method", "SPRING" if "half_life" in table else None)
-    if "half_life" in table and method != "SPRING":
-        yield Problem((*path, "half_life"), f"it with {method}", "half_life with SPRING; give blend_frames")
-    if "blend_frames" in table and method == "SPRING":
-        yield Problem((*path, "blend_frames"), "it with SPRING", "half_life; blend_frames is of the others")
-    if "range" in table and table["range"][0] > table["range"][1]:
-        yield Problem((*path, "range"), validation.quoted(table["range"]), "the first frame before the last")
-    if "weights" in table and not any(table["weights"].values()):
-        yield Problem((*path, "weights"), "only zeros", "at least one weight above zero")
-    if "name" in table:
-        yield from _bad_name((*path, "name"), table["name"])
-
-
-PLACEHOLDERS = ("file", "source", "destination", "cut")
-
-
-def _bad_name(path: validation.Path, name: str) -> Iterator[Problem]:
-    try:
-        filled = name.format(**dict.fromkeys(PLACEHOLDERS, "x"))
-    except (KeyError, IndexError, ValueError, AttributeError):
-        allowed = ", ".join("{" + part + "}" for part in PLACEHOLDERS)
-        yield Problem(path, validation.quoted(name), f"a name with no braces but {allowed}")
-        return
-    if set(filled) & set('/\\:*?"<>|\0') or filled.strip(". ") == "" or filled.startswith("."):
-        allowed = "a file name without folders, that does not begin with a dot"
-        yield Problem(path, validation.quoted(name), allowed)
 
 
 class _Fault(Exception):
@@ -191,12 +155,29 @@ def merged(beneath: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _requests(spec: Spec, path: validation.Path, table: dict[str, Any]) -> Iterator[Request]:
+def _values(spec: Spec, kind: str, table: dict[str, Any]) -> dict[str, Any]:
+    """The fields of an entry on top of the defaults, and these on top of what is shared by all."""
+    known = schema.inherited(kind)
     top = {name: spec.values[name] for name in (*schema.SHARED, "name") if name in spec.values}
-    values = merged(merged(top, spec.values.get("defaults", {})), table)
+    shared, defaults = (
+        {name: value for name, value in held.items() if name in known}
+        for held in (top, spec.values.get("defaults", {}))
+    )
+    beneath = merged(shared, defaults)
+    if kind in schema.OF_HOPS_KINDS and "half_life" in table:
+        # of hops both may be said, of which the spring's half-life is the one that stands for the other here
+        beneath.pop("blend_frames", None)
+    return merged(beneath, table)
+
+
+def _requests(spec: Spec, kind: str, path: validation.Path, table: dict[str, Any]) -> Iterator[Request]:
+    values = _values(spec, kind, table)
     at = path if "files" in table else ()
     if "files" not in values:
         raise _Fault(Problem((*path, "files"), "nothing", "files, here or at the top of the spec"))
+    frames = values.get("blend_frames", 1)
+    if kind in schema.OF_HOPS_KINDS and isinstance(frames, float) and not frames.is_integer():
+        raise _Fault(Problem((*path, "blend_frames"), f"{frames:g}", "whole numbers of frames for hops"))
     files = list(_files(spec, (*at, "files"), values["files"]))
     each = values.get("each_file", False)
     kinds = {file.suffix.lower() for file in files}
@@ -210,7 +191,7 @@ def _requests(spec: Spec, path: validation.Path, table: dict[str, Any]) -> Itera
             raise _Fault(Problem(owner, validation.quoted(values[field]), allowed))
     for group in [[file] for file in files] if each else [files]:
         inputs = Inputs(tuple(map(str, group)), values.get("scale"), values.get("fps"))
-        yield Request(path, inputs, values, each)
+        yield Request(kind, path, inputs, values, each)
 
 
 def _files(spec: Spec, path: validation.Path, patterns: list[str]) -> Iterator[Path]:

@@ -6,7 +6,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from ...blender import hop_settings
 from ...blender.settings import CHOICES, TransitionSettings
+from .. import hop_options
 from ..options import OPTIONS
 
 Schema = dict[str, Any]
@@ -122,6 +124,61 @@ def setting(name: str) -> Schema:
 SETTINGS = tuple(field.name for field in dataclasses.fields(TransitionSettings))
 OF_A_PAIR = ("source", "destination")
 
+EVERY = {name: setting(name) for name in SETTINGS}
+"""The settings of a transition."""
+COMMON = {name: value for name, value in EVERY.items() if name not in OF_A_PAIR}
+
+
+def hop_setting(name: str) -> Schema:
+    """The schema of one setting of a hop's search, by its name."""
+    option = hop_options.SEARCH[name]
+    described: Schema = {"description": option.help}
+    number: Schema = {"type": "integer" if option.is_whole else "number"}
+    if option.least is not None:
+        number["minimum"] = option.least
+    if option.field in hop_settings.CHOICES:
+        described["description"] += f" (default: {option.default})"
+        return {**described, "enum": list(hop_settings.CHOICES[option.field])}
+    if isinstance(option.default, bool):
+        return {**described, "type": "boolean"}
+    if not isinstance(option.default, tuple):
+        return {**described, **number}
+    if option.least is None:
+        return {**described, **_list({"type": "string", "minLength": 1})}
+    return {**described, "anyOf": [number, _list(number)]}
+
+
+def _list(items: Schema, least: int = 1) -> Schema:
+    return {"type": "array", "items": items, "minItems": least}
+
+
+SEARCH_OF_HOPS = {name: hop_setting(name) for name in hop_options.SEARCH}
+"""The settings of a hop's search, and of its fade."""
+OF_HOPS: dict[str, Schema] = {
+    **{name: value for name, value in EVERY.items() if name in hop_options.FIELDS},
+    # the destination's clock starts where it is told to
+    "destination_frame": {
+        "description": "the destination's own frame at which its clock starts (default: its first)",
+        "type": "number",
+    },
+    **SEARCH_OF_HOPS,
+}
+"""The settings of a hop."""
+
+NAME_OF_HOPS: Schema = {
+    **NAME,
+    "description": "the output's name without its ending; {file}, {source}, {destination}, {trigger} and "
+    '{rank} stand for those of the job (default: "{source}_to_{destination}_hop_{trigger}", with each_file '
+    'also "{file}_" before it)',
+}
+NAME_OF_TABLES: Schema = {
+    **NAME,
+    "description": "the output's name without its ending; {file}, {source} and {destination} stand for those "
+    'of the job (default: "{source}_to_{destination}_hops", for all pairs "hops", with each_file also '
+    '"{file}_" before it)',
+}
+TABLE_FORMATS = tuple(kind.removeprefix(".") for kind in hop_settings.TABLE_KINDS)
+
 
 def _object(properties: dict[str, Schema], description: str, required: tuple[str, ...] = ()) -> Schema:
     made: Schema = {"description": description, "type": "object", "properties": properties}
@@ -130,63 +187,105 @@ def _object(properties: dict[str, Schema], description: str, required: tuple[str
     return {**made, "additionalProperties": False}
 
 
+def _defaults() -> Schema:
+    return _object(
+        {**SEARCH_OF_HOPS, **COMMON, **SEARCH},
+        "settings of all entries that do not say otherwise, as far as they have them",
+    )
+
+
+def _transition() -> Schema:
+    return _object({**EVERY, **SEARCH, **SHARED, "name": NAME}, "a transition", OF_A_PAIR)
+
+
+def _machine() -> Schema:
+    edge = {**EVERY, **SEARCH, "name": NAME}
+    del edge["cut"]
+    ends = {**_list({"type": "string", "minLength": 1}, 2), "maxItems": 2}
+    either = {"anyOf": [ends, _object(edge, "an edge with settings of its own", OF_A_PAIR)]}
+    own = {
+        "clips": {"description": 'the actions, or "all" that fit the armature', **_all_or_some()},
+        "edges": {
+            "description": 'from which clip to which, or "all" (default: all)',
+            "anyOf": [{"const": "all"}, _list(either)],
+        },
+    }
+    common = {name: value for name, value in COMMON.items() if name not in ("cut", "result")}
+    return _object({**own, **common, **SEARCH, **SHARED, "name": NAME}, "a state machine", ("clips",))
+
+
+def _all_or_some() -> Schema:
+    return {"anyOf": [{"const": "all"}, _list({"type": "string", "minLength": 1}, 2)]}
+
+
+def _hop() -> Schema:
+    whole: Schema = {"type": "integer"}
+    own: dict[str, Schema] = {
+        "trigger": {
+            "description": f"{hop_options.TRIGGER}, or several: a hop is baked for each",
+            "anyOf": [whole, {**_list(whole), "uniqueItems": True}],
+        },
+        "rank": {"description": hop_options.RANK, "type": "integer", "minimum": 1},
+    }
+    required = (*OF_A_PAIR, "trigger")
+    return _object({**own, **OF_HOPS, **SHARED, "name": NAME_OF_HOPS}, "a hop, or several", required)
+
+
+def _hop_table() -> Schema:
+    said = f'{hop_options.ALL_PAIRS}; or "all" that fit the armature'
+    own = {"all_pairs": {"description": said, **_all_or_some()}}
+    formats = {
+        "formats": {
+            "description": "the kinds of files to write (default: npz)",
+            **_list({"enum": list(TABLE_FORMATS)}),
+            "uniqueItems": True,
+        }
+    }
+    settings = {name: value for name, value in OF_HOPS.items() if name not in hop_options.OF_A_BAKE}
+    return _object({**own, **settings, **SHARED, **formats, "name": NAME_OF_TABLES}, "a table of hops")
+
+
+ENTRIES: dict[str, tuple[str, Schema]] = {
+    "transitions": ("the transitions to bake", _transition()),
+    "state_machines": (
+        "clips and the edges between them; each edge is baked at its best cut",
+        _machine(),
+    ),
+    "hops": ("hops to find and bake: transitions through a third clip", _hop()),
+    "hop_tables": ("tables of the best hop for each trigger frame, for games", _hop_table()),
+}
+"""The lists of a spec that say what is to be made, each with its description and what it holds."""
+
+
+OF_HOPS_KINDS = ("hops", "hop_tables")
+"""The lists whose entries are about hops."""
+
+
+def inherited(kind: str) -> set[str]:
+    """The fields at the top and in the defaults that entries of one of the lists stand on."""
+    known = {*SHARED, "name", *COMMON, *SEARCH}
+    if kind not in OF_HOPS_KINDS:
+        return known
+    # what means something else to a hop than to a transition is its own to say
+    other = {"name", "destination_frame", *(["formats"] if kind == "hop_tables" else [])}
+    return (known | set(SEARCH_OF_HOPS)) & set(ENTRIES[kind][1]["properties"]) - other
+
+
 def schema() -> Schema:
     """The whole schema, as JSON values (JSON Schema, draft 2020-12)."""
-    every = {name: setting(name) for name in SETTINGS}
-    common = {name: value for name, value in every.items() if name not in OF_A_PAIR}
-    edge = _object({**every, **SEARCH, "name": NAME}, "an edge with settings of its own", OF_A_PAIR)
-    edge["properties"] = {name: value for name, value in edge["properties"].items() if name != "cut"}
-    ends = {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 2, "maxItems": 2}
-    machine = {name: value for name, value in common.items() if name not in ("cut", "result")}
+    lists = {
+        kind: {"description": said, "type": "array", "items": entry}
+        for kind, (said, entry) in ENTRIES.items()
+    }
+    properties = {
+        "$schema": {"description": "where this schema is, for editors", "type": "string"},
+        **SHARED,
+        "name": {**NAME, "description": f"of transitions and edges: {NAME['description']}"},
+        "defaults": _defaults(),
+        **lists,
+    }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A batch of inertialized transitions",
-        **_object(
-            {
-                "$schema": {"description": "where this schema is, for editors", "type": "string"},
-                **SHARED,
-                "name": NAME,
-                "defaults": _object(
-                    {**common, **SEARCH}, "settings of all transitions that do not say otherwise"
-                ),
-                "transitions": {
-                    "description": "the transitions to bake",
-                    "type": "array",
-                    "items": _object({**every, **SEARCH, **SHARED, "name": NAME}, "a transition", OF_A_PAIR),
-                },
-                "state_machines": {
-                    "description": "clips and the edges between them; each edge is baked at its best cut",
-                    "type": "array",
-                    "items": _object(
-                        {
-                            "clips": {
-                                "description": 'the actions, or "all" that fit the armature',
-                                "anyOf": [
-                                    {"const": "all"},
-                                    {
-                                        "type": "array",
-                                        "items": {"type": "string", "minLength": 1},
-                                        "minItems": 2,
-                                    },
-                                ],
-                            },
-                            "edges": {
-                                "description": 'from which clip to which, or "all" (default: all)',
-                                "anyOf": [
-                                    {"const": "all"},
-                                    {"type": "array", "items": {"anyOf": [ends, edge]}, "minItems": 1},
-                                ],
-                            },
-                            **machine,
-                            **SEARCH,
-                            **SHARED,
-                            "name": NAME,
-                        },
-                        "a state machine",
-                        ("clips",),
-                    ),
-                },
-            },
-            "what is baked, from what and into what",
-        ),
+        **_object(properties, "what is baked, from what and into what"),
     }

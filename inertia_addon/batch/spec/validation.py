@@ -21,6 +21,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "array": (list,),
     "string": (str,),
     "number": (int, float),
+    "integer": (int, float),
     "boolean": (bool,),
 }
 _SPOKEN = {
@@ -28,6 +29,7 @@ _SPOKEN = {
     "array": "a list",
     "string": "a text",
     "number": "a number",
+    "integer": "a whole number",
     "boolean": "true or false",
 }
 
@@ -98,7 +100,7 @@ def describe(schema: dict[str, Any]) -> str:
     if "enum" in schema:
         return ", ".join(map(quoted, schema["enum"]))
     text = _SPOKEN[schema["type"]]
-    if schema["type"] == "number":
+    if schema["type"] in ("number", "integer"):
         if "exclusiveMinimum" in schema:
             text += f" above {schema['exclusiveMinimum']}"
         if "minimum" in schema:
@@ -179,6 +181,7 @@ _CHECKS: dict[str, Callable[[Any, dict[str, Any], Path], Iterator[Problem]]] = {
     "object": _check_object,
     "array": _check_array,
     "number": _check_number,
+    "integer": _check_number,
     "string": _check_string,
     "boolean": _check_nothing,
 }
@@ -186,7 +189,9 @@ _CHECKS: dict[str, Callable[[Any, dict[str, Any], Path], Iterator[Problem]]] = {
 
 def _is(value: Any, kind: str) -> bool:
     """Whether a value is of a type of JSON; there are no infinite numbers in JSON, though TOML has them."""
-    if kind == "number" and isinstance(value, float) and not math.isfinite(value):
+    if kind in ("number", "integer") and isinstance(value, float) and not math.isfinite(value):
+        return False
+    if kind == "integer" and isinstance(value, float) and not value.is_integer():
         return False
     return isinstance(value, _TYPES.get(kind, ())) and (kind == "boolean" or not isinstance(value, bool))
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import secrets
 from collections.abc import Iterator, Sequence
@@ -16,6 +17,20 @@ from .pool import Answer, Task
 
 PER_THREAD = 2
 """So many tasks for each of the cluster's threads are on their way at once: what is held is bounded."""
+
+
+PATIENCE_SECONDS = 10
+"""So long a scheduler has time to answer."""
+
+
+async def _connect(address: str) -> None:
+    """See whether anybody answers at an address. Raises OSError or ValueError when nobody does."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    known = Security().get_connection_args("client")
+    answered = await connect(address, timeout=PATIENCE_SECONDS, **known)
+    await answered.close()
 
 
 class Cluster:
@@ -33,7 +48,9 @@ class Cluster:
                 'The package "distributed" is not installed here; install it, or leave out --scheduler.'
             ) from error
         try:
-            self._client: Any = Client(address, timeout=10, set_as_default=False)
+            # a client that finds nobody would wait for its own end, too, twice as long
+            asyncio.run(_connect(address))
+            self._client: Any = Client(address, timeout=PATIENCE_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
             raise InertiaError(f'No Dask scheduler answers at "{address}"; check the address.') from error
         self._gather, self._journal = gather, journal

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ..progress import Progress
-from ..spec import expansion
-from ..spec.expansion import UNREADABLE, Outline
+from ..spec import expansion, validation
 from ..spec.jobs import Inputs, Job, digest_of
+from ..spec.outlines import UNREADABLE, Outline
 from ..spec.reading import Request, Spec, SpecError
 from . import worker
 from .journal import Journal, write_json
@@ -67,8 +67,9 @@ class Run:
         self._began = time.monotonic()
         self._outlines: dict[Inputs, Outline] = {}
         self.all: list[Job] = []
+        self.lost: list[Request] = []
         self.before = 0
-        self.is_stopping = False
+        self.is_stopping = self._is_aborted = False
 
     @property
     def seconds(self) -> float:
@@ -83,6 +84,7 @@ class Run:
         try:
             self.journal = Journal(Path(output).absolute())
             held = self._closing.enter_context(self.journal.locked())
+            self._closing.callback(self._clean)
             self._workers: Workers
             if arguments.scheduler:
                 from .cluster import Cluster
@@ -107,8 +109,13 @@ class Run:
 
     def abort(self) -> None:
         """End at once."""
-        self.is_stopping = True
+        self.is_stopping = self._is_aborted = True
         self._workers.kill()
+
+    def _clean(self) -> None:
+        """Remove what processes that were ended at once have left half written, now that they are gone."""
+        if self._is_aborted:
+            self.journal.clean(name for job in self.all for name in job.outputs)
 
     def jobs(self) -> list[Job]:
         """The spec's jobs. Raises SpecError with all that its inputs do not have."""
@@ -116,7 +123,7 @@ class Run:
         expanded = expansion.expand(self._requests, self._outlines)
         if expanded.problems:
             raise SpecError(self._spec, expanded.problems)
-        self.all = expanded.jobs
+        self.all, self.lost = expanded.jobs, expanded.lost
         return self.all
 
     def _inspect(self) -> None:
@@ -163,7 +170,9 @@ class Run:
                 tasks.append(Task(i, job.inputs, {**values, "output": str(self.journal.output)}))
         self.before = sum(entry.record is not None for entry in settled.values())
         self._progress.event("start", {"jobs": len(self.all), "done_before": self.before})
-        self._progress.start(len(tasks), "transitions")
+        self._progress.start(len(tasks), "jobs")
+        for request in self.lost:
+            self._say_failed(self._lost(request), request.inputs, "all its clips")
         for entry in settled.values():
             if entry.failed:
                 self._say(entry)
@@ -184,43 +193,51 @@ class Run:
 
     def _say(self, entry: Settled, answer: Answer | None = None) -> None:
         job, trace = entry.job, answer.trace if answer is not None else ""
-        values: dict[str, Any] = {
-            "where": job.where,
-            "files": list(job.inputs.files),
-            "transition": job.label,
-        }
         if entry.record is None:
-            values.update(error=entry.failed, trace=trace)
-            files = Path(job.inputs.files[0]).name
-            self._progress.event(
-                "failed", values, f"failed: {files}: {job.label} ({job.where}): {entry.failed}"
-            )
-            if trace and self._arguments.verbose:
-                self._progress.say(trace)
+            self._say_failed({**_named(job), "error": entry.failed, "trace": trace}, job.inputs, job.label)
             return
-        settings = entry.record["report"]["settings"]
+        values: dict[str, Any] = {**_named(job), "files": list(job.inputs.files)}
         values.update(
             outputs=list(entry.record["outputs"]),
-            cut=settings["cut"],
-            destination_frame=settings["destination_frame"],
-            **entry.record["quality"],
+            **job.told(entry.record["report"]),
+            **entry.quality,
             seconds=answer.seconds if answer is not None else {},
         )
         self._progress.event("done", values)
+
+    def _say_failed(self, values: dict[str, Any], inputs: Inputs, label: str) -> None:
+        files = Path(inputs.files[0]).name
+        self._progress.event(
+            "failed",
+            {**values, "files": list(inputs.files)},
+            f"failed: {files}: {label} ({values['where']}): {values['error']}",
+        )
+        if values.get("trace") and self._arguments.verbose:
+            self._progress.say(values["trace"])
+
+    def _lost(self, request: Request) -> dict[str, Any]:
+        """What became of a request that nothing is known of."""
+        return {
+            "where": validation.spoken_path(request.path),
+            "error": self._outlines[request.inputs][UNREADABLE],
+        }
 
     def write_summary(self, settled: list[Settled], breaches: list[dict[str, Any]]) -> None:
         """Write what became of all jobs, which is the same whoever did them and in whatever order."""
         jobs = []
         for entry in settled:
             job = entry.job
-            values: dict[str, Any] = {"where": job.where, "transition": job.label}
+            values = _named(job)
             if entry.record is None:
                 values["error"] = entry.failed
             else:
-                report = entry.record["report"]
-                values.update(outputs=entry.record["outputs"], **entry.record["quality"])
-                values.update(
-                    settings=report["settings"], window=report["window"], warnings=report["warnings"]
-                )
+                values.update(outputs=entry.record["outputs"], **entry.quality)
+                values.update(job.summary(entry.record["report"]))
             jobs.append(values)
+        jobs += map(self._lost, self.lost)
         write_json(self.journal.output / SUMMARY, {"jobs": jobs, "over_gates": breaches})
+
+
+def _named(job: Job) -> dict[str, Any]:
+    """What a job is, for who reads events and summaries."""
+    return {"where": job.where, "kind": job.KIND, "job": job.label}

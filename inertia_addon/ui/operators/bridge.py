@@ -12,9 +12,9 @@ from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ...blender import hop_bake, hop_table, hops
 from ...motion.errors import InertiaError
-from .. import bridge, bridge_properties, summary
+from .. import bridge, bridge_properties, summary, translations
 from . import common
-from .long_work import LongWork
+from .long_work import LongWork, SavesFile
 
 
 class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
@@ -45,7 +45,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
             )
         bridge_properties.keep(armature, ways, direct)
         bridge.remember(armature, found)
-        self.report({"INFO"}, f"{summary.count(len(ways), 'hop')}; the best costs {ways[0].cost:.3g}.")
+        common.say(self, "INFO", f"{summary.count(len(ways), 'hop')}; the best costs {ways[0].cost:.3g}.")
 
 
 class INERTIA_OT_bake_hop(bpy.types.Operator):
@@ -63,8 +63,7 @@ class INERTIA_OT_bake_hop(bpy.types.Operator):
             return False
         if len(context.object.inertia_bridge.ways):
             return True
-        cls.poll_message_set("Find hops first")
-        return False
+        return common.unavailable(cls, "Find hops first")
 
     def execute(self, context: Any) -> set[str]:
         armature = context.object
@@ -89,8 +88,7 @@ class INERTIA_OT_rebake_hop(bpy.types.Operator):
             return False
         if hop_bake.is_assigned_hop(context.object) is not None:
             return True
-        cls.poll_message_set("Assign a baked hop first")
-        return False
+        return common.unavailable(cls, "Assign a baked hop first")
 
     def execute(self, context: Any) -> set[str]:
         try:
@@ -101,7 +99,7 @@ class INERTIA_OT_rebake_hop(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class INERTIA_OT_save_hops(LongWork, bpy.types.Operator):
+class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
     bl_idname = "inertia.save_hops"
     bl_label = "Save Table of Hops"
     bl_description = "Write what to do at each trigger frame, four whole numbers, for a game engine"
@@ -116,16 +114,9 @@ class INERTIA_OT_save_hops(LongWork, bpy.types.Operator):
     def poll(cls, context: Any) -> bool:
         return common.poll_settings(cls, context) and common.poll_actions(cls, context)
 
-    def invoke(self, context: Any, _event: Any) -> set[str]:
-        if not self.filepath:
-            own = context.object.inertia
-            self.filepath = bpy.path.clean_name(f"{own.source.name} to {own.destination.name}") + ".npz"
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
-
-    def modal(self, context: Any, event: Any) -> set[str]:
-        # while the file browser is open there is no work to go on with
-        return LongWork.modal(self, context, event) if self._steps is not None else {"PASS_THROUGH"}
+    def offered(self, context: Any) -> tuple[str, str]:
+        own = context.object.inertia
+        return f"{own.source.name} to {own.destination.name}", ".npz"
 
     def work(self, context: Any) -> Generator[float, None, None]:
         path = Path(bpy.path.abspath(self.filepath))
@@ -134,7 +125,7 @@ class INERTIA_OT_save_hops(LongWork, bpy.types.Operator):
         own = found.bridges.settings.transition
         held = hop_table.contents(found.bridges, [(own.source, own.destination, found.table)])
         hop_table.save(path, held)
-        self.report({"INFO"}, f"The table is written to {path}.")
+        common.say(self, "INFO", f"The table is written to {path}.")
 
 
 CLIP_ITEMS = (
@@ -151,12 +142,17 @@ class INERTIA_OT_bridge_clips(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     change: EnumProperty(
-        name="Change", description="What to do", items=CLIP_ITEMS, default="ADD", options={"SKIP_SAVE"}
+        name="Change",
+        translation_context=translations.OWN_CONTEXT,
+        description="What to do",
+        items=CLIP_ITEMS,
+        default="ADD",
+        options={"SKIP_SAVE"},
     )
 
     @classmethod
     def description(cls, _context: Any, properties: Any) -> str:
-        return next(text for identifier, _, text in CLIP_ITEMS if identifier == properties.change)
+        return translations.tip(next(text for key, _, text in CLIP_ITEMS if key == properties.change))
 
     @classmethod
     def poll(cls, context: Any) -> bool:

@@ -10,7 +10,21 @@ import bpy
 from ...blender import actions, compat, recipe, rig
 from ...blender.report import BakeReport
 from ...motion.errors import InertiaError
-from .. import summary
+from .. import root_motion, summary, translations
+
+
+def unavailable(cls: Any, why: str) -> bool:
+    """Have a tooltip say, in an English sentence, why an operator is greyed out; returns False.
+
+    Blender puts the full stop itself.
+    """
+    cls.poll_message_set(translations.sentence(why, translations.tip).rstrip(".\u3002"))
+    return False
+
+
+def say(operator: Any, kind: str, text: str) -> None:
+    """Report an English sentence. kind: ``INFO``, ``WARNING`` or ``ERROR``."""
+    operator.report({kind}, translations.sentence(text, translations.report))
 
 
 def poll_armature(cls: Any, context: Any) -> bool:
@@ -18,8 +32,7 @@ def poll_armature(cls: Any, context: Any) -> bool:
     try:
         rig.check_armature(context.object)
     except InertiaError as error:
-        cls.poll_message_set(str(error).rstrip("."))
-        return False
+        return unavailable(cls, str(error))
     return True
 
 
@@ -27,11 +40,9 @@ def poll_settings(cls: Any, context: Any) -> bool:
     """Whether the active object is an armature whose settings can be changed."""
     active = context.object
     if active is None or active.type != "ARMATURE":
-        cls.poll_message_set("Select an armature")
-        return False
+        return unavailable(cls, "Select an armature")
     if not active.is_editable:
-        cls.poll_message_set(f'"{active.name}" is linked; make a library override to give it settings')
-        return False
+        return unavailable(cls, f'"{active.name}" is linked; make a library override to give it settings')
     return True
 
 
@@ -40,16 +51,21 @@ def poll_actions(cls: Any, context: Any) -> bool:
     own = context.object.inertia
     if own.source is not None and own.destination is not None:
         return True
-    cls.poll_message_set("Choose a source and a destination action first")
-    return False
+    return unavailable(cls, "Choose a source and a destination action first")
+
+
+def poll_shown_action(cls: Any, context: Any) -> bool:
+    """Whether there is an action whose root motion is shown."""
+    if root_motion.shown_action(context.object) is not None:
+        return True
+    return unavailable(cls, "Choose an action to measure its root motion first")
 
 
 def poll_results(cls: Any, context: Any) -> bool:
     """Whether the file has a transition that Inertia baked."""
     if any(map(recipe.is_result, bpy.data.actions)):
         return True
-    cls.poll_message_set("No action of this file was baked by Inertia yet")
-    return False
+    return unavailable(cls, "No action of this file was baked by Inertia yet")
 
 
 def find_result(context: Any, name: str) -> Any:
@@ -67,12 +83,12 @@ def find_result(context: Any, name: str) -> Any:
 
 def tell(operator: Any, report: BakeReport, verb: str) -> None:
     """Report a bake: what was made, then what the animator should know of it."""
-    operator.report({"INFO"}, summary.bake_sentence(report, verb))
+    say(operator, "INFO", summary.bake_sentence(report, verb))
     for text in summary.bake_warnings(report):
-        operator.report({"WARNING"}, text)
+        say(operator, "WARNING", text)
 
 
 def refuse(operator: Any, error: InertiaError) -> set[str]:
     """Report why nothing was done."""
-    operator.report({"ERROR"}, str(error))
+    say(operator, "ERROR", str(error))
     return {"CANCELLED"}

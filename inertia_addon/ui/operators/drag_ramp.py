@@ -15,6 +15,7 @@ from ..overlay.layout import RegionInfo, TimeAxis
 from ..overlay.model import RootPlot, RootRamp
 from ..overlay.root_marks import Handle, Layout
 from ..overlay.theme import from_context
+from ..translations import translated
 from . import common
 
 LEAST_STEPS = 6
@@ -34,12 +35,7 @@ class INERTIA_OT_drag_ramp(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        if not common.poll_settings(cls, context):
-            return False
-        if root_motion.shown_action(context.object) is None:
-            cls.poll_message_set("Choose an action to measure its root motion first")
-            return False
-        return True
+        return common.poll_settings(cls, context) and common.poll_shown_action(cls, context)
 
     def invoke(self, context: Any, event: Any) -> set[str]:
         found = grab(context, event.mouse_region_x, event.mouse_region_y)
@@ -89,7 +85,8 @@ class INERTIA_OT_drag_ramp(bpy.types.Operator):
         self._ranges[self._index] = new
         self._moved = True
         root_motion.set_range(context.object, self._action, self._handle.kind, self._index, *new)
-        context.area.header_text_set(f"Frames {new[0]:g} to {new[1]:g}. ESC puts them back.")
+        text = translated("Frames {0} to {1}. ESC puts them back.", f"{new[0]:g}", f"{new[1]:g}")
+        context.area.header_text_set(text)
         cache.redraw()
 
     def _put_back(self, context: Any) -> set[str]:

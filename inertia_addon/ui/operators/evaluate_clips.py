@@ -30,4 +30,4 @@ class INERTIA_OT_evaluate_clips(LongWork, bpy.types.Operator):
 
     def work(self, context: Any) -> Generator[float, None, None]:
         yield from costs.evaluating(context.object)
-        self.report({"INFO"}, "Both clips are evaluated; costs follow the settings now.")
+        common.say(self, "INFO", "Both clips are evaluated; costs follow the settings now.")

@@ -11,17 +11,17 @@ from bpy.props import EnumProperty, IntProperty
 
 from ...blender import meetings
 from ...blender.meetings import Meeting
-from .. import costs, search, summary
+from .. import costs, search, summary, translations
 from . import common
 from .long_work import LongWork
 
 GOAL_ITEMS = (
-    ("DESTINATION", "Best Destination Frame", "The destination's frame that costs least at the cut"),
-    ("CUT", "Best Cut", "The cut that costs least with the destination frame, within the range"),
-    ("PAIR", "Best Pair", "The cut and the destination frame that cost least together"),
-    ("PAIRS", "Best Pairs", "The best pairs that are not neighbours, as a list to step through"),
+    ("DESTINATION", "Best Entry", "Find the destination's frame that costs least at the cut"),
+    ("CUT", "Best Cut", "Find the cut that costs least with the destination frame, within the range"),
+    ("PAIR", "Best Pair", "Find the cut and the destination frame that cost least together"),
+    ("PAIRS", "Best Pairs", "Find the best pairs that are not neighbours, as a list to step through"),
 )
-TIPS = {identifier: f"Find {text[0].lower()}{text[1:]}" for identifier, _, text in GOAL_ITEMS}
+TIPS = {identifier: text for identifier, _, text in GOAL_ITEMS}
 
 
 class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
@@ -48,7 +48,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
 
     @classmethod
     def description(cls, _context: Any, properties: Any) -> str:
-        return TIPS[properties.goal]
+        return translations.tip(TIPS[properties.goal])
 
     @classmethod
     def poll(cls, context: Any) -> bool:
@@ -67,8 +67,9 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         else:
             best = yield from self._one(found, limits)
             search.put(armature, best)
-        self.report(
-            {"INFO"},
+        common.say(
+            self,
+            "INFO",
             f"Cut {summary.number(best.cut)}, destination frame {summary.number(best.destination_frame)}: "
             f"{summary.cost_text(best.cost)}.",
         )

@@ -21,8 +21,7 @@ def poll_items(cls: Any, context: Any) -> bool:
         return False
     if len(context.object.inertia_cost.items):
         return True
-    cls.poll_message_set("The list of joints is empty")
-    return False
+    return common.unavailable(cls, "The list of joints is empty")
 
 
 def poll_active(cls: Any, context: Any) -> bool:
@@ -32,8 +31,7 @@ def poll_active(cls: Any, context: Any) -> bool:
     own = context.object.inertia_cost
     if own.active_index < len(own.items):
         return True
-    cls.poll_message_set("Choose a joint of the list first")
-    return False
+    return common.unavailable(cls, "Choose a joint of the list first")
 
 
 class INERTIA_OT_fill_joints(bpy.types.Operator):
@@ -53,12 +51,12 @@ class INERTIA_OT_fill_joints(bpy.types.Operator):
         armature = context.object
         found = list(joints.default_joints(armature))
         if not found:
-            self.report({"ERROR"}, f'"{armature.name}" has no bones; add some first.')
+            common.say(self, "ERROR", f'"{armature.name}" has no bones; add some first.')
             return {"CANCELLED"}
         joint_list.clear(armature)
         joint_list.add(armature, found)
         armature.inertia_cost.active_index = 0
-        self.report({"INFO"}, f"{summary.count(len(found), 'joint')} listed")
+        common.say(self, "INFO", f"{summary.count(len(found), 'joint')} listed")
         return {"FINISHED"}
 
 
@@ -74,14 +72,13 @@ class INERTIA_OT_add_joints(bpy.types.Operator):
             return False
         if compat.selected_bones(context.object):
             return True
-        cls.poll_message_set("Select pose bones first")
-        return False
+        return common.unavailable(cls, "Select pose bones first")
 
     def execute(self, context: Any) -> set[str]:
         # who adds a bone by hand wants to see where it goes: a foot's trajectory is shown
         chosen = [Joint(bone.name, 1.0, extremities.FOOT) for bone in compat.selected_bones(context.object)]
         added = joint_list.add(context.object, chosen)
-        self.report({"INFO"}, f"{summary.count(added, 'joint')} added")
+        common.say(self, "INFO", f"{summary.count(added, 'joint')} added")
         return {"FINISHED"}
 
 
@@ -97,7 +94,7 @@ class INERTIA_OT_remove_joint(bpy.types.Operator):
 
     def execute(self, context: Any) -> set[str]:
         if not joint_list.remove(context.object, context.object.inertia_cost.active_index):
-            self.report({"INFO"}, "This joint comes from the linked file; it has no weight now")
+            common.say(self, "INFO", "This joint comes from the linked file; it has no weight now")
         return {"FINISHED"}
 
 
@@ -121,8 +118,7 @@ class INERTIA_OT_move_joint(bpy.types.Operator):
             return False
         if context.object.override_library is None:
             return True
-        cls.poll_message_set("The order of a library override's list can't be changed")
-        return False
+        return common.unavailable(cls, "The order of a library override's list can't be changed")
 
     def execute(self, context: Any) -> set[str]:
         own = context.object.inertia_cost

@@ -25,7 +25,7 @@ class INERTIA_OT_list_bones(bpy.types.Operator):
     def execute(self, context: Any) -> set[str]:
         names = [bone.name for bone in compat.selected_bones(context.object)]
         if not names:
-            self.report({"ERROR"}, "No bone is selected; select pose bones first.")
+            common.say(self, "ERROR", "No bone is selected; select pose bones first.")
             return {"CANCELLED"}
         own = context.object.inertia
         own.bone_list = lists.names_to_text(names)

@@ -43,5 +43,5 @@ class INERTIA_OT_load_recipe(bpy.types.Operator):
         usual = action.name == f"{source.name} to {destination.name}"
         settings = dataclasses.replace(settings, result="" if usual else action.name, assign=own.assign)
         properties.put_settings(context.object, settings, source, destination)
-        self.report({"INFO"}, f'The settings are those of "{action.name}"')
+        common.say(self, "INFO", f'The settings are those of "{action.name}"')
         return {"FINISHED"}

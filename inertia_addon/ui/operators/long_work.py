@@ -7,7 +7,10 @@ import time
 from collections.abc import Callable, Generator
 from typing import Any
 
+import bpy
+
 from ...motion.errors import InertiaError
+from ..translations import translated
 from . import common
 
 AT_ONCE_SECONDS = 0.2
@@ -57,7 +60,7 @@ class LongWork:
         """Do a slice at each tick of the timer, until the end or ESC."""
         if event.type == "ESC" and event.value == "PRESS":
             self._finish(context)
-            self.report({"INFO"}, f"{self.bl_label} was stopped; nothing was changed.")
+            common.say(self, "INFO", f"{translated(self.bl_label)} was stopped; nothing was changed.")
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}
@@ -84,7 +87,8 @@ class LongWork:
             return common.refuse(self, error)
         if context is not None:
             context.window_manager.progress_update(done)
-            context.workspace.status_text_set(f"{self.bl_label}: {done:.0%} done. ESC stops it.")
+            text = translated("{0}: {1} done. ESC stops it.", translated(self.bl_label), f"{done:.0%}")
+            context.workspace.status_text_set(text)
         return None
 
     def _finish(self, context: Any) -> None:
@@ -93,3 +97,25 @@ class LongWork:
         context.window_manager.event_timer_remove(self._timer)
         context.window_manager.progress_end()
         context.workspace.status_text_set(None)
+
+
+class SavesFile(LongWork):
+    """Long work that writes a file, which the file browser asks for where a script has not named it."""
+
+    filepath: str
+
+    def offered(self, context: Any) -> tuple[str, str]:
+        """The name that is offered for the file, and its ending."""
+        raise NotImplementedError
+
+    def invoke(self, context: Any, _event: Any) -> set[str]:
+        """Ask for the file; Blender goes on with :meth:`execute`."""
+        if not self.filepath:
+            name, ending = self.offered(context)
+            self.filepath = bpy.path.clean_name(name) + ending
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Any, event: Any) -> set[str]:
+        """While the file browser is open there is no work to go on with."""
+        return super().modal(context, event) if self._steps is not None else {"PASS_THROUGH"}

@@ -17,10 +17,11 @@ from ...blender.files import safe_write
 from ...motion import displacement
 from ...motion.decay import Method
 from ...motion.errors import InertiaError
-from .. import root_motion, summary
+from .. import root_motion, summary, translations
 from ..root_motion_properties import KIND_ITEMS
+from ..translations import translated
 from . import common
-from .long_work import LongWork
+from .long_work import LongWork, SavesFile
 
 FORMATS = (
     ("JSON", "JSON", "All that was measured, for each action"),
@@ -35,8 +36,7 @@ def poll_measured(cls: Any, context: Any) -> bool:
     try:
         root_motion.of(context.object)
     except InertiaError as error:
-        cls.poll_message_set(str(error).rstrip("."))
-        return False
+        return common.unavailable(cls, str(error))
     return True
 
 
@@ -57,7 +57,7 @@ class INERTIA_OT_measure_actions(LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         yield from root_motion.measuring(context.object)
         number = len(root_motion.known(context.object))
-        self.report({"INFO"}, f"The root motion of {summary.count(number, 'action')} is measured.")
+        common.say(self, "INFO", f"The root motion of {summary.count(number, 'action')} is measured.")
 
 
 class INERTIA_OT_use_half_life(bpy.types.Operator):
@@ -67,20 +67,21 @@ class INERTIA_OT_use_half_life(bpy.types.Operator):
 
     @classmethod
     def description(cls, context: Any, _properties: Any) -> str:
-        text = (
+        text = translations.tip(
             "Set the transition's time from the half-life that was fitted to the root's speed: a spring gets "
             "it as it is, other methods the blend time that displaces as much"
         )
         found = suggestion(context)
-        return text if found is None else f"{text}. Now {found[1]}"
+        return text if found is None else translated("{0}. Now {1}", text, found[1])
 
     @classmethod
     def poll(cls, context: Any) -> bool:
         if not (common.poll_settings(cls, context) and poll_measured(cls, context)):
             return False
         if suggestion(context) is None:
-            cls.poll_message_set("The root motion that is shown has no ramp of its speed, nor a turn")
-            return False
+            return common.unavailable(
+                cls, "The root motion that is shown has no ramp of its speed, nor a turn"
+            )
         return True
 
     def execute(self, context: Any) -> set[str]:
@@ -92,7 +93,7 @@ class INERTIA_OT_use_half_life(bpy.types.Operator):
             own.half_life = found[0]
         else:
             own.blend_frames = found[0] * bake.scene_fps()
-        self.report({"INFO"}, f"Set to {found[1]}.")
+        common.say(self, "INFO", f"Set to {found[1]}.")
         return {"FINISHED"}
 
 
@@ -111,8 +112,9 @@ def suggestion(context: Any) -> tuple[float, str] | None:
     seconds = displacement.blend_seconds_like(method, half_life)
     frames = summary.number(seconds * bake.scene_fps())
     if own.method == "SPRING":
-        return seconds, f"a half-life of {seconds:.3g} s, from {shown.action}"
-    return seconds, f"{frames} frames, as the half-life of {shown.action} is {half_life:.3g} s"
+        return seconds, translated("a half-life of {0} s, from {1}", f"{seconds:.3g}", shown.action)
+    text = "{0} frames, as the half-life of {1} is {2} s"
+    return seconds, translated(text, frames, shown.action, f"{half_life:.3g}")
 
 
 class INERTIA_OT_copy_root_motion(bpy.types.Operator):
@@ -130,11 +132,11 @@ class INERTIA_OT_copy_root_motion(bpy.types.Operator):
     def execute(self, context: Any) -> set[str]:
         found = root_motion.known(context.object)
         context.window_manager.clipboard = as_text(found, self.kind)
-        self.report({"INFO"}, f"Copied the root motion of {summary.count(len(found), 'action')}.")
+        common.say(self, "INFO", f"Copied the root motion of {summary.count(len(found), 'action')}.")
         return {"FINISHED"}
 
 
-class INERTIA_OT_save_root_motion(LongWork, bpy.types.Operator):
+class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
     bl_idname = "inertia.save_root_motion"
     bl_label = "Save Root Motion"
     bl_description = "Measure all chosen actions, and write what was found into a file"
@@ -150,29 +152,22 @@ class INERTIA_OT_save_root_motion(LongWork, bpy.types.Operator):
     def poll(cls, context: Any) -> bool:
         return common.poll_armature(cls, context)
 
-    def invoke(self, context: Any, _event: Any) -> set[str]:
-        if not self.filepath:
-            self.filepath = bpy.path.clean_name(f"{context.object.name} root motion") + self._suffix
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
-
-    def modal(self, context: Any, event: Any) -> set[str]:
-        # while the file browser is open there is no work to go on with
-        return LongWork.modal(self, context, event) if self._steps is not None else {"PASS_THROUGH"}
+    def offered(self, context: Any) -> tuple[str, str]:
+        return f"{context.object.name} root motion", self._ending
 
     @property
-    def _suffix(self) -> str:
+    def _ending(self) -> str:
         return f".{self.kind.lower()}"
 
     def work(self, context: Any) -> Generator[float, None, None]:
-        path = Path(bpy.path.abspath(bpy.path.ensure_ext(self.filepath, self._suffix)))
+        path = Path(bpy.path.abspath(bpy.path.ensure_ext(self.filepath, self._ending)))
         safe_write.check(path)
         yield from root_motion.measuring(context.object)
         found = root_motion.known(context.object)
         with safe_write.replacing(path) as written:
             written.write_text(as_text(found, self.kind), encoding="utf-8")
-        self.report(
-            {"INFO"}, f"The root motion of {summary.count(len(found), 'action')} is written to {path}."
+        common.say(
+            self, "INFO", f"The root motion of {summary.count(len(found), 'action')} is written to {path}."
         )
 
 
@@ -194,7 +189,7 @@ class INERTIA_OT_reset_ramps(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return common.poll_settings(cls, context)
+        return common.poll_settings(cls, context) and common.poll_shown_action(cls, context)
 
     def execute(self, context: Any) -> set[str]:
         root_motion.put_ranges(context.object, root_motion.shown_action(context.object), self.kind, ())
@@ -228,7 +223,7 @@ class INERTIA_OT_list_actions(bpy.types.Operator):
     @classmethod
     def description(cls, _context: Any, properties: Any) -> str:
         items = cls.bl_rna.properties["change"].enum_items
-        return items[properties.change].description
+        return translations.tip(items[properties.change].description)
 
     @classmethod
     def poll(cls, context: Any) -> bool:
@@ -246,7 +241,7 @@ class INERTIA_OT_list_actions(bpy.types.Operator):
         there = {item.action for item in own.listed}
         new = [action for action in self._wanted(context) if action not in there]
         if not new:
-            self.report({"WARNING"}, "There is no such action that is not on the list yet.")
+            common.say(self, "WARNING", "There is no such action that is not on the list yet.")
             return {"CANCELLED"}
         for action in new:
             own.listed.add().action = action

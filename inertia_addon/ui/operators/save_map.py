@@ -16,13 +16,13 @@ from ...blender.files import safe_write
 from .. import costs
 from ..overlay.properties import MAP_ITEMS
 from . import common
-from .long_work import LongWork
+from .long_work import LongWork, SavesFile
 
 MARK = "inertia_cost_map"
 """Marks the images that may be drawn anew."""
 
 
-class INERTIA_OT_save_map(LongWork, bpy.types.Operator):
+class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
     bl_idname = "inertia.save_map"
     bl_label = "Save Cost Map"
     bl_description = (
@@ -47,18 +47,12 @@ class INERTIA_OT_save_map(LongWork, bpy.types.Operator):
     def poll(cls, context: Any) -> bool:
         return common.poll_settings(cls, context) and common.poll_actions(cls, context)
 
-    def invoke(self, context: Any, event: Any) -> set[str]:
-        if self.as_image:
-            return LongWork.invoke(self, context, event)
-        if not self.filepath:
-            own = context.object.inertia
-            self.filepath = bpy.path.clean_name(f"{own.source.name} to {own.destination.name}") + ".png"
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+    def offered(self, context: Any) -> tuple[str, str]:
+        own = context.object.inertia
+        return f"{own.source.name} to {own.destination.name}", ".png"
 
-    def modal(self, context: Any, event: Any) -> set[str]:
-        # while the file browser is open there is no work to go on with
-        return LongWork.modal(self, context, event) if self._steps is not None else {"PASS_THROUGH"}
+    def invoke(self, context: Any, event: Any) -> set[str]:
+        return (LongWork if self.as_image else SavesFile).invoke(self, context, event)
 
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
@@ -74,10 +68,10 @@ class INERTIA_OT_save_map(LongWork, bpy.types.Operator):
         pixels = map_picture.draw(made, found.evaluated.names, current, best)
         if self.as_image:
             name = keep(pixels, f"Cost of {found.evaluated.names[0]} to {found.evaluated.names[1]}")
-            self.report({"INFO"}, f'The map is the image "{name}".')
+            common.say(self, "INFO", f'The map is the image "{name}".')
         else:
             map_picture.save(pixels, path)
-            self.report({"INFO"}, f"The map is written to {path}.")
+            common.say(self, "INFO", f"The map is written to {path}.")
 
 
 def keep(pixels: Any, name: str) -> str:

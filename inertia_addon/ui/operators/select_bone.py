@@ -16,7 +16,7 @@ class INERTIA_OT_select_bone(bpy.types.Operator):
     bl_idname = "inertia.select_bone"
     bl_label = "Select Bone"
     bl_description = "Select this bone alone, and make it the active one. Shift adds it to the selection"
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     bone: StringProperty(name="Bone", description="The bone to select", options={"SKIP_SAVE"})
     extend: BoolProperty(
@@ -34,7 +34,7 @@ class INERTIA_OT_select_bone(bpy.types.Operator):
     def execute(self, context: Any) -> set[str]:
         armature = context.object
         if self.bone not in armature.pose.bones:
-            self.report({"ERROR"}, f'"{armature.name}" has no bone "{self.bone}".')
+            common.say(self, "ERROR", f'"{armature.name}" has no bone "{self.bone}".')
             return {"CANCELLED"}
         if not self.extend:
             for bone in armature.pose.bones:

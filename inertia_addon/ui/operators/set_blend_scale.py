@@ -55,7 +55,7 @@ class INERTIA_OT_set_blend_scale(bpy.types.Operator):
             return common.refuse(self, error)
         for bone in bones:
             bone.inertia.blend_scale = self.value
-        self.report({"INFO"}, f"Blend scale {self.value:.2f} on {summary.count(len(bones), 'bone')}")
+        common.say(self, "INFO", f"Blend scale {self.value:.2f} on {summary.count(len(bones), 'bone')}")
         return {"FINISHED"}
 
     def _bones(self, armature: Any) -> list[Any]:

@@ -8,13 +8,17 @@ from typing import Any
 import bpy
 from bpy.props import IntProperty
 
+from .. import translations
 from . import common
+
+NEXT = "Try the next of the best pairs: put the cut and the destination frame there"
+BEFORE = "Try the one before of the best pairs: put the cut and the destination frame there"
 
 
 class INERTIA_OT_step_pair(bpy.types.Operator):
     bl_idname = "inertia.step_pair"
     bl_label = "Next Pair"
-    bl_description = "Try the next of the best pairs: put the cut and the destination frame there"
+    bl_description = NEXT
     bl_options = {"REGISTER", "UNDO"}
 
     step: IntProperty(
@@ -26,21 +30,19 @@ class INERTIA_OT_step_pair(bpy.types.Operator):
 
     @classmethod
     def description(cls, _context: Any, properties: Any) -> str:
-        which = "one before" if properties.step < 0 else "next one"
-        return f"Try the {which} of the best pairs: put the cut and the destination frame there"
+        return translations.tip(BEFORE if properties.step < 0 else NEXT)
 
     @classmethod
     def poll(cls, context: Any) -> bool:
         if not common.poll_settings(cls, context):
             return False
         if not len(context.object.inertia_search.pairs):
-            cls.poll_message_set("Find the best pairs first")
-            return False
+            return common.unavailable(cls, "Find the best pairs first")
         return True
 
     def execute(self, context: Any) -> set[str]:
         own = context.object.inertia_search
         own.active_pair = (own.active_pair + self.step) % len(own.pairs)
         if own.problem:
-            self.report({"ERROR"}, own.problem)
+            common.say(self, "ERROR", own.problem)
         return {"FINISHED"}

@@ -37,8 +37,7 @@ class INERTIA_OT_use_assigned_action(bpy.types.Operator):
         if not common.poll_settings(cls, context):
             return False
         if compat.assigned(context.object)[0] is None:
-            cls.poll_message_set(f'"{context.object.name}" has no action assigned')
-            return False
+            return common.unavailable(cls, f'"{context.object.name}" has no action assigned')
         return True
 
     def execute(self, context: Any) -> set[str]:

@@ -8,6 +8,7 @@ import colorsys
 import numpy as np
 from numpy.typing import NDArray
 
+from ..translations import translated
 from . import plot, shapes
 from .model import HopCurves
 from .plot import Plot, Rect
@@ -38,7 +39,7 @@ def layout(curves: HopCurves, place: Rect, theme: Theme) -> Plot:
 def shapes_of(curves: HopCurves, place: Rect, theme: Theme) -> list[Shape]:
     """The curves and the band on a panel of their own."""
     made = layout(curves, place, theme)
-    found = plot.background(made, theme, TITLE, curves.unit)
+    found = plot.background(made, theme, translated(TITLE), curves.unit)
     axis = Plot(made.panel, _band(made, theme), made.x_range, made.y_range)
     found += plot.x_axis(axis, theme, grid=False) + plot.y_axis(made, theme)
     for values, colour, width in ((curves.direct, theme.faint, 1.3), (curves.best, theme.curve, 1.8)):
@@ -100,11 +101,11 @@ def _winners(curves: HopCurves, made: Plot, theme: Theme) -> list[Shape]:
             x1 = min(float(made.x(curves.frames[stop - 1])) + half, left + width)
             found.append(shapes.box(x0, bottom, max(x1 - x0, 1.0), height, colour))
     s = theme.scale
-    x = made.panel[0] + plot.PADDING * s + plot.width_of(TITLE, theme.font) + 18.0 * s
+    x = made.panel[0] + plot.PADDING * s + plot.width_of(translated(TITLE), theme.font) + 18.0 * s
     y = made.panel[1] + made.panel[3] - plot.PADDING * s - 0.85 * theme.font
     right = left + width - plot.width_of(curves.unit, theme.font) - 10.0 * s
     for number, colour in colours.items():
-        text = "direct" if number < 0 else curves.names[number]
+        text = translated("direct") if number < 0 else curves.names[number]
         wide = plot.width_of(text, theme.font) + 22.0 * s
         if x + wide > right:
             break

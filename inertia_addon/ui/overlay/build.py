@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from ..translations import translated
 from . import (
     bridge_plot,
     curve_plot,
@@ -93,7 +94,7 @@ def view3d_pixels(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[Shap
         found += root_histogram.shapes_of(overlay.histograms, at.histograms, theme)
     if overlay.offsets is not None and at.offsets is not None:
         found += offsets_plot.shapes_of(overlay.offsets, at.offsets, theme)
-    note = " ".join(filter(None, [overlay.note, NO_ROOM if _cramped(overlay, at) else ""]))
+    note = " ".join(filter(None, [overlay.note, translated(NO_ROOM) if _cramped(overlay, at) else ""]))
     if note and info.free[3] > LEAST_FOR_A_NOTE * info.scale:
         top = at.histograms or (at.row[0] if at.row else None)
         above = top[1] + top[3] if top is not None else info.free[1]
@@ -116,7 +117,7 @@ def _note(text: str, info: RegionInfo, above: float, theme: Theme) -> list[Shape
     """A sentence on a panel of its own: at the left above what is below, or beside the view's own text."""
     s = theme.scale
     left, bottom = info.free[0] + layout.MARGIN * s, above + layout.MARGIN * s
-    wanted = 0.56 * theme.font * len(text) + 2.0 * plot.PADDING * s
+    wanted = plot.width_of(text, 0.94 * theme.font) + 2.0 * plot.PADDING * s
     width, height = min(wanted, info.free[2] - 2.0 * layout.MARGIN * s), 2.1 * theme.font
     if bottom + height > info.free[1] + info.free[3] - layout.HEADING * s:
         right = info.free[0] + info.free[2] - (layout.NAVIGATION[0] + layout.MARGIN) * s

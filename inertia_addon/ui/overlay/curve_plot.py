@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from ..translations import translated
 from . import plot, shapes
 from .model import CostCurve
 from .plot import Plot, Rect
@@ -31,8 +32,9 @@ def layout(curve: CostCurve, place: Rect, theme: Theme) -> Plot:
 def shapes_of(curve: CostCurve, place: Rect, theme: Theme) -> list[Shape]:
     """A curve on a panel of its own."""
     made = layout(curve, place, theme)
-    kind = "exact" if curve.exact else "by features"
-    found = plot.background(made, theme, f"{TITLES[curve.over]}, {curve.clip}", f"m·s, {kind}")
+    kind = translated("exact" if curve.exact else "by features")
+    title = f"{translated(TITLES[curve.over])}, {curve.clip}"
+    found = plot.background(made, theme, title, f"m·s, {kind}")
     found += plot.x_axis(made, theme) + plot.y_axis(made, theme)
     xs, ys = plot.thinned(made.x(curve.frames), made.y(curve.costs), max(1, int(made.area[2])))
     found.append(_under(xs, ys, made.area[1], theme))
@@ -78,7 +80,7 @@ def on_time_axis(curve: CostCurve, place: Rect, to_x: Callable[[Array], Array], 
     left, bottom, width, height = place
     s = theme.scale
     head = 1.6 * theme.font
-    title, baseline = f"{TITLES[curve.over]}, {curve.clip}", bottom + height - 1.15 * theme.font
+    title, baseline = f"{translated(TITLES[curve.over])}, {curve.clip}", bottom + height - 1.15 * theme.font
     made = Plot(
         place, (left, bottom + 2.0 * s, width, height - head), (0.0, 1.0), plot.span_of([curve.costs])
     )
@@ -106,7 +108,7 @@ def on_time_axis(curve: CostCurve, place: Rect, to_x: Callable[[Array], Array], 
             float(x_all[i]), float(y_all[i]), text if lowest and room else "", theme, colour, made.area, size
         )
     x = float(to_x(np.array([curve.current]))[0])
-    note = f"{curve.current_cost:.3g} m·s at {curve.current:g}"
+    note = translated("{0} m·s at {1}", f"{curve.current_cost:.3g}", f"{curve.current:g}")
     if plot.width_of(title + note, theme.font) < width - 28.0 * s:
         found.append(Text(left + width - 8.0 * s, baseline, note, theme.font, theme.faint, 1.0))
     if left <= x <= left + width:

@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from .. import cache, map_job
+from .. import cache, map_job, translations
 from . import build, drawing, gizmo, layout, root_marks, state, world
 from .build import RegionInfo
 from .model import Overlay, RootPlot
@@ -51,7 +51,7 @@ def draw_view3d() -> None:
     if overlay is not None:
         info, theme = RegionInfo.from_context(bpy.context), from_context(bpy.context)
         make = functools.partial(build.view3d_pixels, overlay, info, theme)
-        drawing.draw(_shapes("pixels", overlay, (info, theme), make))
+        drawing.draw(_shapes("pixels", overlay, (info, theme, translations.language()), make))
         layouts = build.root_layouts(overlay, info, theme)
         frame = state.frame_played(bpy.context, overlay)
         if frame is not None:
@@ -79,7 +79,7 @@ def draw_time_editor() -> None:
     to_x = layout.TimeAxis.from_context(bpy.context)
     grips = bpy.context.area.type == gizmo.INERTIA_GGT_ramps_in_time.bl_space_type
     make = functools.partial(build.time_editor, overlay, info, to_x, theme, grips)
-    drawing.draw(_shapes("time", overlay, (info, theme, to_x), make))
+    drawing.draw(_shapes("time", overlay, (info, theme, to_x, translations.language()), make))
     _light_up(build.root_bands(overlay, info, to_x, theme), theme)
 
 

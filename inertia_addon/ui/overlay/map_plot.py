@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...pictures import colours
+from ..translations import translated
 from . import plot, shapes
 from .model import CostMap
 from .plot import Plot, Rect
@@ -84,17 +85,18 @@ def shapes_of(found: CostMap, place: Rect, theme: Theme) -> list[Shape]:
     """The map on its panel."""
     made = layout(found, place, theme)
     span = span_of(found.costs)
-    kind = "exact" if found.exact else "by features"
-    shown = plot.background(made, theme, "Cost map", f"m·s, {kind}")
+    kind = translated("exact" if found.exact else "by features")
+    shown = plot.background(made, theme, translated("Cost map"), f"m·s, {kind}")
     left, bottom, width, height = made.area
     shown.append(Picture(pixels_of(found.costs, max(int(width), 1), max(int(height), 1), span), made.area))
     shown += plot.x_axis(made, theme, grid=False) + plot.y_axis(made, theme, grid=False)
     below = bottom - 2.5 * theme.font
     beside = place[0] + plot.PADDING * theme.scale + 0.8 * theme.font
-    shown.append(Text(left + 0.5 * width, below, "Cut", theme.font, theme.faint, 0.5))
-    if height > plot.width_of(UPWARDS, theme.font):
+    rightwards, upwards = translated("Cut"), translated(UPWARDS)
+    shown.append(Text(left + 0.5 * width, below, rightwards, theme.font, theme.faint, 0.5))
+    if height > plot.width_of(upwards, theme.font):
         shown.append(
-            Text(beside, bottom + 0.5 * height, UPWARDS, theme.font, theme.faint, 0.5, vertical=True)
+            Text(beside, bottom + 0.5 * height, upwards, theme.font, theme.faint, 0.5, vertical=True)
         )
     shown += _legend(made, span, theme)
     return shown + _marks(found, made, theme)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...pictures import axes, colours
+from ..translations import translated
 from . import plot, shapes
 from .model import DecayCurve, Offsets, Valley
 from .plot import Plot, Rect
@@ -30,8 +31,8 @@ def shapes_of(offsets: Offsets, place: Rect, theme: Theme) -> list[Shape]:
     found: list[Shape] = plot.background(
         Plot(place, place, (0.0, 1.0), (0.0, 1.0)),
         theme,
-        f"Offset of {offsets.bone} at the cut",
-        "metres over seconds",
+        translated("Offset of {0} at the cut", offsets.bone),
+        translated("metres over seconds"),
     )
     inside = height - head - plot.PADDING * s
     upper = 0.5 * inside
@@ -57,7 +58,7 @@ def _decay(curve: DecayCurve, cell: Rect, y_range: tuple[float, float], theme: T
         Text(
             made.area[0],
             top,
-            curve.method,
+            translated(curve.method),
             theme.font,
             theme.text if curve.chosen else theme.faint,
         ),
@@ -81,7 +82,7 @@ def _decay(curve: DecayCurve, cell: Rect, y_range: tuple[float, float], theme: T
         Text(
             float(made.x(at)) + 6.0 * s,
             float(made.y(peak)) - (0.35 if at == 0.0 else -0.4) * theme.font,
-            f"peak {axes.number(peak)}",
+            translated("peak {0}", axes.number(peak)),
             0.9 * theme.font,
             theme.faint,
         )
@@ -103,9 +104,9 @@ def _decay(curve: DecayCurve, cell: Rect, y_range: tuple[float, float], theme: T
 
 def _pictures(valley: Valley) -> list[tuple[str, Array]]:
     return [
-        ("Exact", valley.exact),
-        ("By features", valley.feature),
-        ("Difference", valley.exact - valley.feature),
+        (translated("Exact"), valley.exact),
+        (translated("By features"), valley.feature),
+        (translated("Difference"), valley.exact - valley.feature),
     ]
 
 
@@ -125,13 +126,18 @@ def _valley(valley: Valley, title: str, values: Array, cell: Rect, theme: Theme)
     found: list[Shape] = [
         Text(made.area[0], top, title, theme.font, theme.text),
         Text(
-            made.area[0] + made.area[2], top, f"to {axes.number(highest)} m·s", theme.font, theme.faint, 1.0
+            made.area[0] + made.area[2],
+            top,
+            translated("to {0} m·s", axes.number(highest)),
+            theme.font,
+            theme.faint,
+            1.0,
         ),
         Picture(rgba, made.area),
     ]
     found += plot.x_axis(made, theme, grid=False) + plot.y_axis(made, theme, grid=False)
     below = made.area[1] - 2.4 * theme.font
-    found.append(Text(left + 0.5 * width, below, AXES, 0.9 * theme.font, theme.faint, 0.5))
+    found.append(Text(left + 0.5 * width, below, translated(AXES), 0.9 * theme.font, theme.faint, 0.5))
     for position, velocity in valley.marks:
         x, y = float(made.x(position)), float(made.y(velocity))
         if made.at(x, y) is not None:

@@ -18,6 +18,8 @@ Array = NDArray[np.float64]
 
 PADDING, RADIUS = 8.0, 5.0
 """Around the contents of a panel, and of its corners; pixels at a scale of 1."""
+WIDE_FROM = "\u2e80"
+"""From this letter on Unicode has those of East Asia, which are as wide as they are high."""
 CLOSEST = 0.8
 """So much nearer than usual ticks may come where there would be a single one."""
 Rect = tuple[float, float, float, float]
@@ -172,7 +174,17 @@ def marker(
 
 def width_of(text: str, font: float) -> float:
     """About how wide a line of text is, pixels; only the GPU's side knows exactly."""
-    return 0.6 * font * len(text)
+    return sum((1.0 if letter >= WIDE_FROM else 0.6) for letter in text) * font
+
+
+def shortened(text: str, font: float, room: float) -> str:
+    """As much of a text as there is room for, pixels; it ends in an ellipsis where that is not all."""
+    if width_of(text, font) <= room:
+        return text
+    kept = text[:-1]
+    while len(kept) > 1 and width_of(f"{kept}…", font) > room:
+        kept = kept[:-1]
+    return f"{kept}…"
 
 
 def rule(plot: Plot, value: float, colour: Colour, width: float) -> Shape:

@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty
 
+from ..translations import OWN_CONTEXT
 from . import handlers
 
 MAP_ITEMS = (
@@ -44,6 +45,7 @@ class OverlayProperties(bpy.types.PropertyGroup):
     )
     map: BoolProperty(
         name="Cost Map",
+        translation_context=OWN_CONTEXT,
         description="In a corner of the 3D View: the cost of each cut with each destination frame. Click a "
         "cell to choose both",
         update=changed,
@@ -51,6 +53,7 @@ class OverlayProperties(bpy.types.PropertyGroup):
     )
     map_kind: EnumProperty(
         name="Costs",
+        translation_context=OWN_CONTEXT,
         description="What the map shows",
         items=MAP_ITEMS,
         default="EXACT",
@@ -125,7 +128,11 @@ CLASSES = (OverlayProperties,)
 
 def attach() -> None:
     """Give scenes their choice."""
-    bpy.types.Scene.inertia_overlay = PointerProperty(type=OverlayProperties)
+    bpy.types.Scene.inertia_overlay = PointerProperty(
+        name="Inertia Overlays",
+        description="Which overlays of the coming transition the scene shows",
+        type=OverlayProperties,
+    )
 
 
 def detach() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...pictures import axes
+from ..translations import translated
 from . import labels, plot, shapes
 from .model import Histogram, Histograms
 from .plot import Plot, Rect
@@ -83,9 +84,9 @@ def shapes_of(found: Histograms, place: Rect, theme: Theme) -> list[Shape]:
     """Both histograms side by side on a panel."""
     left, bottom, width, height = place
     s = theme.scale
-    actions = "1 action" if found.actions == 1 else f"{found.actions} actions"
-    title = f"Speeds and turn rates, {actions}"
-    note = f"{axes.number(found.seconds)} s of motion"
+    actions = translated("{0} action" if found.actions == 1 else "{0} actions", found.actions)
+    title = translated("Speeds and turn rates, {0}", actions)
+    note = translated("{0} s of motion", axes.number(found.seconds))
     if plot.width_of(title + note, theme.font) > width - 4.0 * plot.PADDING * s:
         title, note = f"{actions}, {axes.number(found.seconds)} s", ""
     shown = plot.background(Plot(place, place, (0.0, 1.0), (0.0, 1.0)), theme, title, note)
@@ -108,7 +109,7 @@ def _bars(found: Histogram, cell: Rect, theme: Theme) -> list[Shape]:
         left, cell[1] + cell[3] - 0.9 * theme.font, f"{found.title}, {found.unit}", theme.font, theme.text
     )
     shown.append(name)
-    aside = f"s per {axes.number(float(found.edges[1]))} {found.unit}"
+    aside = translated("s per {0} {1}", axes.number(float(found.edges[1])), found.unit)
     if plot.width_of(name.text + aside, theme.font) + 14.0 * s < width:
         shown.append(Text(left + width, name.y, aside, theme.font, theme.faint, 1.0))
     heights = np.minimum(found.seconds, 1.35 * top)

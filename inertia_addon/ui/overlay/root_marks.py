@@ -7,6 +7,7 @@ import dataclasses
 
 import numpy as np
 
+from ..translations import translated
 from . import labels, plot, shapes
 from .model import RootPlot, RootRamp
 from .plot import Plot, Rect
@@ -145,7 +146,7 @@ def handle_at(found: RootPlot, made: Layout, theme: Theme, x: float, y: float) -
 def half_life_text(ramp: RootRamp) -> str:
     """A half-life, or the bound that is known of it."""
     if ramp.bound == "?":
-        return "any half-life"
+        return translated("any half-life")
     return f"{BOUNDS[ramp.bound]}{seconds(ramp.half_life)} s"
 
 

@@ -14,8 +14,9 @@ from ...motion import filters, half_life
 from ...motion.ramp_search import Series
 from ...motion.ramps import Ramp
 from ...motion.root_motion import Measured
-from .. import cache, root_motion
+from .. import cache, root_motion, translations
 from ..root_motion import Shown
+from ..translations import translated
 from . import root_histogram
 from .model import Histograms, RootMotionPlots, RootPlot, RootRamp
 
@@ -38,7 +39,8 @@ def of(armature: Any) -> RootMotionPlots:
         # kept together, so that the id stays its own
         return shown, plots(shown)
 
-    return cache.answer("root plots", armature, id(shown), compute, at_once=True)[1]
+    key = (id(shown), translations.language())
+    return cache.answer("root plots", armature, key, compute, at_once=True)[1]
 
 
 def histograms(armature: Any) -> Histograms | None:
@@ -50,7 +52,8 @@ def histograms(armature: Any) -> Histograms | None:
     def compute() -> tuple[list[Shown], Histograms]:
         return known, histograms_of(known)
 
-    return cache.answer("root histograms", armature, tuple(map(id, known)), compute, at_once=True)[1]
+    key = (*map(id, known), translations.language())
+    return cache.answer("root histograms", armature, key, compute, at_once=True)[1]
 
 
 def plots(shown: Shown) -> RootMotionPlots:
@@ -73,8 +76,8 @@ def _speed(shown: Shown) -> RootPlot:
         held = (first * fps, last * fps, measured.maximum_speed)
     return RootPlot(
         kind="speed",
-        title="Speed",
-        note="" if measured.maximum_speed is None else f"max {measured.maximum_speed:.2f} m/s",
+        title=translated("Speed"),
+        note=_fastest(measured),
         unit="m/s",
         rate_unit="m/s²",
         frames=found.seconds * fps,
@@ -84,9 +87,14 @@ def _speed(shown: Shown) -> RootPlot:
         ramps=tuple(_ramp(ramp, motion.speed, fps, shown.estimator, 1.0) for ramp in measured.speeds),
         held=held,
         by_hand=shown.own_speed,
-        missing=_missing(measured, "speed"),
-        estimate=ESTIMATES[shown.estimator],
+        missing=translated(_missing(measured, "speed")),
+        estimate=translated(ESTIMATES[shown.estimator]),
     )
+
+
+def _fastest(measured: Measured) -> str:
+    speed = measured.maximum_speed
+    return "" if speed is None else translated("max {0} m/s", f"{speed:.2f}")
 
 
 def _turn(shown: Shown) -> RootPlot:
@@ -94,8 +102,8 @@ def _turn(shown: Shown) -> RootPlot:
     found, fps = measured.curves, motion.fps
     return RootPlot(
         kind="turn",
-        title="Facing",
-        note=f"turns {measured.total_turn * DEGREES:.0f}° in all".replace("-", "\u2013"),
+        title=translated("Facing"),
+        note=translated("turns {0}° in all", f"{measured.total_turn * DEGREES:.0f}".replace("-", "\u2013")),
         unit="°",
         rate_unit="°/s",
         frames=found.facing_seconds * fps,
@@ -105,8 +113,8 @@ def _turn(shown: Shown) -> RootPlot:
         ramps=tuple(_ramp(ramp, motion.facing, fps, shown.estimator, DEGREES) for ramp in measured.turns),
         held=None,
         by_hand=shown.own_turn,
-        missing=_missing(measured, "turn"),
-        estimate=ESTIMATES[shown.estimator],
+        missing=translated(_missing(measured, "turn")),
+        estimate=translated(ESTIMATES[shown.estimator]),
     )
 
 
@@ -133,7 +141,7 @@ def _ramp(ramp: Ramp, series: Series, fps: float, estimator: str, unit: float) -
         half_life=value,
         interval=root_motion_values.interval(ramp, estimator),
         bound=bound,
-        remark=short_remark(ramp),
+        remark=translated(short_remark(ramp)),
         change=ramp.change * unit,
         spring_frames=seconds * fps,
         spring=spring(ramp, series, estimator, seconds) * unit,
@@ -178,6 +186,6 @@ def histograms_of(known: list[Shown]) -> Histograms:
     return Histograms(
         len(known),
         sum(float(np.ptp(shown.read.motion.facing.seconds)) for shown in known),
-        root_histogram.of("Speed", "m/s", speeds, MOVING),
-        root_histogram.of("Turn rate", "°/s", turns, TURNING),
+        root_histogram.of(translated("Speed"), "m/s", speeds, MOVING),
+        root_histogram.of(translated("Turn rate"), "°/s", turns, TURNING),
     )

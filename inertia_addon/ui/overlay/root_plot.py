@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..translations import translated
 from . import plot, root_marks, shapes
 from .model import RootMotionPlots, RootPlot
 from .plot import Plot, Rect
@@ -160,14 +161,13 @@ def heading(found: RootPlot, action: str, room: float, theme: Theme) -> tuple[st
     title = f"{found.title}, {action}"
     notes = [found.note] if found.note else []
     if found.by_hand:
-        notes.insert(0, ", ".join([*notes, "ranges by hand"]))
+        notes.insert(0, ", ".join([*notes, translated("ranges by hand")]))
     if found.estimate and found.ramps:
         notes.insert(0, ", ".join([found.estimate, *notes[:1]]))
     for note in notes:
         if plot.width_of(title + note, theme.font) + gap <= room:
             return title, note
-    most = int(room / (0.6 * theme.font))
-    return (title if len(title) <= most else f"{title[: max(most - 1, 1)]}…"), ""
+    return plot.shortened(title, theme.font, room), ""
 
 
 def _noted(found: RootPlot, note: str, right: float, baseline: float, theme: Theme) -> list[Shape]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...blender import compat
 from ...motion import cost
 from ...motion.errors import InertiaError
-from .. import cache, costs, map_job, summary
+from .. import cache, costs, map_job, summary, translations
 from ..costs import Costs
 from . import bridge_state, decays, ghosts_of, root_motion_of
 from .model import CostCurve, CostMap, Overlay, TintedBone
@@ -67,7 +67,7 @@ def of_view3d(context: Any) -> Overlay | None:
 
 def _overlay(name: str, armature: Any, parts: dict[str, Any], notes: list[str]) -> Overlay:
     """The same parts make the same overlay."""
-    parts["note"] = " ".join(filter(None, notes))
+    parts["note"] = " ".join(translations.sentence(note) for note in notes if note)
     key = tuple((part, _identity(value)) for part, value in parts.items())
     return cache.answer(name, armature, key, lambda: Overlay(**parts))
 

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
-from inertia_addon.batch.spec import expansion, reading
-from inertia_addon.batch.spec.expansion import UNREADABLE
-from inertia_addon.batch.spec.jobs import Job
+from inertia_addon.batch.spec import expansion, reading, schema
+from inertia_addon.batch.spec.jobs import HopJob, Job, TableJob
+from inertia_addon.batch.spec.outlines import UNREADABLE
+from inertia_addon.blender.hop_settings import HopSettings
+from inertia_addon.blender.settings import TransitionSettings
 from inertia_addon.motion.errors import InertiaError
 
 WALK = {"source": "Walk", "destination": "Run", "cut": 7}
@@ -131,6 +133,76 @@ def test_a_state_machine_has_all_edges_or_those_it_names(folder: Path) -> None:
     assert [job.settings.blend_frames for job in found] == [12.0, 3.0]
 
 
+HOP = {"source": "Walk", "destination": "Run", "trigger": 7}
+
+
+def test_a_hop_is_a_job_for_each_trigger(folder: Path) -> None:
+    values = {
+        "defaults": {"blend_frames": 20, "guard": "OFF", "cycles": ["Walk"], "destination_frame": "best"},
+        "formats": ["glb"],
+        "name": "of transitions",
+        "hops": [
+            {**HOP, "trigger": [7, 9], "distance": "DISPLACEMENT"},
+            {**HOP, "half_life": 0.2, "rank": 2, "name": "{file}_{trigger}_{rank}"},
+            {**HOP, "half_life": 0.2, "blend_frames": [8, 20], "name": "both", "destination_frame": 3},
+        ],
+    }
+    first, second, spring, both = jobs(folder, values)
+    assert all(isinstance(job, HopJob) for job in (first, second, spring, both))
+    assert [job.outputs for job in (first, second, spring)] == [
+        ("Walk_to_Run_hop_7.glb",),
+        ("Walk_to_Run_hop_9.glb",),
+        ("rig_7_2.glb",),
+    ]
+    assert first.settings == HopSettings(
+        TransitionSettings("Walk", "Run", 7.0, blend_frames=20.0, guard="OFF"),
+        cycles=("Walk",),
+        blends=(20,),
+        distance="DISPLACEMENT",
+    )
+    assert (spring.transition.method, spring.settings.blends, spring.rank) == ("SPRING", (), 2)
+    assert (both.settings.blends, both.transition.destination_frame) == ((8, 20), 3.0)
+
+
+def test_a_table_is_of_a_pair_or_of_all_pairs(folder: Path) -> None:
+    values = {
+        "formats": ["glb"],
+        "defaults": {"guard": "OFF"},
+        "hop_tables": [
+            {"source": "Walk", "destination": "Run", "longest_stay": 5},
+            {"all_pairs": "all", "formats": ["json", "npz"]},
+            {"all_pairs": ["Run", "Walk"], "name": "mine"},
+        ],
+    }
+    pair, everything, some = jobs(folder, values)
+    assert all(isinstance(job, TableJob) for job in (pair, everything, some))
+    assert [job.outputs for job in (pair, everything, some)] == [
+        ("Walk_to_Run_hops.npz",),
+        ("hops.json", "hops.npz"),
+        ("mine.npz",),
+    ]
+    assert (pair.settings.longest_stay, pair.all_pairs) == (5, ())
+    # a result is no clip; and how a hop would be baked is nothing to a table
+    assert everything.all_pairs == ("Walk", "Run")
+    assert some.all_pairs == ("Run", "Walk")
+    assert pair.transition.guard == TransitionSettings("a", "b", 0.0).guard
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"hops": [{**HOP, "clips": ["Walk"], "blend_frames": [3, 4], "weights": {"Hips": 2}, "rank": 3}]},
+        {"hop_tables": [{"all_pairs": ["Walk", "Run"], "cycles": ["Run"], "wait_weight": 0}]},
+        {"hop_tables": [{"source": "Walk", "destination": "Run", "seed": 4}]},
+    ],
+)
+def test_jobs_of_hops_survive_as_json(folder: Path, values: dict[str, Any]) -> None:
+    (job,) = jobs(folder, values)
+    again = Job.from_dict(json.loads(json.dumps(job.as_dict())))
+    assert again == job
+    assert again.identity("x") == job.identity("x")
+
+
 def test_patterns_and_each_file(folder: Path) -> None:
     (together,) = requests(folder, {"files": ["*.bvh"], "transitions": [WALK]})
     assert [Path(file).name for file in together.inputs.files] == ["a.bvh", "b.bvh"]
@@ -167,7 +239,7 @@ def test_a_job_is_known_by_recipe_and_contents_and_not_by_place(folder: Path) ->
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({}, "transitions: found nothing; allowed: at least one transition or state machine"),
+        ({}, "transitions: found nothing; allowed: at least one transition, state machine, hop or table"),
         (
             {"files": ["rg.blend"]},
             'files[0]: found "rg.blend"; allowed: files that exist, from the spec\'s folder. '
@@ -234,6 +306,34 @@ def test_a_job_is_known_by_recipe_and_contents_and_not_by_place(folder: Path) ->
         ),
         ({"transitions": [{**WALK, "name": "a/b"}]}, "a file name without folders"),
         (
+            {"hops": [{**HOP, "trigger": [7, 41]}]},
+            'hops[0].trigger: found 41; allowed: a frame of "Walk", 1 to 40',
+        ),
+        ({"hops": [{**HOP, "destination_frame": 0}]}, "hops[0].destination_frame: found 0; allowed: a frame"),
+        ({"hops": [{**HOP, "source": "Wlk"}]}, 'hops[0].source: found "Wlk"'),
+        ({"hops": [{**HOP, "clips": ["Wlk"]}]}, 'hops[0].clips: found "Wlk"'),
+        ({"hops": [{**HOP, "cycles": ["Wlk"]}]}, 'hops[0].cycles: found "Wlk"'),
+        (
+            {"hops": [{**HOP, "clips": ["Run"], "cycles": ["Old"]}]},
+            'hops[0].cycles: found "Old"; allowed: the clips "Run", "Walk"',
+        ),
+        ({"hops": [{**HOP, "weights": {"Hed": 1}}]}, 'hops[0].weights: found "Hed"'),
+        ({"hops": [{**HOP, "root": "Hip"}]}, 'hops[0].root: found "Hip"'),
+        ({"hops": [{**HOP, "half_life": 1, "method": "CUBIC"}]}, "hops[0].half_life: found it with CUBIC"),
+        ({"hops": [{**HOP, "name": "{cut}"}]}, "{trigger}, {rank}"),
+        ({"hops": [HOP, {**HOP, "rank": 2}]}, 'hops[1].name: found "Walk_to_Run_hop_7.blend"'),
+        (
+            {"defaults": {"blend_frames": 12.5}, "hops": [HOP]},
+            "hops[0].blend_frames: found 12.5; allowed: whole numbers of frames for hops",
+        ),
+        ({"hop_tables": [{"source": "Walk"}]}, "hop_tables[0].destination: found nothing; allowed: a dest"),
+        ({"hop_tables": [{"all_pairs": "all", "source": "Walk"}]}, "hop_tables[0].source: found it with all"),
+        ({"hop_tables": [{"all_pairs": ["Walk", "Rn"]}]}, 'hop_tables[0].all_pairs: found "Rn"'),
+        (
+            {"hop_tables": [{"all_pairs": "all", "name": "{source}"}]},
+            'hop_tables[0].name: found "{source}"; allowed: a name with no braces but {file}',
+        ),
+        (
             {"state_machines": [{"clips": ["Walk", "Rn"]}]},
             'found "Rn"; allowed: the actions "Run", "Walk", "Old". Did you mean "Run"?',
         ),
@@ -244,11 +344,7 @@ def test_a_job_is_known_by_recipe_and_contents_and_not_by_place(folder: Path) ->
     ],
 )
 def test_what_does_not_fit_is_said(folder: Path, values: dict[str, Any], said: str) -> None:
-    whole = (
-        values
-        if "transitions" in values or "state_machines" in values or not values
-        else {**values, "transitions": [WALK]}
-    )
+    whole = values if set(schema.ENTRIES) & set(values) or not values else {**values, "transitions": [WALK]}
     with pytest.raises(reading.SpecError) as caught:
         jobs(folder, whole)
     assert said in str(caught.value)
@@ -264,7 +360,15 @@ def test_faults_come_in_the_spec_s_order_and_with_lines(folder: Path) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_no_fault_of_the_spec(folder: Path) -> None:
-    assert len(jobs(folder, {"transitions": [WALK]}, {UNREADABLE: "It is damaged."})) == 1
+    damaged = {UNREADABLE: "It is damaged."}
+    assert len(jobs(folder, {"transitions": [WALK]}, damaged)) == 1
+    values = {"state_machines": [{"clips": "all"}], "hop_tables": [{"all_pairs": "all"}], "hops": [HOP]}
+    asked = requests(folder, {"files": ["rig.blend"], **values})
+    expanded = expansion.expand(asked, {request.inputs: damaged for request in asked})
+    # nobody knows which jobs these would be
+    assert [request.path for request in expanded.lost] == [("state_machines", 0), ("hop_tables", 0)]
+    assert [job.where for job in expanded.jobs] == ["hops[0]"]
+    assert expanded.problems == []
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import copy
 import dataclasses
 import json
@@ -13,7 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inertia_addon.batch import hop_options
 from inertia_addon.batch.spec import schema, validation
+from inertia_addon.blender.hop_settings import HopSettings
 from inertia_addon.blender.settings import TransitionSettings
 from inertia_addon.motion.errors import InertiaError
 
@@ -22,6 +25,7 @@ SCHEMA = schema.schema()
 
 TRANSITION = {"source": "Walk", "destination": "Run", "cut": 7}
 MACHINE = {"clips": ["Idle", "Walk"]}
+HOP = {"source": "Walk", "destination": "Run", "trigger": 7}
 
 WRONG: dict[str, Any] = {
     "source": 3,
@@ -55,12 +59,24 @@ WRONG: dict[str, Any] = {
     "armature": "",
     "scale": 0,
     "fps": "24",
-    "formats": ["blend", "blend"],
+    "formats": "blend",
     "joints": "stord",
     "weights": {},
     "name": "",
-    "clips": ["Walk"],
+    "clips": "al",
     "edges": [["Walk"]],
+    "trigger": 2.5,
+    "rank": 0,
+    "all_pairs": ["Walk"],
+    "cycles": "Walk",
+    "longest_stay": -1,
+    "wait_weight": -0.5,
+    "seed": 1.5,
+    "distance": "POINT_CLUD",
+    "hops": "one",
+    "alongside": 1,
+    "fade": "CROSSFADE",
+    "hop_tables": {},
     "defaults": [],
     "transitions": {},
     "state_machines": "all",
@@ -78,6 +94,14 @@ WHERE = {
     "state_machines": (
         lambda table: {"state_machines": [{**MACHINE, **table}]},
         SCHEMA["properties"]["state_machines"]["items"],
+    ),
+    "hops": (
+        lambda table: {"hops": [{**HOP, **table}]},
+        SCHEMA["properties"]["hops"]["items"],
+    ),
+    "hop_tables": (
+        lambda table: {"hop_tables": [table]},
+        SCHEMA["properties"]["hop_tables"]["items"],
     ),
     "edges": (
         lambda table: {
@@ -119,6 +143,18 @@ def test_each_setting_is_a_field_of_transitions() -> None:
     assert set(WRONG) == {field for _, field in FIELDS}
 
 
+def test_each_setting_of_the_command_hop_is_a_field_of_hops() -> None:
+    parser = argparse.ArgumentParser()
+    hop_options.add(parser)
+    spoken = {action.dest for action in parser._actions}
+    # these are how a command is run, what it shows, and where what it makes is put
+    spoken -= {"help", "json", "verbose", "best", "table", "bake", "all_pairs"}
+    assert spoken == set(schema.ENTRIES["hops"][1]["properties"]) - {"each_file", "formats", "name"}
+    assert {option.field for option in hop_options.SEARCH.values()} == {
+        field.name for field in dataclasses.fields(HopSettings) if field.name != "transition"
+    }
+
+
 @pytest.mark.parametrize(("kind", "field"), FIELDS)
 def test_a_wrong_value_is_said_with_its_path_and_what_is_allowed(kind: str, field: str) -> None:
     put, _ = WHERE[kind]
@@ -157,6 +193,13 @@ def test_a_choice_that_is_nearly_right_is_suggested(field: str) -> None:
         ({"state_machines": [{}]}, ("state_machines", 0, "clips")),
         ({"formats": []}, ("formats",)),
         ({"formats": ["gtlf"]}, ("formats", 0)),
+        ({"formats": ["blend", "blend"]}, ("formats", 1)),
+        ({"hop_tables": [{"formats": ["npz", "blend"]}]}, ("hop_tables", 0, "formats", 1)),
+        ({"hops": [{"source": "Run", "destination": "Walk"}]}, ("hops", 0, "trigger")),
+        ({"hops": [{**HOP, "trigger": [1, 2, 1]}]}, ("hops", 0, "trigger", 2)),
+        ({"hops": [{**HOP, "trigger": [1, 2.5]}]}, ("hops", 0, "trigger", 1)),
+        ({"hops": [{**HOP, "blend_frames": [8, 0]}]}, ("hops", 0, "blend_frames", 1)),
+        ({"state_machines": [{"clips": ["a"]}]}, ("state_machines", 0, "clips")),
         ({"files": [""]}, ("files", 0)),
         ({"files": []}, ("files",)),
         ({"weights": {"Hand": "1"}}, ("weights", "Hand")),
@@ -234,6 +277,8 @@ def test_it_agrees_with_jsonschema_about_specs_with_one_fault(data: st.DataObjec
         "state_machines": [
             {**MACHINE, "edges": [["a", "b"], {"source": "a", "destination": "b", "guard": "OFF"}]}
         ],
+        "hops": [{**HOP, "blend_frames": [8, 12.0], "trigger": [3, 4], "distance": "DISPLACEMENT"}],
+        "hop_tables": [{"all_pairs": ["a", "b"], "cycles": ["a"], "formats": ["npz", "json"]}],
     }
     assert agrees(spec)
     changed = copy.deepcopy(spec)

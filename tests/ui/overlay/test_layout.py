@@ -279,3 +279,19 @@ def test_a_click_on_the_curves_of_hops_is_a_trigger() -> None:
 def test_where_there_is_no_way_at_all_something_is_drawn() -> None:
     curves = dataclasses.replace(hop_curves(), direct=np.full(60, np.inf), best=np.full(60, np.inf))
     assert build.view3d_pixels(Overlay(bridge=curves), region(), DARK)
+
+
+def test_letters_of_east_asia_take_more_room() -> None:
+    assert plot.width_of("切点", 10.0) == pytest.approx(20.0)
+    assert plot.width_of("切点", 10.0) > plot.width_of("ab", 10.0)
+
+
+@given(text=st.text("ab 切点。", max_size=30), room=st.floats(20.0, 200.0))  # a letter and the ellipsis fit
+def test_a_shortened_text_has_room(text: str, room: float) -> None:
+    found = plot.shortened(text, 10.0, room)
+    assert plot.width_of(found, 10.0) <= room
+    if found != text:
+        assert found.endswith("…")
+        assert text.startswith(found[:-1])
+        # one letter more would have had none
+        assert plot.width_of(f"{text[: len(found)]}…", 10.0) > room or len(found) == len(text)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the command ``hop`` and a batch find: clips ready to be searched, tables of pairs, and single ways."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..blender import hops
+from ..blender.hop_settings import UNITS, HopSettings
+from ..blender.hops import Bridges, Evaluate, Hop
+from ..motion import hop
+from ..motion.errors import InertiaError
+from ..motion.hop import Table
+from ..motion.steps import finish
+
+Found = list[tuple[str, str, Table]]
+"""Tables with the source and the destination that each is for."""
+
+
+def pairs_of(settings: HopSettings, all_pairs: Iterable[str] = ()) -> list[tuple[str, str]]:
+    """The pairs of source and destination that are asked for: from each of some to each other, if any."""
+    named = list(dict.fromkeys(all_pairs))
+    own = settings.transition
+    return list(itertools.permutations(named, 2)) if named else [(own.source, own.destination)]
+
+
+def bridges(
+    armature: Any,
+    settings: HopSettings,
+    weights: Mapping[str, float],
+    all_pairs: tuple[str, ...] = (),
+    evaluate: Evaluate = hops.evaluation_of,
+) -> Bridges:
+    """The clips, ready to be searched, with the weight of waiting. Raises InertiaError.
+
+    weights: by bone. evaluate: what plays a clip.
+    """
+    made = finish(hops.scene_bridges(armature, settings, weights, all_pairs, evaluate))
+    return finish(hops.weighed(made, pairs_of(settings, all_pairs)))
+
+
+def described(bridges: Bridges) -> dict[str, Any]:
+    """What was searched, as JSON values: the clips, and what is least."""
+    objective, settings = bridges.objective, bridges.settings
+    return {
+        "clips": list(bridges.names),
+        "distance": settings.distance,
+        "unit": UNITS[settings.distance],
+        "weight": objective.weight,
+        "longest_stay": objective.longest_stay,
+        "blends": list(objective.blends),
+        "hops": objective.hops,
+        "alongside": settings.alongside,
+    }
+
+
+def tables(bridges: Bridges, all_pairs: Iterable[str] = ()) -> Found:
+    """The tables of the pairs that are asked for."""
+    pairs = pairs_of(bridges.settings, all_pairs)
+    return [(*pair, finish(hop.solve(bridges.problem(*pair), bridges.objective))) for pair in pairs]
+
+
+def told(bridges: Bridges, found: Found) -> list[dict[str, Any]]:
+    """What is to say of tables, as JSON values: how many triggers have a way, at what cost, and by what."""
+    said = []
+    for source, destination, table in found:
+        both = np.isfinite(table.cost) & np.isfinite(table.direct)
+        wins = table.clips[np.isfinite(table.cost), 0]
+        said.append(
+            {
+                "source": source,
+                "destination": destination,
+                "triggers": len(table.cost),
+                "reached": int(np.isfinite(table.cost).sum()),
+                "median_direct": float(np.median(table.direct[both])) if both.any() else None,
+                "median_best": float(np.median(table.cost[both])) if both.any() else None,
+                "wins": {
+                    "direct" if clip < 0 else bridges.names[clip]: int((wins == clip).sum())
+                    for clip in sorted(set(wins.tolist()))
+                },
+            }
+        )
+    return said
+
+
+def chosen(bridges: Bridges, ways: list[Hop], rank: int) -> Hop:
+    """One of the ranked ways, 1 for the best. Raises InertiaError when there are fewer."""
+    if len(ways) < rank:
+        raise InertiaError(
+            f"Frame {bridges.settings.transition.cut:g} has {len(ways)} hops and no number {rank}; choose "
+            "another trigger, or a lower rank."
+        )
+    return ways[rank - 1]

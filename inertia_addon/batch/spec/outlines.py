@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What inputs hold, and which names and frames of a job they do not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ...blender.settings import OBJECT_ROOT
+from ...motion.errors import InertiaError
+from .. import names
+from . import validation
+from .jobs import Job
+from .reading import Request
+from .validation import Path, Problem
+
+Outline = dict[str, Any]
+"""What inputs hold, see ``inventory.outline``; or ``error``, the sentence why they can't be read."""
+
+UNREADABLE = "error"
+
+
+def armature_of(name: str | None, outline: Outline) -> Outline | None:
+    """The armature that is meant, None when there is none."""
+    known = {armature["name"]: armature for armature in outline.get("armatures", ())}
+    try:
+        return known[names.choose_armature(name, list(known))]
+    except InertiaError:
+        return None
+
+
+def armature_faults(path: Path, name: str | None, outline: Outline) -> Iterator[Problem]:
+    """Say that there is no such armature."""
+    known = [armature["name"] for armature in outline["armatures"]]
+    found = "nothing" if name is None else validation.quoted(name)
+    allowed = f"the armatures {listed(known)}" if known else "an armature in the file, which has none"
+    yield Problem((*path, "armature"), found, allowed, validation.close_names(name, known))
+
+
+def fitting(request: Request, field: str, outline: Outline, problems: list[Problem]) -> list[str]:
+    """All clips that fit a request's armature, where a field asks for all; what is wrong goes to problems."""
+    armature = armature_of(request.values.get("armature"), outline)
+    if armature is None:
+        # said of the armature itself, or of the file
+        if UNREADABLE not in outline:
+            problems += armature_faults(request.path, request.values.get("armature"), outline)
+        return []
+    clips = [
+        action["name"] for action in armature["actions"] if not action["is_result"] and not action["problem"]
+    ]
+    if len(clips) < 2:
+        found = f"{len(clips)} clips that fit in {request.inputs.name}"
+        problems.append(Problem((*request.path, field), found, "2 or more"))
+    return clips
+
+
+def find_action(
+    path: Path, name: str, armature: Outline, outline: Outline, problems: list[Problem]
+) -> str | None:
+    """The action of a name; None when there is none, which goes to problems."""
+    try:
+        return names.choose_action(name, outline["actions"], armature["name"])
+    except InertiaError:
+        known = [action["name"] for action in armature["actions"]] or outline["actions"]
+        close = validation.close_names(name, outline["actions"])
+        allowed = f"the actions {listed(known, close)}" if known else "an action in the file, which has none"
+        problems.append(Problem(path, validation.quoted(name), allowed, close))
+        return None
+
+
+def ends(
+    job: Job, path: Path, armature: Outline, outline: Outline, problems: list[Problem]
+) -> dict[str, Outline]:
+    """The source and the destination of a job, as far as the outline knows them; faults go to problems."""
+    own, found = job.transition, {}
+    for side in ("source", "destination"):
+        if getattr(own, f"{side}_library"):
+            continue
+        chosen = find_action((*path, side), getattr(own, side), armature, outline, problems)
+        action = next((action for action in armature["actions"] if action["name"] == chosen), None)
+        if action is not None and getattr(own, f"{side}_slot") in ("", action["slot"]):
+            found[side] = action
+    return found
+
+
+def frame_fault(path: Path, frame: float, action: Outline, otherwise: str = "") -> Iterator[Problem]:
+    """Say that a frame is none of an action's, if so. otherwise: what else would be allowed."""
+    if not action["start"] - 1e-3 <= frame <= action["end"] + 1e-3:
+        yield Problem(path, f"{frame:g}", frames_of(action) + otherwise)
+
+
+def frames_of(action: Outline) -> str:
+    """Which frames an action has, for a reader."""
+    return f'a frame of "{action["name"]}", {action["start"]:g} to {action["end"]:g}'
+
+
+def bone_faults(job: Job, path: Path, bones: list[str]) -> Iterator[Problem]:
+    """Bones of a job that the armature does not have."""
+    settings = job.transition
+    named = [("bones", name) for name in settings.bones]
+    named += [("blend_scales", name) for name, _ in settings.blend_scales]
+    named += [("weights", name) for name, _ in job.weights]
+    named += [("root", settings.root)] if settings.root not in ("", OBJECT_ROOT) else []
+    for field, name in named:
+        if name not in bones:
+            close = validation.close_names(name, bones)
+            yield Problem((*path, field), validation.quoted(name), f"the bones {listed(bones, close)}", close)
+
+
+def listed(known: list[str], first: Iterable[str] = (), most: int = 12) -> str:
+    """Names for a reader, those that are to come first before the others."""
+    ordered = list(dict.fromkeys([*first, *known]))
+    shown = ", ".join(map(validation.quoted, ordered[:most]))
+    return shown if len(ordered) <= most else f"{shown} and {len(ordered) - most} more"

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What jobs of all kinds have of a spec's fields."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from . import schema, validation
+from .reading import Request
+from .validation import Path
+
+
+def fields(
+    request: Request, path: Path, values: dict[str, Any], stem: str, usual: str = schema.FORMATS[0]
+) -> dict[str, Any]:
+    """The fields that a job has of whatever kind it is. usual: the format when none is said."""
+    return {
+        "inputs": request.inputs,
+        "armature": values.get("armature"),
+        "joints": values.get("joints", schema.JOINTS[0]),
+        "weights": tuple(sorted((bone, float(weight)) for bone, weight in values.get("weights", {}).items())),
+        "outputs": tuple(f"{stem}.{kind}" for kind in values.get("formats", (usual,))),
+        "where": validation.spoken_path(path),
+    }
+
+
+def stem(request: Request, values: dict[str, Any], usual: str, **parts: object) -> str:
+    """The name of what a job writes, without its ending. usual: when none is said. parts: of names."""
+    usual = ("{file}_" if request.each_file else "") + usual
+    name = values.get("name", usual).format(file=request.inputs.name, **parts)
+    # what some file system does not take; a hidden file's name would look like one that is being written
+    return re.sub(r'[/\\:*?"<>|\x00-\x1f]', "_", name).strip(" .") or "_"
+
+
+def as_floats(settings: dict[str, Any]) -> dict[str, Any]:
+    """Numbers that a spec has as integers as the panel has them: a recipe does not tell 12 from 12.0."""
+    return {
+        name: float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        for name, value in (
+            (
+                name,
+                {bone: float(scale) for bone, scale in value.items()} if isinstance(value, dict) else value,
+            )
+            for name, value in settings.items()
+        )
+    }

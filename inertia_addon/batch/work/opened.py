@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Inputs that are open in the Blender of this process, and what was found of them for the jobs to come."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Collection, Generator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ...blender import actions, compat, evaluation
+from ...blender.actions import Clip
+from ...blender.evaluation import Motion
+from ...blender.hop_settings import HopSettings
+from ...blender.hops import Bridges, Stock
+from ...blender.rig import Root
+from ...blender.settings import TransitionSettings
+from ...blender.sources import OpenSources
+from ...motion.steps import finish
+from .. import hop_options, hop_search
+from ..spec.jobs import Inputs
+from .recent import Recent
+
+KEPT_BYTES = 256 * 2**20
+"""So much of clips that were read, and of those that were evaluated, is kept for the jobs to come."""
+
+SEARCHES = 4
+"""So many sets of clips that are ready to be searched for hops are kept."""
+
+
+class Opened:
+    """One set of inputs at a time. seconds: what time was spent on, as far as it was counted."""
+
+    def __init__(self) -> None:
+        self._inputs: Inputs | None = None
+        self._sources: OpenSources | None = None
+        self._clips: Recent[Clip] = Recent(KEPT_BYTES, _clip_size)
+        self._motions: Recent[Motion] = Recent(KEPT_BYTES, _motion_size)
+        self._bridges: Recent[Bridges] = Recent(SEARCHES, lambda bridges: 1)
+        self.seconds: dict[str, float] = {}
+        self._since = 0.0
+
+    def start(self) -> None:
+        """Count time from now."""
+        self.seconds, self._since = {}, time.perf_counter()
+
+    def count(self, what: str) -> None:
+        """Add the time since the last count to what it was spent on."""
+        now = time.perf_counter()
+        self.seconds[what] = self.seconds.get(what, 0.0) + now - self._since
+        self._since = now
+
+    def close(self) -> None:
+        """Let go of the inputs."""
+        if self._sources is not None:
+            self._sources.close()
+        self._inputs, self._sources = None, None
+        self._clips.clear()
+        self._motions.clear()
+        self._bridges.clear()
+
+    def open(self, inputs: Inputs) -> OpenSources:
+        """Open inputs, unless they are open. Raises InertiaError."""
+        if self._sources is not None and self._inputs == inputs:
+            return self._sources
+        self.close()
+        scale = 1.0 if inputs.scale is None else inputs.scale
+        self._sources = OpenSources([Path(path) for path in inputs.files], scale, inputs.fps)
+        self._inputs = inputs
+        return self._sources
+
+    def read(self, action: Any, slot: compat.Slot) -> Clip:
+        """A slot of an action. Its keys are the same each time the inputs are opened."""
+        read = self._clips.get(_name(action, slot), lambda: actions.read(action, slot))
+        return read if read.action is action else actions.again(read, action, slot)
+
+    def evaluated(self, armature: Any, root: Root, clip: Clip) -> Motion:
+        """A clip on its whole frames; it is the same in every job of these inputs."""
+        key = (armature.name, root.name, *_name(clip.action, clip.slot))
+        steps = evaluation.steps(armature, clip, evaluation.grid(clip), root)
+        return self._motions.get(key, lambda: finish(steps))
+
+    def evaluation_of(self, armature: Any, stock: Stock, clip: Clip) -> Generator[float, None, Motion]:
+        """The same in steps, of which there are none."""
+        yield from ()
+        return self.evaluated(armature, stock.root, clip)
+
+    def bridges(
+        self,
+        armature: Any,
+        settings: HopSettings,
+        weights: Mapping[str, float],
+        all_pairs: tuple[str, ...] = (),
+    ) -> Bridges:
+        """Clips ready to be searched for hops: the same for jobs that differ in triggers or bakes alone."""
+        key = (armature.name, _searched(settings), tuple(sorted(weights.items())), all_pairs)
+        made = self._bridges.get(
+            key, lambda: hop_search.bridges(armature, settings, weights, all_pairs, self.evaluation_of)
+        )
+        return dataclasses.replace(made, settings=settings)
+
+
+def _searched(settings: HopSettings) -> HopSettings:
+    """The settings as far as a search depends on them, the others at values that stand for all."""
+    own = _neutral(settings.transition, TransitionSettings("", "", 0.0), {"cut", "assign"})
+    return _neutral(dataclasses.replace(settings, transition=own), HopSettings(own))
+
+
+def _neutral(settings: Any, usual: Any, more: Collection[str] = ()) -> Any:
+    """Settings with those of a bake, and some more, as they usually are."""
+    names = {field.name for field in dataclasses.fields(usual)} & {*hop_options.OF_A_BAKE, *more}
+    return dataclasses.replace(settings, **{name: getattr(usual, name) for name in names})
+
+
+def _name(action: Any, slot: compat.Slot) -> tuple[str, ...]:
+    library = "" if action.library is None else action.library.filepath
+    return action.name, library, slot.identifier
+
+
+def _clip_size(clip: Clip) -> int:
+    return sum(curve.keys.nbytes for curve in clip.curves.values())
+
+
+def _motion_size(motion: Motion) -> int:
+    return motion.positions.nbytes + motion.velocities.nbytes
