@@ -8,11 +8,12 @@ Blender, as a start takes seconds.
 
 from __future__ import annotations
 
+import importlib
 import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -74,12 +75,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("seen", views, ids=" ".join, indirect=True, scope="module")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With xdist's ``--dist loadgroup`` each Blender's tests run in one process, which starts it seldom."""
-    for item in items:
-        launcher = getattr(item, "callspec", None) and item.callspec.params.get("launcher")
-        if launcher is not None:
-            item.add_marker(pytest.mark.xdist_group(launcher.name))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With xdist each Blender's tests run in one process, which so starts it seldom."""
+    scheduling = importlib.import_module("xdist.scheduler").LoadScopeScheduling
+
+    class ByBlender(scheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            names = [path.name for path in LAUNCHERS if f"[{path.name}" in nodeid]
+            return names[0] if names else nodeid.partition("::")[0]
+
+    return ByBlender(config, log)
 
 
 class Sessions:
