@@ -25,7 +25,7 @@ class Wait(enum.Enum):
     """How long a step takes.
 
     SOON: until Blender has handled the events, and has drawn. LATER: until what these set off is done too,
-    such as a map that is computed between redraws.
+    such as a map that is computed between redraws. Their values are the least turns of Blender's loop.
     """
 
     SOON = 1

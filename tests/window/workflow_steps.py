@@ -261,7 +261,9 @@ def rebake() -> Steps:
 
 
 def save_and_load() -> Steps:
-    """The sidebar and the overlay are as they were, too."""
+    """The sidebar and the overlay are as they were, too, once the last operation's panel is gone with it."""
+    yield from press("Z", ctrl=True)
+    yield from press("Z", ctrl=True, shift=True)
     hover(*corner())
     yield LATER
     note("saved")
