@@ -60,8 +60,9 @@ def children_of(pid: int) -> list[int]:
             text = stat.read_text()
         except OSError:
             continue
-        # the name, which may hold anything, stands in brackets
-        if int(text.rpartition(")")[2].split()[1]) == pid:
+        # the name, which may hold anything, stands in brackets; a Z is one that has ended
+        state, parent = text.rpartition(")")[2].split()[:2]
+        if int(parent) == pid and state != "Z":
             found.append(int(stat.parent.name))
     return found
 

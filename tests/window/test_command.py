@@ -70,13 +70,13 @@ def test_a_library_is_baked_by_processes_of_its_own(installed_blender: RealBlend
         json.dumps({"files": [rig.name], "formats": ["blend", "bvh"], "transitions": transitions})
     )
     run = installed_blender.inertia("batch", spec, "-o", out, "--jobs", "2", "--resume").check()
-    assert "4 transitions baked" in run.output
+    assert "4 jobs done" in run.output
     names = sorted(path.name for path in out.iterdir() if not path.name.startswith("."))
     assert names == sorted(
         [*(f"{10 + i}.{kind}" for i in range(4) for kind in ("blend", "bvh")), "batch.json"]
     )
     again = installed_blender.inertia("batch", spec, "-o", out, "--resume").check()
-    assert "0 transitions baked, 4 were there already" in again.output
+    assert "0 jobs done, 4 were there already" in again.output
 
 
 def test_a_matrix_is_drawn(installed_blender: RealBlender, rig: Path) -> None:

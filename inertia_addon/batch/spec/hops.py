@@ -97,11 +97,9 @@ def faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterato
     known = {} if all_pairs else outlines.ends(job, path, armature, outline, problems)
     clips, cycles = found("clips", settings.clips), found("cycles", settings.cycles)
     if settings.clips and not problems:
-        among = [*clips, *more, *(action["name"] for action in known.values())]
-        for name in cycles:
-            if name not in among:
-                listed = ", ".join(validation.quoted(one) for one in among)
-                problems.append(Problem((*path, "cycles"), validation.quoted(name), f"the clips {listed}"))
+        # an end that is linked from another file is known by its name alone
+        ends = [known.get(side, {}).get("name", getattr(job.transition, side)) for side in schema.OF_A_PAIR]
+        problems += _strange_cycles(path, cycles, [*clips, *(more or ends)])
     yield from problems
     own = settings.transition
     if isinstance(job, HopJob) and "source" in known:
@@ -110,3 +108,10 @@ def faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterato
         at = (*path, "destination_frame")
         yield from outlines.frame_fault(at, own.destination_frame, known["destination"])
     yield from outlines.bone_faults(job, path, armature["bones"])
+
+
+def _strange_cycles(path: Path, cycles: list[str | None], clips: list[str | None]) -> Iterator[Problem]:
+    for name in cycles:
+        if name not in clips:
+            listed = ", ".join(map(validation.quoted, clips))
+            yield Problem((*path, "cycles"), validation.quoted(name), f"the clips {listed}")

@@ -164,6 +164,12 @@ def test_a_hop_is_a_job_for_each_trigger(folder: Path) -> None:
     assert (both.settings.blends, both.transition.destination_frame) == ((8, 20), 3.0)
 
 
+def test_an_end_that_is_linked_may_be_a_cycle(folder: Path) -> None:
+    hop = {**HOP, "source_library": "//lib.blend", "clips": ["Old"], "cycles": ["Walk"]}
+    (job,) = jobs(folder, {"hops": [hop]})
+    assert job.settings.cycles == ("Walk",)
+
+
 def test_a_table_is_of_a_pair_or_of_all_pairs(folder: Path) -> None:
     values = {
         "formats": ["glb"],

@@ -169,6 +169,7 @@ SENTENCES = {
     "The trigger frame {0} lies between frames; choose a whole frame.": "触发帧 {0} 位于两帧之间；请选择整数帧。",
     'The trigger frame {0} lies outside of "{1}", frames {2} to {3}; choose a frame inside.': "触发帧 {0} 位于“{1}”之外（第 {2} 至 {3} 帧）；请选择其中的帧。",
     "The longest stay is {0} frames; it must be 0 or more.": "最长停留为 {0} 帧；它必须大于或等于 0。",
+    "The seed is {0}; it must be 0 or more.": "随机种子为 {0}；它必须大于或等于 0。",
     "The weight of waiting is {0}; it must be a number, 0 or more.": "等待的权重为 {0}；它必须是大于或等于 0 的数。",
     "A blend takes 1 frame or more; give at least one such blend time.": "一次混合至少需要 1 帧；请至少给出一个这样的混合时间。",
     "{0} hops lead nowhere; give 1 or more.": "{0} 次中转无法到达任何地方；请给出 1 或更多。",
