@@ -27,10 +27,11 @@ def check(path: Path) -> None:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path, settled: bool = True) -> Iterator[Path]:
     """A path beside ``path`` to write to: the file takes its place when all went well, or else vanishes.
 
-    Raises InertiaError when nothing was written, or it can't take the place.
+    settled: whether its content is on the disk by then, so that a power cut can't leave it empty; that takes
+    as long as the disk does. Raises InertiaError when nothing was written, or it can't take the place.
     """
     check(path)
     target = path.resolve()
@@ -39,7 +40,8 @@ def replacing(path: Path) -> Iterator[Path]:
         yield temporary
         if not temporary.is_file():
             raise InertiaError(f'"{path}" was not written; Blender gave no reason.')
-        _settle(temporary)
+        if settled:
+            _settle(temporary)
         temporary.replace(target)
     except OSError as error:
         raise _failure(path, error) from error
@@ -50,7 +52,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def replacing_with_companions(path: Path) -> Iterator[Path]:
+def replacing_with_companions(path: Path, settled: bool = True) -> Iterator[Path]:
     """As :func:`replacing`, for a file that is written along with others that it names.
 
     The yielded path has the final name, in a folder of its own. The companions move first, the file
@@ -64,6 +66,10 @@ def replacing_with_companions(path: Path) -> Iterator[Path]:
         yield stage / "new" / target.name
         if not (stage / "new" / target.name).is_file():
             raise InertiaError(f'"{path}" was not written; Blender gave no reason.')
+        if settled:
+            for file in (stage / "new").rglob("*"):
+                if file.is_file():
+                    _settle(file)
         _move_all(stage, target)
     except OSError as error:
         raise _failure(path, error) from error
@@ -78,8 +84,6 @@ def _move_all(stage: Path, target: Path) -> None:
         (p.relative_to(new) for p in new.rglob("*") if p.is_file()), key=lambda p: p.name == target.name
     )
     moved: list[Path] = []
-    for name in files:
-        _settle(new / name)
     try:
         for name in files:
             final = target.parent / name

@@ -124,7 +124,8 @@ def write_json(path: Path, values: dict[str, Any]) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write a text to a file, which takes its place when it is complete. Raises InertiaError."""
-    with safe_write.replacing(path) as temporary:
+    # a record that a power cut took is made anew
+    with safe_write.replacing(path, settled=False) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 

@@ -103,7 +103,8 @@ def _save(opened: Opened, job: Job, armature: Any, report: BakeReport, output: P
         # the range of a .blend file is the user's own
         importing.cover(*report.frame_range)
     for name in job.outputs:
-        files.save(output / name, armature, report.result, report.slot)
+        # what a power cut takes, --resume misses: the journal knows its content
+        files.save(output / name, armature, report.result, report.slot, settled=False)
 
 
 def _found(

@@ -66,22 +66,23 @@ def check_output(path: Path) -> None:
     safe_write.check(path)
 
 
-def save(path: Path, armature: Any, result: str, slot: str) -> None:
+def save(path: Path, armature: Any, result: str, slot: str, settled: bool = True) -> None:
     """Write a file; an old one of that name stays whole until the new one is complete.
 
     A .blend holds everything that is open. The other kinds hold the character with one animation:
-    the action ``result`` with its slot, over its own frames, a key on each. Raises InertiaError with
+    the action ``result`` with its slot, over its own frames, a key on each. settled: see
+    :func:`safe_write.replacing`. Raises InertiaError with
     nothing left behind.
     """
     check_output(path)
     kind = kind_of(path, WRITABLE)
     if kind == ".blend":
-        with safe_write.replacing(path) as temporary:
+        with safe_write.replacing(path, settled) as temporary:
             exporting.save_blend(temporary)
         return
     action = actions.find(result)
     exporting.check_frames(path, action)
     writer = {".bvh": exporting.export_bvh, ".fbx": exporting.export_fbx}.get(kind, exporting.export_gltf)
     safely = safe_write.replacing_with_companions if kind == ".gltf" else safe_write.replacing
-    with safely(path) as temporary:
+    with safely(path, settled) as temporary:
         writer(temporary, armature, action, slot)
