@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -39,10 +40,12 @@ def batch(
     )
 
 
-def start(spec: Path, output: Path, *more: object, quiet: bool = False) -> subprocess.Popen[str]:
-    """Start ``batch`` as a program of its own. quiet: what it says is not read."""
-    to = subprocess.DEVNULL if quiet else subprocess.PIPE
-    return subprocess.Popen(command(spec, output, *more), stdout=to, stderr=to, text=True, env=ENVIRONMENT)
+def start(spec: Path, output: Path, *more: object, said: Path | None = None) -> subprocess.Popen[str]:
+    """Start ``batch`` as a program of its own. said: where what it says goes; None to read it."""
+    with contextlib.nullcontext(subprocess.PIPE) if said is None else said.open("w") as to:
+        return subprocess.Popen(
+            command(spec, output, *more), stdout=to, stderr=to, text=True, env=ENVIRONMENT
+        )
 
 
 def wait_for_a_job(running: subprocess.Popen[str]) -> None:

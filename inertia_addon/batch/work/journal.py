@@ -29,8 +29,8 @@ except ImportError:  # there is none on Windows
 FOLDER = ".inertia"
 """Within the output folder."""
 
-PATIENCE_SECONDS = 10.0
-"""So long the children of a run that was killed are waited for."""
+PATIENCE_SECONDS = 30.0
+"""So long the children of a run that was killed are waited for: on a busy machine they are slow to notice."""
 
 _BEING_WRITTEN = re.compile(r"\.[0-9a-f]{8}-(.+?)@?$")
 """The names that safe_write gives to what is not complete."""
