@@ -32,18 +32,20 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True, help="the folder the pictures go to")
     parser.add_argument("--shots", nargs="+", choices=SHOTS, default=README, help=f"of {', '.join(SHOTS)}")
     parser.add_argument("--language", default="en_US", help="Blender's code of the interface's language")
+    parser.add_argument("--theme", choices=("dark", "light"), default="dark", help="of Blender's own")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     for shot in options.shots:
         ending = ".gif" if shot in ANIMATED else ".png"
-        take(options.blender, shot, options.language, options.output.resolve() / f"{shot}{ending}")
+        picture = options.output.resolve() / f"{shot}{ending}"
+        take(options.blender, [shot, options.language, options.theme], picture)
 
 
-def take(blender: Path, shot: str, language: str, picture: Path) -> None:
-    """Take one picture; ends the program where Blender failed to."""
+def take(blender: Path, wanted: list[str], picture: Path) -> None:
+    """Take one picture, of a shot, in a language and a theme; ends the program where Blender failed to."""
     with tempfile.TemporaryDirectory(prefix="inertia-screenshot-") as user:
         environment = {**os.environ, "BLENDER_USER_RESOURCES": user}
-        geometry = ["--window-geometry", "0", "0", *map(str, ANIMATED.get(shot, SIZE))]
+        geometry = ["--window-geometry", "0", "0", *map(str, ANIMATED.get(wanted[0], SIZE))]
         # Blender may run in a file tree of its own that shares only /tmp: it writes beside its user folder.
         draft = Path(user) / f"shot{picture.suffix}"
         command = [
@@ -53,8 +55,7 @@ def take(blender: Path, shot: str, language: str, picture: Path) -> None:
             "--python",
             str(INSIDE),
             "--",
-            shot,
-            language,
+            *wanted,
             str(draft),
         ]
         result = subprocess.run(

@@ -25,7 +25,7 @@ from inertia_addon.blender import compat
 from inertia_addon.motion import half_life
 from inertia_addon.ui import panels
 
-SHOT, LANGUAGE, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
+SHOT, LANGUAGE, THEME, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
 CUT = 30.0
 DATA = Path(os.environ.get("INERTIA_DATA") or ROOT.parent / "shared" / "data")
 RUNS = [
@@ -50,6 +50,17 @@ def inside(area: Any, region: str = "WINDOW") -> Any:
 def areas() -> list[Any]:
     """The areas of the one window."""
     return list(bpy.context.window_manager.windows[0].screen.areas)
+
+
+def use_theme() -> None:
+    """Blender's own light theme, where it is asked for."""
+    if THEME != "light":
+        return
+    folder = next(Path(p) for p in bpy.utils.preset_paths("interface_theme") if Path(p).is_dir())
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.script.execute_preset(
+            filepath=str(folder / "Blender_Light.xml"), menu_idname="USERPREF_MT_interface_theme_presets"
+        )
 
 
 def set_scene() -> Any:
@@ -495,5 +506,5 @@ if SHOT == "details":
     for panel in panels.CLASSES:
         panel.bl_options = set()  # type: ignore[attr-defined]
 registration.register()
-remaining = iter(STEPS[SHOT])
+remaining = iter((use_theme, *STEPS[SHOT]))
 bpy.app.timers.register(lambda: run(remaining), first_interval=1.0)
