@@ -18,7 +18,7 @@ from mathutils import Euler, Vector
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "examples" / "humanoid")]
 
-import make_clips  # type: ignore[import-not-found]
+import make_clips  # type: ignore[import-not-found]  # the path to it was added just now
 
 from inertia_addon import registration
 from inertia_addon.blender import compat
@@ -282,17 +282,21 @@ def open_bridge() -> None:
     """Only the panel on hops is open below the first."""
     for panel in panels.CLASSES:
         if hasattr(panel, "bl_parent_id"):
-            opened = panel.__name__.endswith("_bridge")
-            panel.bl_options = set() if opened else {"DEFAULT_CLOSED"}  # type: ignore[attr-defined]
+            start_open(panel, panel.__name__.endswith("_bridge"))
+
+
+def start_open(panel: Any, is_open: bool) -> None:
+    """Whether a panel, which is not registered yet, is open when it is first drawn."""
+    panel.bl_options = set() if is_open else {"DEFAULT_CLOSED"}
 
 
 def close_details() -> None:
     """Only the panels on cost are open, so that they can be seen."""
     for panel in panels.CLASSES:
         if "preflight" in panel.__name__:
-            panel.bl_options = {"DEFAULT_CLOSED"}  # type: ignore[attr-defined]
+            start_open(panel, False)
         if "bestpairs" in panel.__name__:
-            panel.bl_options = set()  # type: ignore[attr-defined]
+            start_open(panel, True)
 
 
 def start_work() -> None:
@@ -376,7 +380,8 @@ def join_frames() -> None:
     for path, caption, twelfths in frames:
         own = ["-delay", f"{twelfths}x12", str(path), "+repage", "-gravity", "south", *words]
         command += ["(", *own, "-annotate", "+0+9", caption, ")"]
-    subprocess.run([*command, "+dither", "-colors", "128", "-layers", "Optimize", PICTURE], check=True)
+    small = ["-resize", "75%", "+dither", "-colors", "48", "-layers", "Optimize"]
+    subprocess.run([*command, *small, PICTURE], check=True)
 
 
 def area_of(kind: str) -> Any:
@@ -497,14 +502,14 @@ if SHOT == "root_motion":
     for panel in panels.CLASSES:
         closed = panel.__name__.endswith(("_transition", "_ramps"))
         if closed or panel.__name__.endswith("_rootmotion"):
-            panel.bl_options = {"DEFAULT_CLOSED"} if closed else set()  # type: ignore[attr-defined]
+            start_open(panel, not closed)
 if SHOT == "bridge":
     open_bridge()
     bpy.context.preferences.view.ui_scale = 0.75
 if SHOT == "details":
     bpy.context.preferences.view.ui_scale = 0.6
     for panel in panels.CLASSES:
-        panel.bl_options = set()  # type: ignore[attr-defined]
+        start_open(panel, True)
 registration.register()
 remaining = iter((use_theme, *STEPS[SHOT]))
 bpy.app.timers.register(lambda: run(remaining), first_interval=1.0)

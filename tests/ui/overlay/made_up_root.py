@@ -60,9 +60,9 @@ def shown(
     return Shown(name, Read(name, "root", read, 0.05), measured, settings, Query(), estimator, False, False)
 
 
-def plots(**options: object) -> RootMotionPlots:
+def plots(**options: Any) -> RootMotionPlots:
     """What is shown of it."""
-    return root_motion_of.plots(shown(**options))  # type: ignore[arg-type]
+    return root_motion_of.plots(shown(**options))
 
 
 def histograms() -> Histograms:
