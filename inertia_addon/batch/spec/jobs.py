@@ -23,6 +23,11 @@ def digest_of(values: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def contents_of(digests: dict[str, str]) -> str:
+    """A digest of inputs that does not depend on where they are. digests: by path."""
+    return digest_of(sorted((Path(path).name, digest) for path, digest in digests.items()))
+
+
 @dataclasses.dataclass(frozen=True)
 class Inputs:
     """Files that are read together. files: absolute paths. scale, fps: see ``files.load``."""

@@ -35,13 +35,10 @@ def stem(request: Request, values: dict[str, Any], usual: str, **parts: object) 
 
 def as_floats(settings: dict[str, Any]) -> dict[str, Any]:
     """Numbers that a spec has as integers as the panel has them: a recipe does not tell 12 from 12.0."""
-    return {
-        name: float(value) if isinstance(value, int) and not isinstance(value, bool) else value
-        for name, value in (
-            (
-                name,
-                {bone: float(scale) for bone, scale in value.items()} if isinstance(value, dict) else value,
-            )
-            for name, value in settings.items()
-        )
-    }
+    return {name: _as_float(value) for name, value in settings.items()}
+
+
+def _as_float(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _as_float(part) for name, part in value.items()}
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value

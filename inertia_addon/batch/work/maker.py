@@ -8,7 +8,7 @@ from typing import Any
 
 from ...blender import inventory
 from ...motion.errors import InertiaError
-from ..spec.jobs import Inputs, Job, digest_of
+from ..spec.jobs import Inputs, Job, contents_of
 from . import makers
 from .journal import Journal
 from .opened import Opened
@@ -56,8 +56,3 @@ class Maker:
     def close(self) -> None:
         """Let go of the inputs."""
         self._opened.close()
-
-
-def contents_of(digests: dict[str, str]) -> str:
-    """A digest of inputs that does not depend on where they are. digests: by path."""
-    return digest_of(sorted((Path(path).name, digest) for path, digest in digests.items()))

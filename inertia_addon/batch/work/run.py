@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from ..progress import Progress
 from ..spec import expansion, validation
-from ..spec.jobs import Inputs, Job, digest_of
+from ..spec.jobs import Inputs, Job, contents_of
 from ..spec.outlines import UNREADABLE, Outline
 from ..spec.reading import Request, Spec, SpecError
 from . import worker
@@ -161,7 +161,7 @@ class Run:
             if UNREADABLE in outline:
                 settled[i] = Settled(job, None, outline[UNREADABLE])
                 continue
-            contents = self._contents(outline)
+            contents = contents_of(outline["contents"])
             record = self.journal.record(job.identity(contents)) if self._resume else None
             if record is not None:
                 settled[i] = Settled(job, record)
@@ -185,11 +185,6 @@ class Run:
                 self._say(entry, answer)
         self._progress.finish()
         return [settled[i] for i in sorted(settled)]
-
-    @staticmethod
-    def _contents(outline: Outline) -> str:
-        pairs = ((Path(path).name, digest) for path, digest in outline["contents"].items())
-        return digest_of(sorted(pairs))
 
     def _say(self, entry: Settled, answer: Answer | None = None) -> None:
         job, trace = entry.job, answer.trace if answer is not None else ""
