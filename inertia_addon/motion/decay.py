@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How an offset goes to zero: cubic, quintic and critically damped spring, one family.
+"""How an offset goes to zero: cubic, quintics and critically damped spring.
 
 An offset ``x`` with rate ``v`` decays as ``f(t) = p(t) x + q(t) v``. With s = t/T and blend time T
 
     CUBIC       (1 - s)^2 (x + (v T + 2 x) s)
     ZERO_JERK   (1 - s)^4 (x + (v T + 4 x) s)
     SMOOTH      (1 - s)^3 (x + (v T + 3 x) s + (pull x / 2 + 3 v T + 6 x) s^2)
+    SOFT        2/3 of SMOOTH without its pull, and 1/3 of CUBIC
     SPRING      e^(-y t) (x + (v + x y) t),   y = 2 ln 2 / half-life
 
-and zero from T on. CUBIC and ZERO_JERK are n = 2 and n = 4 of ``(1 - s)^n (x + (v T + n x) s)``,
-whose limit for n to infinity with T = n / y is the spring. Sources: D. Bollo, "Inertialization:
-High-Performance Animation Transitions in Gears of War" (GDC 2018), for both quintics; D. Holden,
-"Inertialization Transition Cost" (2022), for the cubic; the same author's "Spring-It-On: The Game
-Developer's Spring-Roll-Call" (2021), for the spring.
+and zero from T on. All but the spring are a power of 1 - s times a polynomial, which stands once, in
+FORMS. CUBIC and ZERO_JERK are n = 2 and n = 4 of ``(1 - s)^n (x + (v T + n x) s)``, whose limit for n to
+infinity with T = n / y is the spring. Sources: D. Bollo, "Inertialization: High-Performance Animation
+Transitions in Gears of War" (GDC 2018), for both quintics; D. Holden, "Inertialization Transition Cost"
+(2022), for the cubic; the same author's "Spring-It-On: The Game Developer's Spring-Roll-Call" (2021), for
+the spring. SMOOTH starts without a jump in acceleration and swings far; what SOFT takes from the cubic
+lowers the hardest moment of the window for a little of that start.
 
 ``pull`` is SMOOTH's initial acceleration in units of x / T^2. Nothing in it depends on the axes:
 vectors decay along their own direction.
@@ -33,13 +36,46 @@ Array = NDArray[np.float64]
 class Method(enum.Enum):
     """Which curve an offset decays along."""
 
-    CUBIC = "CUBIC"
-    ZERO_JERK = "ZERO_JERK"
+    SOFT = "SOFT"
     SMOOTH = "SMOOTH"
+    ZERO_JERK = "ZERO_JERK"
+    CUBIC = "CUBIC"
     SPRING = "SPRING"
 
 
-_POWER = {Method.CUBIC: 2, Method.SMOOTH: 3, Method.ZERO_JERK: 4}
+@dataclasses.dataclass(frozen=True)
+class Form:
+    """A curve ``(1 - s)^power`` times a polynomial of s: ``of_x`` times x and ``of_v`` times V = v T.
+
+    of_x, of_v: (k,) each, in rising powers of s; they start with 1, power and with 0, 1.
+    """
+
+    power: int
+    of_x: tuple[float, ...]
+    of_v: tuple[float, ...]
+
+    def from_end(self, values: tuple[float, ...]) -> Array:
+        """The same polynomial in rising powers of r = 1 - s, (k,)."""
+        found = np.polynomial.Polynomial(values)(np.polynomial.Polynomial([1.0, -1.0])).coef
+        return np.pad(found, (0, len(self.of_x) - len(found)))
+
+
+def soft(part: float) -> Form:
+    """The quintic that starts without acceleration, with a part of the cubic in its place."""
+    rest = 1.0 - part
+    return Form(2, (1.0, 2.0, 3.0 * rest, -6.0 * rest), (0.0, 1.0, 2.0 * rest, -3.0 * rest))
+
+
+SOFTNESS = 1.0 / 3.0
+"""How much of the cubic is in SOFT."""
+
+FORMS = {
+    Method.SOFT: soft(SOFTNESS),
+    Method.SMOOTH: Form(3, (1.0, 3.0, 6.0), (0.0, 1.0, 3.0)),
+    Method.ZERO_JERK: Form(4, (1.0, 4.0), (0.0, 1.0)),
+    Method.CUBIC: Form(2, (1.0, 2.0), (0.0, 1.0)),
+}
+"""The curves that end with their blend time, without SMOOTH's pull."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,12 +102,20 @@ class Decay:
             fade = np.exp(-y * t)
             return fade * (1.0 + y * t), fade * t
         s = np.minimum(t / self.seconds, 1.0)
-        n = _POWER[self.method]
-        fade = (1.0 - s) ** n
+        form = FORMS[self.method]
+        fade = (1.0 - s) ** form.power
+        p, q = (_polynomial(values, s) for values in (form.of_x, form.of_v))
         if self.method is Method.SMOOTH:
-            p = fade * (1.0 + 3.0 * s + (6.0 + 0.5 * self.pull) * s * s)
-            return p, fade * (s + 3.0 * s * s) * self.seconds
-        return fade * (1.0 + n * s), fade * s * self.seconds
+            p = p + 0.5 * self.pull * s * s
+        return fade * p, fade * q * self.seconds
+
+
+def _polynomial(values: tuple[float, ...], s: Array) -> Array:
+    """A polynomial of coefficients in rising powers of s."""
+    found = np.full_like(s, values[-1])
+    for coefficient in values[-2::-1]:
+        found = found * s + coefficient
+    return found
 
 
 def make(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Decay:

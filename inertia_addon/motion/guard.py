@@ -14,8 +14,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import decay
-from .decay import Decay, Method
+from . import decay, displacement
+from .decay import FORMS, Decay, Method
 
 Array = NDArray[np.float64]
 
@@ -71,7 +71,7 @@ def excursion(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) ->
 
     x, v: (..., 3); seconds: (...). Past zero means against the direction of x; an x of zero has
     no direction and can only grow. The extremes come from the closed forms below, but for the
-    size of SMOOTH, a quartic, which is searched.
+    size of SMOOTH and SOFT, polynomials of higher degree, which is searched.
     """
     x, v, seconds = np.asarray(x, float), np.asarray(v, float), np.asarray(seconds, float)
     curve = decay.make(method, x, v, seconds)
@@ -100,12 +100,11 @@ def _stationary_times(curve: Decay, size: Array, along: Array, across: Array) ->
         ]
         return np.maximum(np.stack([np.zeros_like(size), *times]), 0.0)
     main, side = along * curve.seconds, across * curve.seconds
-    if curve.method is Method.SMOOTH:
-        b, c = main + 3.0 * size, 3.0 * main + (6.0 + 0.5 * curve.pull) * size
-        roots = _quadratic_roots(-5.0 * c, 2.0 * c - 4.0 * b, b - 3.0 * size)
-        s = np.stack([np.zeros_like(size), *roots, _smooth_peak(curve, size, along, across)])
+    form = FORMS[curve.method]
+    if len(form.of_x) > 2:
+        s = np.stack([np.zeros_like(size), *_turns(curve, size, along), _peak(curve, size, along, across)])
     else:
-        n = 2 if curve.method is Method.CUBIC else 4
+        n = form.power
         w = main + n * size
         square = w * w + side * side
         roots = _quadratic_roots(
@@ -115,8 +114,13 @@ def _stationary_times(curve: Decay, size: Array, along: Array, across: Array) ->
     return np.clip(s, 0.0, 1.0) * curve.seconds
 
 
-def _smooth_peak(curve: Decay, size: Array, along: Array, across: Array) -> Array:
-    """Where |f| of a SMOOTH curve peaks after the cut, as a part of the blend time: a grid, then finer ones.
+def _turns(curve: Decay, size: Array, along: Array) -> Array:
+    """Where the part of f along x turns (k, ...), as parts of the blend time."""
+    return displacement.turns(curve.method, size, along, curve.seconds) / curve.seconds
+
+
+def _peak(curve: Decay, size: Array, along: Array, across: Array) -> Array:
+    """Where |f| peaks after the cut, for a curve of higher degree, as a part of the blend time: by grids.
 
     Of the first grid's points only those that a rise leads to count: an offset may shrink and
     then grow to just beyond its size at the cut. Without a rise a peak hides in the first step.
@@ -158,14 +162,16 @@ def _limited(method: Method, x: Array, v: Array, seconds: Array, limit: Array) -
 
 
 def _strict(method: Method, x: Array, v: Array, seconds: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """Bollo's clamp: no velocity but towards zero, and no blend longer than -(n+1) x / v.
+    """Bollo's clamp: no velocity but towards zero, and no blend longer than what it takes to get there.
 
-    For the spring the same clamp reads half-life <= 2 ln 2 |x| / |v|.
+    That is -(n+1) x / v for ``(1 - s)^n (x + W s)``, and 2 ln 2 half-lives of the spring.
     """
     square = np.sum(x * x, axis=-1)
     along = np.sum(x * v, axis=-1)
     towards = np.minimum(along, 0.0)
     velocity = _ratio(towards, square)[..., None] * x
-    factor = {Method.CUBIC: 3.0, Method.SPRING: 2.0 * math.log(2.0)}.get(method, 5.0)
+    factor = displacement.calmest(method, monotonic=True)
+    if method is Method.SPRING:
+        factor *= 2.0 * math.log(2.0)
     longest = np.divide(-factor * square, towards, out=np.full_like(square, np.inf), where=towards < 0.0)
     return np.minimum(seconds, np.maximum(longest, 1e-9 * seconds)), velocity, along > 0.0

@@ -17,10 +17,10 @@ from inertia_addon.motion.decay import Method
 from inertia_addon.motion.quaternion import Array
 from tests.motion.strategies import axes, methods, seconds, unit_quaternions, vectors
 
-POLYNOMIALS = {Method.CUBIC: 3, Method.SMOOTH: 5, Method.ZERO_JERK: 5}
+POLYNOMIALS = {Method.CUBIC: 3, Method.SOFT: 5, Method.SMOOTH: 5, Method.ZERO_JERK: 5}
 """Degree in t; all else that these curves promise can be read from their exact coefficients."""
 
-ENDS_WITH = {Method.CUBIC: 2, Method.SMOOTH: 3, Method.ZERO_JERK: 4}
+ENDS_WITH = {Method.CUBIC: 2, Method.SOFT: 2, Method.SMOOTH: 3, Method.ZERO_JERK: 4}
 """How many derivatives, from the value on, are zero at the blend time."""
 
 polynomials = st.sampled_from(list(POLYNOMIALS))
@@ -121,6 +121,25 @@ def test_smooth_neither_overshoots_nor_grows_before_its_velocity_does(
     assert f.min() >= -1e-12 * size
     assert f.max() <= size * (1.0 + 1e-12)
     assert np.diff(f).max() <= 1e-12 * size
+
+
+@given(vectors(), vectors(), seconds(), st.floats(0.0, 1.0))
+def test_soft_is_a_third_of_the_cubic_and_two_of_the_quintic_without_acceleration(
+    x: Array, v: Array, length: float, s: float
+) -> None:
+    quintic = (1.0 - s) ** 3 * ((1.0 + 3.0 * s + 6.0 * s * s) * x + (s + 3.0 * s * s) * length * v)
+    expected = 2.0 / 3.0 * quintic + at(Method.CUBIC, x, v, length, s * length) / 3.0
+    assert_allclose(at(Method.SOFT, x, v, length, s * length), expected, rtol=1e-9, atol=1e-12)
+
+
+@given(axes(), st.floats(1e-3, 10.0), st.floats(-8.0, 8.0), seconds())
+def test_soft_starts_and_ends_with_a_third_of_the_cubics_accelerations(
+    axis: Array, size: float, u: float, length: float
+) -> None:
+    curve = polynomial(Method.SOFT, size * axis, u * size / length * axis, length)
+    start, end = (derivatives(curve, s)[2] @ axis / size for s in (0.0, 1.0))
+    assert start == pytest.approx(-(6.0 + 4.0 * u) / 3.0, abs=1e-8)
+    assert end == pytest.approx((6.0 + 2.0 * u) / 3.0, abs=1e-8)
 
 
 # nothing depends on the axes, and nothing jumps

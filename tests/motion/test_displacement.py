@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -23,13 +25,13 @@ HALF_LIVES, PIECES = 60.0, 60
 
 
 def integrated(method: Method, x: Array, v: Array, seconds: Array) -> tuple[Array, Array]:
-    """Unsigned and signed areas (n,) by Gauss' quadrature, in pieces up to and from the crossing."""
+    """Unsigned and signed areas (n,) by Gauss' quadrature, in pieces up to and from the crossings."""
     end = seconds * (HALF_LIVES if method is Method.SPRING else 1.0)
-    crossing = displacement.crossing(method, x, v, seconds)
-    split = np.where(np.isnan(crossing), end, np.minimum(crossing, end))
+    crossings = displacement.crossings(method, x, v, seconds)
+    splits = [np.zeros(len(x)), *np.where(np.isnan(crossings), end, np.minimum(crossings, end)), end]
     made = decay.make(method, x[:, None], v[:, None], seconds)
     unsigned, signed = np.zeros(len(x)), np.zeros(len(x))
-    for low, high in ((np.zeros(len(x)), split), (split, end)):
+    for low, high in itertools.pairwise(splits):
         area = np.zeros(len(x))
         pieces = PIECES if method is Method.SPRING else 1
         for i in range(pieces):
@@ -49,7 +51,7 @@ def many(seed: int, count: int = 10_000) -> tuple[Array, Array, Array]:
     seconds = 10.0 ** chance.uniform(-2.0, 1.0, count)
     x[::50], v[1::50] = 0.0, 0.0
     v[2::50] = -x[2::50] * 2.0 * np.log(2.0) / seconds[2::50]  # the spring's v + x y = 0
-    for i, n in enumerate((2.0, 4.0, 5.0, 7.5, 2.5)):
+    for i, n in enumerate((2.0, 4.0, 5.0, 7.5, 2.5, 3.0)):
         v[3 + i :: 50] = -n * x[3 + i :: 50] / seconds[3 + i :: 50]
     return x, v, seconds
 
@@ -62,6 +64,27 @@ def test_ten_thousand_areas_are_those_of_integration(method: Method) -> None:
     assert np.max(np.abs(found - unsigned) / np.maximum(unsigned, 1e-300)) < 1e-9
     size = np.maximum(unsigned, 1e-300)
     assert np.max(np.abs(displacement.signed_area(method, x, v, seconds) - signed) / size) < 1e-9
+
+
+TWICE = np.array([2.8801, 2.89, 2.93, 2.97, 2.999])
+"""-V / x with which SOFT crosses zero twice."""
+
+
+def test_a_curve_that_crosses_zero_twice_displaces_all_three_parts() -> None:
+    x, seconds = np.full(5, 0.7), np.full(5, 0.4)
+    v = -TWICE * x / seconds
+    t = np.linspace(0.0, 0.4, 400_001)[:, None]
+    f = decay.evaluate(decay.make(Method.SOFT, x[:, None], v[:, None], seconds), x[:, None], v[:, None], t)[
+        ..., 0
+    ]
+    signs = np.sign(f[1:-1])
+    assert np.all(np.sum(signs[1:] != signs[:-1], axis=0) == 2)
+    expected = 1e-6 * (np.abs(f).sum(axis=0) - 0.5 * 0.7)
+    found = displacement.displacement(Method.SOFT, x, v, seconds)
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    first = displacement.crossing(Method.SOFT, x, v, seconds)
+    np.testing.assert_allclose(first, 1e-6 * (1 + np.argmax(signs < 0.0, axis=0)), atol=1e-6)
+    assert np.all(found > displacement.signed_area(Method.SOFT, x, v, seconds))
 
 
 @METHODS

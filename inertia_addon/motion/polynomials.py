@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Roots of many polynomials at once, by value: coefficients in rising powers, (k, ...) for degree k - 1."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+HALVINGS, STEPS = 8, 7
+"""A root is halved into its bracket, and then found by Newton's steps, which double its figures each."""
+
+
+def value(coefficients: Array, r: Array) -> Array:
+    """The polynomials (k, ...) at ``r``, which broadcasts to (...)."""
+    found = np.zeros(np.broadcast_shapes(coefficients.shape[1:], np.shape(r)))
+    for coefficient in coefficients[::-1]:
+        found = found * r + coefficient
+    return found
+
+
+def derivative(coefficients: Array) -> Array:
+    """The polynomials' derivatives (k - 1, ...)."""
+    powers = np.arange(1.0, len(coefficients))
+    return np.asarray(coefficients[1:] * powers.reshape(-1, *[1] * (coefficients.ndim - 1)))
+
+
+def roots(coefficients: Array) -> Array:
+    """Where polynomials (k, ...) change sign between 0 and 1: (k - 1, ...) sorted, 0 for those that don't.
+
+    Between two neighbouring extremes, the roots of the derivative, there is one at most.
+    """
+    if len(coefficients) < 2:
+        return np.zeros((0, *coefficients.shape[1:]))
+    slope = derivative(coefficients)
+    inner = roots(slope)
+    low = np.concatenate([np.zeros((1, *coefficients.shape[1:])), inner])
+    high = np.concatenate([inner, np.ones((1, *coefficients.shape[1:]))])
+    start, end = value(coefficients, low), value(coefficients, high)
+    crosses = (start < 0.0) != (end < 0.0)
+    if len(coefficients) == 2:
+        return np.divide(start, start - end, out=np.zeros_like(start), where=crosses)
+    rising = end > start
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        below = (value(coefficients, middle) < 0.0) == rising
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    found = 0.5 * (low + high)
+    for _ in range(STEPS):
+        slopes = value(slope, found)
+        steps = value(coefficients, found)
+        steps = np.divide(steps, slopes, out=np.zeros_like(steps), where=slopes != 0.0)
+        found = np.clip(found - steps, low, high)
+    return np.sort(np.where(crosses, found, 0.0), axis=0)
