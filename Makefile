@@ -42,6 +42,7 @@ bench: ## Measure how long things take
 	@$(in_venv) bench/evaluation.py
 	@$(in_venv) bench/costs.py
 	@$(in_venv) bench/hops.py
+	@$(in_venv) bench/redraw.py
 	@$(in_venv) bench/batch.py
 
 methods: ## Compare all methods on real motion; DATA= is the folder, METHODS_ARGS=--brief shortens the table

@@ -275,14 +275,31 @@ def fingerprint(clips: Iterable[Clip]) -> str:
     checksum = 0
     for clip in clips:
         checksum = zlib.crc32(clip.slot.identifier.encode(), checksum)
-        for (path, index), curve in sorted(clip.curves.items()):
-            name = f"{path}[{index}]{curve.obstacle}{curve.keys.linear_extrapolation}"
-            checksum = zlib.crc32(name.encode(), checksum)
-            for modifier in curve.fcurve.modifiers if curve.obstacle else ():
-                checksum = zlib.crc32(_properties(modifier).encode(), checksum)
-            for array in _shaping(curve.keys):
-                checksum = zlib.crc32(np.ascontiguousarray(array).data, checksum)
+        for address, curve in sorted(clip.curves.items()):
+            checksum = _sum_of(address, curve.fcurve, curve.obstacle, curve.keys, checksum)
     return f"{checksum:08x}"
+
+
+def contents(action: Any) -> int:
+    """A checksum of all that an action's slots hold, muted curves and keys that are no numbers included."""
+    checksum = 0
+    for slot in compat.slots(action):
+        for fcurve in compat.curves(action, slot.identifier):
+            checksum = zlib.crc32(f"{slot.identifier}{compat.is_muted(fcurve)}".encode(), checksum)
+            address, keys = (fcurve.data_path, fcurve.array_index), read_keys(fcurve)
+            checksum = _sum_of(address, fcurve, _obstacle(fcurve), keys, checksum)
+    return checksum
+
+
+def _sum_of(address: Address, fcurve: Any, obstacle: str, keys: Keys, checksum: int) -> int:
+    """Continue a checksum with a curve."""
+    name = f"{address[0]}[{address[1]}]{obstacle}{keys.linear_extrapolation}"
+    checksum = zlib.crc32(name.encode(), checksum)
+    for modifier in fcurve.modifiers if obstacle else ():
+        checksum = zlib.crc32(_properties(modifier).encode(), checksum)
+    for array in _shaping(keys):
+        checksum = zlib.crc32(np.ascontiguousarray(array).data, checksum)
+    return checksum
 
 
 def _shaping(keys: Keys) -> list[Any]:

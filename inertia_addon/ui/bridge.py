@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import json
 from collections.abc import Generator, Hashable
@@ -11,16 +12,15 @@ from typing import Any
 
 import bpy
 
-from ..blender import actions, bake, evaluation, hops
+from ..blender import actions, bake, hops
 from ..blender.actions import Clip
 from ..blender.evaluation import Motion
 from ..blender.hop_settings import HopSettings
 from ..blender.hops import Bridges, Stock
 from ..motion.hop import Problem, Table
 from ..motion.steps import part
-from . import cache
+from . import cache, costs
 from .bridge_properties import hop_settings_from
-from .costs import MOTION
 from .joint_list import weights_from
 
 MOTIONS = 64
@@ -53,7 +53,7 @@ def key_of(armature: Any, settings: HopSettings) -> Hashable:
     names |= set(settings.clips or (action.name for action in bpy.data.actions))
     states = tuple(cache.action_state(bpy.data.actions.get(name)) for name in sorted(names))
     joints = tuple(weights_from(armature).items())
-    return (settings_key(settings), joints, cache.scene_state(), evaluation.key(armature), states)
+    return (settings_key(settings), joints, cache.scene_state(), cache.rig_key(armature), states)
 
 
 _tables: dict[int, Found] = {}
@@ -79,6 +79,7 @@ def forget() -> None:
 
 def finding(armature: Any) -> Generator[float, None, Found]:
     """Find the table unless it is known; yields the part that is done."""
+    cache.settle()
     settings = hop_settings_from(armature)
     stock = hops.read(armature, settings)
     basis = _basis(armature, settings, stock)
@@ -101,14 +102,8 @@ def finding(armature: Any) -> Generator[float, None, Found]:
 
 def _kept_motion(armature: Any, stock: Stock, clip: Clip) -> Generator[float, None, Motion]:
     """Evaluate a clip, unless that was done before."""
-    name = f"{MOTION}{clip.action.session_uid} {clip.slot.identifier}"
-    key = (stock.root, cache.scene_state(), evaluation.key(armature), cache.action_state(clip.action))
-    motion = cache.known(name, armature, key)
-    if motion is None:
-        motion = yield from hops.evaluation_of(armature, stock, clip)
-        cache.put(name, armature, key, motion)
-        cache.trim(MOTION, MOTIONS)
-    return motion
+    steps = functools.partial(hops.evaluation_of, armature, stock, clip)
+    return (yield from costs.kept(armature, stock.root, clip, steps, MOTIONS))
 
 
 def _weighed(armature: Any, bridges: Bridges, basis: str) -> Generator[float, None, Bridges]:
@@ -124,7 +119,7 @@ def _weighed(armature: Any, bridges: Bridges, basis: str) -> Generator[float, No
 def _basis(armature: Any, settings: HopSettings, stock: Stock | None = None) -> str:
     """All that a table was found from, in little space. Raises InertiaError where a clip can't be read."""
     stock = hops.read(armature, settings) if stock is None else stock
-    rest = (settings_key(settings), stock.names, cache.scene_state(), evaluation.key(armature))
+    rest = (settings_key(settings), stock.names, cache.scene_state(), cache.rig_key(armature, True))
     text = repr((rest, actions.fingerprint(stock.clips), sorted(weights_from(armature).items())))
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ..blender import bake, compat, evaluation
+from ..blender import actions, bake, evaluation
 
 T = TypeVar("T")
 
@@ -23,6 +23,14 @@ _kept: dict[str, tuple[Hashable, Any]] = {}
 """By what is asked for: what it depended on, and the answer."""
 _changes = 0
 """Goes up whenever an action may have changed."""
+_touched: dict[int, int] = {}
+"""By session_uid, how many times Blender has said that a data-block may have changed."""
+_undone = 0
+"""Goes up with undo and redo, after which any data-block may be another."""
+_states: dict[int, tuple[int, Hashable]] = {}
+"""By session_uid, what an action held when ``_changes`` was so high."""
+_seconds_looked = 0.0
+"""How long the actions were looked at since one may have changed."""
 _rest_until: dict[str, float] = {}
 """Costly answers are not renewed before this time: dragging keys must not stutter."""
 
@@ -39,7 +47,6 @@ def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T], at
     be right.
     """
     name = f"{name} {armature.session_uid}"
-    key = (_changes, key)
     known = _kept.get(name)
     if known is not None and known[0] == key:
         return known[1]
@@ -58,14 +65,14 @@ def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T], at
 def known(name: str, armature: Any, key: Hashable) -> Any | None:
     """What is kept under a name if it is still right, else None."""
     kept = _kept.get(f"{name} {armature.session_uid}")
-    return kept[1] if kept is not None and kept[0] == (_changes, key) else None
+    return kept[1] if kept is not None and kept[0] == key else None
 
 
 def put(name: str, armature: Any, key: Hashable, found: Any) -> None:
     """Keep an answer that was found elsewhere."""
     name = f"{name} {armature.session_uid}"
     _kept.pop(name, None)  # so that it is the last one
-    _kept[name] = ((_changes, key), found)
+    _kept[name] = (key, found)
 
 
 def trim(prefix: str, count: int) -> None:
@@ -82,8 +89,43 @@ def scene_state() -> Hashable:
     return (bake.scene_fps(), unit.system, unit.scale_length)
 
 
-def rig_state(armature: Any) -> Hashable:
+def rig_state(armature: Any, at_once: bool = False) -> Hashable:
     """What of a rig decides a transition and may change without its actions; not its pose."""
+    return of_rig("rig:state", armature, _rig_state, at_once)
+
+
+def rig_key(armature: Any, at_once: bool = False) -> Hashable:
+    """What decides where the joints are besides actions: :func:`evaluation.key`."""
+    return of_rig("rig:key", armature, evaluation.key, at_once)
+
+
+def of_rig(
+    name: str, armature: Any, look: Callable[[Any], T], at_once: bool = False, key: Hashable = None
+) -> T:
+    """What is seen of a rig, looked at anew when Blender has touched what it consists of.
+
+    That takes long with hundreds of constraints. Not everything tags what it changes: the armature's mode
+    does not, and keys only their action.
+    """
+    if bpy.app.background:
+        settle()
+    touched, above = [_touched.get(armature.data.session_uid, 0)], armature
+    while above is not None:
+        touched.append(_touched.get(above.session_uid, 0))
+        above = above.parent
+    key = (key, _undone, _changes, *touched, armature.mode, scene_state())
+    return answer(name, armature, key, lambda: look(armature), at_once)
+
+
+def settle() -> None:
+    """Have Blender say what has been changed until now, before something is done with what is kept.
+
+    It has done so before it draws; without a window nothing is drawn.
+    """
+    bpy.context.view_layer.update()
+
+
+def _rig_state(armature: Any) -> Hashable:
     bones = tuple(
         (bone.rotation_mode, bone.inertia.blend_scale, len(bone.constraints)) for bone in armature.pose.bones
     )
@@ -93,38 +135,82 @@ def rig_state(armature: Any) -> Hashable:
     return (armature.mode == "EDIT", armature.rotation_mode, place, bones, rest.tobytes())
 
 
-def action_states(armature: Any) -> Hashable:
+def action_states(armature: Any, at_once: bool = False) -> Hashable:
+    """Both actions' :func:`action_state`."""
     own = armature.inertia
-    return (action_state(own.source), action_state(own.destination))
+    return (action_state(own.source, at_once), action_state(own.destination, at_once))
 
 
-def action_state(action: Any | None) -> Hashable:
-    """Tells an action from others, and roughly from itself before a change that no handler sees."""
+def action_state(action: Any | None, at_once: bool = False) -> Hashable:
+    """Tells an action from others, and from itself before it was edited; an edit that is undone is none.
+
+    Blender does not say which action has changed where no object uses it, so all are looked at again.
+    """
+    global _seconds_looked
     if action is None:
         return None
-    slots = tuple((slot, len(compat.curves(action, slot.identifier))) for slot in compat.slots(action))
-    return (action.session_uid, action.name, tuple(action.curve_frame_range), slots)
+    if bpy.app.background:
+        settle()
+    # the range changes with edits that no handler sees
+    cheap = (action.session_uid, action.name, tuple(action.curve_frame_range))
+    known = _states.get(action.session_uid)
+    if known is not None and known[0] == _changes:
+        return (*cheap, known[1])
+    began = time.monotonic()
+    rests = _seconds_looked > CHEAP_SECONDS and began < _rest_until.get("actions", 0.0)
+    if known is not None and rests and not at_once:
+        _redraw_later(_rest_until["actions"] - began)
+        return (*cheap, known[1])
+    _states[action.session_uid] = (_changes, actions.contents(action))
+    seconds = time.monotonic() - began
+    _seconds_looked += seconds
+    _rest_until["actions"] = began + (1.0 + REST) * seconds
+    return (*cheap, _states[action.session_uid][1])
 
 
 def forget() -> None:
     """Have everything computed anew."""
-    global _changes
-    _changes += 1
+    look_again()
     _kept.clear()
     _rest_until.clear()
+    _touched.clear()
+    _states.clear()
+
+
+def look_again() -> None:
+    """Look at everything again; what turns out to be as it was need not be computed anew."""
+    global _undone
+    _undone += 1
+    _an_action_changed()
+
+
+def _an_action_changed() -> None:
+    global _changes, _seconds_looked
+    _changes += 1
+    _seconds_looked = 0.0
 
 
 @persistent
 def on_depsgraph_update(_scene: Any, depsgraph: Any) -> None:
-    """Notice that an action was edited. Posing updates the armature, so that is looked at by value."""
-    global _changes
-    if depsgraph.id_type_updated("ACTION") and not evaluation.running():
-        _changes += 1
+    """Notice what may have changed; not while a clip is played, as that leaves all as it was."""
+    if evaluation.running():
+        return
+    for update in depsgraph.updates:
+        uid = update.id.original.session_uid
+        _touched[uid] = _touched.get(uid, 0) + 1
+    if depsgraph.id_type_updated("ACTION"):
+        _an_action_changed()
 
 
 @persistent
-def on_new_state(*_arguments: Any) -> None:
-    """Forget all after loading, undo and redo."""
+def on_undo(*_arguments: Any) -> None:
+    """Undo and redo keep session_uids, and nothing that is kept refers into the file."""
+    look_again()
+
+
+@persistent
+def on_load(*_arguments: Any) -> None:
+    """Nothing is known of another file."""
     forget()
 
 
@@ -150,9 +236,9 @@ def _handlers() -> tuple[tuple[list[Any], Callable[..., None]], ...]:
     lists = bpy.app.handlers
     return (
         (lists.depsgraph_update_post, on_depsgraph_update),
-        (lists.load_post, on_new_state),
-        (lists.undo_post, on_new_state),
-        (lists.redo_post, on_new_state),
+        (lists.load_post, on_load),
+        (lists.undo_post, on_undo),
+        (lists.redo_post, on_undo),
     )
 
 

@@ -8,13 +8,14 @@ moves the scene: that is left to an operator, whose findings are put here.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Hashable
+import functools
+from collections.abc import Callable, Generator, Hashable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..blender import bake, costing, evaluation
+from ..blender import bake, costing, evaluation, rig
 from ..blender.actions import Clip
 from ..blender.costing import Compared, Pair
 from ..blender.evaluation import Motion
@@ -70,6 +71,8 @@ def of(armature: Any, to_show: bool = True) -> Costs:
     to_show: they are drawn, and may lag behind a setting that is dragged; it raises InertiaError too
     when the settings' meeting lies outside of the clips. Otherwise something is done with them.
     """
+    if not to_show:
+        cache.settle()
     settings = settings_from(armature)
     evaluated = _evaluated(armature, settings, not to_show)
     weights = weights_from(armature)
@@ -117,15 +120,15 @@ def _check(label: str, frame: float, evaluated: Evaluated, side: int) -> None:
         )
 
 
-def clips_key(armature: Any, settings: TransitionSettings) -> Hashable:
-    """What the evaluation of the two clips depends on."""
+def clips_key(armature: Any, settings: TransitionSettings, at_once: bool) -> Hashable:
+    """What the evaluation of the two clips depends on; at_once as in :func:`cache.answer`."""
     what = (settings.source_slot, settings.destination_slot, settings.root, settings.alignment)
     return (
         *what,
         bool(settings.bones) and settings.bones,
         cache.scene_state(),
-        evaluation.key(armature),
-        cache.action_states(armature),
+        cache.rig_key(armature, at_once),
+        cache.action_states(armature, at_once),
     )
 
 
@@ -136,13 +139,14 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
         try:
             pair = costing.read_pair(armature, settings)
             why = evaluation.why_not_plain(armature, (pair.source, pair.destination))
-            if why:
+            clips = (pair.source, pair.destination)
+            if why and any(_known_motion(armature, pair.root, clip) is None for clip in clips):
                 return f"{EVALUATE} to see costs, as Blender has to play them: {why}."
-            return evaluated(pair, finish(costing.motions(armature, pair, _kept_motion)), "")
+            return evaluated(pair, finish(costing.motions(armature, pair, _kept_motion)), why)
         except InertiaError as error:
             return str(error)
 
-    found = cache.answer("evaluated", armature, clips_key(armature, settings), compute, at_once)
+    found = cache.answer("evaluated", armature, clips_key(armature, settings, at_once), compute, at_once)
     if isinstance(found, str):
         raise InertiaError(found)
     return found
@@ -150,14 +154,31 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
 
 def _kept_motion(armature: Any, pair: Pair, clip: Clip) -> costing.Evaluation:
     """Evaluate a clip, unless that was done with another partner."""
-    name = f"{MOTION}{clip.action.session_uid} {clip.slot.identifier}"
-    key = (pair.root, cache.scene_state(), evaluation.key(armature), cache.action_state(clip.action))
-    motion = cache.known(name, armature, key)
+    steps = functools.partial(costing.evaluation_of, armature, pair, clip)
+    return (yield from kept(armature, pair.root, clip, steps, MOTIONS))
+
+
+def kept(
+    armature: Any, root: rig.Root, clip: Clip, steps: Callable[[], costing.Evaluation], count: int
+) -> costing.Evaluation:
+    """A clip that was evaluated before and is as it was, else by these steps. count: so many are kept."""
+    motion = _known_motion(armature, root, clip)
     if motion is None:
-        motion = yield from costing.evaluation_of(armature, pair, clip)
-        cache.put(name, armature, key, motion)
-        cache.trim(MOTION, MOTIONS)
+        motion = yield from steps()
+        cache.put(*_motion_key(armature, root, clip), motion)
+        cache.trim(MOTION, count)
     return motion
+
+
+def _known_motion(armature: Any, root: rig.Root, clip: Clip) -> Motion | None:
+    return cache.known(*_motion_key(armature, root, clip))
+
+
+def _motion_key(armature: Any, root: rig.Root, clip: Clip) -> tuple[str, Any, Hashable]:
+    """What an evaluated clip is kept under, and what it depends on."""
+    name = f"{MOTION}{clip.action.session_uid} {clip.slot.identifier}"
+    states = cache.rig_key(armature, True), cache.action_state(clip.action, True)
+    return name, armature, (root, cache.scene_state(), *states)
 
 
 def evaluated(pair: Pair, motions: tuple[Motion, Motion], why_not_plain: str) -> Evaluated:
@@ -169,8 +190,9 @@ def evaluated(pair: Pair, motions: tuple[Motion, Motion], why_not_plain: str) ->
 
 def evaluating(armature: Any) -> Generator[float, None, None]:
     """Evaluate both clips unless they are, whatever it takes; yields the part that is done."""
+    cache.settle()
     settings = settings_from(armature)
-    key = clips_key(armature, settings)
+    key = clips_key(armature, settings, at_once=True)
     if isinstance(cache.known("evaluated", armature, key), Evaluated):
         return
     pair = costing.read_pair(armature, settings)

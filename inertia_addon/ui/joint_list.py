@@ -20,7 +20,7 @@ from ..blender import joints
 from ..blender.joints import Joint
 from ..motion import extremities
 from ..motion.errors import InertiaError
-from . import drawing, summary
+from . import cache, drawing, summary
 from .fields import INSERTION, OPTIONS, OVERRIDE, Search
 from .rows import Rows
 from .translations import translated
@@ -138,14 +138,17 @@ def weights_from(armature: Any) -> dict[str, float]:
     Raises InertiaError for a list that is empty, gives none a weight, or names a bone that is gone.
     """
     own = armature.inertia_cost
-    return joints.weights(armature, own.joints, [(item.bone, item.weight) for item in own.items])
+    choice, listed = own.joints, tuple((item.bone, item.weight) for item in own.items)
+    return cache.of_rig(
+        "weights", armature, lambda rig: joints.weights(rig, choice, listed), True, (choice, listed)
+    )
 
 
 def ghosts_from(armature: Any) -> tuple[str, ...]:
     """The bones whose trajectories are drawn; those of the own list that are gone are left out."""
     own = armature.inertia_cost
     if own.joints != joints.LISTED:
-        return joints.shown(armature)
+        return cache.of_rig("joints:shown", armature, joints.shown, True)
     bones = armature.data.bones
     return tuple(dict.fromkeys(item.bone for item in own.items if item.ghost and item.bone in bones))
 
@@ -205,7 +208,7 @@ def draw_joints(layout: Any, context: Any) -> None:
     if own.joints == joints.LISTED:
         draw_list(layout, context, armature)
     elif own.joints == joints.FOUND:
-        draw_found(layout, context, joints.default_joints(armature))
+        draw_found(layout, context, cache.of_rig("joints", armature, joints.default_joints, True))
         layout.operator("inertia.fill_joints", text="Edit as List", icon="GREASEPENCIL")
     else:
         count = summary.count(len(armature.data.bones), "bone")

@@ -80,6 +80,11 @@ class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
     )
 
 
+def tag(bone: Any, _context: Any) -> None:
+    """Have what looks at rigs look again; scripts and operators that set a property don't tell Blender."""
+    bone.id_data.update_tag()
+
+
 class BoneProperties(bpy.types.PropertyGroup):
     """What a pose bone says about transitions."""
 
@@ -92,6 +97,7 @@ class BoneProperties(bpy.types.PropertyGroup):
         soft_max=4.0,
         step=5,
         precision=2,
+        update=tag,
         options=OPTIONS,
         override=OVERRIDE,
     )

@@ -130,10 +130,11 @@ def measuring(armature: Any) -> Generator[float, None, None]:
 
     Raises InertiaError for the first one that can't be read.
     """
+    cache.settle()
     actions = actions_of(armature)
-    query, common = query_from(armature), _common_key(armature)
+    query, common = query_from(armature), _common_key(armature, True)
     for i, action in enumerate(actions):
-        key = (common, cache.action_state(action))
+        key = (common, cache.action_state(action, True))
         read = cache.known(_name(action), armature, key)
         if not isinstance(read, Read):
             steps = root_motion.reading(armature, root_motion.clip_of(armature, action), query)
@@ -147,9 +148,9 @@ def _name(action: Any) -> str:
     return f"{READ}{action.session_uid}"
 
 
-def _common_key(armature: Any) -> Hashable:
-    """What the reading of any action depends on besides the action. It takes a while in large files."""
-    return query_from(armature), cache.scene_state(), evaluation.key(armature)
+def _common_key(armature: Any, at_once: bool = False) -> Hashable:
+    """What the reading of any action depends on besides the action; at_once as in :func:`cache.answer`."""
+    return query_from(armature), cache.scene_state(), cache.rig_key(armature, at_once)
 
 
 def _measured(armature: Any, action: Any, read: Read) -> Shown:

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is kept for panels and overlays goes when it has to, and stays as long as it may."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender import actions
+from inertia_addon.motion.errors import InertiaError
+from inertia_addon.motion.steps import finish
+from inertia_addon.ui import cache, costs, panels, preview
+from inertia_addon.ui.overlay import state
+from tests.ui.recorder import Recorder, context, drawn
+
+
+@pytest.fixture(autouse=True)
+def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have everything computed anew at once, however slow the machine is."""
+    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
+
+
+@pytest.fixture
+def constrained(rig: Any) -> Any:
+    """A rig that only Blender can play, whose clips were evaluated."""
+    constraint = rig.pose.bones["hand.L"].constraints.new("LIMIT_ROTATION")
+    constraint.influence = 0.5
+    finish(costs.evaluating(rig))
+    return rig
+
+
+def is_known(rig: Any) -> bool:
+    """Whether costs are there without playing the clips again."""
+    try:
+        costs.of(rig)
+    except InertiaError as error:
+        return not str(error).startswith(costs.EVALUATE)
+    return True
+
+
+def move_a_key(action: Any, value: float) -> float:
+    """Give a key another value; returns the former one."""
+    curve = next(iter(actions.read(action, actions.choose_slot(action, bpy.context.object)).curves.values()))
+    point = curve.fcurve.keyframe_points[2]
+    former, point.co.y = point.co.y, value
+    curve.fcurve.update()
+    return former
+
+
+def test_costs_of_an_evaluated_rig_outlive_a_bake_and_other_edits(constrained: Any) -> None:
+    bpy.ops.inertia.bake_transition()
+    assert is_known(constrained)
+    move_a_key(bpy.data.actions["Idle"], 0.5)
+    assert is_known(constrained)
+    bpy.data.actions["Idle"].name = "Rest"
+    bpy.context.scene.frame_set(13)
+    constrained.pose.bones["spine"].rotation_euler.x += 0.5
+    assert is_known(constrained)
+
+
+def test_they_go_with_what_they_were_made_of(constrained: Any) -> None:
+    former = move_a_key(bpy.data.actions["Run"], 0.5)
+    assert not is_known(constrained)
+    move_a_key(bpy.data.actions["Run"], former)
+    assert is_known(constrained)  # what it is now is what was evaluated
+    constrained.pose.bones["hand.L"].constraints[0].influence = 1.0
+    assert not is_known(constrained)
+    constrained.pose.bones["hand.L"].constraints[0].influence = 0.5
+    assert is_known(constrained)
+    bpy.context.scene.render.fps = 60
+    assert not is_known(constrained)
+
+
+def test_they_outlive_an_undo_that_does_not_concern_them(constrained: Any) -> None:
+    bpy.ops.ed.undo_push(message="Evaluated")
+    move_a_key(bpy.data.actions["Walk"], 0.5)
+    bpy.ops.ed.undo_push(message="Move a key")
+    assert not is_known(bpy.context.object)
+    bpy.ops.ed.undo()
+    assert is_known(bpy.context.object)
+    bpy.ops.ed.redo()
+    assert not is_known(bpy.context.object)
+
+
+def test_a_redraw_without_a_change_looks_at_nothing_again(
+    constrained: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What takes long with many strips and constraints: looking at rigs and actions, planning, comparing."""
+    shown = bpy.context.scene.inertia_overlay
+    for switch in ("curves", "map", "offsets", "ghosts", "tint", "root_motion"):
+        setattr(shown, switch, True)
+    constrained.data.bones.active = constrained.data.bones["spine"]
+    view = context()
+    view.space_data.overlay = type("Overlay", (), {"show_overlays": True})
+
+    def redraw() -> list[Recorder]:
+        state.of_view3d(view)
+        return [drawn(panel) for panel in (panels.Transition, panels.Preflight, panels.Bones)]
+
+    other = bpy.data.objects.new("Other", None)
+    bpy.context.scene.collection.objects.link(other)
+    redraw()
+    for module, name in (
+        (cache.evaluation, "key"),
+        (cache.actions, "contents"),
+        (preview.bake, "plan_transition"),
+        (costs.costing, "compare"),
+        (cache, "_rig_state"),
+    ):
+        monkeypatch.setattr(module, name, None)
+    redraw()
+    other.location.x = 1.0
+    bpy.context.view_layer.update()
+    bpy.context.scene.frame_set(17)
+    redraw()
