@@ -93,6 +93,7 @@ def warnings(
         *_odd_quaternions(source, destination),
         *_muted(source, destination),
         *_acting_on_top(armature),
+        *_hiding(armature, settings),
         *_timing(settings, source, destination, fps),
         *alignment.warnings,
     ]
@@ -180,6 +181,24 @@ def _acting_on_top(armature: Any) -> list[str]:
     if driven:
         found.append(f"Drivers on {_names(driven)} win over the result's keys.")
     return found
+
+
+def _hiding(armature: Any, settings: TransitionSettings) -> list[str]:
+    """Tracks that alone are played, so that the assigned action is not seen."""
+    if not settings.assign or not (tracks := soloed_tracks(armature)):
+        return []
+    return [
+        f'The track "{tracks[0]}" of "{armature.name}" is soloed and hides the assigned result; click its '
+        "star in the NLA Editor to see it."
+    ]
+
+
+def soloed_tracks(armature: Any) -> tuple[str, ...]:
+    """The names of the NLA tracks of which Blender plays no other, nor the assigned action."""
+    animation = armature.animation_data
+    if animation is None or not animation.use_nla:
+        return ()
+    return tuple(track.name for track in animation.nla_tracks if track.is_solo)
 
 
 def _timing(settings: TransitionSettings, source: Clip, destination: Clip, fps: float) -> list[str]:

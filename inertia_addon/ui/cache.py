@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ..blender import actions, bake, evaluation
+from ..blender import actions, bake, evaluation, preflight
 
 T = TypeVar("T")
 
@@ -132,7 +132,8 @@ def _rig_state(armature: Any) -> Hashable:
     rest = np.empty(16 * len(armature.data.bones), np.float32)
     armature.data.bones.foreach_get("matrix_local", rest)
     place = tuple(value for row in armature.matrix_basis for value in row)
-    return (armature.mode == "EDIT", armature.rotation_mode, place, bones, rest.tobytes())
+    soloed = preflight.soloed_tracks(armature)
+    return (armature.mode == "EDIT", armature.rotation_mode, place, soloed, bones, rest.tobytes())
 
 
 def action_states(armature: Any, at_once: bool = False) -> Hashable:

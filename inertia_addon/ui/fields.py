@@ -57,20 +57,34 @@ def search_destination_slot(data: Any, context: Any, text: str) -> Search:
 
 
 def _slots(data: Any, side: str, text: str) -> Search:
-    action = getattr(data, side)
-    if isinstance(action, str):
-        try:
-            action = actions.find(action, getattr(data, f"{side}_library"))
-        except InertiaError:
-            return []
+    action = _action(data, side)
     if action is None:
         return []
     return [slot.identifier for slot in object_slots(action) if text.lower() in slot.identifier.lower()]
 
 
+def _action(data: Any, side: str) -> Any | None:
+    """The action on a side; an operator has its name."""
+    action = getattr(data, side)
+    if not isinstance(action, str):
+        return action
+    try:
+        return actions.find(action, getattr(data, f"{side}_library"))
+    except InertiaError:
+        return None
+
+
 def object_slots(action: Any) -> list[compat.Slot]:
     """The slots of an action that an armature object can use."""
     return [slot for slot in compat.slots(action) if slot.id_type in ("OBJECT", "UNSPECIFIED")]
+
+
+def draw_slot(layout: Any, data: Any, side: str, armature: Any, text: str | None = None) -> None:
+    """The field of a side's slot; while it is empty it shows the one that the armature would use."""
+    action, used = _action(data, side), ""
+    if action is not None and object_slots(action):
+        used = actions.choose_slot(action, armature).identifier
+    layout.prop(data, f"{side}_slot", text=text, icon="OBJECT_DATA", placeholder=used)
 
 
 class TransitionFields:

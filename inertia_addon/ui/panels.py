@@ -73,10 +73,9 @@ def draw_actions(layout: Any, armature: Any) -> None:
         action = getattr(own, side)
         if action is None:
             continue
-        slot = getattr(own, f"{side}_slot")
         if len(fields.object_slots(action)) > 1:
-            column.prop(own, f"{side}_slot", text="Slot", icon="OBJECT_DATA")
-        span = preview.clip_range(armature, action, slot)
+            fields.draw_slot(column, own, side, armature, "Slot")
+        span = preview.clip_range(armature, action, getattr(own, f"{side}_slot"))
         text = summary.frames_text(*span) if span else translated("No keys for this armature")
         row = drawing.beside(column, text, alert=not span)
         if side == "source":

@@ -12,8 +12,8 @@ import bpy
 class Recorder:
     """Takes a layout's calls.
 
-    texts: what is written; shown: names of properties; pressed: the operators' properties; operators: their
-    names.
+    texts: what is written; shown: names of properties; placeholders: what these show while they are empty;
+    pressed: the operators' properties; operators: their names.
     """
 
     def __init__(self) -> None:
@@ -22,6 +22,7 @@ class Recorder:
         self.pressed: dict[str, Any] = {}
         self.operators: set[str] = set()
         self.menus: list[str] = []
+        self.placeholders: dict[str, str] = {}
 
     def row(self, **_options: Any) -> Recorder:
         return self
@@ -41,6 +42,7 @@ class Recorder:
         assert name in data.bl_rna.properties
         assert icon in ICONS
         self.shown.append(name)
+        self.placeholders[name] = placeholder
 
     def prop_search(self, data: Any, name: str, where: Any, list_name: str, icon: str = "NONE") -> None:
         assert list_name in where.bl_rna.properties

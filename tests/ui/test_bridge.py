@@ -14,7 +14,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender import compat, hop_recipe
 from inertia_addon.motion.errors import InertiaError
 from inertia_addon.ui import bridge, bridge_properties, cache, panels
-from inertia_addon.ui.overlay import bridge_state, state
+from inertia_addon.ui.overlay import bridge_state, gizmo, state
 from tests.ui.recorder import context, drawn
 from tests.ui.rigs import make_action, take_snapshot
 
@@ -35,6 +35,13 @@ def walker(rig: Any) -> Any:
     rig.inertia.cut, rig.inertia.blend_frames = 8.0, 6.0
     rig.inertia_bridge.use_longest_stay, rig.inertia_bridge.longest_stay = True, 6
     return rig
+
+
+def test_the_mouse_reaches_the_hops_plot_when_it_is_alone(walker: Any) -> None:
+    shown = bpy.context.scene.inertia_overlay
+    assert not gizmo.INERTIA_GGT_plots.poll(context())
+    shown.bridge = True
+    assert gizmo.INERTIA_GGT_plots.poll(context())
 
 
 def test_hops_are_found_listed_and_baked(walker: Any) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import compat
-from inertia_addon.ui import cache, menus, panels, wrap
+from inertia_addon.blender import bake, compat
+from inertia_addon.ui import cache, menus, panels, properties, wrap
 from inertia_addon.ui.operators import INERTIA_OT_bake_transition
 from tests.ui.recorder import Recorder, context, drawn
 from tests.ui.rigs import make_rig, take_snapshot
@@ -99,7 +99,10 @@ def test_slots_are_shown_where_there_is_a_choice(rig: Any) -> None:
     if not compat.has_slots():
         return
     rig.inertia.source.slots.new("OBJECT", "Other")
-    assert "source_slot" in drawn(MAIN).shown
+    found = drawn(MAIN)
+    assert "source_slot" in found.shown
+    # empty, the field shows the slot that is used
+    assert found.placeholders["source_slot"] == "OBRig"
     rig.inertia.source_slot = "OBOther"
     assert "No keys for this armature" in drawn(MAIN).text
 
@@ -113,6 +116,19 @@ def test_preflight_says_what_will_be(rig: Any) -> None:
 def test_preflight_warns(rig: Any) -> None:
     rig.inertia.blend_frames = 60.0
     assert "its last pose is held" in drawn(PREFLIGHT).text
+
+
+def test_preflight_says_what_hides_the_result(rig: Any) -> None:
+    track = rig.animation_data.nla_tracks.new()
+    track.name = "Idle"
+    sentence = 'The track "Idle" of "Rig" is soloed and hides the assigned result'
+    assert sentence not in drawn(PREFLIGHT).text
+    track.is_solo = True
+    assert sentence in drawn(PREFLIGHT).text
+    report = bake.bake_transition(rig, properties.settings_from(rig))
+    assert any(sentence in text for text in report.warnings)
+    rig.inertia.assign = False
+    assert sentence not in drawn(PREFLIGHT).text
 
 
 def test_preflight_says_what_is_in_the_way(rig: Any) -> None:
@@ -173,9 +189,11 @@ def test_the_redo_panel(rig: Any) -> None:
         layout=recorder,
         bl_rna=rna,
         use_destination_frame=True,
-        _draw_more=lambda layout: INERTIA_OT_bake_transition._draw_more(fake, layout),
+        _draw_more=lambda *given: INERTIA_OT_bake_transition._draw_more(fake, *given),
         source="Walk",
         destination="Run",
+        source_library="",
+        destination_library="",
         method="QUINTIC",
         guard="LIMIT",
     )

@@ -121,9 +121,9 @@ class INERTIA_OT_bake_transition(TransitionFields, bpy.types.Operator):
         header, body = layout.panel("INERTIA_redo_more", default_closed=True)
         header.label(text="More")
         if body is not None:
-            self._draw_more(body)
+            self._draw_more(body, context.object)
 
-    def _draw_more(self, layout: Any) -> None:
+    def _draw_more(self, layout: Any, armature: Any) -> None:
         """What is rarely changed after a bake."""
         if self.method == "QUINTIC":
             layout.prop(self, "quintic_start")
@@ -132,6 +132,9 @@ class INERTIA_OT_bake_transition(TransitionFields, bpy.types.Operator):
         if self.guard == "LIMIT":
             layout.prop(self, "guard_angle")
             layout.prop(self, "guard_length")
-        slots = ("source_slot", "destination_slot") if compat.has_slots() else ()
-        for name in ("root", "bones", "blend_scales", *slots, "assign", "extrapolate"):
+        for name in ("root", "bones", "blend_scales"):
+            layout.prop(self, name)
+        for side in ("source", "destination") if compat.has_slots() else ():
+            fields.draw_slot(layout, self, side, armature)
+        for name in ("assign", "extrapolate"):
             layout.prop(self, name)

@@ -66,7 +66,7 @@ class INERTIA_GGT_plots(bpy.types.GizmoGroup):
     @classmethod
     def poll(cls, context: Any) -> bool:
         own = context.scene.inertia_overlay
-        return bool(own.map or own.curves) and state.armature_of(context) is not None
+        return bool(own.map or own.curves or own.bridge) and state.armature_of(context) is not None
 
     def setup(self, _context: Any) -> None:
         gizmo = self.gizmos.new(INERTIA_GT_plot.bl_idname)

@@ -202,6 +202,7 @@ SENTENCES = {
     '"{0}" has quaternions that are not of length 1 on {1}; they are read as Blender shows them.': "“{0}”在 {1} 上有长度不为 1 的四元数；将按 Blender 显示的方式读取。",
     '"{0}" has {1} muted curves, which are left out.': "“{0}”有 {1} 条被屏蔽的曲线，它们已被略去。",
     "Constraints on {0} act on top of the result, as they do now.": "{0} 上的约束会像现在一样叠加作用于结果。",
+    'The track "{0}" of "{1}" is soloed and hides the assigned result; click its star in the NLA Editor to see it.': "“{1}”的轨道“{0}”处于独奏状态，会遮住已指定的结果；请在 NLA 编辑器中点击其星标以查看结果。",
     "Drivers on {0} win over the result's keys.": "{0} 上的驱动器会优先于结果的关键帧。",
     '"{0}" ends {1} frames after the cut, before the blend time of {2} frames is over; its last pose is held.': "“{0}”在切点之后 {1} 帧结束，早于 {2} 帧的混合时间；其最后的姿态会保持不变。",
     '"{0}" is a single pose, so it has no velocity.': "“{0}”是单个姿态，因此没有速度。",
