@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import rig
+from . import properties, rig
 from .actions import Address, Clip
 
 Array = NDArray[np.float64]
@@ -152,13 +152,11 @@ def property_default(owner: Any, address: Address) -> tuple[float, bool]:
     """The default of any animatable property, and whether it can only jump (no float)."""
     path, index = address
     try:
-        value = owner.path_resolve(path)
-    except (ValueError, KeyError, IndexError):
+        holder, name, custom = properties.find(owner, path)
+    except LookupError:
         return 0.0, False
-    if path.endswith("]") and '["' in path:
-        return _custom_default(owner, path, index, value)
-    holder_path, _, name = path.rpartition(".")
-    holder = owner.path_resolve(holder_path) if holder_path else owner
+    if custom:
+        return _custom_default(holder, name, index)
     prop = holder.bl_rna.properties.get(name)
     if prop is None:
         return 0.0, False
@@ -175,10 +173,9 @@ def property_default(owner: Any, address: Address) -> tuple[float, bool]:
     return float(default), prop.type != "FLOAT"
 
 
-def _custom_default(owner: Any, path: str, index: int, value: Any) -> tuple[float, bool]:
-    """The default of a custom property, as its owner's settings for it say."""
-    holder_path, _, name = path[:-2].rpartition('["')
-    holder = owner.path_resolve(holder_path) if holder_path else owner
+def _custom_default(holder: Any, name: str, index: int) -> tuple[float, bool]:
+    """The default of a custom property, as its holder's settings for it say."""
+    value = holder[name]
     element = value[index] if hasattr(value, "__len__") and not isinstance(value, str) else value
     discrete = not isinstance(element, float)
     try:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion.errors import InertiaError
-from . import compat, plain, rig
+from . import compat, plain, properties, rig
 from .actions import Clip
 
 _TRANSFORMS = {
@@ -179,6 +179,7 @@ def _as_they_were(armature: Any, clip: Clip, scene: Any, view_layer: Any) -> Ite
         for owner in values.restore() | pose.restore():
             owner.update_tag()
         view_layer.update()
+        values.check()
 
 
 def _cameras(scene: Any) -> list[tuple[Any, Any]]:
@@ -239,12 +240,13 @@ class _Values:
         for owner in _animated():
             paths.setdefault(owner, set()).update(plain.keyed_paths(owner))
         self.values: list[tuple[Any, str, Any]] = []
+        self.refused: dict[tuple[Any, str], tuple[Any, Exception]] = {}
         for owner, found in paths.items():
             # to set a rotation mode converts the rotation, so it comes first
             for path in sorted(found, key=lambda path: (not path.endswith("rotation_mode"), path)):
                 if owner == armature and rig.split_path(path)[1] in _TRANSFORMS and path.startswith("pose."):
                     continue
-                value = _read(owner, path)
+                value = properties.read(owner, path)
                 if value is not None:
                     self.values.append((owner, path, value))
 
@@ -252,10 +254,25 @@ class _Values:
         """Put back what is another value now; returns what was changed by that."""
         changed = set()
         for owner, path, value in self.values:
-            if _read(owner, path) != value:
-                _write(owner, path, value)
-                changed.add(owner)
+            if properties.read(owner, path) == value:
+                continue
+            changed.add(owner)
+            try:
+                properties.write(owner, path, value)
+            except Exception as error:  # Blender's, or of whoever defined it; the others must come back
+                self.refused[owner, path] = (value, error)
         return changed
+
+    def check(self) -> None:
+        """Raise InertiaError where a value could not be put back."""
+        lost = [(at, *said) for at, said in self.refused.items() if properties.read(*at) != said[0]]
+        if lost:
+            (owner, path), value, error = lost[0]
+            others = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+            raise InertiaError(
+                f'{path} of "{owner.name}"{others} could not be put back to {value} ({error}); '
+                "set it by hand."
+            ) from error
 
 
 def _animated() -> Iterator[Any]:
@@ -268,22 +285,3 @@ def _animated() -> Iterator[Any]:
                 animation = getattr(owner, "animation_data", None)
                 if animation is not None and (animation.action is not None or len(animation.nla_tracks)):
                     yield owner
-
-
-def _read(owner: Any, path: str) -> Any | None:
-    """The value of a property, None when there is no such property."""
-    try:
-        value = owner.path_resolve(path)
-    except (ValueError, KeyError, IndexError):
-        return None
-    return tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value
-
-
-def _write(owner: Any, path: str, value: Any) -> None:
-    """Set a property, a custom one too."""
-    if path.endswith('"]'):
-        holder, _, name = path[:-2].rpartition('["')
-        (owner.path_resolve(holder) if holder else owner)[bpy.utils.unescape_identifier(name)] = value
-        return
-    holder, _, name = path.rpartition(".")
-    setattr(owner.path_resolve(holder) if holder else owner, name, value)

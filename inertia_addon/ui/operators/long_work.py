@@ -64,7 +64,11 @@ class LongWork:
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}
-        done = self._slice(SLICE_SECONDS, context)
+        try:
+            done = self._slice(SLICE_SECONDS, context)
+        except BaseException:  # Blender ends the operator then, but not what it has begun
+            self._finish(context)
+            raise
         if done is None:
             return {"RUNNING_MODAL"}
         self._finish(context)
@@ -79,8 +83,10 @@ class LongWork:
         assert self._steps is not None
         until = time.monotonic() + seconds
         try:
-            while time.monotonic() < until:
+            while True:
                 done = next(self._steps)
+                if time.monotonic() >= until:
+                    break
         except StopIteration:
             return {"FINISHED"}
         except InertiaError as error:

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Properties by their data paths, those that a user or a rig has added among them.
+
+A custom property is read from what holds it: resolved as a path, a number whose values have names would
+be a name, which can't be written back.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import bpy
+
+_CUSTOM = re.compile(r'(.*)\["((?:[^"\\]|\\.)*)"\]$', re.DOTALL)
+
+
+def find(owner: Any, path: str) -> tuple[Any, str, bool]:
+    """What holds the property of a data path, its name there, and whether it is a custom one.
+
+    Raises LookupError where the data-block has no such property.
+    """
+    custom = _CUSTOM.match(path)
+    holder_path, name = custom.groups() if custom else path.rpartition(".")[::2]
+    try:
+        if custom is None:
+            owner.path_resolve(path)
+        holder = owner.path_resolve(holder_path) if holder_path else owner
+        if custom is not None:
+            name = bpy.utils.unescape_identifier(name)
+            holder[name]
+    except (ValueError, TypeError) as error:  # so Blender says that there is none, or that none can be
+        raise LookupError(path) from error
+    return holder, name, custom is not None
+
+
+def read(owner: Any, path: str) -> Any | None:
+    """The value of a property, an array as a tuple; None where there is no such property."""
+    try:
+        holder, name, custom = find(owner, path)
+    except LookupError:
+        return None
+    value = holder[name] if custom else owner.path_resolve(path)
+    return value if isinstance(value, str | set) or not hasattr(value, "__len__") else tuple(value)
+
+
+def write(owner: Any, path: str, value: Any) -> None:
+    """Give a property the value that :func:`read` said; raises whatever Blender does where it refuses."""
+    holder, name, custom = find(owner, path)
+    if not custom:
+        setattr(holder, name, value)
+    elif isinstance(value, tuple):
+        holder[name][:] = value  # a new array would be of another kind of numbers
+    else:
+        holder[name] = value

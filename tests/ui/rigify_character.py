@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes a Rigify character in a process of its own, as that add-on's traces are not to stay in the tests'.
+
+    python tests/ui/rigify_character.py character.blend
+
+The rig "rig" gets the actions Walk, Step and Run, which move its controls and switch spaces while they play.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import traceback
+from typing import Any
+
+import bpy
+
+SWITCHES = {"thigh_parent.L": ("IK_parent", "pole_parent"), "torso": ("torso_parent",)}
+"""Integers whose values have names, by the bone that holds them."""
+
+
+def make() -> Any:
+    """The generated rig; the add-on must be enabled."""
+    bpy.ops.object.armature_basic_human_metarig_add()
+    metarig = bpy.context.object
+    bpy.ops.pose.rigify_generate()
+    rig = bpy.context.object
+    bpy.data.objects.remove(metarig)
+    rig.name = "rig"
+    return rig
+
+
+def key(rig: Any, name: str, speed: float) -> None:
+    """Key an action of its controls: the torso and a foot go, the arms swing, and spaces are switched."""
+    rig.animation_data_create().action = bpy.data.actions.new(name)
+    rig.animation_data.action.use_fake_user = True
+    bones = rig.pose.bones
+    for frame in range(1, 42, 5):
+        bones["torso"].location = (0.0, -speed * frame, 0.02 * math.sin(frame))
+        bones["foot_ik.L"].location = (0.0, -speed * frame, 0.1 * abs(math.sin(frame * speed)))
+        for bone in ("torso", "foot_ik.L"):
+            bones[bone].keyframe_insert("location", frame=frame)
+        bones["upper_arm_fk.R"].rotation_quaternion = (1.0, speed * math.sin(frame), 0.0, 0.0)
+        bones["upper_arm_fk.R"].keyframe_insert("rotation_quaternion", frame=frame)
+        for bone, names in SWITCHES.items():
+            for switch in names:
+                bones[bone][switch] = frame % 2
+                bones[bone].keyframe_insert(f'["{switch}"]', frame=frame)
+        bones["thigh_parent.L"]["IK_FK"] = frame / 41.0
+        bones["thigh_parent.L"].keyframe_insert('["IK_FK"]', frame=frame)
+
+
+def main() -> None:
+    import addon_utils  # Blender's own, which it puts where Python finds it
+
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    addon_utils.enable("rigify", default_set=True)
+    rig = make()
+    for name, speed in (("Walk", 0.05), ("Step", 0.1), ("Run", 0.15)):
+        key(rig, name, speed)
+    bpy.ops.wm.save_as_mainfile(filepath=sys.argv[1])
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)  # the bpy modules 4.2 and 4.5 hang or crash at exit while an add-on is registered

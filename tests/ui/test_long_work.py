@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""However long work in a window ends, it leaves no timer, no progress and no text in the status bar."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import MagicMock
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.motion.errors import InertiaError
+from inertia_addon.ui.operators import long_work
+
+ENDINGS: dict[str, BaseException | None] = {
+    "done": None,
+    "refused": InertiaError("No."),
+    "a fault": KeyError("of ours"),
+}
+
+
+class Work(long_work.LongWork):
+    """An operator that Blender does not know."""
+
+    bl_label = "Work"
+
+    def __init__(self, ending: BaseException | None) -> None:
+        self.ending = ending
+        self.closed = False
+
+    def report(self, kind: set[str], text: str) -> None:
+        pass
+
+    def work(self, _context: Any) -> Generator[float, None, None]:
+        try:
+            yield 0.5
+            yield 0.6
+            if self.ending is not None:
+                raise self.ending
+        finally:
+            self.closed = True
+
+
+def pressed(operator: Work, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The context of an operator that goes on in slices of a step each."""
+    monkeypatch.setattr(long_work.time, "monotonic", iter([i * 0.15 for i in range(99)]).__next__)
+    context = SimpleNamespace(window_manager=MagicMock(), workspace=MagicMock(), window=None)
+    assert operator.invoke(context, None) == {"RUNNING_MODAL"}
+    return context
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("last", ["TIMER", "ESC"])
+def test_nothing_is_left_in_the_window(ending: str, last: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    operator = Work(ENDINGS[ending])
+    context = pressed(operator, monkeypatch)
+    tick = SimpleNamespace(type="TIMER", value="NOTHING")
+    if last == "ESC":
+        operator.modal(context, SimpleNamespace(type="ESC", value="PRESS"))
+    elif ending == "a fault":
+        with pytest.raises(KeyError):
+            operator.modal(context, tick)
+    else:
+        assert operator.modal(context, tick) != {"RUNNING_MODAL"}
+    assert operator.closed
+    context.window_manager.event_timer_remove.assert_called_with(operator._timer)
+    context.window_manager.progress_end.assert_called()
+    assert context.workspace.status_text_set.call_args.args == (None,)

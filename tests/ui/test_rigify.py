@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All that plays a rig plays a Rigify character whose space switches are keyed, and leaves it as it was."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.batch.command import main
+from inertia_addon.blender import compat
+from tests.blender.file_state import differences, everything
+
+CLIPS = ("--source", "Walk", "--destination", "Run")
+
+
+@pytest.fixture(scope="module")
+def character_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A generated rig with actions that key its switches."""
+    path = tmp_path_factory.mktemp("rigify") / "character.blend"
+    script = Path(__file__).with_name("rigify_character.py")
+    made = subprocess.run([sys.executable, script, path], capture_output=True, text=True, timeout=120)
+    assert made.returncode == 0, made.stderr
+    return path
+
+
+@pytest.fixture
+def character(character_file: Path) -> Any:
+    """The rig, its actions chosen; posed, and switched, without a key."""
+    bpy.ops.wm.open_mainfile(filepath=str(character_file))
+    rig = bpy.data.objects["rig"]
+    rig.inertia.source, rig.inertia.destination = bpy.data.actions["Walk"], bpy.data.actions["Run"]
+    rig.inertia.cut, rig.inertia.blend_frames = 12.0, 6.0
+    bpy.context.scene.frame_set(7)
+    rig.pose.bones["thigh_parent.L"]["IK_parent"] = 4
+    rig.pose.bones["torso"]["torso_parent"] = 0
+    rig.pose.bones["hand_ik.R"].location = (0.1, 0.2, 0.3)
+    bpy.context.view_layer.update()
+    return rig
+
+
+PLAYING: dict[str, dict[str, str]] = {
+    "evaluate_clips": {},
+    "find_meeting": {"goal": "PAIR"},
+    "find_hops": {},
+    "measure_actions": {},
+}
+"""The operators that have it played, or look for what needs that, with their options."""
+
+
+@pytest.mark.parametrize("name", PLAYING)
+def test_operators_play_it(character: Any, name: str) -> None:
+    bpy.ops.inertia.list_actions(change="ALL")
+    if name == "find_meeting":
+        bpy.ops.inertia.evaluate_clips()
+    before = everything()
+    assert getattr(bpy.ops.inertia, name)(**PLAYING[name]) == {"FINISHED"}
+    own = {path for path in differences(before, everything()) if ".inertia" not in path}
+    assert own == set()
+
+
+def test_a_transition_switches_at_the_cut(character: Any) -> None:
+    assert bpy.ops.inertia.bake_transition() == {"FINISHED"}
+    result = character.animation_data.action
+    bone = character.pose.bones["thigh_parent.L"]
+    compat.assign(character, result, "OBrig" if compat.has_slots() else "")
+    found = []
+    for frame in (11, 12):
+        bpy.context.scene.frame_set(frame)
+        found.append(bone["IK_parent"])
+    assert found == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("cost", *CLIPS, "--cut", "12", "--best", "3"),
+        ("hop", *CLIPS, "--trigger", "12"),
+        ("fit", "--action", "Walk", "Run"),
+        ("bake", *CLIPS, "--cut", "12", "-o", "out.blend"),
+        ("matrix", "-o", "matrix"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_commands_play_it(
+    character_file: Path,
+    command: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([command[0], str(character_file), *command[1:]]) == 0
+    assert "Traceback" not in capfd.readouterr().err
