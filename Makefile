@@ -13,7 +13,7 @@ FILE ?=
 SOURCE ?=
 DESTINATION ?=
 CUT ?=
-# The folder of real motion that `make methods`, `displacements`, `half-lives` and `bridges` read.
+# The folder of real motion that `make bench`, `methods`, `displacements`, `half-lives` and `bridges` read.
 DATA ?= $(or $(INERTIA_DATA),../shared/data)
 
 export PYTHON
@@ -43,7 +43,7 @@ bench: ## Measure how long things take
 	@$(in_venv) bench/costs.py
 	@$(in_venv) bench/hops.py
 	@$(in_venv) bench/redraw.py
-	@$(in_venv) bench/batch.py
+	@$(in_venv) bench/batch.py --data "$(DATA)"
 
 methods: ## Compare all methods on real motion; DATA= is the folder, METHODS_ARGS=--brief shortens the table
 	@$(in_venv) bench/methods.py --data "$(DATA)" $(METHODS_ARGS)

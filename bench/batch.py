@@ -6,7 +6,9 @@
 Over one file of 65 bones with clips of 120 frames: ``batch`` with one process against a start of Blender
 for each transition (the command ``bake``, a few of them), and against ``batch`` with two processes.
 Over a small file: what a job costs beyond its bake (reading, measuring, writing, bookkeeping here and
-there), for runs of 20 to 2,000 jobs.
+there), for runs of 20 to 2,000 jobs. Of each kind of input: how large a .blend of the outputs is, with what
+its result needs and as a whole file, and which share of a job its writing takes; with ``--data FOLDER`` of
+real characters, too.
 """
 
 from __future__ import annotations
@@ -41,6 +43,15 @@ FRAMES = 120
 AUTO_CLAMPED = 4
 SINGLE = 9
 """So many transitions are baked with a start of Blender each."""
+
+CHARACTERS = (
+    (("glb/KayKit_Knight.glb",), "Walking_A", "Running_A"),
+    (("glb/RobotExpressive.glb",), "Walking", "Running"),
+    (("glb/Fox.glb",), "Survey", "Run"),
+    (("fbx/pab_locomotions.fbx",), "Hips|walk|walk:BaseAnimation", "Hips|run|run:BaseAnimation"),
+    (tuple(f"bvh/cmu127/cmu127_{clip}_run.bvh" for clip in ("03", "06")), "cmu127_03_run", "cmu127_06_run"),
+)
+"""Real characters, by their files in the folder of data, each with two of their clips."""
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
@@ -88,9 +99,17 @@ def transitions(count: int, cuts: int) -> list[dict[str, Any]]:
 
 def batch(folder: Path, file: Path, count: int, cuts: int, jobs: int) -> tuple[float, Said]:
     """Run ``batch``; returns the seconds it took, and when each job was done, with what it said."""
-    spec, out = folder / "spec.json", folder / f"{file.stem}-{count}-{jobs}"
-    spec.write_text(json.dumps({"files": [str(file)], "transitions": transitions(count, cuts)}))
-    words = program("batch", spec, "-o", out, "--jobs", jobs, "--json")
+    out = folder / f"{file.stem}-{count}-{jobs}"
+    return batch_of(folder, [file], transitions(count, cuts), out, "--jobs", jobs)
+
+
+def batch_of(
+    folder: Path, files: list[Path], made: list[dict[str, Any]], out: Path, *more: object
+) -> tuple[float, Said]:
+    """The same for any files and transitions."""
+    spec, count = folder / "spec.json", len(made)
+    spec.write_text(json.dumps({"files": list(map(str, files)), "transitions": made}))
+    words = program("batch", spec, "-o", out, "--json", *more)
     began = time.perf_counter()
     said = []
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as running:
@@ -126,9 +145,27 @@ def beyond(said: Said) -> tuple[float, float]:
     return statistics.median(a - b for a, b in zip(apart, baking[1:], strict=True)), statistics.median(baking)
 
 
+def report_sizes(folder: Path, large: Path, small: Path, data: Path | None) -> None:
+    inputs = [([large], "Walk", "Run"), ([small], "Walk", "Run")]
+    if data is not None and data.is_dir():
+        inputs += [([data / name for name in names], *ends) for names, *ends in CHARACTERS]
+    print("a .blend of the outputs: its size, and its writing's share of a job; the same as a whole file:")
+    for files, source, destination in inputs:
+        ends = {"source": source, "destination": destination}
+        made = [{**ends, "cut": cut, "name": f"made{cut}"} for cut in range(8, 8 + SINGLE)]
+        read, told = sum(file.stat().st_size for file in files), []
+        for more in ((), ("--whole-file",)):
+            out = folder / "-".join((files[0].stem, "sizes", *more))
+            share = shares(batch_of(folder, files, made, out, *more)[1])["writing"]
+            size = statistics.median(path.stat().st_size for path in out.glob("*.blend"))
+            told.append(f"{size / 2**20:6.2f} MiB, {size / read:5.2f} times the input, {share:4.0%}")
+        print(f"  {files[0].name:24} {read / 2**20:5.2f} MiB: {told[0]}; {told[1]}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=200, help="transitions of the large file")
+    parser.add_argument("--data", type=Path, help="a folder of real characters; left out where there is none")
     parser.add_argument("--most", type=int, default=2000, help="jobs of the longest run of the small file")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="inertia-") as name:
@@ -138,6 +175,7 @@ def main() -> None:
         make_small(small)
         report_large(folder, large, arguments.count)
         report_small(folder, small, arguments.most)
+        report_sizes(folder, large, small, arguments.data)
     sys.stdout.flush()
     # the bpy modules can hang at exit; everything is said
     os._exit(0)
@@ -159,12 +197,17 @@ def report_large(folder: Path, file: Path, count: int) -> None:
         f"  two processes {one / two:.2f} times as fast as one ({os.cpu_count()} cores), "
         f"{each * count / two:.1f} times as fast as a start for each"
     )
+    print("  a job: " + ", ".join(f"{what} {share:.0%}" for what, share in shares(said).items()))
+
+
+def shares(said: Said) -> dict[str, float]:
+    """What part of the jobs' time each of their steps took."""
     spent: dict[str, float] = {}
     for _, event in said:
         for what, seconds in event["seconds"].items():
             spent[what] = spent.get(what, 0.0) + seconds
     whole = sum(spent.values())
-    print("  a job: " + ", ".join(f"{what} {seconds / whole:.0%}" for what, seconds in spent.items()))
+    return {what: seconds / whole for what, seconds in spent.items()}
 
 
 def report_small(folder: Path, file: Path, most: int) -> None:

@@ -7,6 +7,7 @@ import argparse
 import contextlib
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,10 @@ state machines, whose edges are baked at their best cuts, hops through a third c
 --schema prints what it may hold, as a JSON Schema. All of it is checked, against the files' contents too,
 before anything is baked.
 
+A .blend holds what its result needs: the scene with its frame rate, range and markers, the character, the
+result, and the actions that it was made of; compressed if it is much larger than the inputs otherwise.
+--whole-file, or whole_file in the spec, keeps all that the inputs hold.
+
 A job that fails does not stop the others. Each output takes its place when it is complete and is
 recorded then, so that a run may be ended at any moment: --resume does what is missing, and anew whatever
 has changed, by the recipe and the files' contents. What is made does not depend on --jobs.
@@ -41,6 +46,11 @@ def add_parser(commands: Any) -> None:
         "-o", "--output", type=Path, metavar="OUTDIR", help="the folder to write into; made if needed"
     )
     parser.add_argument("--resume", action="store_true", help="leave out what is done already")
+    parser.add_argument(
+        "--whole-file",
+        action="store_true",
+        help="let each .blend hold all that the inputs do",
+    )
     parser.add_argument("--check", action="store_true", help="check the spec and list the jobs; bake nothing")
     parser.add_argument(
         "--schema", action="store_true", help="print the JSON Schema of specs, and do nothing else"
@@ -110,6 +120,9 @@ def _run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Do all, and return the exit code."""
     spec = reading.read(arguments.spec)
     requests = reading.requests(spec)
+    if arguments.whole_file:
+        whole = {"whole_file": True}
+        requests = [replace(request, values=request.values | whole) for request in requests]
     with Run(spec, requests, arguments, progress) as run:
         jobs = run.jobs()
         if arguments.check:

@@ -20,8 +20,8 @@ class OpenSources:
     What a transition is like must not depend on those made before it. So the file is read again for each;
     for what is imported, a copy that Blender reads much faster stands in.
 
-    contents: digests by path, of the files and of all that they were read with. is_imported: whether
-    Blender's importers made it, and not a .blend file.
+    contents: digests by path, of the files and of all that they were read with. size: their bytes together.
+    is_imported: whether Blender's importers made it, and not a .blend file.
     """
 
     def __init__(self, paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) -> None:
@@ -33,6 +33,7 @@ class OpenSources:
             beside = _beside(paths)
             self.contents = contents.digests([*paths, *beside])
             self._stamps = {**{path: _stamp(path) for path in beside}, **stamps}
+            self.size = sum(size for _, size in self._stamps.values())
             self._file = paths[0].resolve()
             self.is_imported = self._file.suffix.lower() != ".blend"
             if self.is_imported:

@@ -85,6 +85,31 @@ def test_a_library_is_baked_and_resumed(rig_file: Path, tmp_path: Path) -> None:
     assert events(batch(changed, out, "--resume", "--json"))[-1]["done"] == 3
 
 
+def held_by(path: Path) -> set[str]:
+    """The actions of a .blend file."""
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    return {action.name for action in bpy.data.actions}
+
+
+def test_an_output_holds_what_its_result_needs_or_the_whole_file(four_clips: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    formats = {"formats": ["blend", "glb"]}
+    ways = [{**WALK, **formats, "name": "lean"}, {**WALK, **formats, "name": "whole", "whole_file": True}]
+    spec = spec_of(four_clips, transitions=[*ways, {**WALK, "formats": ["glb"], "name": "other"}])
+    assert batch(spec, out).returncode == 0
+    clips, result = {"Walk", "Run"}, "Walk to Run"
+    assert held_by(out / "lean.blend") == {*clips, result}
+    assert held_by(out / "whole.blend") == {*clips, result, "Jog", "Stroll"}
+    # the other formats come out of it whole, whichever is written first
+    assert (out / "lean.glb").read_bytes() == (out / "other.glb").read_bytes()
+    # what is asked for now is another output than before, where it holds any of it
+    again = batch(spec, out, "--whole-file", "--resume", "--json")
+    assert [event["where"] for event in events(again) if event["event"] == "done"] == ["transitions[0]"]
+    assert held_by(out / "lean.blend") == {*clips, result, "Jog", "Stroll"}
+    assert events(batch(spec, out, "--resume", "--json"))[-1]["done"] == 1
+    assert held_by(out / "lean.blend") == {*clips, result}
+
+
 def test_results_do_not_depend_on_the_number_of_processes_or_the_order(
     rig_file: Path, tmp_path: Path
 ) -> None:

@@ -75,6 +75,7 @@ class Job(abc.ABC):
 
     settings: as for the button. weights: (bone, weight) of the joints that count, () for ``joints``.
     outputs: names within the output folder. where: the field of the spec it is from, for messages.
+    whole_file: whether a .blend holds all that its inputs do, and not only what the result needs.
     """
 
     KIND: ClassVar[str]
@@ -88,6 +89,7 @@ class Job(abc.ABC):
     weights: tuple[tuple[str, float], ...]
     outputs: tuple[str, ...]
     where: str
+    whole_file: bool
 
     @property
     @abc.abstractmethod

@@ -60,6 +60,11 @@ SHARED: dict[str, Schema] = {
         "minItems": 1,
         "uniqueItems": True,
     },
+    "whole_file": {
+        "description": "whether a .blend holds all that the files do, not only the scene with the "
+        "character, the result and the actions that it was made of (default: false)",
+        "type": "boolean",
+    },
     "joints": {
         "description": "the joints that count in costs: those stored with the armature, else found; found in "
         "any case; or all with the weight 1 (default: stored)",
@@ -242,7 +247,8 @@ def _hop_table() -> Schema:
         }
     }
     settings = {name: value for name, value in OF_HOPS.items() if name not in hop_options.OF_A_BAKE}
-    return _object({**own, **settings, **SHARED, **formats, "name": NAME_OF_TABLES}, "a table of hops")
+    shared = {name: value for name, value in SHARED.items() if name != "whole_file"}
+    return _object({**own, **settings, **shared, **formats, "name": NAME_OF_TABLES}, "a table of hops")
 
 
 ENTRIES: dict[str, tuple[str, Schema]] = {

@@ -15,13 +15,16 @@ def fields(
     request: Request, path: Path, values: dict[str, Any], stem: str, usual: str = schema.FORMATS[0]
 ) -> dict[str, Any]:
     """The fields that a job has of whatever kind it is. usual: the format when none is said."""
+    formats = values.get("formats", (usual,))
     return {
         "inputs": request.inputs,
         "armature": values.get("armature"),
         "joints": values.get("joints", schema.JOINTS[0]),
         "weights": tuple(sorted((bone, float(weight)) for bone, weight in values.get("weights", {}).items())),
-        "outputs": tuple(f"{stem}.{kind}" for kind in values.get("formats", (usual,))),
+        "outputs": tuple(f"{stem}.{kind}" for kind in formats),
         "where": validation.spoken_path(path),
+        # of other formats it says nothing, and changes nothing
+        "whole_file": "blend" in formats and bool(values.get("whole_file", False)),
     }
 
 

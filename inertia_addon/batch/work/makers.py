@@ -21,6 +21,9 @@ from .. import hop_search, session
 from ..spec.jobs import HopJob, Job, TableJob, TransitionJob
 from .opened import Opened
 
+ROOM = 1.5
+"""A .blend that would take more than this times what the inputs take is compressed."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Made:
@@ -99,12 +102,15 @@ def _weights(job: Job, armature: Any) -> dict[str, float]:
 
 def _save(opened: Opened, job: Job, armature: Any, report: BakeReport, output: Path) -> None:
     """Write the outputs of what was baked."""
-    if opened.open(job.inputs).is_imported:
+    sources = opened.open(job.inputs)
+    if sources.is_imported:
         # the range of a .blend file is the user's own
         importing.cover(*report.frame_range)
-    for name in job.outputs:
+    room = None if job.whole_file else ROOM * sources.size
+    # a .blend last, as what is open may lose what that does not need
+    for name in sorted(job.outputs, key=lambda name: name.endswith(".blend")):
         # what a power cut takes, --resume misses: the journal knows its content
-        files.save(output / name, armature, report.result, report.slot, settled=False)
+        files.save(output / name, armature, report.result, report.slot, settled=False, room=room)
 
 
 def _found(

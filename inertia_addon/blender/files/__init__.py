@@ -12,7 +12,7 @@ import bpy
 from ...motion.errors import InertiaError
 from .. import actions
 from .. import safe_write as safe_write
-from . import exporting, importing
+from . import exporting, importing, lean
 
 READABLE = (".blend", ".bvh", ".glb", ".gltf", ".fbx")
 WRITABLE = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
@@ -66,19 +66,24 @@ def check_output(path: Path) -> None:
     safe_write.check(path)
 
 
-def save(path: Path, armature: Any, result: str, slot: str, settled: bool = True) -> None:
+def save(
+    path: Path, armature: Any, result: str, slot: str, settled: bool = True, room: float | None = None
+) -> None:
     """Write a file; an old one of that name stays whole until the new one is complete.
 
-    A .blend holds everything that is open. The other kinds hold the character with one animation:
-    the action ``result`` with its slot, over its own frames, a key on each. settled: see
-    :func:`safe_write.replacing`. Raises InertiaError with
-    nothing left behind.
+    A .blend holds everything that is open; with ``room`` what the result needs alone, which is all that
+    is open then, compressed if it took more bytes than that. The other kinds hold the character with one
+    animation: the action ``result`` with its slot, over its own frames, a key on each. settled: see
+    :func:`safe_write.replacing`. Raises InertiaError with nothing left behind.
     """
     check_output(path)
     kind = kind_of(path, WRITABLE)
     if kind == ".blend":
         with safe_write.replacing(path, settled) as temporary:
-            exporting.save_blend(temporary)
+            if room is None:
+                exporting.save_blend(temporary)
+            else:
+                lean.save(temporary, armature, actions.find(result), room)
         return
     action = actions.find(result)
     exporting.check_frames(path, action)

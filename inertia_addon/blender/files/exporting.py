@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Animation files out: the whole file as .blend, or one action's motion as .glb, .gltf, .fbx or .bvh."""
+"""Animation files out: the open file as .blend, or one action's motion as .glb, .gltf, .fbx or .bvh."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from . import bvh, framerate
 from .importing import call
 
 
-def save_blend(path: Path) -> None:
-    """Save a copy of the whole file; its relative paths are made right for the new place."""
+def save_blend(path: Path, compress: bool = False) -> None:
+    """Save a copy of the open file; its relative paths are made right for the new place."""
     call(
         bpy.ops.wm.save_as_mainfile,
         path,
         "written",
         copy=True,
-        compress=False,
+        compress=compress,
         check_existing=False,
         relative_remap=True,
     )
@@ -95,7 +95,7 @@ def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
         undo.enter_context(bpy.context.temp_override(window=window))
         undo.callback(bpy.data.scenes.remove, stage)
         _furnish(stage, home, action)
-        for member in _cast(armature):
+        for member in cast(armature):
             stage.collection.objects.link(member)
         hidden = armature.hide_viewport
         undo.callback(setattr, armature, "hide_viewport", hidden)
@@ -143,7 +143,7 @@ def check_frames(path: Path, action: Any) -> None:
         )
 
 
-def _cast(armature: Any) -> list[Any]:
+def cast(armature: Any) -> list[Any]:
     """The objects that make up a character."""
     cast = {armature, *armature.children_recursive}
     for candidate in bpy.data.objects:

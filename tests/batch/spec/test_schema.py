@@ -56,6 +56,7 @@ WRONG: dict[str, Any] = {
     "keep_frames": -1,
     "files": "walk.blend",
     "each_file": "yes",
+    "whole_file": "no",
     "armature": "",
     "scale": 0,
     "fps": "24",
@@ -149,7 +150,9 @@ def test_each_setting_of_the_command_hop_is_a_field_of_hops() -> None:
     spoken = {action.dest for action in parser._actions}
     # these are how a command is run, what it shows, and where what it makes is put
     spoken -= {"help", "json", "verbose", "best", "table", "bake", "all_pairs"}
-    assert spoken == set(schema.ENTRIES["hops"][1]["properties"]) - {"each_file", "formats", "name"}
+    assert spoken == set(schema.ENTRIES["hops"][1]["properties"]) - {
+        *("each_file", "whole_file", "formats", "name")
+    }
     assert {option.field for option in hop_options.SEARCH.values()} == {
         field.name for field in dataclasses.fields(HopSettings) if field.name != "transition"
     }
