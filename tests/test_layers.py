@@ -2,7 +2,8 @@
 """The house's rules, read from the sources: who imports whom, and where Blender's version may matter.
 
 Imports run one way: ui and batch reach blender, and that reaches motion. pictures is a leaf beside motion,
-which draws charts for any of the three and knows nothing of what they show.
+which draws charts for any of the three and knows nothing of what they show. settings says what may be asked
+for, to all of them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ BLENDER_DATA = {"bpy", "bpy_extras", "idprop", "mathutils"}
 BLENDER_DRAWING = {"blf", "gpu", "gpu_extras"}
 
 MAY_IMPORT = {
+    "settings": set(),
     "motion": {"numpy"},
     "pictures": {"numpy"},
     "blender": {"numpy"} | BLENDER_DATA,
@@ -31,11 +33,12 @@ MAY_IMPORT = {
 """What each layer may import from outside, beside the standard library."""
 
 MAY_REACH = {
-    "motion": set(),
+    "settings": {"errors"},
+    "motion": {"errors", "settings"},
     "pictures": set(),
-    "blender": {"motion", "pictures"},
-    "ui": {"motion", "pictures", "blender"},
-    "batch": {"motion", "pictures", "blender"},
+    "blender": {"settings", "motion", "pictures"},
+    "ui": {"settings", "motion", "pictures", "blender"},
+    "batch": {"settings", "motion", "pictures", "blender"},
 }
 """Which other layers each layer may import."""
 

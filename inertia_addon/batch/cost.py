@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..motion.steps import finish
+from ..settings import limits
 from . import names, options, output
 
 HELP = "say what a transition costs, and where the best ones are"
@@ -46,14 +47,14 @@ def add_parser(commands: Any) -> None:
 def _add_search(group: Any) -> None:
     group.add_argument(
         "--best",
-        type=options.count,
+        type=options.number(limits.LISTED),
         default=1,
         metavar="N",
         help="how many of the best pairs to list (default: 1)",
     )
     group.add_argument(
         "--range",
-        type=float,
+        type=options.number(limits.FRAME),
         nargs=2,
         metavar=("FIRST", "LAST"),
         help="the range of cuts to search (default: the whole source)",
@@ -61,7 +62,7 @@ def _add_search(group: Any) -> None:
     options.add_keep_frames(group)
     group.add_argument(
         "--apart-frames",
-        type=float,
+        type=options.number(limits.APART_FRAMES),
         default=6.0,
         metavar="FRAMES",
         help="pairs of which both frames are nearer than this are neighbours (default: 6)",

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from ..motion.errors import InertiaError
 from ..motion.root_motion import Settings
 from ..motion.steps import finish
+from ..settings import ranges
 from . import names, options, output
 
 HELP = "fit spring half-lives to root motion"
@@ -74,7 +74,7 @@ def _add_measuring(group: Any) -> None:
         group.add_argument(
             flag,
             dest=field,
-            type=float,
+            type=options.number(ranges.of(Settings, field)),
             default=getattr(usual, field),
             metavar="SECONDS",
             help=f"{text}, in seconds (default: {getattr(usual, field):g})",
@@ -82,17 +82,17 @@ def _add_measuring(group: Any) -> None:
     group.add_argument(
         "--least-change",
         dest="least_speed_change",
-        type=float,
+        type=options.number(ranges.of(Settings, "least_speed_change")),
         default=usual.least_speed_change,
         metavar="SPEED",
         help="a speed that changes by less, in m/s, is no ramp (default: what strides do is none)",
     )
     group.add_argument(
         "--least-turn",
-        type=float,
-        default=round(math.degrees(usual.least_turn), 6),
+        type=options.number(ranges.of(Settings, "least_turn")),
+        default=usual.least_turn,
         metavar="DEGREES",
-        help=f"a facing that changes by less is no turn (default: {math.degrees(usual.least_turn):g})",
+        help=f"a facing that changes by less is no turn (default: {usual.least_turn:g})",
     )
     group.add_argument(
         "--estimator",
@@ -103,15 +103,12 @@ def _add_measuring(group: Any) -> None:
 
 
 def settings_from(arguments: argparse.Namespace) -> Settings:
-    """How root motion is measured. Raises UsageError for what can't be."""
-    try:
-        return Settings(
-            **{field: getattr(arguments, field) for field in SECONDS},
-            least_speed_change=arguments.least_speed_change,
-            least_turn=math.radians(arguments.least_turn),
-        )
-    except InertiaError as error:
-        raise options.UsageError(str(error)) from error
+    """How root motion is measured."""
+    return Settings(
+        **{field: getattr(arguments, field) for field in SECONDS},
+        least_speed_change=arguments.least_speed_change,
+        least_turn=arguments.least_turn,
+    )
 
 
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:

@@ -5,9 +5,14 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+from ..settings.ranges import Range
+from . import options
+
+LIMIT = Range(0, 1_000_000_000)
+"""What a limit may be, whatever it is of."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,17 +47,7 @@ def add(parser: argparse.ArgumentParser, measures: tuple[str, ...]) -> None:
     )
     for gate in GATES:
         if gate.measure in measures:
-            group.add_argument(gate.flag, type=_limit, metavar="LIMIT", help=gate.help)
-
-
-def _limit(text: str) -> float:
-    try:
-        limit = float(text)
-    except ValueError:
-        limit = math.nan
-    if not (math.isfinite(limit) and limit >= 0.0):
-        raise argparse.ArgumentTypeError(f'"{text}" is no limit; give a number, zero or more')
-    return limit
+            group.add_argument(gate.flag, type=options.number(LIMIT), metavar="LIMIT", help=gate.help)
 
 
 @dataclasses.dataclass(frozen=True)

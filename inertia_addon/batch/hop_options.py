@@ -11,6 +11,8 @@ from typing import Any
 
 from ..blender.hop_settings import CHOICES, HopSettings
 from ..blender.settings import TransitionSettings
+from ..settings import limits, ranges
+from ..settings.ranges import Range
 from . import options
 
 FIELDS = {
@@ -30,64 +32,51 @@ OF_A_BAKE = {
 class Searched:
     """How a setting of the search is told, on the command line and in a spec.
 
-    field: of HopSettings. least: the least number that it takes. metavar: what stands for the value.
+    field: of HopSettings. metavar: what stands for the value.
     """
 
     field: str
     help: str
-    least: float | None = None
     metavar: str | None = None
+
+    @property
+    def allowed(self) -> Range | None:
+        """The numbers that it takes, None for a setting that is no number."""
+        return ranges.ranges(HopSettings).get(self.field, (None,))[0]
 
     @property
     def default(self) -> Any:
         """The field's default, () for a list."""
         return next(field.default for field in dataclasses.fields(HopSettings) if field.name == self.field)
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether it takes whole numbers."""
-        return self.field in ("longest_stay", "blends", "hops", "seed")
-
-    def number(self, text: str) -> float:
-        """A number as an option's value."""
-        try:
-            number = int(text) if self.is_whole else float(text)
-        except ValueError:
-            number = -1
-        if self.least is not None and not self.least <= number < float("inf"):
-            raise argparse.ArgumentTypeError(f'"{text}" is no such number; give {self.least:g} or more')
-        return number
-
 
 SEARCH = {
     "clips": Searched(
-        "clips", "the actions to go through (default: all others that fit the armature)", None, "ACTION"
+        "clips", "the actions to go through (default: all others that fit the armature)", "ACTION"
     ),
     "cycles": Searched(
-        "cycles", "actions that are cycles: their last frame is the first of the next cycle", None, "ACTION"
+        "cycles", "actions that are cycles: their last frame is the first of the next cycle", "ACTION"
     ),
     "blend_frames": Searched(
         "blends",
         "how long a blend takes; of several numbers the best is found for each blend (default: 12)",
-        1,
         "FRAMES",
     ),
     "longest_stay": Searched(
         "longest_stay",
         "how long the character may wait, at most, before each blend (default: a second)",
-        0,
         "FRAMES",
     ),
     "wait_weight": Searched(
-        "weight", "what a frame of waiting costs (default: found from 100 sampled triggers)", 0, "COST"
+        "weight", "what a frame of waiting costs (default: found from 100 sampled triggers)", "COST"
     ),
-    "seed": Searched("seed", "of that sample (default: 1)", 0),
+    "seed": Searched("seed", "of that sample (default: 1)"),
     "distance": Searched(
         "distance",
         "what a blend costs: the distance of two windows of poses, or the displacement, as the command "
         "cost has it",
     ),
-    "hops": Searched("hops", "through how many clips to go at most (default: 1)", 1, "N"),
+    "hops": Searched("hops", "through how many clips to go at most (default: 1)", "N"),
     "alongside": Searched(
         "alongside",
         "the destination runs beside the source, its destination frame at the source's first, instead of "
@@ -108,9 +97,18 @@ def add(parser: argparse.ArgumentParser) -> None:
     options.add(parser, only=FIELDS, optional=("source", "destination"))
     group = parser.add_argument_group("searching")
     group.add_argument("--all-pairs", nargs="+", metavar="ACTION", help=ALL_PAIRS)
-    group.add_argument("--trigger", type=int, metavar="FRAME", help=f"{TRIGGER}: rank its hops")
     group.add_argument(
-        "--best", type=options.count, default=5, metavar="N", help="how many hops to rank (default: 5)"
+        "--trigger",
+        type=options.number(limits.WHOLE_FRAME),
+        metavar="FRAME",
+        help=f"{TRIGGER}: rank its hops",
+    )
+    group.add_argument(
+        "--best",
+        type=options.number(limits.LISTED),
+        default=5,
+        metavar="N",
+        help="how many hops to rank (default: 5)",
     )
     _add_searched(group)
     options.add_joints(parser.add_argument_group("which joints"))
@@ -128,8 +126,8 @@ def _add_searched(group: Any) -> None:
         if setting.field in CHOICES:
             keywords["choices"] = [options.spoken(choice) for choice in CHOICES[setting.field]]
             keywords["help"] += f" (default: {options.spoken(setting.default)})"
-        elif setting.least is not None:
-            keywords["type"] = setting.number
+        elif setting.allowed is not None:
+            keywords["type"] = options.number(setting.allowed)
         if isinstance(setting.default, tuple):
             keywords["nargs"] = "+"
         group.add_argument(flag, metavar=setting.metavar, **keywords)
@@ -142,7 +140,7 @@ def _add_output(group: Any) -> None:
     group.add_argument(
         "--bake", type=Path, metavar="OUT", help="bake a hop of --trigger and write this file, as bake does"
     )
-    group.add_argument("--rank", type=options.count, default=1, metavar="N", help=RANK)
+    group.add_argument("--rank", type=options.number(limits.LISTED), default=1, metavar="N", help=RANK)
 
 
 def check(arguments: argparse.Namespace) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..motion.errors import InertiaError
+from ..settings import limits
 from . import gates, options, output, usage
 from .options import UsageError
 from .progress import Progress
@@ -58,7 +59,7 @@ def add_parser(commands: Any) -> None:
     group = parser.add_argument_group("who does it")
     group.add_argument(
         "--jobs",
-        type=int,
+        type=options.number(limits.JOBS),
         default=1,
         metavar="N",
         help="how many processes work at once, each with a Blender of its own (default: 1)",
@@ -93,8 +94,6 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
         raise UsageError('Give a SPEC to read; see "inertia batch --help".')
     if arguments.output is None and not arguments.check:
         raise UsageError("Give a folder to write into with -o OUTDIR.")
-    if arguments.jobs < 1:
-        raise UsageError(f"--jobs is {arguments.jobs}; give 1 or more processes.")
     if arguments.gather and not arguments.scheduler:
         raise UsageError("--gather is for --scheduler.")
     progress = Progress(arguments.json)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..motion.errors import InertiaError
+from ..settings import limits
 from . import gates, names, options, output, usage
 from .progress import Progress
 
@@ -65,7 +66,7 @@ def add_parser(commands: Any) -> None:
     for which in ("best", "worst"):
         group.add_argument(
             f"--{which}",
-            type=options.count_or_none,
+            type=options.number(limits.LISTED_OR_NONE),
             metavar="N",
             help=f"how many of the {which} edges go into --spec (default: {EACH})",
         )

@@ -5,12 +5,19 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from collections.abc import Collection
+import math
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
 from ..blender.settings import CHOICES, TransitionSettings
 from ..motion.errors import InertiaError
+from ..settings import limits, ranges
+from ..settings.ranges import Range
+from ..settings.reading import Reading
+
+LONGEST = 30
+"""So many letters, at most, of what was taken for a number are said."""
 
 
 class UsageError(InertiaError):
@@ -137,8 +144,8 @@ def _add_one(group: Any, field: dataclasses.Field[Any], needed: bool) -> None:
         keywords["help"] += f" (default: {spoken(str(field.default))})"
     elif isinstance(field.default, float):
         keywords["help"] += f" (default: {field.default:g})"
-    number = "float" in str(field.type)
-    group.add_argument(flag, type=float if number else str, required=required, **keywords)
+    allowed = ranges.ranges(TransitionSettings).get(field.name)
+    group.add_argument(flag, type=number(allowed[0]) if allowed else str, required=required, **keywords)
 
 
 def spoken(choice: str) -> str:
@@ -157,20 +164,28 @@ def bone_factor(text: str) -> tuple[str, float]:
         ) from error
 
 
-def count(text: str, least: int = 1) -> int:
-    """A whole number, as an option's value."""
-    try:
-        number = int(text)
-    except ValueError:
-        number = least - 1
-    if number < least:
-        raise argparse.ArgumentTypeError(f'"{text}" is no such number; give {least} or more')
-    return number
+def number(allowed: Range) -> Callable[[str], Any]:
+    """What reads an option's value: a number of a range."""
+
+    def read(text: str) -> Any:
+        try:
+            value = int(text) if allowed.whole else float(text)
+        except ValueError:
+            value = math.nan
+        if not allowed.holds(value):
+            shown = text if len(text) <= LONGEST else text[:LONGEST] + "..."
+            raise argparse.ArgumentTypeError(f'"{shown}" is no such number; give {allowed.words}')
+        return value
+
+    return read
 
 
-def count_or_none(text: str) -> int:
-    """A whole number of which there may be none."""
-    return count(text, 0)
+def bone_weight(text: str) -> tuple[str, float]:
+    """``BONE=WEIGHT`` as a pair."""
+    bone, weight = bone_factor(text)
+    if not limits.WEIGHT.holds(weight):
+        raise argparse.ArgumentTypeError(f'"{text}" has no such weight; give {limits.WEIGHT.words}')
+    return bone, weight
 
 
 def add_joints(group: Any, weights: bool = True) -> None:
@@ -186,7 +201,7 @@ def add_joints(group: Any, weights: bool = True) -> None:
         group.add_argument(
             "--weight",
             dest="weights",
-            type=bone_factor,
+            type=bone_weight,
             nargs="+",
             action="extend",
             metavar="BONE=WEIGHT",
@@ -198,7 +213,7 @@ def add_keep_frames(group: Any) -> None:
     """Add how much of the destination a search leaves to a group of options."""
     group.add_argument(
         "--keep-frames",
-        type=float,
+        type=number(limits.KEEP_FRAMES),
         default=12.0,
         metavar="FRAMES",
         help="how many frames of the destination have to be left after the cut (default: 12)",
@@ -253,13 +268,13 @@ def add_input(parser: argparse.ArgumentParser, several: bool) -> None:
     group.add_argument("--armature", metavar="NAME", help="the armature object (default: the only one)")
     group.add_argument(
         "--scale",
-        type=float,
+        type=number(ranges.of(Reading, "scale")),
         metavar="FACTOR",
         help="multiply the lengths in .bvh and .fbx files (default: 1)",
     )
     group.add_argument(
         "--fps",
-        type=float,
+        type=number(ranges.of(Reading, "fps")),
         metavar="RATE",
         help="frames a second of a .glb or .gltf file's keys (default: found)",
     )
@@ -280,8 +295,6 @@ def input_files(arguments: argparse.Namespace) -> list[Path]:
     ):
         if value is not None and not (kinds and kinds <= takers):
             raise UsageError(f"{flag} is for {' and '.join(sorted(takers))} files.")
-        if value is not None and not 0.0 < value < float("inf"):
-            raise UsageError(f"{flag} is {value:g}; it must be greater than zero.")
     if len(paths) > 1 and kinds != {".bvh"}:
         raise UsageError("Several files can be given only when all are .bvh files.")
     return paths

@@ -17,6 +17,7 @@ import bpy
 
 from ..motion.errors import InertiaError
 from ..motion.keys import Keys
+from ..settings import ranges
 from . import actions, compat, preflight, recipe, rig
 from .actions import Address, Clip
 from .alignment import Alignment, align, object_matrix
@@ -155,12 +156,20 @@ def _metres(armature: Any, clip: Clip, cut: float) -> dict[str | None, float]:
 
 
 def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float]:
-    """The multiplier of each bone's blend time: the settings' own, else the pose bone's."""
+    """The multiplier of each bone's blend time: the settings' own, else the pose bone's.
+
+    Raises InertiaError for a bone that is not there, and for one whose blend would be too long for a setting.
+    """
     scales = {bone.name: recipe.bone_scale(bone) for bone in armature.pose.bones}
     for name, scale in settings.blend_scales:
         if name not in scales:
             raise InertiaError(f'"{armature.name}" has no bone "{name}" to scale the blend time of.')
         scales[name] = scale
+    length = "half_life" if settings.method == "SPRING" else "blend_frames"
+    allowed, label = ranges.ranges(TransitionSettings)[length]
+    for name, scale in scales.items():
+        if scale > 1.0:
+            allowed.check(f'scaled {label} of "{name}"', getattr(settings, length) * scale)
     return scales
 
 

@@ -180,9 +180,11 @@ def stored(data: Any, group: str, name: str) -> Any | None:
     """
     system = getattr(data, "bl_system_properties_get", None)
     holder = data if system is None else system()
-    if holder is None or group not in holder.keys() or name not in holder[group].keys():
+    # a property of the same name that is no group is somebody else's
+    held: Any = None if holder is None else holder.get(group)
+    if not hasattr(held, "keys") or name not in held.keys():
         return None
-    return holder[group][name]
+    return held[name]
 
 
 def texture_colours(colours: Any) -> Any:

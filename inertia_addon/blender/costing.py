@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
@@ -22,6 +21,7 @@ from ..motion import character, cost
 from ..motion.decay import Method
 from ..motion.errors import InertiaError
 from ..motion.steps import part
+from ..settings import limits
 from . import actions, compat, evaluation, preflight, rig
 from .actions import Clip
 from .evaluation import Motion
@@ -178,8 +178,7 @@ def compare(
     Raises InertiaError when none counts, and for a weight that is none.
     """
     for name, weight in weights.items():
-        if not (math.isfinite(weight) and weight >= 0.0):
-            raise InertiaError(f'The weight of "{name}" is {weight:g}; it must be a number, zero or more.')
+        limits.WEIGHT.check(f'weight of "{name}"', weight)
     source, destination = motions
     counting = [i for i, name in enumerate(source.names) if weights.get(name, 0.0) > 0.0]
     if not counting:

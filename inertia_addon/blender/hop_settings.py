@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from typing import Any
 
 from ..motion.errors import InertiaError
 from ..motion.hop import Objective
+from ..settings import ranges
+from ..settings.ranges import Range
 from .settings import TransitionSettings
 
 DISTANCES = ("POINT_CLOUD", "DISPLACEMENT")
@@ -21,6 +22,13 @@ UNITS = {"POINT_CLOUD": "m²", "DISPLACEMENT": "m·s"}
 
 STAY_SECONDS = 1.0
 """The longest stay, unless it is said: 60 frames at 60 frames a second, as in the paper."""
+LONGEST_STAY = Range(0, 10_000, "frames", whole=True, soft_most=120)
+BLENDS = Range(1, 10_000, "frames", whole=True)
+WAIT_WEIGHT = Range(0, 1_000_000)
+HOPS = Range(1, 4, whole=True)
+"""More take much longer to find."""
+SEED = Range(0, 2**32 - 1, whole=True)
+
 HALF_LIVES = 6.0
 """A spring counts as a blend of so many half-lives: what is left then is 5 % of the offset, or less."""
 
@@ -50,25 +58,20 @@ class HopSettings:
     clips: tuple[str, ...] = ()
     cycles: tuple[str, ...] = ()
     distance: str = "POINT_CLOUD"
-    longest_stay: int | None = None
-    blends: tuple[int, ...] = ()
-    weight: float | None = None
-    hops: int = 1
+    longest_stay: int | None = ranges.number(LONGEST_STAY, None)
+    blends: tuple[int, ...] = ranges.number(BLENDS, (), "blend time")
+    weight: float | None = ranges.number(WAIT_WEIGHT, None, "weight of waiting")
+    hops: int = ranges.number(HOPS, 1, "number of hops")
     alongside: bool = False
     fade: str = "INERTIALIZED"
-    seed: int = 1
+    seed: int = ranges.number(SEED, 1)
 
     def __post_init__(self) -> None:
         for field, allowed in CHOICES.items():
             value = getattr(self, field)
             if value not in allowed:
                 raise InertiaError(f"{field} is {value!r}; choose one of {', '.join(allowed)}.")
-        if self.weight is not None and not (math.isfinite(self.weight) and self.weight >= 0.0):
-            raise InertiaError(f"The weight of waiting is {self.weight:g}; it must be a number, 0 or more.")
-        if self.seed < 0:
-            raise InertiaError(f"The seed is {self.seed}; it must be 0 or more.")
-        if self.longest_stay is not None and self.longest_stay < 0:
-            raise InertiaError(f"The longest stay is {self.longest_stay} frames; it must be 0 or more.")
+        ranges.check(self)
         if abs(self.transition.cut - round(self.transition.cut)) > 1e-3:
             raise InertiaError(
                 f"The trigger frame {self.transition.cut:g} lies between frames; choose a whole frame."

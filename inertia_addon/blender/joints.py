@@ -12,6 +12,7 @@ import numpy as np
 
 from ..motion import extremities
 from ..motion.errors import InertiaError
+from ..settings import limits
 from . import compat, rig
 
 GROUP = "inertia_cost"
@@ -128,11 +129,19 @@ def stored_weights(armature: Any) -> dict[str, float] | None:
     Raises InertiaError as :func:`weights` does.
     """
     position = compat.stored(armature, GROUP, "joints")
-    if position is None or not 0 < int(position) < len(CHOICES):
+    if not isinstance(position, int) or not 0 < position < len(CHOICES):
         return None
-    items = compat.stored(armature, GROUP, "items") or ()
-    listed = [(str(item.get("bone", "")), float(item.get("weight", 1.0))) for item in items]
-    return weights(armature, CHOICES[int(position)], listed)
+    items = compat.stored(armature, GROUP, "items")
+    listed = [_listed(item) for item in items] if isinstance(items, list) else []
+    return weights(armature, CHOICES[position], listed)
+
+
+def _listed(item: Any) -> tuple[str, float]:
+    """A stored joint and its weight. Raises InertiaError for what can't be, as files may hold anything."""
+    values = item.to_dict() if hasattr(item, "to_dict") else {}
+    bone, weight = str(values.get("bone", "")), values.get("weight", 1.0)
+    limits.WEIGHT.check(f'weight of "{bone}"', weight)
+    return bone, float(weight)
 
 
 def named_weights(armature: Any, choice: str) -> dict[str, float]:

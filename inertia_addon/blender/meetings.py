@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..motion import cost
 from ..motion.errors import InertiaError
+from ..settings import limits, ranges
 from . import costing
 from .costing import Compared, CostMap, Side
 
@@ -32,12 +33,16 @@ class Search:
 
     first, last: the range of cuts, None for the source's own. keep_frames: how many frames the
     destination has to go on for. apart_frames: pairs of which both frames are nearer are neighbours.
+    Raises InertiaError for numbers that can't be.
     """
 
-    first: float | None = None
-    last: float | None = None
-    keep_frames: float = 12.0
-    apart_frames: float = 6.0
+    first: float | None = ranges.number(limits.FRAME, None, "first cut")
+    last: float | None = ranges.number(limits.FRAME, None, "last cut")
+    keep_frames: float = ranges.number(limits.KEEP_FRAMES, 12.0, "rest of the destination")
+    apart_frames: float = ranges.number(limits.APART_FRAMES, 6.0, "distance of neighbours")
+
+    def __post_init__(self) -> None:
+        ranges.check(self)
 
     def cuts(self, frames: Array) -> NDArray[np.int64]:
         """The indices of frames that may be cuts. Raises InertiaError when there is none."""

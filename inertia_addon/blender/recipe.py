@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 
 from ..motion.errors import InertiaError
+from ..settings import limits
 from . import actions, compat
 from .settings import TransitionSettings
 
@@ -86,13 +87,15 @@ def keep(action: Any | None) -> None:
 def bone_scale(bone: Any) -> float:
     """The blend time multiplier that is set on a pose bone.
 
-    The command line reads it from a file without registering the panel's properties.
+    The command line reads it from a file without registering the panel's properties. Raises InertiaError
+    for what can't be, as files may hold anything.
     """
     own = getattr(bone, "inertia", None)
-    if own is not None:
-        return float(own.blend_scale)
-    value = compat.stored(bone, "inertia", "blend_scale")
-    return 1.0 if value is None else float(value)
+    value = compat.stored(bone, "inertia", "blend_scale") if own is None else own.blend_scale
+    if value is None:
+        return 1.0
+    limits.BLEND_SCALE.check(f'blend scale of "{bone.name}"', value)
+    return float(value)
 
 
 def slot_owner(armature: Any, slot: compat.Slot) -> Any | None:

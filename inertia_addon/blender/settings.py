@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from typing import Any
 
 from ..motion.decay import Method
 from ..motion.errors import InertiaError
+from ..settings import limits, ranges
 
 METHODS = ("QUINTIC", "CUBIC", "SPRING")
 QUINTIC_STARTS = ("SMOOTH", "ZERO_JERK")
@@ -60,25 +60,25 @@ class TransitionSettings:
 
     source: str
     destination: str
-    cut: float
-    destination_frame: float | None = None
+    cut: float = ranges.number(limits.FRAME)
+    destination_frame: float | None = ranges.number(limits.FRAME, None)
     source_library: str = ""
     destination_library: str = ""
     source_slot: str = ""
     destination_slot: str = ""
     method: str = "QUINTIC"
     quintic_start: str = "SMOOTH"
-    blend_frames: float = 12.0
-    half_life: float = 0.1
+    blend_frames: float = ranges.number(limits.BLEND_FRAMES, 12.0, "blend time")
+    half_life: float = ranges.number(limits.HALF_LIFE, 0.1, "half-life")
     decomposition: str = "ROTATION_VECTOR"
     velocity: str = "RELATIVE"
     guard: str = "LIMIT"
-    guard_angle: float = 20.0
-    guard_length: float = 0.05
+    guard_angle: float = ranges.number(limits.ANGLE, 20.0)
+    guard_length: float = ranges.number(limits.LENGTH, 0.05)
     alignment: str = "AUTO"
     root: str = ""
     bones: tuple[str, ...] = ()
-    blend_scales: tuple[tuple[str, float], ...] = ()
+    blend_scales: tuple[tuple[str, float], ...] = ranges.number(limits.BLEND_SCALE, (), "blend scale")
     result: str = ""
     assign: bool = True
     extrapolate: bool = False
@@ -88,26 +88,7 @@ class TransitionSettings:
             value = getattr(self, field)
             if value not in allowed:
                 raise InertiaError(f"{field} is {value!r}; choose one of {', '.join(allowed)}.")
-        if not math.isfinite(self.cut):
-            raise InertiaError(
-                "The cut is not a finite frame; give the scene frame at which the destination takes over."
-            )
-        if self.destination_frame is not None and not math.isfinite(self.destination_frame):
-            raise InertiaError(
-                "The destination frame is not a finite number; give a frame of the destination."
-            )
-        for field, unit in (("blend_frames", "frames"), ("half_life", "seconds")):
-            if not (math.isfinite(getattr(self, field)) and getattr(self, field) > 0.0):
-                label = field.replace("_", "-" if field == "half_life" else " ")
-                raise InertiaError(
-                    f"The {label} is {getattr(self, field):g} {unit}; it must be a number greater than zero."
-                )
-        for field in ("guard_angle", "guard_length"):
-            if not (math.isfinite(getattr(self, field)) and getattr(self, field) >= 0.0):
-                raise InertiaError(f"{field} is {getattr(self, field):g}; it must be zero or more.")
-        for bone, scale in self.blend_scales:
-            if not (math.isfinite(scale) and scale >= 0.0):
-                raise InertiaError(f'The blend scale of bone "{bone}" is {scale:g}; it must be zero or more.')
+        ranges.check(self)
 
     @property
     def decay(self) -> Method:

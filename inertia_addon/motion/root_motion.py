@@ -10,18 +10,22 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..settings import limits, ranges
+from ..settings.ranges import Range
 from . import character, filters, quaternion, ramp_search, ramps
-from .errors import InertiaError
 from .ramp_search import Series
 from .ramps import Ramp
 
 Array = NDArray[np.float64]
-Range = tuple[float, float]
+Span = tuple[float, float]
+
+LEAST_SPEED_CHANGE = Range(0, 1000, "metres per second", soft_most=5)
 
 FRONT = np.array([0.0, -1.0, 0.0])
 """Where facing is zero: Blender's front."""
@@ -43,23 +47,20 @@ class Settings:
 
     sustained_seconds: how long the maximum speed must be held. smoothing_seconds: the window of the
     curves, and of what is taken for a ramp. peak_seconds: the window for peak rates, 0 for one that suits
-    each ramp. least_speed_change: metres per second; least_turn: radians: smaller ones are no ramps.
+    each ramp. least_speed_change: metres per second; least_turn: degrees: smaller ones are no ramps.
     least_travel: metres; a root that gets no further from where it began does not travel.
     Raises InertiaError for values that can't be.
     """
 
-    sustained_seconds: float = 0.5
-    smoothing_seconds: float = 0.7
-    peak_seconds: float = 0.0
-    least_speed_change: float = 0.0
-    least_turn: float = float(np.radians(20.0))
-    least_travel: float = 0.0
+    sustained_seconds: float = ranges.number(limits.WINDOW, 0.5, "sustained time")
+    smoothing_seconds: float = ranges.number(limits.WINDOW, 0.7, "smoothing window")
+    peak_seconds: float = ranges.number(limits.WINDOW, 0.0, "peak window")
+    least_speed_change: float = ranges.number(LEAST_SPEED_CHANGE, 0.0, "least change of speed")
+    least_turn: float = ranges.number(limits.ANGLE, 20.0)
+    least_travel: float = ranges.number(limits.LENGTH, 0.0)
 
     def __post_init__(self) -> None:
-        for name, value in dataclasses.asdict(self).items():
-            if not (np.isfinite(value) and value >= 0.0):
-                label = name.replace("_", " ")
-                raise InertiaError(f"The {label} is {value:g}; it must be a number, zero or more.")
+        ranges.check(self)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -109,7 +110,7 @@ class Measured:
 
     curves: Curves
     maximum_speed: float | None
-    maximum_span: Range
+    maximum_span: Span
     speeds: tuple[Ramp, ...]
     turns: tuple[Ramp, ...]
     total_turn: float
@@ -207,8 +208,8 @@ def forward_of_travel(positions: ArrayLike, rotations: ArrayLike) -> Array | Non
 def measure(
     motion: RootMotion,
     settings: Settings,
-    speed_ranges: Sequence[Range] | None = None,
-    turn_ranges: Sequence[Range] | None = None,
+    speed_ranges: Sequence[Span] | None = None,
+    turn_ranges: Sequence[Span] | None = None,
 ) -> Measured:
     """Measure maximum speed, ramps and turns.
 
@@ -222,7 +223,8 @@ def measure(
     if speed_ranges is None:
         speed_ranges = ramp_search.find(motion.speed, window, settings.least_speed_change) if travels else ()
     if turn_ranges is None:
-        turn_ranges = ramp_search.find(motion.facing, window, settings.least_turn) if turns_at_all else ()
+        least = math.radians(settings.least_turn)
+        turn_ranges = ramp_search.find(motion.facing, window, least) if turns_at_all else ()
     maximum, span = _sustained(
         motion.speed.seconds, found.speed, settings.sustained_seconds, motion.speed.rate
     )
@@ -242,7 +244,7 @@ _measure_once = functools.lru_cache(maxsize=64)(ramps.measure)
 """While one ramp's range is dragged the others stay as they are. Series are told apart by identity."""
 
 
-def _measured(series: Series, ranges: Sequence[Range], window: float) -> tuple[Ramp, ...]:
+def _measured(series: Series, ranges: Sequence[Span], window: float) -> tuple[Ramp, ...]:
     found = (_measure_once(series, start, end, window) for start, end in ranges)
     return tuple(ramp for ramp in found if ramp is not None)
 
@@ -266,7 +268,7 @@ def curves(motion: RootMotion, settings: Settings) -> Curves:
     )
 
 
-def _sustained(seconds: Array, speed: Array, held: float, rate: float) -> tuple[float, Range]:
+def _sustained(seconds: Array, speed: Array, held: float, rate: float) -> tuple[float, Span]:
     """The highest speed that is not fallen below for a while, and when that is.
 
     A clip that is shorter counts as a whole.

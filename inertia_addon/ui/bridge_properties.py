@@ -22,8 +22,9 @@ from bpy.props import (
 from ..blender.hop_settings import HopSettings
 from ..blender.hops import Hop
 from ..motion.errors import InertiaError
+from ..settings import limits, ranges
 from . import summary
-from .fields import INSERTION, OPTIONS, OVERRIDE
+from .fields import INSERTION, OPTIONS, OVERRIDE, limits_of
 from .properties import animates_objects, settings_from
 from .rows import Rows
 from .translations import OWN_CONTEXT, translated
@@ -130,8 +131,7 @@ class BridgeProperties(bpy.types.PropertyGroup):
         name="Longest Stay",
         description="How many frames the character may wait, at most, before each blend",
         default=30,
-        min=0,
-        soft_max=120,
+        **limits_of(ranges.of(HopSettings, "longest_stay")),
         options=OPTIONS,
         override=OVERRIDE,
     )
@@ -151,7 +151,7 @@ class BridgeProperties(bpy.types.PropertyGroup):
     weight: FloatProperty(
         name="Weight",
         description="What a frame of waiting costs, in the distance's unit",
-        min=0.0,
+        **limits_of(ranges.of(HopSettings, "weight")),
         precision=5,
         options=OPTIONS,
         override=OVERRIDE,
@@ -166,8 +166,7 @@ class BridgeProperties(bpy.types.PropertyGroup):
         name="Hops",
         description="Through how many clips the way may lead, at most; more take much longer to find",
         default=1,
-        min=1,
-        max=4,
+        **limits_of(ranges.of(HopSettings, "hops")),
         options=OPTIONS,
         override=OVERRIDE,
     )
@@ -196,7 +195,10 @@ class BridgeProperties(bpy.types.PropertyGroup):
         name="Hop", description="The hop that is baked", default=0, options=OPTIONS, override=OVERRIDE
     )
     trigger: FloatProperty(
-        name="Trigger", description="The scene frame that the hops start from", options=OPTIONS
+        name="Trigger",
+        description="The scene frame that the hops start from",
+        **limits_of(limits.FRAME),
+        options=OPTIONS,
     )
     direct: FloatProperty(
         name="Direct",

@@ -10,8 +10,10 @@ from typing import Any
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ..blender import actions, compat
-from ..blender.settings import OBJECT_ROOT
+from ..blender.settings import OBJECT_ROOT, TransitionSettings
 from ..motion.errors import InertiaError
+from ..settings import ranges
+from ..settings.ranges import Range
 from .choices import (
     ALIGNMENT_ITEMS,
     DECOMPOSITION_ITEMS,
@@ -31,6 +33,26 @@ INSERTION = {*OVERRIDE, "USE_INSERTION"}
 """A library override's list can be added to; what it has from the linked file stays in it."""
 
 Search = list[str]
+
+
+def limits_of(allowed: Range, factor: float = 1.0) -> dict[str, float]:
+    """A range as Blender's properties have it: hard limits, and those of a slider.
+
+    factor: from the range's unit to the property's.
+    """
+    values = {
+        "min": allowed.least,
+        "max": allowed.most,
+        "soft_min": allowed.soft_least,
+        "soft_max": allowed.soft_most,
+    }
+    kind = int if allowed.whole else float
+    return {name: kind(value * factor) for name, value in values.items() if value is not None}
+
+
+def limits_for(name: str, factor: float = 1.0) -> dict[str, float]:
+    """The limits of one of the settings of TransitionSettings."""
+    return limits_of(ranges.of(TransitionSettings, name), factor)
 
 
 def owner_of(data: Any, context: Any) -> Any | None:
@@ -109,6 +131,7 @@ class TransitionFields:
         translation_context=OWN_CONTEXT,
         description="The scene frame at which the destination takes over from the source",
         default=1.0,
+        **limits_for("cut"),
         step=100,
         precision=2,
         options=OPTIONS,
@@ -125,6 +148,7 @@ class TransitionFields:
         name="Destination Frame",
         description="The destination's own frame that is shown at the cut",
         default=1.0,
+        **limits_for("destination_frame"),
         step=100,
         precision=2,
         options=OPTIONS,
@@ -151,9 +175,7 @@ class TransitionFields:
         name="Blend Time",
         description="How long the difference takes to fade, in frames",
         default=12.0,
-        min=0.0,
-        soft_min=1.0,
-        soft_max=60.0,
+        **limits_for("blend_frames"),
         step=100,
         precision=2,
         options=OPTIONS,
@@ -164,9 +186,7 @@ class TransitionFields:
         description="The spring's half-life, in seconds: smaller is quicker; after four of them 3 % of the "
         "difference is left",
         default=0.1,
-        min=0.0,
-        soft_min=0.01,
-        soft_max=1.0,
+        **limits_for("half_life"),
         step=1,
         precision=3,
         unit="TIME_ABSOLUTE",
@@ -202,8 +222,7 @@ class TransitionFields:
         description="How far a rotation may swing beyond its offset at the cut, or past the destination "
         "(scripts: in radians, as all of Blender's angles)",
         default=math.radians(20.0),
-        min=0.0,
-        soft_max=math.pi,
+        **limits_for("guard_angle", math.radians(1.0)),
         subtype="ANGLE",
         options=OPTIONS,
         override=OVERRIDE,
@@ -213,8 +232,7 @@ class TransitionFields:
         description="How far a location may swing beyond its offset at the cut, or past the destination, "
         "in metres",
         default=0.05,
-        min=0.0,
-        soft_max=1.0,
+        **limits_for("guard_length"),
         step=1,
         precision=3,
         options=OPTIONS,
@@ -303,8 +321,12 @@ def _exact(name: str, value: Any) -> Any:
 
 
 def put(data: Any, values: dict[str, Any], names: Iterable[str]) -> None:
-    """The inverse of :func:`values_of`: write some of the settings into a property group or an operator."""
+    """The inverse of :func:`values_of`: write some of the settings into a property group or an operator.
+
+    Raises InertiaError for a number that a file holds though it can't be: Blender would take its nearest.
+    """
     for name in names:
+        ranges.check_one(TransitionSettings, name, values[name])
         if name == "guard_angle":
             data.guard_angle = math.radians(values[name])
         elif name == "destination_frame":

@@ -20,8 +20,9 @@ from ..blender import joints
 from ..blender.joints import Joint
 from ..motion import extremities
 from ..motion.errors import InertiaError
+from ..settings import limits
 from . import cache, drawing, summary
-from .fields import INSERTION, OPTIONS, OVERRIDE, Search
+from .fields import INSERTION, OPTIONS, OVERRIDE, Search, limits_of
 from .rows import Rows
 from .translations import translated
 
@@ -74,8 +75,7 @@ class JointProperties(bpy.types.PropertyGroup):
         description="What this joint's displacement, in metre seconds, is multiplied by in the cost: 0 "
         "leaves it out, 2 counts it twice",
         default=1.0,
-        min=0.0,
-        soft_max=2.0,
+        **limits_of(limits.WEIGHT),
         step=5,
         precision=2,
         subtype="FACTOR",

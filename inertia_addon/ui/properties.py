@@ -11,6 +11,7 @@ from bpy.props import EnumProperty, FloatProperty, PointerProperty, StringProper
 from ..blender import compat
 from ..blender.settings import TransitionSettings
 from ..motion.errors import InertiaError
+from ..settings import limits
 from . import fields, lists
 from .fields import OPTIONS, OVERRIDE, TransitionFields
 
@@ -93,8 +94,7 @@ class BoneProperties(bpy.types.PropertyGroup):
         description="Multiplies this bone's blend time or half-life: 0 cuts at once, 0.5 is twice as quick, "
         "2 takes twice as long",
         default=1.0,
-        min=0.0,
-        soft_max=4.0,
+        **fields.limits_of(limits.BLEND_SCALE),
         step=5,
         precision=2,
         update=tag,

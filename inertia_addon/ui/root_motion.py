@@ -15,7 +15,7 @@ from ..blender import bake, evaluation, root_motion, root_motion_values
 from ..blender.root_motion import Query, Read
 from ..motion.errors import InertiaError
 from ..motion.ramps import Ramp
-from ..motion.root_motion import Measured, Range, Settings
+from ..motion.root_motion import Measured, Settings, Span
 from ..motion.steps import finish, part
 from . import cache
 from .root_motion_properties import query_from, settings_from
@@ -172,11 +172,11 @@ def _measured(armature: Any, action: Any, read: Read) -> Shown:
     return cache.answer(f"measured {_name(action)}", armature, key, compute, at_once=True)[1]
 
 
-def _seconds(ranges: tuple[Range, ...] | None, fps: float) -> Sequence[Range] | None:
+def _seconds(ranges: tuple[Span, ...] | None, fps: float) -> Sequence[Span] | None:
     return None if ranges is None else [(start / fps, end / fps) for start, end in ranges]
 
 
-def ranges_of(armature: Any, action: Any, kind: str) -> tuple[Range, ...] | None:
+def ranges_of(armature: Any, action: Any, kind: str) -> tuple[Span, ...] | None:
     """The ranges (start, end), frames, that were set by hand in an action; None when they are found."""
     own = armature.inertia_root
     found = tuple(
@@ -201,7 +201,7 @@ def set_range(
     put_ranges(armature, action, kind, ranges)
 
 
-def found_ranges(armature: Any, action: Any, kind: str) -> list[Range]:
+def found_ranges(armature: Any, action: Any, kind: str) -> list[Span]:
     """The ranges of the ramps that are shown, frames."""
     shown = of_action(armature, action)
     fps = shown.read.motion.fps
@@ -209,7 +209,7 @@ def found_ranges(armature: Any, action: Any, kind: str) -> list[Range]:
     return [(ramp.start * fps, ramp.end * fps) for ramp in ramps]
 
 
-def put_ranges(armature: Any, action: Any, kind: str, ranges: Sequence[Range]) -> None:
+def put_ranges(armature: Any, action: Any, kind: str, ranges: Sequence[Span]) -> None:
     """Set all ranges of a kind in an action by hand; with none of them they are found again."""
     own = armature.inertia_root
     for i in reversed(range(len(own.ranges))):

@@ -18,8 +18,9 @@ from bpy.props import (
 
 from ..blender import root_motion, root_motion_values
 from ..motion.root_motion import Settings
+from ..settings import limits, ranges
 from . import cache
-from .fields import INSERTION, OPTIONS, OVERRIDE, search_root
+from .fields import INSERTION, OPTIONS, OVERRIDE, limits_of, search_root
 from .properties import animates_objects
 from .translations import OWN_CONTEXT
 
@@ -87,10 +88,18 @@ class RangeProperties(bpy.types.PropertyGroup):
         name="Kind", description="What changes", items=KIND_ITEMS, options=OPTIONS, override=OVERRIDE
     )
     start: FloatProperty(
-        name="Start", description="The first frame of the ramp's range", options=OPTIONS, override=OVERRIDE
+        name="Start",
+        description="The first frame of the ramp's range",
+        **limits_of(limits.FRAME),
+        options=OPTIONS,
+        override=OVERRIDE,
     )
     end: FloatProperty(
-        name="End", description="The last frame of the ramp's range", options=OPTIONS, override=OVERRIDE
+        name="End",
+        description="The last frame of the ramp's range",
+        **limits_of(limits.FRAME),
+        options=OPTIONS,
+        override=OVERRIDE,
     )
 
 
@@ -155,8 +164,7 @@ class RootMotionProperties(bpy.types.PropertyGroup):
         name="Sustained",
         description="How long the maximum speed has to be held, in seconds",
         default=Settings.sustained_seconds,
-        min=0.0,
-        soft_max=3.0,
+        **limits_of(ranges.of(Settings, "sustained_seconds")),
         step=10,
         precision=2,
         update=redraw,
@@ -168,8 +176,7 @@ class RootMotionProperties(bpy.types.PropertyGroup):
         description="The window, in seconds, of the Savitzky-Golay filter that takes strides and swaying "
         "hips out of the curves and out of the search for ramps. Fits take the motion as it is",
         default=Settings.smoothing_seconds,
-        min=0.0,
-        soft_max=2.0,
+        **limits_of(ranges.of(Settings, "smoothing_seconds")),
         step=5,
         precision=2,
         update=redraw,
@@ -181,8 +188,7 @@ class RootMotionProperties(bpy.types.PropertyGroup):
         description="The window, in seconds, over which peak accelerations and turn rates are taken; 0 for "
         "one that suits each ramp",
         default=Settings.peak_seconds,
-        min=0.0,
-        soft_max=1.0,
+        **limits_of(ranges.of(Settings, "peak_seconds")),
         step=5,
         precision=2,
         update=redraw,
@@ -194,8 +200,7 @@ class RootMotionProperties(bpy.types.PropertyGroup):
         description="A speed that changes by less, in metres per second, is no ramp; what strides do is "
         "none in any case",
         default=Settings.least_speed_change,
-        min=0.0,
-        soft_max=5.0,
+        **limits_of(ranges.of(Settings, "least_speed_change")),
         step=10,
         precision=2,
         update=redraw,
@@ -205,9 +210,8 @@ class RootMotionProperties(bpy.types.PropertyGroup):
     least_turn: FloatProperty(
         name="Least Turn",
         description="A facing that changes by less, as an angle, is no turn",
-        default=Settings.least_turn,
-        min=0.0,
-        soft_max=math.pi,
+        default=math.radians(Settings.least_turn),
+        **limits_of(ranges.of(Settings, "least_turn"), math.radians(1.0)),
         subtype="ANGLE",
         unit="ROTATION",
         update=redraw,
@@ -248,7 +252,7 @@ def settings_from(armature: Any) -> Settings:
         smoothing_seconds=own.smoothing_seconds,
         peak_seconds=own.peak_seconds,
         least_speed_change=own.least_speed_change,
-        least_turn=own.least_turn,
+        least_turn=round(math.degrees(own.least_turn), 5),
     )
 
 

@@ -18,8 +18,9 @@ from bpy.props import (
 from ..blender import bake, compat, recipe
 from ..blender.meetings import Meeting, Search
 from ..motion.errors import InertiaError
+from ..settings import limits
 from . import summary
-from .fields import INSERTION, OPTIONS, OVERRIDE
+from .fields import INSERTION, OPTIONS, OVERRIDE, limits_of
 from .properties import settings_from
 from .rows import Rows
 from .translations import OWN_CONTEXT, translated
@@ -32,12 +33,14 @@ class MeetingProperties(bpy.types.PropertyGroup):
         name="Cut",
         translation_context=OWN_CONTEXT,
         description="Scene frame of the cut",
+        **limits_of(limits.FRAME),
         options=OPTIONS,
         override=OVERRIDE,
     )
     destination_frame: FloatProperty(
         name="Destination Frame",
         description="The destination's frame shown at the cut",
+        **limits_of(limits.FRAME),
         options=OPTIONS,
         override=OVERRIDE,
     )
@@ -75,6 +78,7 @@ class SearchProperties(bpy.types.PropertyGroup):
         translation_context=OWN_CONTEXT,
         description="The first scene frame that may be the cut",
         default=1.0,
+        **limits_of(limits.FRAME),
         step=100,
         precision=2,
         options=OPTIONS,
@@ -85,6 +89,7 @@ class SearchProperties(bpy.types.PropertyGroup):
         translation_context=OWN_CONTEXT,
         description="The last scene frame that may be the cut",
         default=250.0,
+        **limits_of(limits.FRAME),
         step=100,
         precision=2,
         options=OPTIONS,
@@ -94,8 +99,7 @@ class SearchProperties(bpy.types.PropertyGroup):
         name="Play On",
         description="How many frames of the destination have to be left after the cut",
         default=12.0,
-        min=0.0,
-        soft_max=100.0,
+        **limits_of(limits.KEEP_FRAMES),
         step=100,
         precision=1,
         options=OPTIONS,
@@ -106,8 +110,7 @@ class SearchProperties(bpy.types.PropertyGroup):
         description="Pairs of which both frames are nearer than so many frames are neighbours: only the "
         "better one is listed",
         default=6.0,
-        min=1.0,
-        soft_max=50.0,
+        **limits_of(limits.APART_FRAMES),
         step=100,
         precision=1,
         options=OPTIONS,

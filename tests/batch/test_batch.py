@@ -237,9 +237,9 @@ def test_check_lists_the_jobs_and_bakes_nothing(rig_file: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--jobs", "0"], "--jobs is 0; give 1 or more"),
+        (["--jobs", "0"], "from 1 to 256"),
         (["--gather"], "--gather is for --scheduler"),
-        (["--max-cost", "-1"], "is no limit"),
+        (["--max-cost", "-1"], "from 0 to 1000000000"),
         (["--sheduler", "a"], "unrecognized arguments"),
     ],
 )

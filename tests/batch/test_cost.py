@@ -123,7 +123,7 @@ def test_joints_stored_with_the_file_count(inertia: Inertia, rig_file: Path) -> 
         (("--weight", "Head"), 2, "not of the form BONE=FACTOR"),
         (("--weight", "Hed=1"), 1, 'There is no bone "Hed"; the armature has "Head"'),
         (("--weight", "Head=0"), 1, "weight above zero"),
-        (("--weight", "Head=-1"), 1, "zero or more"),
+        (("--weight", "Head=-1"), 2, "from 0 to 1000"),
         (("--best", 0), 2, "is no such number"),
         (("--map", "nowhere/map.png"), 1, "There is no folder"),
         (("--csv", "."), 1, "is a folder"),

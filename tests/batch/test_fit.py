@@ -101,8 +101,8 @@ def test_what_does_not_move_has_no_numbers(inertia: Inertia, rig_file: Path) -> 
         (("--action", "Stop"), 1, 'There is no action "Stop"'),
         (("--root", "Pelvis"), 1, 'There is no bone "Pelvis"'),
         (("--forward", "w"), 2, "choose rest, travel"),
-        (("--smoothing", "-1"), 2, "zero or more"),
-        (("--sustained", "soon"), 2, "invalid float"),
+        (("--smoothing", "-1"), 2, "from 0 to 60"),
+        (("--sustained", "soon"), 2, "is no such number"),
     ],
 )
 def test_what_is_refused(

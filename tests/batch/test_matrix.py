@@ -106,7 +106,7 @@ def test_a_spec_of_several_files_has_no_edge_between_them(three: Path, tmp_path:
         (("--best", 2), "--best and --worst are for --spec"),
         (("--spec", "edges.toml"), "ends in .json"),
         (("--spec", "none/edges.json"), "There is no folder"),
-        (("--spec", "edges.json", "--worst", -1), "give 0 or more"),
+        (("--spec", "edges.json", "--worst", -1), "from 0 to 10000"),
     ],
 )
 def test_a_spec_that_cannot_be_is_said(

@@ -213,8 +213,8 @@ def test_settings_survive_a_round_trip() -> None:
     [
         ({"distance": "FAR"}, "choose one of"),
         ({"fade": "OUT"}, "choose one of"),
-        ({"weight": -1.0}, "0 or more"),
-        ({"longest_stay": -1}, "0 or more"),
+        ({"weight": -1.0}, "from 0 to"),
+        ({"longest_stay": -1}, "from 0 to"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(values: dict[str, Any], words: str) -> None:

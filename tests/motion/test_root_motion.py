@@ -188,5 +188,5 @@ def test_the_axis_that_travels(angle: float) -> None:
 @pytest.mark.parametrize("field", ["sustained_seconds", "smoothing_seconds", "peak_seconds", "least_turn"])
 def test_settings_that_can_not_be(field: str) -> None:
     for value in (-1.0, math.nan, math.inf):
-        with pytest.raises(InertiaError, match="zero or more"):
+        with pytest.raises(InertiaError, match="; give a number of"):
             Settings(**{field: value})

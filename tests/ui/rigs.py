@@ -77,3 +77,15 @@ def keys_of(action: Any) -> list[Any]:
         for slot in compat.slots(action)
         for curve in compat.curves(action, slot.identifier)
     ]
+
+
+def stored_group(data: Any) -> Any:
+    """The values behind a property group of Inertia's, as a file has them: anything."""
+    system = getattr(data, "bl_system_properties_get", None)
+    return (data if system is None else system())["inertia"]
+
+
+def store(rig: Any, name: str, value: object) -> None:
+    """Store something as a setting, in its range or not."""
+    rig.inertia.blend_frames = 5.0  # so that there is a group
+    stored_group(rig)[name] = value

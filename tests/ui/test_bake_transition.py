@@ -12,7 +12,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import compat, recipe
 from inertia_addon.blender.bake import plan_transition
-from tests.ui.rigs import keys_of, make_action, make_rig, take_snapshot
+from tests.ui.rigs import keys_of, make_action, make_rig, store, take_snapshot
 
 bake = bpy.ops.inertia.bake_transition
 UNDOABLE = ("EXEC_DEFAULT", True)
@@ -194,6 +194,16 @@ def no_bone_selected() -> dict[str, Any]:
     return {}
 
 
+def no_blend_time() -> dict[str, Any]:
+    store(bpy.context.object, "blend_frames", 0.0)
+    return {}
+
+
+def no_half_life() -> dict[str, Any]:
+    store(bpy.context.object, "half_life", 0.0)
+    return {}
+
+
 BAD = {
     "no armature": (no_armature, {}, "no armature"),
     "a mesh": (a_mesh, {}, '"Body" is not an armature'),
@@ -206,8 +216,8 @@ BAD = {
     "a cut outside": (dict, {"cut": 90.0}, "outside"),
     "an infinite cut": (dict, {"cut": float("inf")}, "outside|finite"),
     "a destination frame outside": (dict, {"destination_frame": 1.0}, "outside"),
-    "no blend time": (dict, {"blend_frames": 0.0}, "greater than zero"),
-    "no half-life": (dict, {"half_life": 0.0, "method": "SPRING"}, "greater than zero"),
+    "no blend time": (no_blend_time, {}, "The blend time is 0; give a number of frames from"),
+    "no half-life": (no_half_life, {"method": "SPRING"}, "The half-life is 0; give a number of seconds from"),
     "a key that is no number": (not_a_number, {}, "not a finite number"),
     "no bone selected": (no_bone_selected, {}, "No bone is selected"),
     "a bone that is not there": (dict, {"bones": "hips, wing"}, 'no bone "wing"'),

@@ -14,8 +14,10 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender import compat
 from inertia_addon.blender.settings import CHOICES, TransitionSettings
 from inertia_addon.motion.errors import InertiaError
-from inertia_addon.ui import fields, lists, properties
-from tests.ui.rigs import make_rig
+from inertia_addon.settings import ranges
+from inertia_addon.ui import fields, lists, panels, properties
+from tests.ui.recorder import context, drawn
+from tests.ui.rigs import make_rig, store, stored_group
 
 NOT_ON_OBJECTS = {"source_library", "destination_library", "blend_scales"}
 """An action pointer knows its library; the scales are the pose bones' own."""
@@ -69,10 +71,39 @@ def test_settings_carry_units(rig: Any) -> None:
     assert (settings.half_life, settings.destination_frame) == (0.25, 7.5)
 
 
-def test_a_wrong_blend_time_is_the_dataclass_s_error(rig: Any) -> None:
-    rig.inertia.blend_frames = 0.0
-    with pytest.raises(InertiaError, match="blend frames is 0"):
+def test_a_wrong_blend_time_can_not_be_set(rig: Any) -> None:
+    rig.inertia.blend_frames, rig.inertia.half_life = 0.0, 1e38
+    settings = properties.settings_from(rig)
+    allowed = [ranges.of(TransitionSettings, name) for name in ("blend_frames", "half_life")]
+    assert (settings.blend_frames, settings.half_life) == (allowed[0].least, allowed[1].most)
+
+
+@pytest.mark.parametrize("value", [1e38, 0.0, -1.0, float("nan"), float("inf")])
+def test_a_wrong_blend_time_of_a_file_is_the_dataclass_s_error(rig: Any, value: float) -> None:
+    store(rig, "blend_frames", value)
+    with pytest.raises(InertiaError, match=r"; give a number of frames from 0\.01 to 100000") as refused:
         properties.settings_from(rig)
+    assert f"The blend time is {value:.7g};" in str(refused.value)
+
+
+@pytest.mark.parametrize("value", [1e38, -1.0, float("nan")])
+def test_panels_say_what_a_file_has_stored_wrong(rig: Any, value: float) -> None:
+    """They are drawn with every redraw, and by a script's own drawing code."""
+    for wrong in ({"blend_frames": value}, {"cut": value * 1e9}):
+        rig.inertia.property_unset("blend_frames")
+        for name, number in wrong.items():
+            store(rig, name, number)
+        assert any("; give a number" in text for text in every_text())
+    rig.inertia.property_unset("cut")
+    rig.pose.bones["spine"].inertia.blend_scale = 2.0
+    stored_group(rig.pose.bones["spine"])["blend_scale"] = value
+    rig.data.bones.active = rig.data.bones["spine"]
+    assert any("blend scale of" in text for text in every_text())
+
+
+def every_text() -> list[str]:
+    found = [drawn(panel) for panel in panels.CLASSES if not hasattr(panel, "poll") or panel.poll(context())]
+    return [text for recorder in found for text in recorder.texts]
 
 
 def test_put_settings_is_the_inverse(rig: Any) -> None:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from typing import Any
 
@@ -14,7 +13,12 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inertia_addon.blender.hop_settings import HopSettings
+from inertia_addon.blender.meetings import Search
 from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.motion.errors import InertiaError
+from inertia_addon.motion.root_motion import Settings
+from inertia_addon.settings import ranges
 from inertia_addon.ui import cache, panels, translations, wrap
 from inertia_addon.ui.overlay import plot
 from inertia_addon.ui.translations import PLACE, zh_hans
@@ -41,6 +45,8 @@ COMPLETED = {
     "The root's own {0} axis",
 }
 """Templates of texts that are registered, and so looked for, when they are complete."""
+RECORDS = (TransitionSettings, HopSettings, Search, Settings)
+"""The settings that the interface has."""
 DOMAIN = ("preflight", "plain", "alignment", "root_motion_values")
 """The modules below the interface whose sentences it shows, beside their errors."""
 
@@ -69,7 +75,7 @@ def test_all_that_is_written_in_the_interface_is_translated() -> None:
 
 def test_errors_and_warnings_from_below_are_translated() -> None:
     missing = {}
-    for name, strings in texts.modules("blender", "motion"):
+    for name, strings in texts.modules("blender", "motion", "settings"):
         shown = strings.every if any(part in name for part in DOMAIN) else strings.marked
         for text in shown:
             if is_for_reading(text) and " " in text and text not in KNOWN and text not in NOT_SHOWN:
@@ -84,10 +90,11 @@ def test_numbers_of_things_are_translated() -> None:
 
 def test_no_translation_is_left_over() -> None:
     used: set[str] = set.union(*texts.registered())
-    for _, strings in texts.modules("ui", "blender", "motion"):
+    for _, strings in texts.modules("ui", "blender", "motion", "settings"):
         used |= strings.every | {f"{{0}} {noun}{end}" for noun in strings.counted for end in ("", "s")}
-    for field in dataclasses.fields(TransitionSettings):
-        used |= {field.name.replace("_", " "), field.name.replace("_", "-")}
+    for record in RECORDS:
+        for allowed, label in ranges.ranges(record).values():
+            used |= {label, allowed.unit}
     assert {*KNOWN} - used == set()
 
 
@@ -138,6 +145,15 @@ def test_in_english_nothing_changes() -> None:
 def test_names_in_a_sentence_stay_as_they_are(in_chinese: None) -> None:
     found = translations.sentence('"Select an armature" has no bone "the object"; choose another root.')
     assert found == "“Select an armature”没有骨骼“the object”；请选择其他根。"
+
+
+@pytest.mark.parametrize("record", RECORDS)
+def test_what_a_setting_takes_is_said_in_chinese(in_chinese: None, record: Any) -> None:
+    for allowed, label in ranges.ranges(record).values():
+        with pytest.raises(InertiaError) as refused:
+            allowed.check(f'{label} of "A"' if label == "blend scale" else label, 1e30)
+        found = translations.sentence(str(refused.value))
+        assert not WORDS.search(found.replace("1e+30", "")), found
 
 
 def test_a_sentence_in_a_sentence_is_translated(in_chinese: None) -> None:

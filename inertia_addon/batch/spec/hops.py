@@ -70,14 +70,14 @@ def _settings(values: dict[str, Any]) -> HopSettings:
     transition = TransitionSettings.from_dict(shared.as_floats(own))
     searched = {name: values[name] for name in hop_options.SEARCH if name in values}
     for name, option in hop_options.SEARCH.items():
-        if option.least is not None and name in searched:
+        if option.allowed is not None and name in searched:
             searched[name] = _numbers(searched[name], option)
     return hop_options.hop_settings(transition, searched)
 
 
 def _numbers(value: Any, option: hop_options.Searched) -> Any:
     """Numbers of the kind that the settings have: in JSON 12 and 12.0 are the same."""
-    kind = int if option.is_whole else float
+    kind = int if option.allowed is not None and option.allowed.whole else float
     if not isinstance(option.default, tuple):
         return kind(value)
     return [kind(one) for one in (value if isinstance(value, list) else [value])]

@@ -8,17 +8,25 @@ from typing import Any
 
 from ...blender import hop_settings
 from ...blender.settings import CHOICES, TransitionSettings
+from ...settings import limits, ranges
+from ...settings.ranges import Range
+from ...settings.reading import Reading
 from .. import hop_options
 from ..options import OPTIONS
 
 Schema = dict[str, Any]
 
+
+def numbers(allowed: Range) -> Schema:
+    """The numbers of a range."""
+    kind = "integer" if allowed.whole else "number"
+    return {"type": kind, "minimum": allowed.least, "maximum": allowed.most}
+
+
 FORMATS = ("blend", "glb", "gltf", "fbx", "bvh")
 JOINTS = ("stored", "found", "all")
 BEST = "best"
 
-ABOVE_ZERO = {"blend_frames", "half_life"}
-ZERO_OR_MORE = {"guard_angle", "guard_length"}
 SEARCHED = {
     "cut": "the scene frame at which the destination takes over, or best: where it costs least",
     "destination_frame": "the destination's own frame that is shown at the cut, or best (default: the "
@@ -45,13 +53,11 @@ SHARED: dict[str, Schema] = {
     },
     "scale": {
         "description": "multiply the lengths in .bvh and .fbx files (default: 1)",
-        "type": "number",
-        "exclusiveMinimum": 0,
+        **numbers(ranges.of(Reading, "scale")),
     },
     "fps": {
         "description": "frames a second of a .glb or .gltf file's keys (default: found)",
-        "type": "number",
-        "exclusiveMinimum": 0,
+        **numbers(ranges.of(Reading, "fps")),
     },
     "formats": {
         "description": "the kinds of files to write for each transition (default: blend)",
@@ -73,7 +79,7 @@ SHARED: dict[str, Schema] = {
     "weights": {
         "description": "only these joints count in costs, with these weights",
         "type": "object",
-        "additionalProperties": {"type": "number", "minimum": 0},
+        "additionalProperties": numbers(limits.WEIGHT),
         "minProperties": 1,
     },
 }
@@ -83,14 +89,13 @@ SEARCH: dict[str, Schema] = {
     "range": {
         "description": "the first and the last frame where the best cut may lie (default: the whole source)",
         "type": "array",
-        "items": {"type": "number"},
+        "items": numbers(limits.FRAME),
         "minItems": 2,
         "maxItems": 2,
     },
     "keep_frames": {
         "description": "how many frames of the destination a search leaves after the cut (default: 12)",
-        "type": "number",
-        "minimum": 0,
+        **numbers(limits.KEEP_FRAMES),
     },
 }
 """What says where the best cut may lie."""
@@ -110,18 +115,17 @@ def setting(name: str) -> Schema:
     if name == "assign":
         described["description"] = "whether the new action is assigned to the armature (default: true)"
     if name in SEARCHED:
-        return {**described, "anyOf": [{"type": "number"}, {"const": BEST}]}
+        return {**described, "anyOf": [numbers(limits.FRAME), {"const": BEST}]}
     if name in CHOICES:
         return {**described, "enum": list(CHOICES[name])}
     if name == "bones":
         return {**described, "type": "array", "items": {"type": "string"}}
     if name == "blend_scales":
-        return {**described, "type": "object", "additionalProperties": {"type": "number", "minimum": 0}}
+        return {**described, "type": "object", "additionalProperties": numbers(limits.BLEND_SCALE)}
     if isinstance(field.default, bool):
         return {**described, "type": "boolean"}
-    if "float" in str(field.type):
-        bound: Schema = {"exclusiveMinimum": 0} if name in ABOVE_ZERO else {}
-        return {**described, "type": "number", **({"minimum": 0} if name in ZERO_OR_MORE else bound)}
+    if name in ranges.ranges(TransitionSettings):
+        return {**described, **numbers(ranges.of(TransitionSettings, name))}
     needed = {"minLength": 1} if field.default is dataclasses.MISSING else {}
     return {**described, "type": "string", **needed}
 
@@ -138,18 +142,16 @@ def hop_setting(name: str) -> Schema:
     """The schema of one setting of a hop's search, by its name."""
     option = hop_options.SEARCH[name]
     described: Schema = {"description": option.help}
-    number: Schema = {"type": "integer" if option.is_whole else "number"}
-    if option.least is not None:
-        number["minimum"] = option.least
     if option.field in hop_settings.CHOICES:
         described["description"] += f" (default: {option.default})"
         return {**described, "enum": list(hop_settings.CHOICES[option.field])}
     if isinstance(option.default, bool):
         return {**described, "type": "boolean"}
+    if option.allowed is None:
+        return {**described, **_list({"type": "string", "minLength": 1})}
+    number = numbers(option.allowed)
     if not isinstance(option.default, tuple):
         return {**described, **number}
-    if option.least is None:
-        return {**described, **_list({"type": "string", "minLength": 1})}
     return {**described, "anyOf": [number, _list(number)]}
 
 
@@ -164,7 +166,7 @@ OF_HOPS: dict[str, Schema] = {
     # the destination's clock starts where it is told to
     "destination_frame": {
         "description": "the destination's own frame at which its clock starts (default: its first)",
-        "type": "number",
+        **numbers(limits.FRAME),
     },
     **SEARCH_OF_HOPS,
 }
@@ -224,13 +226,13 @@ def _all_or_some() -> Schema:
 
 
 def _hop() -> Schema:
-    whole: Schema = {"type": "integer"}
+    whole = numbers(limits.WHOLE_FRAME)
     own: dict[str, Schema] = {
         "trigger": {
             "description": f"{hop_options.TRIGGER}, or several: a hop is baked for each",
             "anyOf": [whole, {**_list(whole), "uniqueItems": True}],
         },
-        "rank": {"description": hop_options.RANK, "type": "integer", "minimum": 1},
+        "rank": {"description": hop_options.RANK, **numbers(limits.LISTED)},
     }
     required = (*OF_A_PAIR, "trigger")
     return _object({**own, **OF_HOPS, **SHARED, "name": NAME_OF_HOPS}, "a hop, or several", required)

@@ -14,6 +14,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from ...settings.ranges import spoken
+
 Path = tuple[str | int, ...]
 
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -100,11 +102,8 @@ def describe(schema: dict[str, Any]) -> str:
     if "enum" in schema:
         return ", ".join(map(quoted, schema["enum"]))
     text = _SPOKEN[schema["type"]]
-    if schema["type"] in ("number", "integer"):
-        if "exclusiveMinimum" in schema:
-            text += f" above {schema['exclusiveMinimum']}"
-        if "minimum" in schema:
-            text += f" of {schema['minimum']} or more"
+    if schema["type"] in ("number", "integer") and "minimum" in schema:
+        text += f" from {spoken(schema['minimum'])} to {spoken(schema['maximum'])}"
     if schema["type"] == "string" and schema.get("minLength"):
         text += " that is not empty"
     if schema["type"] == "array":
@@ -164,7 +163,7 @@ def _check_array(value: list[Any], schema: dict[str, Any], path: Path) -> Iterat
 
 
 def _check_number(value: float, schema: dict[str, Any], path: Path) -> Iterator[Problem]:
-    if value < schema.get("minimum", -math.inf) or value <= schema.get("exclusiveMinimum", -math.inf):
+    if not schema.get("minimum", -math.inf) <= value <= schema.get("maximum", math.inf):
         yield Problem(path, _found(value), describe(schema))
 
 

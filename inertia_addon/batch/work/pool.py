@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ...motion.errors import InertiaError
 from ..spec.jobs import Inputs
 from .child import Child, Died
 
@@ -175,10 +174,3 @@ class Pool:
                 return None
             return Answer(task.index, None, f"Blender ended {TRIES} times while it was at this ({died.how}).")
         return Answer.of(task.index, said)
-
-
-def check_count(count: int) -> int:
-    """A number of processes. Raises InertiaError unless it is 1 or more."""
-    if count < 1:
-        raise InertiaError(f"--jobs is {count}; give 1 or more processes.")
-    return count

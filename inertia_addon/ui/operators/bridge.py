@@ -12,7 +12,8 @@ from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ...blender import hop_bake, hop_table, hops
 from ...motion.errors import InertiaError
-from .. import bridge, bridge_properties, summary, translations
+from ...settings import limits
+from .. import bridge, bridge_properties, fields, summary, translations
 from . import common
 from .long_work import LongWork, SavesFile
 
@@ -27,7 +28,11 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     count: IntProperty(
-        name="Hops", description="How many to list", default=8, min=1, soft_max=50, options={"SKIP_SAVE"}
+        name="Hops",
+        description="How many to list",
+        default=8,
+        **fields.limits_of(limits.LISTED),
+        options={"SKIP_SAVE"},
     )
 
     @classmethod

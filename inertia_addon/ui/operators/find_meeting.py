@@ -11,7 +11,8 @@ from bpy.props import EnumProperty, IntProperty
 
 from ...blender import meetings
 from ...blender.meetings import Meeting
-from .. import costs, search, summary, translations
+from ...settings import limits
+from .. import costs, fields, search, summary, translations
 from . import common
 from .long_work import LongWork
 
@@ -41,8 +42,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         name="Pairs",
         description="How many pairs to list",
         default=10,
-        min=1,
-        soft_max=50,
+        **fields.limits_of(limits.LISTED),
         options={"SKIP_SAVE"},
     )
 

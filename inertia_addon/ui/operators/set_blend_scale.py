@@ -10,7 +10,8 @@ from bpy.props import EnumProperty, FloatProperty, StringProperty
 
 from ...blender import compat
 from ...motion.errors import InertiaError
-from .. import properties, summary
+from ...settings import limits
+from .. import fields, properties, summary
 from . import common
 
 TARGET_ITEMS = (
@@ -37,8 +38,7 @@ class INERTIA_OT_set_blend_scale(bpy.types.Operator):
         name="Blend Scale",
         description="Multiplies the bones' blend time or half-life: 0 cuts at once, 2 takes twice as long",
         default=1.0,
-        min=0.0,
-        soft_max=4.0,
+        **fields.limits_of(limits.BLEND_SCALE),
         step=5,
         precision=2,
         options={"SKIP_SAVE"},

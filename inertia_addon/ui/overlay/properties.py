@@ -8,8 +8,12 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty
 
+from ...settings.ranges import Range
+from ..fields import limits_of
 from ..translations import OWN_CONTEXT
 from . import handlers
+
+GHOST_FRAMES = Range(0, 10_000, "frames", whole=True, soft_most=200)
 
 MAP_ITEMS = (
     ("EXACT", "Exact", "The displacement itself, the offsets' zero crossings included"),
@@ -78,8 +82,7 @@ class OverlayProperties(bpy.types.PropertyGroup):
         name="Around",
         description="How many frames before the cut and after the window trajectories show",
         default=20,
-        min=0,
-        soft_max=200,
+        **limits_of(GHOST_FRAMES),
         update=changed,
         options=set(),
     )

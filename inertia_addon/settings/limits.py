@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ranges that settings of several features have in common."""
+
+from __future__ import annotations
+
+from .ranges import Range
+
+FRAME = Range(-1_048_574, 1_048_574)
+"""A frame of the scene: Blender's own time goes as far."""
+WHOLE_FRAME = Range(FRAME.least, FRAME.most, whole=True)
+SPAN_FRAMES = Range(0, 1_048_574, "frames")
+"""A number of frames."""
+BLEND_FRAMES = Range(0.01, 100_000, "frames", soft_least=1, soft_most=60)
+"""How long a blend takes: more than an hour of a film."""
+HALF_LIFE = Range(0.001, 60, "seconds", soft_least=0.01, soft_most=1)
+BLEND_SCALE = Range(0, 100, soft_most=4)
+WEIGHT = Range(0, 1000, soft_most=2)
+"""What a joint counts in costs."""
+ANGLE = Range(0, 3600, "degrees", soft_most=180)
+LENGTH = Range(0, 10_000, "metres", soft_most=1)
+WINDOW = Range(0, 60, "seconds", soft_most=2)
+"""A window over which something is smoothed or held."""
+KEEP_FRAMES = Range(SPAN_FRAMES.least, SPAN_FRAMES.most, "frames", soft_most=100)
+"""How much of the destination a search leaves."""
+APART_FRAMES = Range(SPAN_FRAMES.least, SPAN_FRAMES.most, "frames", soft_most=50)
+"""How near pairs of frames are neighbours."""
+LISTED = Range(1, 10_000, whole=True, soft_most=50)
+"""How many of the best to list, or which of them."""
+LISTED_OR_NONE = Range(0, LISTED.most, whole=True)
+JOBS = Range(1, 256, whole=True)
+"""How many processes work at once."""
