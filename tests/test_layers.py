@@ -2,8 +2,8 @@
 """The house's rules, read from the sources: who imports whom, and where Blender's version may matter.
 
 Imports run one way: ui and batch reach blender, and that reaches motion. pictures is a leaf beside motion,
-which draws charts for any of the three and knows nothing of what they show. settings says what may be asked
-for, to all of them.
+which draws charts for any of the three and knows nothing of what they show; storage is one for files.
+settings says what may be asked for, to all of them.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ BLENDER_DRAWING = {"blf", "gpu", "gpu_extras"}
 
 MAY_IMPORT = {
     "settings": set(),
+    "storage": set(),
     "motion": {"numpy"},
     "pictures": {"numpy"},
     "blender": {"numpy"} | BLENDER_DATA,
@@ -36,9 +37,10 @@ MAY_REACH = {
     "settings": {"errors"},
     "motion": {"errors", "settings"},
     "pictures": set(),
-    "blender": {"settings", "motion", "pictures"},
-    "ui": {"settings", "motion", "pictures", "blender"},
-    "batch": {"settings", "motion", "pictures", "blender"},
+    "storage": {"errors"},
+    "blender": {"settings", "motion", "pictures", "storage"},
+    "ui": {"settings", "motion", "pictures", "storage", "blender"},
+    "batch": {"settings", "motion", "pictures", "storage", "blender"},
 }
 """Which other layers each layer may import."""
 

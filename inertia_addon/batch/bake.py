@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import options, output
+from .outputs import Output
 
 HELP = "bake a transition between two actions"
 DESCRIPTION = """Bake an inertialized transition between two actions of an armature, and write the file.
@@ -37,7 +38,7 @@ def add_parser(commands: Any) -> None:
         help="the .blend, .glb, .gltf, .fbx or .bvh file to write",
     )
     group.add_argument(
-        "--report", type=Path, metavar="FILE", help="write what --json shows to a file as well"
+        "--report", type=Path, metavar="FILE", help="write what --json shows to a .json file as well"
     )
     parser.set_defaults(run=run)
 
@@ -47,16 +48,15 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     settings = options.settings(arguments)
     paths = options.input_files(arguments)
 
-    from ..blender import files, safe_write
+    from ..blender import files
     from ..blender.bake import bake_transition
     from . import session
 
-    if arguments.output.suffix.lower() not in files.WRITABLE:
-        raise options.UsageError(f"-o takes a name that ends in {', '.join(files.WRITABLE)}.")
-    files.check_output(arguments.output)
-    if arguments.report is not None:
-        safe_write.check(arguments.report)
-    read = session.load(arguments, paths)
+    wanted = (
+        Output("-o", arguments.output, files.WRITABLE, in_place=True),
+        Output("--report", arguments.report, (".json",)),
+    )
+    read = session.load(arguments, paths, wanted)
     armature = session.armature(arguments)
     report = bake_transition(armature, session.with_found_names(settings, armature.name))
     values = {

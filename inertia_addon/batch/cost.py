@@ -11,6 +11,7 @@ from typing import Any
 from ..motion.steps import finish
 from ..settings import limits
 from . import names, options, output
+from .outputs import Output
 
 HELP = "say what a transition costs, and where the best ones are"
 DESCRIPTION = """Compute what transitions between two actions cost, before any is baked.
@@ -40,7 +41,7 @@ def add_parser(commands: Any) -> None:
     _add_search(parser.add_argument_group("searching"))
     group = parser.add_argument_group("writing")
     group.add_argument("--map", type=Path, metavar="PNG", help="draw the cost of every pair of frames")
-    group.add_argument("--csv", type=Path, metavar="FILE", help="write the cost of every pair of frames")
+    group.add_argument("--csv", type=Path, metavar="CSV", help="write the cost of every pair of frames")
     parser.set_defaults(run=run)
 
 
@@ -81,14 +82,12 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     settings = options.settings(arguments, cut=0.0)
     paths = options.input_files(arguments)
 
-    from ..blender import costing, meetings, safe_write
+    from ..blender import costing, meetings
     from ..blender.bake import scene_fps
     from . import session
 
-    for path in (arguments.map, arguments.csv):
-        if path is not None:
-            safe_write.check(path)
-    read = session.load(arguments, paths)
+    wanted = (Output("--map", arguments.map, (".png",)), Output("--csv", arguments.csv, (".csv",)))
+    read = session.load(arguments, paths, wanted)
     armature = session.armature(arguments)
     settings = session.with_found_names(settings, armature.name)
     pair = costing.read_pair(armature, settings)

@@ -13,6 +13,7 @@ from ..motion.root_motion import Settings
 from ..motion.steps import finish
 from ..settings import ranges
 from . import names, options, output
+from .outputs import Output
 
 HELP = "fit spring half-lives to root motion"
 DESCRIPTION = """Measure how fast the root of each action goes over the ground and turns, find its starts,
@@ -64,7 +65,7 @@ def add_parser(commands: Any) -> None:
     group.add_argument(
         "--plot", type=Path, metavar="PNG", help="draw speed and facing with the fitted springs"
     )
-    group.add_argument("--csv", type=Path, metavar="FILE", help="write a row for each ramp and turn")
+    group.add_argument("--csv", type=Path, metavar="CSV", help="write a row for each ramp and turn")
     parser.set_defaults(run=run)
 
 
@@ -118,17 +119,14 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     paths = options.input_files(arguments)
 
     from ..blender import root_motion, root_motion_values
-    from ..blender.files import safe_write
     from . import session
 
     if axis not in root_motion.AXES:
         raise options.UsageError(
             f'--forward is "{arguments.forward}"; choose rest, travel, x, y, z, minus-x, minus-y or minus-z.'
         )
-    for path in (arguments.plot, arguments.csv):
-        if path is not None:
-            safe_write.check(path)
-    read_file = session.load(arguments, paths)
+    wanted = (Output("--plot", arguments.plot, (".png",)), Output("--csv", arguments.csv, (".csv",)))
+    read_file = session.load(arguments, paths, wanted)
     armature = session.armature(arguments)
     root = arguments.root
     if root and root != "<object>":

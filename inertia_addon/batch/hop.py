@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from . import bake, cost, hop_options, options, output
+from .outputs import Output
 
 HELP = "find the best clip to go through between two actions, for every frame"
 DESCRIPTION = """Find, for every trigger frame of the source, the best way to the destination by a third clip.
@@ -34,16 +35,14 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     hop_options.check(arguments)
     paths = options.input_files(arguments)
 
-    from ..blender import files, hop_table
+    from ..blender import files, hop_settings, hop_table
     from . import hop_search, session
 
-    if arguments.table is not None:
-        hop_table.check(arguments.table)
-    if arguments.bake is not None:
-        if arguments.bake.suffix.lower() not in files.WRITABLE:
-            raise options.UsageError(f"--bake takes a name that ends in {', '.join(files.WRITABLE)}.")
-        files.check_output(arguments.bake)
-    read = session.load(arguments, paths)
+    wanted = (
+        Output("--table", arguments.table, hop_settings.TABLE_KINDS),
+        Output("--bake", arguments.bake, files.WRITABLE),
+    )
+    read = session.load(arguments, paths, wanted)
     armature = session.armature(arguments)
     settings = hop_options.settings(arguments, armature)
     all_pairs = tuple(arguments.all_pairs or ())

@@ -10,7 +10,8 @@ from typing import Any
 
 from ..motion.errors import InertiaError
 from ..settings import limits
-from . import gates, names, options, output, usage
+from . import gates, names, options, output, outputs, usage
+from .outputs import Output
 from .progress import Progress
 
 HELP = "compare all clips with all clips, and draw where each transition is best"
@@ -31,6 +32,9 @@ FIELDS = {"method", "quintic_start", "blend_frames", "half_life", "velocity", "a
 
 EACH = 10
 """So many of the best edges, and of the worst, go into a spec unless it is said."""
+
+FILES = ("matrix.json", "matrix.csv", "matrix.png", "matrix.html")
+"""What goes into the folder."""
 
 PICTURES = 6
 """So many of the best and of the worst pairs get a map of their own in the report."""
@@ -81,8 +85,6 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
         raise options.UsageError("Give FILES to read.")
     if arguments.spec is None and (arguments.best is not None or arguments.worst is not None):
         raise options.UsageError("--best and --worst are for --spec FILE.")
-    if arguments.spec is not None and arguments.spec.suffix.lower() != ".json":
-        raise options.UsageError("--spec takes a name that ends in .json.")
     progress = Progress(arguments.json)
     try:
         with output.muted(1, arguments.verbose):
@@ -110,15 +112,14 @@ class _Matrix:
         self.library = Library(settings)
         self.failed: list[str] = []
         self.origins: dict[Any, tuple[Path, ...]] = {}
+        self.wanted = [Output("-o", arguments.output / name, (Path(name).suffix,)) for name in FILES]
+        self.wanted.append(Output("--spec", arguments.spec, (".json",)))
         self.began = time.monotonic()
 
     def run(self) -> int:
         """Do all, and return the exit code."""
-        from ..blender import safe_write
-
         arguments, progress = self.arguments, self.progress
-        if arguments.spec is not None:
-            safe_write.check(arguments.spec)
+        outputs.check(self.wanted, arguments.files, made=arguments.output)
         try:
             arguments.output.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -159,12 +160,14 @@ class _Matrix:
         for group in groups:
             shown = group[0].stem if len(group) == 1 else f"{len(group)} files"
             try:
-                session.load(self.arguments, group)
+                session.load(self.arguments, group, self.wanted)
                 armature = session.find_armature(self.arguments.armature)
                 weights = joints.named_weights(armature, self.arguments.joints)
                 for _ in self.library.add(shown, armature, weights):
                     pass
                 self.origins |= dict.fromkeys(set(self.library.clips) - set(self.origins), tuple(group))
+            except options.UsageError:
+                raise
             except InertiaError as error:
                 self._fail(f"{group[0].name}: {error}", {"files": [str(path) for path in group]})
             self.progress.step()

@@ -14,11 +14,23 @@ import bpy
 from ..blender import files
 from ..blender.hop_settings import HopSettings
 from ..blender.settings import TransitionSettings
-from . import names, options, output
+from . import names, options, output, outputs
+from .outputs import Output
 
 
-def load(arguments: argparse.Namespace, paths: Sequence[Path]) -> str:
-    """Read the files that were given, or keep the one that is open; returns its name for messages."""
+def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[Output] = ()) -> str:
+    """Read the files that were given, or keep the one that is open; returns its name for messages.
+
+    wanted: what is to be written, which is looked at first, and again when it is known what else was read.
+    """
+    opened = [Path(bpy.data.filepath)] if bpy.data.filepath else []
+    outputs.check(wanted, [*paths, *opened])
+    name = _load(arguments, paths)
+    outputs.check_apart(wanted, files.beside(paths))
+    return name
+
+
+def _load(arguments: argparse.Namespace, paths: Sequence[Path]) -> str:
     if paths:
         with output.muted(2, arguments.verbose):
             files.load(paths, 1.0 if arguments.scale is None else arguments.scale, arguments.fps)

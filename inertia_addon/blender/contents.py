@@ -25,13 +25,13 @@ def digests(paths: Iterable[Path]) -> dict[str, str]:
     return {str(path): digest(path) for path in paths}
 
 
-def with_buffers(path: Path) -> list[Path]:
-    """A file, and the files beside it that hold the numbers of a .gltf file."""
+def with_companions(path: Path) -> list[Path]:
+    """A file, and the files beside it that hold the numbers and the pictures of a .gltf file."""
     if path.suffix.lower() != ".gltf" or not path.is_file():
         return [path]
     try:
-        buffers = json.loads(path.read_text(encoding="utf-8-sig")).get("buffers", ())
-        uris = [buffer.get("uri", "data:") for buffer in buffers]
-    except (ValueError, AttributeError) as error:
+        held = json.loads(path.read_text(encoding="utf-8-sig"))
+        uris = [part.get("uri", "data:") for kind in ("buffers", "images") for part in held.get(kind, ())]
+    except (ValueError, AttributeError, TypeError) as error:
         raise InertiaError(f'"{path.name}" is not a glTF file, or it is damaged.') from error
     return [path, *(path.parent / urllib.parse.unquote(uri) for uri in uris if not uri.startswith("data:"))]

@@ -29,6 +29,7 @@ import numpy as np
 
 from ..motion.errors import InertiaError
 from ..motion.hop import Table
+from ..storage import places
 from .files import safe_write
 from .hop_settings import TABLE_KINDS, UNITS
 from .hops import Bridges
@@ -84,7 +85,7 @@ def check(path: Path) -> None:
     """Raise InertiaError unless a table can be written to a path."""
     if path.suffix.lower() not in TABLE_KINDS:
         raise InertiaError(f'"{path.name}" is no name for a table; let it end in {" or ".join(TABLE_KINDS)}.')
-    safe_write.check(path)
+    places.check(path)
 
 
 def save(path: Path, held: dict[str, Any]) -> None:

@@ -4,47 +4,57 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..motion.errors import InertiaError
+from ..storage import places
+
+_TEMPORARY = re.compile(r"\.[0-9a-f]{8}-(.+?)@?$", re.DOTALL)
+"""The names of what is not complete; at the end is what Blender adds to a .blend that it writes."""
 
 
-def check(path: Path) -> None:
-    """Raise InertiaError unless a file can be written at a path."""
-    folder = path.resolve().parent
-    if path.is_dir():
-        raise InertiaError(f'"{path}" is a folder; give the name of a file.')
-    if not folder.is_dir():
-        raise InertiaError(f'There is no folder "{path.parent}" to write "{path.name}" into; make it first.')
-    if not os.access(folder, os.W_OK):
-        raise InertiaError(
-            f'The folder "{path.parent}" does not let "{path.name}" be written; choose another.'
-        )
+def left_in(folder: Path, files: Iterable[str] | None = None) -> list[Path]:
+    """What processes that were killed have left half written in a folder.
+
+    files: the names that they may have been at, None for all names.
+    """
+    tails = (
+        None if files is None else {places.tail(part) for name in files for part in (name, Path(name).stem)}
+    )
+    matches = ((entry, _TEMPORARY.fullmatch(entry.name)) for entry in folder.iterdir())
+    return [entry for entry, match in matches if match and (tails is None or match.group(1) in tails)]
+
+
+def _beside(target: Path, name: str) -> Path:
+    """A free path for what is to take a place."""
+    return target.with_name(f".{secrets.token_hex(4)}-{places.tail(name)}")
 
 
 @contextmanager
 def replacing(path: Path, settled: bool = True) -> Iterator[Path]:
     """A path beside ``path`` to write to: the file takes its place when all went well, or else vanishes.
 
-    settled: whether its content is on the disk by then, so that a power cut can't leave it empty; that takes
-    as long as the disk does. Raises InertiaError when nothing was written, or it can't take the place.
+    It gets the mode and, if possible, the owner of the old one. settled: whether its content is on the disk
+    by then, so that a power cut can't leave it empty; that takes as long as the disk does. Raises
+    InertiaError when nothing was written, or it can't take the place.
     """
-    check(path)
-    target = path.resolve()
-    temporary = target.with_name(f".{secrets.token_hex(4)}-{target.name}")
+    places.check(path)
+    target = places.real(path)
+    temporary = _beside(target, target.name)
     try:
-        yield temporary
-        if not temporary.is_file():
-            raise InertiaError(f'"{path}" was not written; Blender gave no reason.')
-        if settled:
-            _settle(temporary)
-        temporary.replace(target)
-    except OSError as error:
-        raise _failure(path, error) from error
+        with _speaking_of(path, {str(temporary): str(path), temporary.name: path.name}):
+            yield temporary
+            _check_written(temporary, path)
+            if settled:
+                _settle(temporary)
+            _make_like(target, temporary)
+            temporary.replace(target)
     finally:
         # the second is what Blender writes a .blend into before it renames it
         for left in (temporary, temporary.with_name(temporary.name + "@")):
@@ -58,31 +68,53 @@ def replacing_with_companions(path: Path, settled: bool = True) -> Iterator[Path
     The yielded path has the final name, in a folder of its own. The companions move first, the file
     last; when a move fails, all that was replaced until then is put back.
     """
-    check(path)
-    target = path.resolve()
-    stage = target.with_name(f".{secrets.token_hex(4)}-{target.stem}")
+    places.check(path)
+    target = places.real(path)
+    stage = _beside(target, target.stem)
+    written = stage / "new" / target.name
     try:
-        (stage / "new").mkdir(parents=True)
-        yield stage / "new" / target.name
-        if not (stage / "new" / target.name).is_file():
-            raise InertiaError(f'"{path}" was not written; Blender gave no reason.')
-        if settled:
-            for file in (stage / "new").rglob("*"):
-                if file.is_file():
-                    _settle(file)
-        _move_all(stage, target)
-    except OSError as error:
-        raise _failure(path, error) from error
+        with _speaking_of(path, {str(written.parent): str(path.parent)}):
+            written.parent.mkdir(parents=True)
+            yield written
+            _check_written(written, path)
+            _move_all(stage, target, settled)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
 
 
-def _move_all(stage: Path, target: Path) -> None:
+@contextmanager
+def _speaking_of(path: Path, shown: Mapping[str, str]) -> Iterator[None]:
+    """Let errors name what was to be written. shown: that, by how temporary files are called."""
+    try:
+        yield
+    except OSError as error:
+        raise places.failure(path, error) from error
+    except InertiaError as error:
+        said = str(error)
+        for name, instead in shown.items():
+            # the mark is Blender's
+            said = said.replace(f"{name}@", instead).replace(name, instead)
+        if said == str(error):
+            raise
+        raise InertiaError(said) from error
+
+
+def _check_written(temporary: Path, path: Path) -> None:
+    if not temporary.is_file():
+        raise InertiaError(f'"{path}" was not written; Blender gave no reason.')
+
+
+def _move_all(stage: Path, target: Path, settled: bool) -> None:
     """Move what is in ``stage/new`` beside the target, itself last; undo that if it fails."""
     new, old = stage / "new", stage / "old"
     files = sorted(
         (p.relative_to(new) for p in new.rglob("*") if p.is_file()), key=lambda p: p.name == target.name
     )
+    for name in files:
+        places.check_replaceable(target.parent / name)
+        if settled:
+            _settle(new / name)
+        _make_like(target.parent / name, new / name)
     moved: list[Path] = []
     try:
         for name in files:
@@ -101,12 +133,21 @@ def _move_all(stage: Path, target: Path) -> None:
         raise
 
 
+def _make_like(old: Path, new: Path) -> None:
+    """Give a file the mode and the owner of the one whose place it takes, if there is one."""
+    try:
+        kept = old.stat()
+    except FileNotFoundError:
+        return
+    if hasattr(os, "chown"):
+        # only some may give files away, and not on every disk
+        with suppress(PermissionError):
+            os.chown(new, kept.st_uid, kept.st_gid)
+    new.chmod(stat.S_IMODE(kept.st_mode))
+
+
 def _settle(path: Path) -> None:
     """Have a file's content on the disk before its name says so: a power cut would leave it empty."""
     # Windows settles only what is open for writing
     with path.open("rb+") as file:
         os.fsync(file.fileno())
-
-
-def _failure(path: Path, error: OSError) -> InertiaError:
-    return InertiaError(f'"{path}" could not be written: {error.strerror or error}.')

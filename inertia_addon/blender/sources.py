@@ -69,8 +69,8 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 def _beside(paths: Sequence[Path]) -> list[Path]:
-    """What else was read: libraries of the open file, buffers of a .gltf file."""
+    """What else was read: libraries of the open file, what a .gltf file names."""
     libraries = bpy.data.libraries
     found = {Path(bpy.path.abspath(library.filepath, library=library.parent)) for library in libraries}
-    found |= {beside for path in paths for beside in contents.with_buffers(path)}
+    found |= {beside for path in paths for beside in contents.with_companions(path)}
     return sorted({path.resolve() for path in found} - {path.resolve() for path in paths})

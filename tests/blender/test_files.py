@@ -408,6 +408,11 @@ def test_nothing_written_is_an_error(tmp_path: Path) -> None:
             "IndexError: list index out of range\nLocation: somewhere\n",
             "Blender's add-on failed with IndexError: list index out of range",
         ),
+        (
+            "Error: Python: Traceback (most recent call last):\n  File x, line 1, in y\n"
+            "OSError: [Errno 28] No space left on device\nLocation: somewhere\n",
+            "No space left on device",
+        ),
         ("", "Blender gave no reason"),
     ],
 )

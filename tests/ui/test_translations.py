@@ -75,7 +75,7 @@ def test_all_that_is_written_in_the_interface_is_translated() -> None:
 
 def test_errors_and_warnings_from_below_are_translated() -> None:
     missing = {}
-    for name, strings in texts.modules("blender", "motion", "settings"):
+    for name, strings in texts.modules("blender", "motion", "settings", "storage"):
         shown = strings.every if any(part in name for part in DOMAIN) else strings.marked
         for text in shown:
             if is_for_reading(text) and " " in text and text not in KNOWN and text not in NOT_SHOWN:
@@ -90,7 +90,7 @@ def test_numbers_of_things_are_translated() -> None:
 
 def test_no_translation_is_left_over() -> None:
     used: set[str] = set.union(*texts.registered())
-    for _, strings in texts.modules("ui", "blender", "motion", "settings"):
+    for _, strings in texts.modules("ui", "blender", "motion", "settings", "storage"):
         used |= strings.every | {f"{{0}} {noun}{end}" for noun in strings.counted for end in ("", "s")}
     for record in RECORDS:
         for allowed, label in ranges.ranges(record).values():

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...storage import places
 from . import schema, validation
 from .validation import Problem
 
@@ -66,4 +67,7 @@ def _name(path: validation.Path, name: str, known: tuple[str, ...]) -> Iterator[
         return
     if set(filled) & set('/\\:*?"<>|\0') or filled.strip(". ") == "" or filled.startswith("."):
         allowed = "a file name without folders, that does not begin with a dot"
+        yield Problem(path, validation.quoted(name), allowed)
+    elif places.is_reserved(name):
+        allowed = "another name, as this one is a device's on Windows"
         yield Problem(path, validation.quoted(name), allowed)

@@ -5,15 +5,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path as FilePath
 from typing import Any
 
 from ...motion.errors import InertiaError
 from . import hops, outlines, transitions
-from .jobs import Inputs, Job
+from .jobs import SUMMARY, Inputs, Job
 from .outlines import UNREADABLE, Outline
 from .reading import Request
 from .transitions import Entry
 from .validation import Path, Problem
+
+Taken = Callable[[str], FilePath | None]
+"""Which input an output would take the place of, by the output's name; None for none."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,7 +54,9 @@ KINDS = {
 }
 
 
-def expand(requests: Iterable[Request], outlined: Mapping[Inputs, Outline]) -> Expansion:
+def expand(
+    requests: Iterable[Request], outlined: Mapping[Inputs, Outline], taken: Taken = lambda output: None
+) -> Expansion:
     """Make the jobs of requests.
 
     outlined: what all inputs hold. Jobs of inputs that can't be read are made all the same, as far as they
@@ -71,6 +77,7 @@ def expand(requests: Iterable[Request], outlined: Mapping[Inputs, Outline]) -> E
                 continue
             problems += _faults(kind, job, path, outline)
             problems += _doubled(job, path, written)
+            problems += _replacing(job, path, taken)
             jobs.append(job)
         if UNREADABLE in outline and len(jobs) == before:
             lost.append(request)
@@ -86,6 +93,17 @@ def _faults(kind: Kind, job: Job, path: Path, outline: Outline) -> Iterator[Prob
         yield from outlines.armature_faults(path, job.armature, outline)
     else:
         yield from kind.faults(job, path, armature, outline)
+
+
+def _replacing(job: Job, path: Path, taken: Taken) -> Iterator[Problem]:
+    """Outputs in the place of what is read, or of what the run itself writes."""
+    for output in job.outputs:
+        found = taken(output)
+        if found is not None:
+            said = f'"{output}", which would take the place of the input "{found}"'
+            yield Problem((*path, "name"), said, "another name, or another folder with -o")
+        elif output.casefold() == SUMMARY:
+            yield Problem((*path, "name"), f'"{output}", which the run writes itself', "another name")
 
 
 def _doubled(job: Job, path: Path, written: dict[str, Job]) -> Iterator[Problem]:

@@ -17,6 +17,10 @@ FORM = 1
 """Counted up when the same recipe would be baked otherwise: what was done before is then done anew."""
 
 
+SUMMARY = "batch.json"
+"""What a run writes of all jobs, beside their outputs."""
+
+
 def digest_of(values: Any) -> str:
     """A digest of JSON values that does not depend on the order of their fields."""
     text = json.dumps(values, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ...storage import places
 from . import schema, validation
 from .reading import Request
 from .validation import Path
@@ -33,7 +34,8 @@ def stem(request: Request, values: dict[str, Any], usual: str, **parts: object) 
     usual = ("{file}_" if request.each_file else "") + usual
     name = values.get("name", usual).format(file=request.inputs.name, **parts)
     # what some file system does not take; a hidden file's name would look like one that is being written
-    return re.sub(r'[/\\:*?"<>|\x00-\x1f]', "_", name).strip(" .") or "_"
+    plain = re.sub(r'[/\\:*?"<>|\x00-\x1f]', "_", name).strip(" .") or "_"
+    return f"_{plain}" if places.is_reserved(plain) else plain
 
 
 def as_floats(settings: dict[str, Any]) -> dict[str, Any]:

@@ -9,31 +9,21 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import re
 import shutil
-import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from ...blender import contents, safe_write
 from ...motion.errors import InertiaError
+from ...storage import lock
 from ..spec.jobs import FORM, Inputs, digest_of
-
-try:
-    import fcntl
-except ImportError:  # there is none on Windows
-    fcntl = None  # type: ignore[assignment]
 
 FOLDER = ".inertia"
 """Within the output folder."""
 
 PATIENCE_SECONDS = 30.0
 """So long the children of a run that was killed are waited for: on a busy machine they are slow to notice."""
-
-_BEING_WRITTEN = re.compile(r"\.[0-9a-f]{8}-(.+?)@?$")
-"""The names that safe_write gives to what is not complete."""
 
 
 class Journal:
@@ -56,28 +46,19 @@ class Journal:
         A run that was killed may leave children that end a moment later: they are waited for. Raises
         InertiaError when another run is at work.
         """
-        if fcntl is None:
-            yield None
-            return
-        descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            _lock(descriptor, self.output)
-            os.set_inheritable(descriptor, True)
-            yield descriptor
-        finally:
-            os.close(descriptor)
+            with lock.held(self.folder / "lock", PATIENCE_SECONDS) as inherited:
+                yield inherited
+        except lock.Taken as taken:
+            raise InertiaError(
+                f'Another run is at work in "{self.output}"; wait for its end, or give another folder.'
+            ) from taken
 
     def clean(self, outputs: Iterable[str]) -> None:
         """Remove what a run that was killed has left half written; outputs: the names that there may be."""
-        known = {*outputs, *(Path(name).stem for name in outputs)}
-        for entry in self.output.iterdir():
-            match = _BEING_WRITTEN.match(entry.name)
-            if match and match.group(1) in known:
-                _remove(entry)
-        for name in ("jobs", "inputs"):
-            for entry in (self.folder / name).iterdir():
-                if _BEING_WRITTEN.match(entry.name):
-                    _remove(entry)
+        own = (entry for name in ("jobs", "inputs") for entry in safe_write.left_in(self.folder / name))
+        for entry in (*safe_write.left_in(self.output, outputs), *own):
+            _remove(entry)
 
     def record(self, identity: str) -> dict[str, Any] | None:
         """The record of a job that is done and whose outputs are whole; None for any other."""
@@ -94,7 +75,7 @@ class Journal:
 
     def write_record(self, identity: str, names: Iterable[str], values: dict[str, Any]) -> dict[str, Any]:
         """Record a job whose outputs, by their names, are complete; returns the record."""
-        files = [file for name in names for file in contents.with_buffers(self.output / name)]
+        files = [file for name in names for file in contents.with_companions(self.output / name)]
         outputs = {file.relative_to(self.output).as_posix(): contents.digest(file) for file in files}
         record = {**values, "outputs": outputs}
         write_json(self.folder / "jobs" / f"{identity}.json", record)
@@ -143,17 +124,3 @@ def _remove(entry: Path) -> None:
         shutil.rmtree(entry, ignore_errors=True)
     else:
         entry.unlink(missing_ok=True)
-
-
-def _lock(descriptor: int, output: Path) -> None:
-    until = time.monotonic() + PATIENCE_SECONDS
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        except BlockingIOError as error:
-            if time.monotonic() > until:
-                raise InertiaError(
-                    f'Another run is at work in "{output}"; wait for its end, or give another folder.'
-                ) from error
-            time.sleep(0.1)

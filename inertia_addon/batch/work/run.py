@@ -12,16 +12,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from ...storage import places
+from .. import outputs
+from ..outputs import Output
 from ..progress import Progress
 from ..spec import expansion, validation
-from ..spec.jobs import Inputs, Job, contents_of
+from ..spec.jobs import SUMMARY, Inputs, Job, contents_of
 from ..spec.outlines import UNREADABLE, Outline
 from ..spec.reading import Request, Spec, SpecError
 from . import worker
 from .journal import Journal, write_json
 from .pool import Answer, Pool, Task
-
-SUMMARY = "batch.json"
 
 
 class Workers(Protocol):
@@ -119,8 +120,13 @@ class Run:
 
     def jobs(self) -> list[Job]:
         """The spec's jobs. Raises SpecError with all that its inputs do not have."""
+        folder = self.journal.output
+        named = [Path(path) for request in self._requests for path in request.inputs.files]
+        outputs.check([Output("-o", folder / SUMMARY, (".json",))], [self._spec.path, *named])
         self._inspect()
-        expanded = expansion.expand(self._requests, self._outlines)
+        known = [Path(path) for outline in self._outlines.values() for path in outline["contents"]]
+        read = places.ReadFiles(dict.fromkeys([self._spec.path, *named, *known]))
+        expanded = expansion.expand(self._requests, self._outlines, lambda name: read.taken_by(folder / name))
         if expanded.problems:
             raise SpecError(self._spec, expanded.problems)
         self.all, self.lost = expanded.jobs, expanded.lost

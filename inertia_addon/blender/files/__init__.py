@@ -10,7 +10,8 @@ from typing import Any
 import bpy
 
 from ...motion.errors import InertiaError
-from .. import actions
+from ...storage import places
+from .. import actions, contents
 from .. import safe_write as safe_write
 from . import exporting, importing, lean
 
@@ -60,10 +61,21 @@ def armatures() -> list[Any]:
     return sorted((obj for obj in bpy.data.objects if obj.type == "ARMATURE"), key=lambda obj: obj.name)
 
 
+def beside(paths: Sequence[Path] = ()) -> list[Path]:
+    """What the open file is read with: libraries, pictures and all else that it names.
+
+    paths: the files that were opened or imported, of which what .gltf files name is read too.
+    """
+    named = [Path(path) for path in bpy.utils.blend_paths(absolute=True)]
+    named += [file for path in paths for file in contents.with_companions(path)]
+    return sorted({path.resolve() for path in named if path.is_file()} - {path.resolve() for path in paths})
+
+
 def check_output(path: Path) -> None:
-    """Raise InertiaError unless a file of a known kind can be written at a path."""
+    """Raise InertiaError unless a file of a known kind can be written at a path, in no other's place."""
     kind_of(path, WRITABLE)
-    safe_write.check(path)
+    places.check(path)
+    places.check_apart(path, beside())
 
 
 def save(

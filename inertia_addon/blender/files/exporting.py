@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -12,13 +13,24 @@ from typing import Any
 import bpy
 
 from ...motion.errors import InertiaError
+from ...storage import places
 from .. import compat, recipe
 from . import bvh, framerate
 from .importing import call
 
+MORE_BYTES = 2**20
+"""A disk that takes so many more is not full."""
+
 
 def save_blend(path: Path, compress: bool = False) -> None:
     """Save a copy of the open file; its relative paths are made right for the new place."""
+    try:
+        _save_blend(path, compress)
+    except InertiaError:
+        _save_blend_watched(path, compress)
+
+
+def _save_blend(path: Path, compress: bool) -> None:
     call(
         bpy.ops.wm.save_as_mainfile,
         path,
@@ -28,6 +40,26 @@ def save_blend(path: Path, compress: bool = False) -> None:
         check_existing=False,
         relative_remap=True,
     )
+
+
+def _save_blend_watched(path: Path, compress: bool) -> None:
+    """Save again, and see whether the disk takes no more.
+
+    Blender does not say it: it removes what it has begun, and then reports that there is no such file. What
+    is open here is that file, which remains until it is closed.
+    """
+    try:
+        with path.with_name(path.name + "@").open("wb") as begun:
+            try:
+                _save_blend(path, compress)
+            except InertiaError:
+                begun.seek(0, os.SEEK_END)
+                begun.write(bytes(MORE_BYTES))
+                begun.flush()
+                os.fsync(begun.fileno())
+                raise
+    except OSError as error:
+        raise places.failure(path, error) from error
 
 
 def export_bvh(path: Path, armature: Any, action: Any, slot: str) -> None:
@@ -47,8 +79,7 @@ def export_gltf(path: Path, armature: Any, action: Any, slot: str) -> None:
             "written",
             check_existing=False,
             export_format="GLTF_SEPARATE" if separate else "GLB",
-            # a folder of its own keeps pictures from taking the place of the user's
-            export_texture_dir=f"{path.stem}_textures" if separate else "",
+            export_texture_dir=places.textures_of(path).name if separate else "",
             use_active_scene=True,
             export_animation_mode="SCENE",
             export_anim_scene_split_object=False,

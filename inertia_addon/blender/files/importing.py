@@ -42,6 +42,10 @@ def reason(report: str) -> str:
     if any("Traceback (most recent call last)" in line for line in lines):
         said = [line for line in lines if re.match(r"[A-Za-z_.]*(Error|Exception|Warning)?: \S", line)]
         last = (said[-1] if said else lines[-1]).rstrip(".")
+        of_system = re.fullmatch(r"OSError: \[Errno \d+\] ([^:]+)", last)
+        if of_system:
+            # a disk is full: no fault of the add-on
+            return of_system.group(1)
         return f"Blender's add-on failed with {last}"
     text = " ".join(re.sub(r"^(Error|Warning): ", "", line) for line in lines)
     return text.rstrip(".") or "Blender gave no reason"

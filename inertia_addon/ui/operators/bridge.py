@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from pathlib import Path
 from typing import Any
 
 import bpy
@@ -124,7 +123,7 @@ class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
         return f"{own.source.name} to {own.destination.name}", ".npz"
 
     def work(self, context: Any) -> Generator[float, None, None]:
-        path = Path(bpy.path.abspath(self.filepath))
+        path = self.path()
         hop_table.check(path)
         found = yield from bridge.finding(context.object)
         own = found.bridges.settings.transition

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator
+from pathlib import Path
 from typing import Any
 
 import bpy
 
+from ...blender import files
 from ...motion.errors import InertiaError
+from ...storage import places
 from ..translations import translated
 from . import common
 
@@ -121,6 +124,18 @@ class SavesFile(LongWork):
             self.filepath = bpy.path.clean_name(name) + ending
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
+
+    def path(self, ending: str | None = None) -> Path:
+        """The file that was named. Raises InertiaError where it can't be written, or is one that is open.
+
+        ending: which its name gets unless it has it.
+        """
+        named = self.filepath if ending is None else bpy.path.ensure_ext(self.filepath, ending)
+        path = Path(bpy.path.abspath(named))
+        places.check(path)
+        opened = [Path(bpy.data.filepath)] if bpy.data.filepath else []
+        places.check_apart(path, [*opened, *files.beside()])
+        return path
 
     def modal(self, context: Any, event: Any) -> set[str]:
         """While the file browser is open there is no work to go on with."""

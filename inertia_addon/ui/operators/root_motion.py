@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator
-from pathlib import Path
 from typing import Any
 
 import bpy
@@ -160,8 +159,7 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
         return f".{self.kind.lower()}"
 
     def work(self, context: Any) -> Generator[float, None, None]:
-        path = Path(bpy.path.abspath(bpy.path.ensure_ext(self.filepath, self._ending)))
-        safe_write.check(path)
+        path = self.path(self._ending)
         yield from root_motion.measuring(context.object)
         found = root_motion.known(context.object)
         with safe_write.replacing(path) as written:

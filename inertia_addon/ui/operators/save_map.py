@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from pathlib import Path
 from typing import Any
 
 import bpy
@@ -12,7 +11,6 @@ import numpy as np
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ...blender import costing, map_picture
-from ...blender.files import safe_write
 from .. import costs
 from ..overlay.properties import MAP_ITEMS
 from . import common
@@ -56,9 +54,7 @@ class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
 
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
-        path = Path(bpy.path.abspath(bpy.path.ensure_ext(self.filepath, ".png")))
-        if not self.as_image:
-            safe_write.check(path)
+        path = None if self.as_image else self.path(".png")
         yield from costs.evaluating(armature)
         found = costs.of(armature, to_show=False)
         made, steps = costing.start_map(found.compared, self.kind == "EXACT")
@@ -66,7 +62,7 @@ class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
         best = [(pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs]
         current = (found.cut, found.destination_frame)
         pixels = map_picture.draw(made, found.evaluated.names, current, best)
-        if self.as_image:
+        if path is None:
             name = keep(pixels, f"Cost of {found.evaluated.names[0]} to {found.evaluated.names[1]}")
             common.say(self, "INFO", f'The map is the image "{name}".')
         else:

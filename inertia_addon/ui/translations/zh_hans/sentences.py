@@ -236,6 +236,12 @@ SENTENCES = {
     '"{0}" is a folder; give the name of a file.': "“{0}”是文件夹；请给出文件名。",
     'There is no folder "{0}" to write "{1}" into; make it first.': "没有可写入“{1}”的文件夹“{0}”；请先创建。",
     'The folder "{0}" does not let "{1}" be written; choose another.': "文件夹“{0}”不允许写入“{1}”；请选择其他文件夹。",
+    '"{0}" is a device or a pipe; give the name of a file.': "“{0}”是设备或管道；请给出文件名。",
+    '"{0}" is write-protected; make it writable, or choose another name.': "“{0}”受写保护；请使其可写，或选择其他名称。",
+    '"{0}" is a link that leads to itself; remove it, or choose another name.': "“{0}”是指向自身的链接；请将其删除，或选择其他名称。",
+    '"{0}" is a link to "{1}", whose folder is not there; make it first.': "“{0}”是指向“{1}”的链接，而后者的文件夹不存在；请先创建。",
+    '"{0}" is a name that Windows keeps for a device; choose another one.': "“{0}”是 Windows 保留给设备的名称；请选择其他名称。",
+    '"{0}" belongs to what is open; choose another name.': "“{0}”属于当前打开的文件；请选择其他名称。",
     '"{0}" was not written; Blender gave no reason.': "“{0}”未能写入；Blender 没有给出原因。",
     '"{0}" could not be written: {1}.': "“{0}”无法写入：{1}。",
 }

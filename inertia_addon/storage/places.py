@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a file may be written: which paths are the same, and what stands in the way."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import unicodedata
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..errors import InertiaError
+
+IS_WINDOWS = os.name == "nt"
+
+RESERVED = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
+    f"{port}{digit}" for port in ("com", "lpt") for digit in "123456789¹²³"
+}
+"""Windows takes these for devices, with any ending and in any case."""
+
+
+LONGEST_TAIL = 200
+"""So many bytes of a name leave room for more: of 255 in all on most disks."""
+
+
+def is_reserved(name: str) -> bool:
+    """Whether Windows keeps a file's name for a device: ``con``, and ``Nul.blend`` too."""
+    return name.partition(".")[0].rstrip(" ").casefold() in RESERVED
+
+
+def real(path: Path) -> Path:
+    """Where a path leads, links and ``..`` followed; one that leads to itself stays the link that it is."""
+    return Path(os.path.realpath(path))
+
+
+def is_same(one: Path, other: Path) -> bool:
+    """Whether two paths are of one file, or will be.
+
+    Of files the file system says it. Of names that are free neither case counts nor how an accent is
+    written, as to some file systems.
+    """
+    found = _identity(one), _identity(other)
+    return found[0] == found[1] if any(found) else _folded(one) == _folded(other)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """The same for all paths of one file; None when there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _folded(path: Path) -> str:
+    return unicodedata.normalize("NFC", str(real(path))).casefold()
+
+
+def written_with(path: Path) -> tuple[Path, ...]:
+    """All that is written for a file: itself, and for a .gltf its numbers and the folder of its pictures."""
+    if path.suffix.lower() != ".gltf":
+        return (path,)
+    return path, path.with_suffix(".bin"), textures_of(path)
+
+
+def textures_of(path: Path) -> Path:
+    """The folder for the pictures of a .gltf file: its own, so that they take no other's place."""
+    return path.with_name(f"{tail(path.stem)}_textures")
+
+
+def tail(name: str) -> str:
+    """The end of a name that may be as long as names can be, to make another one with."""
+    return os.fsencode(name)[-LONGEST_TAIL:].decode("utf-8", "ignore")
+
+
+class ReadFiles:
+    """Files that are read, to tell what must not take their place, whatever it is called by."""
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        """Look where they are now; those that are not there can't be replaced."""
+        files = list(files)
+        self._files = {_identity(file) for file in files} - {None}
+        self._folders = {_identity(folder) for file in files for folder in real(file).parents}
+
+    def taken_by(self, path: Path) -> Path | None:
+        """What is written for a file of this name in the place of one that is read; None for nothing."""
+        for written in written_with(path):
+            found = _identity(written)
+            if found in self._files or (written != path and found is not None and found in self._folders):
+                return written
+        return None
+
+
+def check_apart(path: Path, files: Iterable[Path]) -> None:
+    """Raise InertiaError where a file would take the place of one that the open file is read from."""
+    taken = ReadFiles(files).taken_by(path)
+    if taken is not None:
+        raise InertiaError(f'"{taken}" belongs to what is open; choose another name.')
+
+
+def check(path: Path, made: Path | None = None) -> None:
+    """Raise InertiaError unless a file can be written at a path.
+
+    made: a folder that will be there by then, with those above it.
+    """
+    check_replaceable(path)
+    target = real(path)
+    if target.is_symlink():
+        raise InertiaError(f'"{path}" is a link that leads to itself; remove it, or choose another name.')
+    if IS_WINDOWS and is_reserved(target.name):
+        raise InertiaError(f'"{path.name}" is a name that Windows keeps for a device; choose another one.')
+    folder = target.parent
+    if made is not None and not folder.exists() and folder in (real(made), *real(made).parents):
+        return
+    if not folder.is_dir():
+        if path.is_symlink():
+            raise InertiaError(f'"{path}" is a link to "{target}", whose folder is not there; make it first.')
+        raise InertiaError(f'There is no folder "{path.parent}" to write "{path.name}" into; make it first.')
+    if not os.access(folder, os.W_OK):
+        raise InertiaError(
+            f'The folder "{path.parent}" does not let "{path.name}" be written; choose another.'
+        )
+
+
+def check_replaceable(path: Path) -> None:
+    """Raise InertiaError where what is at a path must not be replaced: a folder, a device, what is protected.
+
+    Also where nothing can be there, as the name is too long.
+    """
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+            # a link, or the way to it, leads nowhere: others say so
+            return
+        raise failure(path, error) from error
+    if stat.S_ISDIR(mode):
+        raise InertiaError(f'"{path}" is a folder; give the name of a file.')
+    if not stat.S_ISREG(mode):
+        raise InertiaError(f'"{path}" is a device or a pipe; give the name of a file.')
+    # who may do everything is not to undo what somebody has protected, either
+    if not mode & 0o222 or not os.access(path, os.W_OK):
+        raise InertiaError(f'"{path}" is write-protected; make it writable, or choose another name.')
+
+
+def failure(path: Path, error: OSError) -> InertiaError:
+    """What the system says of a file that it did not write."""
+    return InertiaError(f'"{path}" could not be written: {error.strerror or error}.')

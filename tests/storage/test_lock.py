@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A lock keeps other processes out on every system, and ends with the last who holds it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from inertia_addon.storage import lock
+
+fcntl = pytest.importorskip("fcntl", reason="Windows locks by itself what is made up here")
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+HOLD = """
+import sys
+sys.path[:0] = sys.argv[2:]
+from pathlib import Path
+from inertia_addon.storage import lock
+if len(sys.argv) > 3:
+    import test_lock
+    test_lock.as_on_windows(lock)
+with lock.held(Path(sys.argv[1]), 0.0):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def as_on_windows(module: types.ModuleType) -> None:
+    """Lock as Windows does: byte ranges, of a process alone and not of its children."""
+
+    def locking(descriptor: int, mode: int, count: int) -> None:
+        # a refused lock is an error with "permission denied" there
+        try:
+            fcntl.lockf(descriptor, mode, count)
+        except BlockingIOError as error:
+            raise PermissionError(13, "Permission denied") from error
+
+    module.fcntl = None  # type: ignore[attr-defined]
+    module.msvcrt = types.SimpleNamespace(  # type: ignore[attr-defined]
+        locking=locking, LK_NBLCK=fcntl.LOCK_EX | fcntl.LOCK_NB, LK_UNLCK=fcntl.LOCK_UN
+    )
+
+
+@pytest.fixture(params=["as here", "as on Windows"])
+def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "as on Windows":
+        monkeypatch.setattr(lock, "fcntl", lock.fcntl)
+        monkeypatch.setattr(lock, "msvcrt", None, raising=False)
+        as_on_windows(lock)
+    return str(request.param)
+
+
+@contextmanager
+def held_elsewhere(path: Path, system: str) -> Iterator[subprocess.Popen[str]]:
+    """Another process that holds a lock, until its input ends."""
+    folders = [str(ROOT)] + ([str(Path(__file__).parent)] if system == "as on Windows" else [])
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(path), *folders],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        yield other
+
+
+def test_another_process_is_kept_out(tmp_path: Path, system: str) -> None:
+    path = tmp_path / "lock"
+    with held_elsewhere(path, system) as other:
+        with pytest.raises(lock.Taken), lock.held(path, 0.0):
+            pass
+        other.kill()
+        # and is waited for, until it has ended
+        with lock.held(path, 60.0):
+            pass
+    with lock.held(path, 0.0):
+        pass
+    with held_elsewhere(path, system) as other:
+        other.communicate("")
+
+
+def test_what_is_within_may_fail(tmp_path: Path, system: str) -> None:
+    with pytest.raises(ZeroDivisionError), lock.held(tmp_path / "lock", 0.0):
+        raise ZeroDivisionError
+    with lock.held(tmp_path / "lock", 0.0) as inherited:
+        assert (inherited is None) == (system == "as on Windows")
+
+
+def test_children_hold_it_too(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with lock.held(path, 0.0) as inherited:
+        assert inherited is not None
+        child = subprocess.Popen(
+            [sys.executable, "-c", "import sys; sys.stdin.read()"],
+            stdin=subprocess.PIPE,
+            pass_fds=(inherited,),
+        )
+    with child:
+        with pytest.raises(lock.Taken), lock.held(path, 0.0):
+            pass
+        child.communicate(b"")
+    with lock.held(path, 60.0):
+        pass
