@@ -23,7 +23,7 @@ from .alignment import Alignment
 from .channels import Channels, values
 from .pieces import Aligned
 from .report import BakedCurve, GuardedOffset
-from .representation import Restatement, continuous, restatement, same, sizes
+from .representation import Restatement, continuous, followed, restatement, same, sizes
 from .rig import to_quaternion
 from .settings import TransitionSettings
 
@@ -222,13 +222,22 @@ def _compose_channels(
         return
     end = math.ceil(cut + float(fading.seconds[i]) * joining.fps - 1e-4)
     frames = pieces.whole_frames(cut, max(end, cut + 1.0))
-    raw = aligned.raw(frames - later)
-    if joining.cross_fade:
-        remaining = _faded_out(joining, ch, raw, frames)
+
+    def window_at(frames: Array) -> Array:
+        raw = aligned.raw(frames - later)
+        if joining.cross_fade:
+            remaining = _faded_out(joining, ch, raw, frames)
+        else:
+            remaining = _offsets_at(fading, i, (frames - cut) / joining.fps)
+        return _window(ch, raw, here, remaining, frames)
+
+    if ch.kind == "rotation":
+        frames, window = followed(window_at, frames, ch.destination_mode)
     else:
-        remaining = _offsets_at(fading, i, (frames - cut) / joining.fps)
-    window, restated = _window(ch, raw, here, remaining)
-    tails = aligned.tails(float(frames[-1]) - later, later, result.baked)
+        window = window_at(frames)
+    tails = aligned.tails(float(frames[-1]) - later, later, result.baked, window[-1])
+    restated = _restated(ch, tails, window[-1])
+    window[-1] = restated.apply(_start(tails))
     result.offsets += 1
     result.last_frame = max(result.last_frame, float(frames[-1]))
     heads = _heads(joining, ch, result.baked, cut)
@@ -267,24 +276,33 @@ def _faded_out(joining: Joining, ch: Channels, raw: Array, frames: Array) -> Arr
     return np.asarray(left * quaternion.log(turn))
 
 
-def _window(ch: Channels, raw: Array, here: Array, remaining: Array) -> tuple[Array, Restatement]:
-    """The output (frames, channels) over the window, and how the destination's keys must be restated.
+def _window(ch: Channels, raw: Array, here: Array, remaining: Array, frames: Array) -> Array:
+    """The output (frames, channels) over the window.
 
     raw: the aligned destination. here: the source's raw values at the cut. remaining: offsets.
     """
     if ch.kind != "rotation":
-        return offset.onto_vectors(raw, remaining), same(raw.shape[1])
+        return offset.onto_vectors(raw, remaining)
     mode = ch.destination_mode
     output = offset.onto_rotations(to_quaternion(raw, mode), remaining)
     start, size = raw[0], sizes(raw, mode)
     if ch.source_mode == mode:
         start = here
-        fading = 1.0 - np.linspace(0.0, 1.0, len(raw))
+        fading = (frames[-1] - frames) / (frames[-1] - frames[0])
         size = size + (sizes(here, mode) - size[0]) * fading
-    window = continuous(output, mode, start, size)
-    restated = restatement(raw[-1], mode, window[-1])
-    window[-1] = restated.apply(raw[-1])
-    return window, restated
+    return continuous(output, mode, start, size)
+
+
+def _start(tails: Sequence[Keys]) -> Array:
+    """The raw values (channels,) with which tails begin."""
+    return np.array([keys.co[0, 1] for keys in tails], float)
+
+
+def _restated(ch: Channels, tails: Sequence[Keys], wanted: Array) -> Restatement:
+    """How tails must be restated to begin on ``wanted``, the same rotation in whichever numbers."""
+    if ch.kind != "rotation":
+        return same(len(tails))
+    return restatement(_start(tails), ch.destination_mode, wanted)
 
 
 def _compose_windowless(
@@ -292,12 +310,11 @@ def _compose_windowless(
 ) -> None:
     """Channels without an offset, which go over into the destination; or that cut at once."""
     cut = joining.cut
-    tails = aligned.tails(joining.destination_frame, joining.later, result.baked)
+    goes_on = ch.source_mode == ch.destination_mode and not at_once
+    start = here if goes_on else None
+    tails = aligned.tails(joining.destination_frame, joining.later, result.baked, start)
     heads = _heads(joining, ch, result.baked, cut - keylib.STEP_FRAMES if at_once else cut)
-    restated = same(len(tails))
-    if ch.kind == "rotation" and ch.source_mode == ch.destination_mode and not at_once:
-        raw = aligned.raw(np.array([joining.destination_frame]))[0]
-        restated = restatement(raw, ch.destination_mode, here)
+    restated = _restated(ch, tails, here) if goes_on else same(len(tails))
     for column, address in enumerate(ch.destination):
         behind = keylib.moved(
             tails[column], sign=float(restated.sign[column]), shift=float(restated.shift[column])

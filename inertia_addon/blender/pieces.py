@@ -21,7 +21,7 @@ from .actions import Address, Clip, Curve
 from .alignment import Carrier
 from .channels import Channels, values
 from .report import BakedCurve
-from .representation import continuous, sizes
+from .representation import continuous, followed, sizes
 from .rig import to_quaternion
 
 Array = NDArray[np.float64]
@@ -91,8 +91,8 @@ class Aligned:
     channels: Channels
     carrier: Carrier | None
 
-    def raw(self, frames: Array) -> Array:
-        """Raw values (frames, channels), in the numbers that :meth:`tails` continues."""
+    def raw(self, frames: Array, start: Array | None = None) -> Array:
+        """Raw values (frames, channels). start: what a rotation that has to be restated goes on from."""
         ch = self.channels
         raw = values(self.clip, ch.destination, ch.destination_defaults, frames)
         if self.carrier is None or ch.kind not in ("location", "rotation"):
@@ -106,10 +106,15 @@ class Aligned:
         if shift is not None:
             return raw + shift
         turned = quaternion.multiply(self.carrier.turn, to_quaternion(raw, mode))
-        return continuous(turned, mode, raw[0], sizes(raw, mode))
+        return continuous(turned, mode, raw[0] if start is None else start, sizes(raw, mode))
 
-    def tails(self, frame: float, later: float, baked: list[BakedCurve]) -> list[Keys]:
-        """The curves from the destination's ``frame`` on, moved ``later`` frames."""
+    def tails(
+        self, frame: float, later: float, baked: list[BakedCurve], start: Array | None = None
+    ) -> list[Keys]:
+        """The curves from the destination's ``frame`` on, moved ``later`` frames.
+
+        start: the raw values before, which rotations go on from where they can't be the clip's own.
+        """
         ch = self.channels
         plain = [
             tail(self.clip, address, default, frame, later, baked)
@@ -120,7 +125,7 @@ class Aligned:
         try:
             return self._mixed(plain)
         except NotCuttable as obstacle:
-            return self._baked(plain, frame, later, str(obstacle), baked)
+            return self._baked(plain, frame, later, str(obstacle), baked, start)
 
     def _mixed(self, plain: Sequence[Keys]) -> list[Keys]:
         assert self.carrier is not None
@@ -147,17 +152,27 @@ class Aligned:
         return turn if np.all(np.abs(np.delete(turn, outer)) < 1e-7) else None
 
     def _baked(
-        self, plain: Sequence[Keys], frame: float, later: float, reason: str, baked: list[BakedCurve]
+        self,
+        plain: Sequence[Keys],
+        frame: float,
+        later: float,
+        reason: str,
+        baked: list[BakedCurve],
+        start: Array | None,
     ) -> list[Keys]:
         """Samples on whole frames of the scene and on the clip's own keys."""
         last = max(float(keys.co[-1, 0]) for keys in plain)
         own = np.concatenate([keys.co[:, 0] for keys in plain]).astype(float)
         frames = np.unique(np.concatenate([whole_frames(frame + later, last), own]).round(3))
-        raw = self.raw(frames - later)
         straight = all(
             keylib.is_flat(keys) or np.all(keys.interpolation[:-1] == keylib.LINEAR) for keys in plain
         )
         for address in self.channels.destination:
             baked.append(BakedCurve(*address, frame + later, last, reason))
         code = keylib.LINEAR if straight else keylib.BEZIER
+        if self.channels.kind == "rotation":
+            mode = self.channels.destination_mode
+            frames, raw = followed(lambda at: self.raw(at - later, start), frames, mode, code)
+        else:
+            raw = self.raw(frames - later)
         return keylib.sampled_together(frames, raw, code)

@@ -9,13 +9,22 @@ destination's own keys are brought to it by a sign and a shift, which changes no
 from __future__ import annotations
 
 import dataclasses
+import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion import keys as keylib
 from ..motion import quaternion
+from .rig import to_quaternion
 
 Array = NDArray[np.float64]
+
+STRAY = math.radians(0.75)
+"""Half-way between two keys the channels show a rotation at most this far from the one meant ..."""
+SHORTEST = 1.0 / 32.0
+"""... unless keys would lie nearer than this many frames."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,6 +59,46 @@ def continuous(q: Array, mode: str, start: Array, size: Array) -> Array:
     elif mode == "AXIS_ANGLE":
         raw[:, 1:] *= size[:, None]
     return raw
+
+
+def followed(
+    sample: Callable[[Array], Array], frames: Array, mode: str, interpolation: int = keylib.BEZIER
+) -> tuple[Array, Array]:
+    """Frames (n,) and raw channels (n, channels) of a rotation, so close that keys on them follow it.
+
+    Between two keys each channel goes its own way. Near gimbal lock, and where an axis swings, that is
+    not the rotation's way; there more frames are added to the ones given. sample: the channels at frames.
+    """
+    while True:
+        raw = sample(frames)
+        between = _strays(frames, raw, mode, interpolation)
+        if not len(between):
+            return frames, raw
+        frames = np.union1d(frames, between)
+
+
+def _strays(frames: Array, raw: Array, mode: str, interpolation: int) -> Array:
+    """The frames half-way between keys at which channels show another rotation than one led between them."""
+    steps = np.abs(np.diff(raw, axis=0)).sum(axis=1)
+    # quaternions lead it themselves; of Euler angles the second derivatives of the rotation are at most 1
+    if mode == "QUATERNION" or (mode != "AXIS_ANGLE" and np.all(0.5 * steps * steps < STRAY)):
+        return np.zeros(0)
+    q = to_quaternion(raw, mode)
+    turned = np.cumprod(np.where(np.sum(q[1:] * q[:-1], axis=1) < 0.0, -1.0, 1.0))
+    q[1:] *= turned[:, None]
+    shown = to_quaternion(_half_way(frames, raw, interpolation), mode)
+    led = quaternion.normalise(_half_way(frames, q, interpolation))
+    away = np.linalg.norm(quaternion.log(quaternion.multiply(shown, quaternion.conjugate(led))), axis=-1)
+    gaps = np.diff(frames)
+    return np.asarray((frames[:-1] + 0.5 * gaps)[(away > STRAY) & (gaps >= 2.0 * SHORTEST)])
+
+
+def _half_way(frames: Array, values: Array, interpolation: int) -> Array:
+    """What keys with the values (n, channels) show half-way between each two (n - 1, channels)."""
+    middle = 0.5 * (values[:-1] + values[1:])
+    if interpolation == keylib.BEZIER:
+        middle -= np.diff(keylib.slopes(frames, values), axis=0) * np.diff(frames)[:, None] / 8.0
+    return middle
 
 
 def nearest(q: Array, mode: str, reference: Array) -> Array:

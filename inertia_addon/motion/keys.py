@@ -125,19 +125,32 @@ def sampled(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -
 
 def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -> list[Keys]:
     """As :func:`sampled` for several curves on the same frames; values (n, curves)."""
-    frames, values = np.asarray(frames, float), np.asarray(values, float).T
+    frames, columns = np.asarray(frames, float), np.asarray(values, float)
     n = len(frames)
-    slope = (
-        np.gradient(values, frames, axis=1, edge_order=2 if n > 2 else 1) if n > 1 else np.zeros_like(values)
-    )
+    slope: Any = slopes(frames, columns).T
+    columns = columns.T
     gaps = np.diff(frames) / 3.0 if n > 1 else np.full(1, 1.0 / 3.0)
     before, after = np.concatenate([gaps[:1], gaps]), np.concatenate([gaps, gaps[-1:]])
-    points = np.empty((3, len(values), n, 2), np.float32)
+    points = np.empty((3, len(columns), n, 2), np.float32)
     for place, reach in zip(points, (0.0, -before[:n], after[-n:]), strict=True):
         place[..., 0] = frames + reach
-        place[..., 1] = values + slope * reach
+        place[..., 1] = columns + slope * reach
     codes = [np.full(n, code, np.uint8) for code in (interpolation, ALIGNED, ALIGNED, 0, 0)]
     return [Keys(*curve, *codes) for curve in points.swapaxes(0, 1)]
+
+
+def slopes(frames: Array, values: Array) -> Array:
+    """The central slopes (n, curves) of values (n, curves) on frames (n,), parabolas' at the ends."""
+    if len(frames) < 2:
+        return np.zeros_like(values)
+    gaps = np.diff(frames)[:, None]
+    chords = np.diff(values, axis=0) / gaps
+    if len(frames) == 2:
+        return np.repeat(chords, 2, axis=0)
+    bends = np.diff(chords, axis=0) / (gaps[1:] + gaps[:-1])
+    inner = chords[:-1] + bends * gaps[:-1]
+    ends = chords[0] - bends[0] * gaps[0], chords[-1] + bends[-1] * gaps[-1]
+    return np.concatenate([ends[0][None], inner, ends[1][None]])
 
 
 def constant(frame: float, value: float) -> Keys:
