@@ -84,14 +84,21 @@ def keep(action: Any | None) -> None:
         action.use_fake_user = True
 
 
-def bone_scale(bone: Any) -> float:
-    """The blend time multiplier that is set on a pose bone.
+def shown_scale(bone: Any) -> float:
+    """The blend time multiplier of a pose bone as the panel shows it.
 
-    The command line reads it from a file without registering the panel's properties. Raises InertiaError
-    for what can't be, as files may hold anything.
+    What is stored is looked at: to ask for the property would make its group, on every bone of a file.
     """
-    own = getattr(bone, "inertia", None)
-    value = compat.stored(bone, "inertia", "blend_scale") if own is None else own.blend_scale
+    value = compat.stored(bone, "inertia", "blend_scale")
+    return float(value) if isinstance(value, int | float) else 1.0
+
+
+def bone_scale(bone: Any) -> float:
+    """The blend time multiplier that is set on a pose bone, whether or not the panel's properties are known.
+
+    Raises InertiaError for what can't be, as files may hold anything.
+    """
+    value = compat.stored(bone, "inertia", "blend_scale")
     if value is None:
         return 1.0
     limits.BLEND_SCALE.check(f'blend scale of "{bone.name}"', value)

@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ..blender import actions, bake, evaluation, preflight
+from ..blender import actions, bake, evaluation, preflight, recipe
 
 T = TypeVar("T")
 
@@ -127,7 +127,7 @@ def settle() -> None:
 
 def _rig_state(armature: Any) -> Hashable:
     bones = tuple(
-        (bone.rotation_mode, bone.inertia.blend_scale, len(bone.constraints)) for bone in armature.pose.bones
+        (bone.rotation_mode, recipe.shown_scale(bone), len(bone.constraints)) for bone in armature.pose.bones
     )
     rest = np.empty(16 * len(armature.data.bones), np.float32)
     armature.data.bones.foreach_get("matrix_local", rest)

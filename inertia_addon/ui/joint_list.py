@@ -155,9 +155,10 @@ def ghosts_from(armature: Any) -> tuple[str, ...]:
 
 def linked_count(armature: Any) -> int:
     """How many joints, the first ones, a library override's list has from its linked file."""
-    if armature.override_library is None or armature.override_library.reference is None:
+    linked = armature.override_library.reference if armature.override_library is not None else None
+    if linked is None or not linked.is_property_set("inertia_cost"):
         return 0
-    return len(armature.override_library.reference.inertia_cost.items)
+    return len(linked.inertia_cost.items)
 
 
 def add(armature: Any, found: list[Joint]) -> int:

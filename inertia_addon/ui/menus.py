@@ -11,7 +11,7 @@ from typing import Any
 
 import bpy
 
-from ..blender import compat
+from ..blender import compat, recipe
 from . import summary
 
 
@@ -150,7 +150,7 @@ class INERTIA_MT_scale_collection(bpy.types.Menu):
                 "inertia.set_blend_scale", text=collection.name, icon="GROUP_BONE", translate=False
             )
             entry.target, entry.collection = "COLLECTION", collection.name
-            entry.value = active.inertia.blend_scale
+            entry.value = recipe.shown_scale(active)
         if not len(armature.data.collections_all):
             self.layout.label(text="The armature has no bone collections")
 

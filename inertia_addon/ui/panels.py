@@ -203,7 +203,7 @@ class Bones(Complete):
             column = layout.column(align=True)
             drawing.facts(column, context, [(translated("Active"), bone.name)])
             column.prop(bone.inertia, "blend_scale")
-            draw_scale_buttons(layout, armature, bone.inertia.blend_scale)
+            draw_scale_buttons(layout, armature, recipe.shown_scale(bone))
         scaled = summary.scaled_bones(armature)
         if scaled:
             drawing.facts(layout, context, scaled)

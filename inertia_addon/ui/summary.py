@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from ..blender import recipe
 from ..blender.bake import Plan
 from ..blender.preflight import root_label
 from ..blender.report import BakedCurve, BakeReport, GuardedOffset
@@ -118,7 +119,7 @@ def active_bone(armature: Any) -> Any | None:
 
 def scaled_bones(armature: Any, limit: int = 6) -> list[tuple[str, str]]:
     """The bones whose blend scale is not 1, with it; the last entry counts those beyond the limit."""
-    scaled = [(bone.name, bone.inertia.blend_scale) for bone in armature.pose.bones]
+    scaled = [(bone.name, recipe.shown_scale(bone)) for bone in armature.pose.bones]
     scaled = [(name, scale) for name, scale in scaled if abs(scale - 1.0) > 1e-6]
     pairs = [(name, translated("{0} times", number(scale))) for name, scale in scaled[:limit]]
     more = translated("and {0} more", len(scaled) - limit)
