@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ..blender import file_kinds
 from ..motion.errors import InertiaError
 from ..settings import limits
 from . import gates, names, options, output, outputs, usage
@@ -19,7 +20,7 @@ DESCRIPTION = """Find the best transition from each clip to each other one, befo
 
 For every ordered pair of clips: the cut and the destination frame that cost least, the cost, and the bone
 that adds most to it. The cost is the displacement, in metre seconds; see the command cost. The files may be
-several .bvh files, or several files with the same skeleton; the clips are all actions that fit the armature.
+several files of one skeleton; the clips are all actions that fit the armature.
 
 Into the folder -o go matrix.json, matrix.csv, matrix.png (a map with the clips' names) and matrix.html: a
 report of one file that opens from disk, with a table to sort and the maps of the best and worst pairs.
@@ -151,7 +152,7 @@ class _Matrix:
         return 1 if self.failed or over else 0
 
     def _read(self) -> None:
-        """Read the files one after the other, .bvh files of one call all at once as they share a skeleton."""
+        """Read the files one after the other, at once those that can be."""
         from ..blender import joints
         from . import session
 
@@ -175,8 +176,7 @@ class _Matrix:
 
     def _groups(self) -> list[list[Path]]:
         files = self.arguments.files
-        kinds = {path.suffix.lower() for path in files}
-        if kinds == {".bvh"} or len(files) == 1:
+        if len(files) == 1 or file_kinds.are_joined(files):
             return [options.input_files(self.arguments)]
         groups = []
         for path in files:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
+from ..blender import file_kinds
 from ..blender.settings import CHOICES, TransitionSettings
 from ..motion.errors import InertiaError
 from ..settings import limits, ranges
@@ -259,7 +260,8 @@ def add_input(parser: argparse.ArgumentParser, several: bool) -> None:
         nargs="*" if several else "?",
         help="a .blend, .glb, .gltf, .fbx or .bvh file"
         + (
-            ", or several .bvh files of one skeleton: each becomes an action that bears its name"
+            f", or several of one skeleton, all {file_kinds.SPOKEN_JOINED}: their clips become actions of "
+            "one character, named after the file where it has only one"
             if several
             else ""
         )
@@ -290,11 +292,11 @@ def input_files(arguments: argparse.Namespace) -> list[Path]:
     paths: list[Path] = files if isinstance(files, list) else [files] if files is not None else []
     kinds = {path.suffix.lower() for path in paths}
     for flag, value, takers in (
-        ("--scale", arguments.scale, {".bvh", ".fbx"}),
-        ("--fps", arguments.fps, {".glb", ".gltf"}),
+        ("--scale", arguments.scale, set(file_kinds.SCALED)),
+        ("--fps", arguments.fps, set(file_kinds.GLTF)),
     ):
         if value is not None and not (kinds and kinds <= takers):
             raise UsageError(f"{flag} is for {' and '.join(sorted(takers))} files.")
-    if len(paths) > 1 and kinds != {".bvh"}:
-        raise UsageError("Several files can be given only when all are .bvh files.")
+    if len(paths) > 1 and not file_kinds.are_joined(paths):
+        raise UsageError(f"Several files can be given only when all are {file_kinds.SPOKEN_JOINED} files.")
     return paths

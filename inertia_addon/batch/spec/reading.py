@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ...blender import file_kinds
 from ...motion.errors import InertiaError
 from . import clashes, positions, schema, validation
 from .jobs import Inputs
 from .validation import Problem
 
-READABLE = (".blend", ".bvh", ".glb", ".gltf", ".fbx")
-SCALED, TIMED = {".bvh", ".fbx"}, {".glb", ".gltf"}
+SCALED, TIMED = set(file_kinds.SCALED), set(file_kinds.GLTF)
 
 
 class SpecError(InertiaError):
@@ -181,8 +181,9 @@ def _requests(spec: Spec, kind: str, path: validation.Path, table: dict[str, Any
     files = list(_files(spec, (*at, "files"), values["files"]))
     each = values.get("each_file", False)
     kinds = {file.suffix.lower() for file in files}
-    if not each and len(files) > 1 and kinds != {".bvh"}:
-        allowed = "one file, several .bvh files of one skeleton, or each_file = true"
+    if not each and len(files) > 1 and not file_kinds.are_joined(files):
+        said = f"several files of one skeleton (all {file_kinds.SPOKEN_JOINED})"
+        allowed = f"one file, {said}, or each_file = true"
         raise _Fault(Problem((*at, "files"), f"{len(files)} files", allowed))
     for field, takers in (("scale", SCALED), ("fps", TIMED)):
         if field in values and not kinds <= takers:
@@ -209,8 +210,10 @@ def _files(spec: Spec, path: validation.Path, patterns: list[str]) -> Iterator[P
             close = validation.close_names(here.name, _beside(here))
             raise _Fault(Problem((*path, i), validation.quoted(pattern), allowed, close))
         for file in found:
-            if file.suffix.lower() not in READABLE:
-                raise _Fault(Problem((*path, i), f'"{file.name}"', f"files of {', '.join(READABLE)}"))
+            if file.suffix.lower() not in file_kinds.READABLE:
+                raise _Fault(
+                    Problem((*path, i), f'"{file.name}"', f"files of {', '.join(file_kinds.READABLE)}")
+                )
             if file not in seen:
                 seen.add(file)
                 yield file

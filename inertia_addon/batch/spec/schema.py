@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ...blender import hop_settings
+from ...blender import file_kinds, hop_settings
 from ...blender.settings import CHOICES, TransitionSettings
 from ...settings import limits, ranges
 from ...settings.ranges import Range
@@ -37,7 +37,7 @@ SEARCHED = {
 SHARED: dict[str, Schema] = {
     "files": {
         "description": "the files to read, from the spec's folder, * and ? as in a shell: one file, or "
-        "several .bvh files of one skeleton",
+        f"several of one skeleton, all {file_kinds.SPOKEN_JOINED}",
         "type": "array",
         "items": {"type": "string", "minLength": 1},
         "minItems": 1,

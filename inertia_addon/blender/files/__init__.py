@@ -13,13 +13,11 @@ from ...motion.errors import InertiaError
 from ...storage import places
 from .. import actions, contents
 from .. import safe_write as safe_write
+from ..file_kinds import GLTF as GLTF
+from ..file_kinds import READABLE as READABLE
+from ..file_kinds import SPOKEN_JOINED, are_joined
+from ..file_kinds import WRITABLE as WRITABLE
 from . import exporting, importing, lean
-
-READABLE = (".blend", ".bvh", ".glb", ".gltf", ".fbx")
-WRITABLE = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
-GLTF = (".glb", ".gltf")
-SCALED = (".bvh", ".fbx")
-"""The kinds whose lengths can be scaled while they are read."""
 
 
 def kind_of(path: Path, kinds: Sequence[str] = READABLE) -> str:
@@ -33,13 +31,14 @@ def kind_of(path: Path, kinds: Sequence[str] = READABLE) -> str:
 def load(paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) -> None:
     """Read animation files in place of the file that is open.
 
-    paths: one file, or several .bvh files, which become the actions of one armature. scale: for the
+    paths: one file, or several of one of the kinds that are JOINED: their clips become the actions
+    of one armature, see :func:`joining.read`. scale: for the
     lengths of .bvh and .fbx files. fps: the frame rate of a .glb or .gltf file's keys; None finds it.
     Raises InertiaError, and then what is open is undefined.
     """
     kinds = {kind_of(path) for path in paths}
-    if len(paths) > 1 and kinds != {".bvh"}:
-        raise InertiaError("Several files can be read at once only when all are .bvh files.")
+    if len(paths) > 1 and not are_joined(paths):
+        raise InertiaError(f"Several files can be read at once only when all are {SPOKEN_JOINED} files.")
     for path in paths:
         if not path.is_file():
             raise InertiaError(f'There is no file "{path}".')
@@ -51,9 +50,9 @@ def load(paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) ->
     elif kind == ".bvh":
         importing.import_bvh(absolute, scale)
     elif kind in GLTF:
-        importing.import_gltf(absolute[0], fps)
+        importing.import_gltf(absolute, fps)
     else:
-        importing.import_fbx(absolute[0], scale)
+        importing.import_fbx(absolute, scale)
 
 
 def armatures() -> list[Any]:

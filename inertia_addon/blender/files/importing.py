@@ -12,14 +12,8 @@ import bpy
 import numpy as np
 
 from ...motion.errors import InertiaError
-from .. import compat, recipe, rig
-from . import bvh, framerate, gltf
-
-SAME_PLACE = 1e-3
-"""Skeletons are the same when no bone stands further off than this part of their size ..."""
-
-SAME_TURN = 1e-2
-"""... nor is turned by more than this, in radians."""
+from .. import compat, recipe
+from . import bvh, framerate, gltf, joining
 
 
 def call(operator: Any, path: Path, verb: str, **options: Any) -> None:
@@ -69,94 +63,61 @@ def import_bvh(paths: Sequence[Path], scale: float) -> None:
     """
     rates = [bvh.frame_rate(path) for path in paths]
     for path, rate in zip(paths, rates, strict=True):
-        if abs(rate - rates[0]) > 1e-3 * rates[0]:
-            raise InertiaError(
-                f'"{path.name}" has {framerate.label(rate)} frames a second and "{paths[0].name}" has '
-                f"{framerate.label(rates[0])}; give files of one frame rate."
-            )
+        check_rate(path, rate, paths[0], rates[0])
     framerate.set_scene(new_file(), rates[0])
-    armature = None
-    for path in paths:
-        imported = _import_one_bvh(path, scale)
-        if armature is None:
-            armature = imported
-        else:
-            _check_same_skeleton(armature, imported, paths[0], path)
-        action: Any
-        action, slot = compat.assigned(imported)
-        action.name = path.stem
+    joining.read(paths, lambda path: _import_one_bvh(path, scale))
+    keep_all()
+
+
+def check_rate(path: Path, rate: float, first: Path, first_rate: float) -> None:
+    """Raise InertiaError unless a file has the frame rate of the first one."""
+    if abs(rate - first_rate) > 1e-3 * first_rate:
+        raise InertiaError(
+            f'"{path.name}" has {framerate.label(rate)} frames a second and "{first.name}" has '
+            f"{framerate.label(first_rate)}; give files of one frame rate."
+        )
+
+
+def keep_all() -> None:
+    """Keep all actions of what was imported, and let the scene's range cover them."""
+    for action in bpy.data.actions:
         recipe.keep(action)
-        # the slots bear the armature's name, so that Blender finds them when it is assigned
-        slot = compat.rename_slot(action, slot, armature.name)
-        if imported != armature:
-            data = imported.data
-            bpy.data.objects.remove(imported)
-            bpy.data.armatures.remove(data)
     cover_actions()
 
 
-def _import_one_bvh(path: Path, scale: float) -> Any:
+def _import_one_bvh(path: Path, scale: float) -> None:
     before = set(bpy.data.objects)
     # keys on whole frames from 1; the scene's rate and range are set for all files together
     call(bpy.ops.import_anim.bvh, path, "read", global_scale=scale, use_fps_scale=False)
     new = [obj for obj in bpy.data.objects if obj not in before and obj.type == "ARMATURE"]
-    if len(new) != 1 or compat.assigned(new[0])[0] is None:
+    action: Any = compat.assigned(new[0])[0] if len(new) == 1 else None
+    if action is None:
         raise InertiaError(f'"{path.name}" has no motion that Blender can read.')
-    return new[0]
+    action.name = path.stem
 
 
-def _check_same_skeleton(first: Any, other: Any, first_path: Path, path: Path) -> None:
-    """Raise InertiaError unless two armatures have the same bones in the same places."""
-    difference = skeleton_difference(first, other)
-    if difference:
-        raise InertiaError(
-            f'"{path.name}" has another skeleton than "{first_path.name}": {difference}; '
-            "give files of one skeleton."
-        )
-
-
-def skeleton_difference(first: Any, other: Any) -> str:
-    """In what the skeletons of two armatures differ, "" when they are the same."""
-    bones, others = first.data.bones, other.data.bones
-    for here, there, what in ((bones, others, "lacks"), (others, bones, "adds")):
-        lone = [bone.name for bone in here if bone.name not in there]
-        if lone:
-            return f'it {what} bone "{lone[0]}"'
-    tolerance = SAME_PLACE * rig.size(first, np.eye(4))
-    for bone in bones:
-        twin = others[bone.name]
-        if (bone.parent.name if bone.parent else "") != (twin.parent.name if twin.parent else ""):
-            return f'bone "{bone.name}" has another parent'
-        here, there = np.array(bone.matrix_local, float), np.array(twin.matrix_local, float)
-        away = np.linalg.norm(here[:3, 3] - there[:3, 3])
-        if away > tolerance:
-            return f'bone "{bone.name}" stands {away:.3g} away at rest'
-        if np.max(np.abs(here[:3, :3] - there[:3, :3])) > SAME_TURN:
-            return f'bone "{bone.name}" is turned otherwise at rest'
-        modes = rig.rotation_mode(first, bone.name), rig.rotation_mode(other, bone.name)
-        if modes[0] != modes[1]:
-            return f'bone "{bone.name}" rotates in the order {modes[1]} and not {modes[0]}'
-    return ""
-
-
-def import_gltf(path: Path, fps: float | None) -> None:
-    """Import a .glb or .gltf file at the frame rate of its own keys, or at ``fps``.
+def import_gltf(paths: Sequence[Path], fps: float | None) -> None:
+    """Import .glb or .gltf files, several for one armature, at the rate of their own keys or at ``fps``.
 
     All clips stay as actions. The NLA tracks that the importer also makes of them go, so that the
     armature plays the action that is assigned to it, and so does what it assigned to anything else.
+    Raises InertiaError for skeletons that differ.
     """
-    rate = framerate.of_key_times(gltf.key_times(path)) if fps is None else fps
+    # keys are in seconds: files of other rates have theirs at the right time, between frames
+    times = [keys for path in paths for keys in gltf.key_times(path)] if fps is None else []
     scene = new_file()
-    framerate.set_scene(scene, rate)
+    framerate.set_scene(scene, framerate.of_key_times(times) if fps is None else fps)
     with framerate.for_gltf(scene):
-        call(bpy.ops.import_scene.gltf, path, "read")
-    for action in bpy.data.actions:
-        recipe.keep(action)
+        joining.read(paths, _import_one_gltf)
+    keep_all()
+
+
+def _import_one_gltf(path: Path) -> None:
+    call(bpy.ops.import_scene.gltf, path, "read")
     for owner in _animated():
         _drop_tracks(owner)
         if not (isinstance(owner, bpy.types.Object) and owner.type == "ARMATURE"):
             compat.assign(owner, None)
-    cover_actions()
 
 
 def _animated() -> list[Any]:
@@ -171,8 +132,28 @@ def _drop_tracks(owner: Any) -> None:
         owner.animation_data.nla_tracks.remove(track)
 
 
-def import_fbx(path: Path, scale: float) -> None:
-    """Import an .fbx file; Blender's importer takes the frame rate over. All takes stay as actions."""
+def import_fbx(paths: Sequence[Path], scale: float) -> None:
+    """Import .fbx files, several for one armature; Blender's importer takes the frame rate over.
+
+    All takes stay as actions. Raises InertiaError for files of different frame rates, and for skeletons that
+    differ.
+    """
+    for path in paths:
+        _check_fbx(path)
+    render = new_file().render
+    rates: list[float] = []
+
+    def import_one(path: Path) -> None:
+        call(bpy.ops.import_scene.fbx, path, "read", global_scale=scale)
+        rates.append(render.fps / render.fps_base)
+        check_rate(path, rates[-1], paths[0], rates[0])
+
+    joining.read(paths, import_one)
+    keep_all()
+
+
+def _check_fbx(path: Path) -> None:
+    """Raise InertiaError for what Blender's importer cannot read."""
     with path.open("rb") as file:
         begin = file.read(32)
     if not begin.startswith(b"Kaydara FBX Binary"):
@@ -182,11 +163,6 @@ def import_fbx(path: Path, scale: float) -> None:
             else "not an FBX file"
         )
         raise InertiaError(f'"{path.name}" is {kind}.')
-    new_file()
-    call(bpy.ops.import_scene.fbx, path, "read", global_scale=scale)
-    for action in bpy.data.actions:
-        recipe.keep(action)
-    cover_actions()
 
 
 def cover_actions() -> None:

@@ -253,7 +253,10 @@ def test_a_job_is_known_by_recipe_and_contents_and_not_by_place(folder: Path) ->
         ),
         ({"files": ["*.fbx"]}, 'files[0]: found "*.fbx"'),
         ({"files": ["spec.json"]}, "files of .blend, .bvh"),
-        ({"files": ["a.bvh", "c.glb"]}, "files: found 2 files; allowed: one file, several .bvh files"),
+        (
+            {"files": ["a.bvh", "c.glb"]},
+            "files: found 2 files; allowed: one file, several files of one skeleton",
+        ),
         ({"scale": 2}, "scale: found 2; allowed: it for .bvh and .fbx files only"),
         ({"fps": 24}, "fps: found 24; allowed: it for .glb and .gltf files only"),
         (

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which kinds of files there are, told by their names. Nothing here needs Blender."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+READABLE = (".blend", ".bvh", ".glb", ".gltf", ".fbx")
+WRITABLE = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
+GLTF = (".glb", ".gltf")
+"""The kinds whose keys are in seconds, so that their frame rate can be given."""
+SCALED = (".bvh", ".fbx")
+"""The kinds whose lengths can be scaled while they are read."""
+
+JOINED = ((".bvh",), (".fbx",), GLTF)
+"""Kinds of which several files are read together, when all are of one of these groups."""
+SPOKEN_JOINED = ".bvh, all .fbx, or all .glb or .gltf"
+
+
+def are_joined(paths: Iterable[Path]) -> bool:
+    """Whether files are read together, as the clips of one character."""
+    kinds = {path.suffix.lower() for path in paths}
+    return any(kinds <= set(group) for group in JOINED)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Several files of one skeleton, read as one: the character of one of them, with the clips of all."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...motion.errors import InertiaError
+from .. import actions, compat, inventory, rig
+
+SAME_PLACE = 1e-3
+"""Skeletons are the same when no bone stands further off than this part of their size ..."""
+
+SAME_TURN = 1e-2
+"""... nor is turned by more than this, in radians."""
+
+NAMED = ("objects", "armatures", "meshes", "shape_keys", "actions")
+"""The kinds of data-blocks after which importers name actions and slots, so that names must be free."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Imported:
+    """A clip of a file. name: what it was called there. slot: the identifier of its armature's own."""
+
+    path: Path
+    action: Any
+    name: str
+    slot: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """What a file has brought: its armatures, its clips, and all of its data-blocks by their names."""
+
+    path: Path
+    armatures: list[Any]
+    clips: list[Imported]
+    blocks: dict[Any, str]
+
+    @property
+    def has_skin(self) -> bool:
+        """Whether an armature of it deforms anything."""
+        deforming = [modifier for obj in self.blocks if obj.id_type == "OBJECT" for modifier in obj.modifiers]
+        return any(m.type == "ARMATURE" and m.object in self.armatures for m in deforming)
+
+
+def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> None:
+    """Read files into the open one, which is empty: the clips of all of them for one character.
+
+    The character is that of the first file that has a skin, else of the first. A clip is named after its
+    file, or, where a file has several, as it is there; with its file before that where several files have one
+    of that name. read_one: imports a file. Raises InertiaError for skeletons that differ.
+    """
+    kept: Part | None = None
+    clips: list[Imported] = []
+    names: dict[Any, str] = {}
+    for path in paths:
+        if kept is not None:
+            _set_aside()
+        part = _read_part(path, read_one)
+        clips += part.clips
+        names |= {block: name for block, name in part.blocks.items() if block.id_type == "ACTION"}
+        if kept is None:
+            kept = part
+        else:
+            kept, other = (part, kept) if part.has_skin and not kept.has_skin else (kept, part)
+            join(kept, other)
+    if kept is not None and len(paths) > 1:
+        _name(clips)
+        for block, name in {**names, **kept.blocks}.items():
+            if block not in {clip.action for clip in clips}:
+                block.name = name
+        for clip in clips:
+            # so that Blender finds them when they are assigned
+            fitting = (armature for armature in kept.armatures if inventory.fits(clip.action, armature))
+            compat.rename_slot(clip.action, clip.slot, next(fitting, kept.armatures[0]).name)
+
+
+def _read_part(path: Path, read_one: Callable[[Path], None]) -> Part:
+    before = set(bpy.data.user_map())
+    read_one(path)
+    blocks = {block: block.name for block in bpy.data.user_map() if block not in before}
+    armatures = [block for block in blocks if block.id_type == "OBJECT" and block.type == "ARMATURE"]
+    clips = []
+    for action in [block for block in blocks if block.id_type == "ACTION"]:
+        owner = next((armature for armature in armatures if inventory.fits(action, armature)), None)
+        if owner is not None:
+            slot = actions.choose_slot(action, owner).identifier
+            clips.append(Imported(path, action, action.name, slot))
+    return Part(path, armatures, clips, blocks)
+
+
+def join(kept: Part, other: Part) -> None:
+    """Give the clips of a file to the character of another, and remove what else it has brought.
+
+    All that clips need when they are carried over from one skeleton to another is done here, while both are
+    there. Raises InertiaError unless each armature has its like.
+    """
+    if not kept.armatures or not other.armatures:
+        lacking = other if kept.armatures else kept
+        raise InertiaError(f'"{lacking.path.name}" has no armature; leave it out.')
+    for armature in other.armatures:
+        differences = [skeleton_difference(mine, armature) for mine in kept.armatures]
+        if all(differences):
+            raise InertiaError(
+                f'"{other.path.name}" has another skeleton than "{kept.path.name}": {differences[0]}; '
+                "give files of one skeleton."
+            )
+    bpy.data.batch_remove([block for block in other.blocks if block.id_type != "ACTION"])
+
+
+def skeleton_difference(first: Any, other: Any) -> str:
+    """In what the skeletons of two armatures differ, "" when they are the same."""
+    bones, others = first.data.bones, other.data.bones
+    for here, there, what in ((bones, others, "lacks"), (others, bones, "adds")):
+        lone = [bone.name for bone in here if bone.name not in there]
+        if lone:
+            return f'it {what} bone "{lone[0]}"'
+    tolerance = SAME_PLACE * rig.size(first, np.eye(4))
+    for bone in bones:
+        twin = others[bone.name]
+        if (bone.parent.name if bone.parent else "") != (twin.parent.name if twin.parent else ""):
+            return f'bone "{bone.name}" has another parent'
+        here, there = np.array(bone.matrix_local, float), np.array(twin.matrix_local, float)
+        away = np.linalg.norm(here[:3, 3] - there[:3, 3])
+        if away > tolerance:
+            return f'bone "{bone.name}" stands {away:.3g} away at rest'
+        if np.max(np.abs(here[:3, :3] - there[:3, :3])) > SAME_TURN:
+            return f'bone "{bone.name}" is turned otherwise at rest'
+        modes = rig.rotation_mode(first, bone.name), rig.rotation_mode(other, bone.name)
+        if modes[0] != modes[1]:
+            return f'bone "{bone.name}" rotates in the order {modes[1]} and not {modes[0]}'
+    return ""
+
+
+def _set_aside() -> None:
+    """Let a file that is read next have the names that it would have by itself."""
+    for i, block in enumerate([block for kind in NAMED for block in getattr(bpy.data, kind)]):
+        block.name = f"inertia aside {i}"
+
+
+def _name(clips: Sequence[Imported]) -> None:
+    """Call clips after their files, or as their files do."""
+    of_file = collections.Counter(clip.path for clip in clips)
+    plain = [clip.path.stem if of_file[clip.path] == 1 else clip.name for clip in clips]
+    called = collections.Counter(plain)
+    for clip, name in zip(clips, plain, strict=True):
+        clip.action.name = name if called[name] == 1 else f"{clip.path.stem}: {clip.name}"
