@@ -25,7 +25,7 @@ from . import cache
 def on_save(*_arguments: Any) -> None:
     """Let the file hold what was set, and nothing else."""
     for holder, linked in _holders():
-        for name in _names(type(holder)):
+        for name in names_of(holder.bl_rna.identifier):
             if linked is not None and (_is_set(holder, name) or linked.is_property_set(name)):
                 getattr(linked, name), getattr(holder, name)  # both have it then
             elif holder.is_property_set(name) and not _is_set(holder, name):
@@ -47,11 +47,11 @@ def _holders() -> Iterator[tuple[Any, Any | None]]:
 
 
 @functools.cache
-def _names(kind: type) -> tuple[str, ...]:
-    """The groups of this extension that a type of Blender's has."""
+def names_of(kind: str) -> tuple[str, ...]:
+    """The groups of this extension that a type of Blender's has, such as "Object"."""
     package = __package__.rpartition(".")[0]
     found = []
-    for prop in kind.bl_rna.properties:
+    for prop in getattr(bpy.types, kind).bl_rna.properties:
         if prop.type == "POINTER" and prop.is_runtime:
             group = bpy.types.PropertyGroup.bl_rna_get_subclass_py(prop.fixed_type.identifier)
             if group is not None and group.__module__.startswith(f"{package}."):
@@ -80,6 +80,6 @@ def attach() -> None:
 
 def detach() -> None:
     """Stop doing so."""
-    _names.cache_clear()
+    names_of.cache_clear()
     if on_save in bpy.app.handlers.save_pre:
         bpy.app.handlers.save_pre.remove(on_save)

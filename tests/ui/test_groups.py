@@ -163,6 +163,6 @@ def test_what_is_set_on_a_library_override_alone_is_kept(
 
 def test_every_group_is_known() -> None:
     """One that another part adds later is dropped, too."""
-    assert set(groups._names(bpy.types.Object)) == {*SETTINGS} - {"bone"}
-    assert groups._names(bpy.types.PoseBone) == ("inertia",)
-    assert groups._names(bpy.types.Scene) == ("inertia_overlay",)
+    assert set(groups.names_of("Object")) == {*SETTINGS} - {"bone"}
+    assert groups.names_of("PoseBone") == ("inertia",)
+    assert groups.names_of("Scene") == ("inertia_overlay",)
