@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...storage import places
-from . import schema, validation
+from . import schema, templates, validation
 from .validation import Problem
 
 Table = dict[str, Any]
@@ -60,8 +60,8 @@ def _pairs(path: validation.Path, table: Table) -> Iterator[Problem]:
 
 def _name(path: validation.Path, name: str, known: tuple[str, ...]) -> Iterator[Problem]:
     try:
-        filled = name.format(**dict.fromkeys(known, "x"))
-    except (KeyError, IndexError, ValueError, AttributeError):
+        filled = templates.fill(name, dict.fromkeys(known, "x"))
+    except ValueError:
         allowed = ", ".join("{" + part + "}" for part in known)
         yield Problem(path, validation.quoted(name), f"a name with no braces but {allowed}")
         return

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from ...storage import places
-from . import schema, validation
+from . import schema, templates, validation
 from .reading import Request
 from .validation import Path
 
@@ -32,7 +32,7 @@ def fields(
 def stem(request: Request, values: dict[str, Any], usual: str, **parts: object) -> str:
     """The name of what a job writes, without its ending. usual: when none is said. parts: of names."""
     usual = ("{file}_" if request.each_file else "") + usual
-    name = values.get("name", usual).format(file=request.inputs.name, **parts)
+    name = templates.fill(values.get("name", usual), {"file": request.inputs.name, **parts})
     # what some file system does not take; a hidden file's name would look like one that is being written
     plain = re.sub(r'[/\\:*?"<>|\x00-\x1f]', "_", name).strip(" .") or "_"
     return f"_{plain}" if places.is_reserved(plain) else plain

@@ -9,9 +9,8 @@ import secrets
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...blender import safe_write
 from ...motion.errors import InertiaError
-from . import remote
+from . import gathered, remote
 from .journal import Journal
 from .pool import Answer, Task
 
@@ -89,20 +88,10 @@ class Cluster:
         future.release()
         if said.get("done") is not None and "files" in said:
             try:
-                said["done"] = self._write(said["done"], said["files"])
+                said["done"] = gathered.write(self._journal, task.values, said["done"], said["files"])
             except InertiaError as error:
                 return Answer(task.index, None, str(error))
         return Answer.of(task.index, said)
-
-    def _write(self, record: dict[str, Any], files: dict[str, bytes]) -> dict[str, Any]:
-        """Write what was sent, the outputs themselves last, and record it."""
-        outputs = record["job"]["outputs"]
-        for name in sorted(files, key=lambda name: name in outputs):
-            path = self._journal.output / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with safe_write.replacing(path) as temporary:
-                temporary.write_bytes(files[name])
-        return self._journal.write_record(record["identity"], outputs, record)
 
     def stop(self) -> None:
         """Begin no more of them."""

@@ -76,6 +76,8 @@ class Journal:
     def write_record(self, identity: str, names: Iterable[str], values: dict[str, Any]) -> dict[str, Any]:
         """Record a job whose outputs, by their names, are complete; returns the record."""
         files = [file for name in names for file in contents.with_companions(self.output / name)]
+        if not all(file.is_relative_to(self.output) and ".." not in file.parts for file in files):
+            raise InertiaError(f'"{files[0].name}" names files that were not written with it.')
         outputs = {file.relative_to(self.output).as_posix(): contents.digest(file) for file in files}
         record = {**values, "outputs": outputs}
         write_json(self.folder / "jobs" / f"{identity}.json", record)

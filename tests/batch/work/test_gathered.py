@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A worker of a cluster can't make who gathers write anything but what its job announced."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inertia_addon.batch.spec.jobs import Inputs, Job, TransitionJob
+from inertia_addon.batch.work import gathered
+from inertia_addon.batch.work.journal import Journal
+from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.motion.errors import InertiaError
+
+GLTF = b'{"asset": {"version": "2.0"}, "buffers": [{"uri": "a.bin"}]}'
+DONE: dict[str, Any] = {
+    "identity": "../../../escaped",
+    "job": {"outputs": ["../escaped.blend"]},
+    "report": {},
+    "quality": {},
+}
+
+
+@pytest.fixture
+def task() -> dict[str, Any]:
+    job = TransitionJob(
+        inputs=Inputs(("/rig.blend",)),
+        armature=None,
+        settings=TransitionSettings("Walk", "Run", 20.0),
+        joints="stored",
+        weights=(),
+        outputs=("a.blend", "a.gltf"),
+        where="transitions[0]",
+        whole_file=False,
+        searched=None,
+    )
+    return {"job": job.as_dict(), "contents": "0" * 64}
+
+
+def everything(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+def test_what_was_announced_is_written_and_recorded(tmp_path: Path, task: dict[str, Any]) -> None:
+    journal = Journal(tmp_path / "out")
+    sent = {"a.blend": b"BLENDER", "a.gltf": GLTF, "a.bin": b"", "a_textures/skin.png": b"PNG"}
+    record = gathered.write(journal, task, DONE, sent)
+    identity = Job.from_dict(task["job"]).identity(task["contents"])
+    assert (record["identity"], set(record["outputs"])) == (identity, {"a.blend", "a.gltf", "a.bin"})
+    assert journal.record(identity) == record
+    assert everything(tmp_path) == sorted(f"out/{name}" for name in (*sent, f".inertia/jobs/{identity}.json"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("../a.blend", "/tmp/a.blend", "b.blend", "batch.json", ".inertia/lock", "sub/a.blend", "b.bin"),
+        *("a_textures/../../a.blend", "a_textures/..", "b_textures/skin.png", "a_textures/.hidden", ""),
+        *("a_textures\\skin.png", "a_textures/..\\..\\skin.png"),
+    ],
+)
+def test_nothing_else_is(tmp_path: Path, task: dict[str, Any], name: str) -> None:
+    journal = Journal(tmp_path / "out")
+    with pytest.raises(InertiaError, match="is no output of its job"):
+        gathered.write(journal, task, DONE, {"a.blend": b"BLENDER", name: b"evil"})
+    assert everything(tmp_path) == []
+
+
+def test_a_file_that_names_others_elsewhere_is_refused(tmp_path: Path, task: dict[str, Any]) -> None:
+    sent = {"a.blend": b"BLENDER", "a.gltf": GLTF.replace(b"a.bin", b"../../etc/passwd")}
+    with pytest.raises(InertiaError, match="names files that were not written with it"):
+        gathered.write(Journal(tmp_path / "out"), task, DONE, sent)
