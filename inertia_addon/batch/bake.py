@@ -43,8 +43,8 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """Run the command; returns the result as JSON values, and "" as all else is said in messages."""
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """Run the command; returns the result as JSON values, and no lines as all is said in messages."""
     settings = options.settings(arguments)
     paths = options.input_files(arguments)
 
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
         if note:
             output.say(f"note: {note}")
     output.say(summary(report, arguments.output))
-    return values, ""
+    return values, []
 
 
 def _write(arguments: argparse.Namespace, armature: Any, report: Any, imported: bool) -> None:

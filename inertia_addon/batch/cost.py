@@ -76,8 +76,8 @@ def _add_search(group: Any) -> None:
     )
 
 
-def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """Run the command; returns the costs as JSON values, and as text."""
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """Run the command; returns the costs as JSON values, and as lines."""
     has_cut = "cut" in vars(arguments)
     settings = options.settings(arguments, cut=0.0)
     paths = options.input_files(arguments)
@@ -117,7 +117,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     if has_cut:
         values["meeting"] = _at(compared, pair, settings, search)
     values.update(_write(arguments, compared, values))
-    return values, "\n".join(_lines(values))
+    return values, _lines(values)
 
 
 def _clip(clip: Any) -> dict[str, Any]:

@@ -112,8 +112,8 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
     )
 
 
-def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """Run the command; returns what was measured as JSON values, and as text."""
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """Run the command; returns what was measured as JSON values, and as lines."""
     settings = settings_from(arguments)
     axis = arguments.forward.upper().replace("MINUS-", "-")
     paths = options.input_files(arguments)
@@ -149,7 +149,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
         "actions": [root_motion_values.of(read, measured, settings, query) for read, measured in found],
     }
     values.update(_write(arguments, found, values, estimator))
-    return values, "\n".join(_lines(values))
+    return values, _lines(values)
 
 
 def _actions(arguments: argparse.Namespace, armature: Any) -> list[Any]:

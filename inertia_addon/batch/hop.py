@@ -30,8 +30,8 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """Run the command; returns what was found as JSON values, and as text."""
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """Run the command; returns what was found as JSON values, and as lines."""
     hop_options.check(arguments)
     paths = options.input_files(arguments)
 
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
             values["table"] = str(arguments.table.absolute())
     if arguments.trigger is not None:
         values["trigger"] = _ranked(arguments, armature, bridges, imported=_imported(paths))
-    return values, "\n".join(_lines(values))
+    return values, _lines(values)
 
 
 def _imported(paths: list[Path]) -> bool:

@@ -20,8 +20,8 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """Run the command; returns the inventory as JSON values, and as text."""
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """Run the command; returns the inventory as JSON values, and as lines."""
     paths = options.input_files(arguments)
 
     from ..blender import files, inventory
@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
         name = session.armature(arguments).name
         found["armatures"] = [entry for entry in found["armatures"] if entry["name"] == name]
     values = {"file": read, "files": [str(path) for path in paths] or [read], **found}
-    return values, "\n".join(_lines(values))
+    return values, _lines(values)
 
 
 def _lines(values: dict[str, Any]) -> list[str]:

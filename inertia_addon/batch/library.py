@@ -13,7 +13,7 @@ from typing import Any
 
 from ..motion.errors import InertiaError
 from ..settings import limits
-from . import gates, options, output, usage
+from . import gates, interrupts, options, output, usage
 from .options import UsageError
 from .progress import Progress
 from .spec import reading, schema
@@ -36,7 +36,7 @@ recorded then, so that a run may be ended at any moment: --resume does what is m
 has changed, by the recipe and the files' contents. What is made does not depend on --jobs.
 
 Exit codes: 0 all is there, 1 a job failed or a gate was exceeded, 2 wrong usage or a faulty spec,
-130 stopped."""
+130 stopped by an interrupt, 143 by a request to terminate."""
 
 
 def add_parser(commands: Any) -> None:
@@ -68,7 +68,8 @@ def add_parser(commands: Any) -> None:
         "--scheduler",
         metavar="ADDRESS",
         help="give the jobs to a Dask cluster instead, such as tcp://host:8786; its workers need Inertia, "
-        "the inputs by the same paths, and OUTDIR or --gather",
+        "the inputs by the same paths, and OUTDIR or --gather. On a trusted network or over TLS only: who "
+        "reaches the scheduler can run programs on its workers, and here",
     )
     group.add_argument(
         "--gather",
@@ -85,11 +86,10 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run, speaks=True)
 
 
-def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """Run the command, which says all itself; leaves by SystemExit unless all went well."""
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """Run the command, which says all itself but a schema; leaves by SystemExit."""
     if arguments.schema:
-        print(output.as_json(schema.schema()), flush=True)
-        raise SystemExit(0)
+        return schema.schema(), output.as_json(schema.schema()).splitlines()
     if arguments.spec is None:
         raise UsageError('Give a SPEC to read; see "inertia batch --help".')
     if arguments.output is None and not arguments.check:
@@ -98,7 +98,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
         raise UsageError("--gather is for --scheduler.")
     progress = Progress(arguments.json)
     try:
-        raise SystemExit(_run(arguments, progress))
+        code = _run(arguments, progress)
+        raise SystemExit(code or int(progress.is_missed))
     except reading.SpecError as error:
         for sentence, detail in zip(error.sentences, error.details, strict=True):
             progress.event("spec_error", detail, sentence)
@@ -107,7 +108,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
         progress.event("error", {"error": said}, said)
         raise SystemExit(2) from None
     except InertiaError as error:
-        code = 2 if isinstance(error, UsageError) else 1
+        code = 2 if isinstance(error, UsageError | reading.NoSpec) else 1
         said = " ".join(str(error).split())
         progress.event("error", {"error": said}, said)
         raise SystemExit(code) from None
@@ -123,38 +124,37 @@ def _run(arguments: argparse.Namespace, progress: Progress) -> int:
         whole = {"whole_file": True}
         requests = [replace(request, values=request.values | whole) for request in requests]
     with Run(spec, requests, arguments, progress) as run:
-        jobs = run.jobs()
+        with _interruptible(run, gently=False):
+            jobs = run.jobs()
         if arguments.check:
             values = [job.as_dict() for job in jobs]
             progress.event("checked", {"jobs": values}, f"{arguments.spec.name} is sound.")
             if not arguments.json:
-                print(
-                    "\n".join(f"{job.inputs.name}: {job.label} -> {', '.join(job.outputs)}" for job in jobs)
-                )
+                progress.tell(f"{job.inputs.name}: {job.label} -> {', '.join(job.outputs)}" for job in jobs)
             return 0
-        with _interruptible(run):
+        with _interruptible(run, gently=True):
             settled = run.settle()
     return _summary(arguments, progress, run, settled)
 
 
 @contextlib.contextmanager
-def _interruptible(run: Run) -> Iterator[None]:
-    """Let the first interrupt end the run once what is begun is done, and the second at once."""
+def _interruptible(run: Run, gently: bool) -> Iterator[None]:
+    """Let an interrupt end the run: gently, once what is begun is done, or at once as the next one does.
+
+    A request to terminate ends it at once, as whoever makes it waits for little.
+    """
 
     def interrupt(number: int, frame: object) -> None:
-        if run.is_stopping:
-            # nobody waits for what is begun, wherever this finds us
-            run.abort()
-            raise KeyboardInterrupt
-        run.stop()
-        output.say("stopping; what is begun is brought to its end. Interrupt again to end it at once.")
+        if gently and number == signal.SIGINT and not run.stopped_by:
+            run.stop(number)
+            output.say("stopping; what is begun is brought to its end. Interrupt again to end it at once.")
+            return
+        # nobody waits for what is begun, wherever this finds us
+        run.abort(number)
+        raise interrupts.Stopped(number)
 
-    before = signal.signal(signal.SIGINT, interrupt)
-    try:
+    with interrupts.taken_by(interrupt):
         yield
-    finally:
-        # None is a handler of Blender's own, which only Blender could set again
-        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
 
 
 def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settled: list[Settled]) -> int:
@@ -192,8 +192,8 @@ def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settle
     said += f", {values['over_gates']} over a gate" if over else ""
     said += f"; {run.seconds:.1f} s{usage.spoken(taken)}; {arguments.output}"
     progress.event("summary", values, said)
-    if run.is_stopping:
+    if run.stopped_by:
         progress.event("stopped", {}, "stopped; --resume does what is left.")
-        return 130
+        return interrupts.exit_code(interrupts.Stopped(run.stopped_by))
     run.write_summary(settled, [vars(breach) for breach in over])
     return 1 if failed or over else 0

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from ..blender import file_kinds
 from ..motion.errors import InertiaError
@@ -26,7 +26,8 @@ Into the folder -o go matrix.json, matrix.csv, matrix.png (a map with the clips'
 report of one file that opens from disk, with a table to sort and the maps of the best and worst pairs.
 --spec writes the best and the worst edges for batch to bake.
 
-Exit codes: 0 done, 1 a file or a pair failed or a gate was exceeded, 2 wrong usage, 130 stopped."""
+Exit codes: 0 done, 1 a file or a pair failed or a gate was exceeded, 2 wrong usage, 130 stopped by an
+interrupt, 143 by a request to terminate."""
 
 FIELDS = {"method", "quintic_start", "blend_frames", "half_life", "velocity", "alignment", "root"}
 """The settings that costs of a whole library depend on."""
@@ -79,7 +80,7 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run, speaks=True)
 
 
-def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def run(arguments: argparse.Namespace) -> NoReturn:
     """Run the command, which says all itself; leaves by SystemExit."""
     settings = options.settings(arguments, source="", destination="", cut=0.0)
     if not arguments.files:
@@ -94,12 +95,9 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
         said = " ".join(str(error).split())
         progress.event("error", {"error": said}, said)
         code = 2 if isinstance(error, options.UsageError) else 1
-    except KeyboardInterrupt:
-        progress.event("stopped", {}, "stopped; nothing was written.")
-        code = 130
     finally:
         progress.close()
-    raise SystemExit(code)
+    raise SystemExit(code or int(progress.is_missed))
 
 
 class _Matrix:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..blender import costing, map_picture
+from ..blender import costing, escapes, map_picture
 from ..blender.library import Edge, Library
 from ..motion.steps import finish
 from ..pictures import png
@@ -71,6 +71,7 @@ def _map(edge: Edge, library: Library) -> Pixels:
 
 def html(values: dict[str, Any], drawn: NamedMap, pictures: list[tuple[str, Edge, Pixels]]) -> str:
     """The report's text. values: those of matrix.json. drawn: the overview. pictures: from :func:`maps`."""
+    values = _plain(values)
     pixels = drawn.draw()
     left, top, width, height = drawn.axes.box
     place = {
@@ -84,7 +85,7 @@ def html(values: dict[str, Any], drawn: NamedMap, pictures: list[tuple[str, Edge
         title = f"{names[edge.source]} to {names[edge.destination]}"
         told = (
             f"{edge.cost:.4g} m·s at cut {edge.cut:g}, destination frame {edge.destination_frame:g}; "
-            f"{edge.bone} {edge.share:.0%}"
+            f"{escapes.plain(edge.bone)} {edge.share:.0%}"
         )
         figures[kind] += (
             f'<figure><img src="{_embedded(map_pixels)}" alt="Map of costs">'
@@ -127,6 +128,15 @@ def _how(values: dict[str, Any]) -> str:
 
 def _embedded(pixels: Pixels) -> str:
     return "data:image/png;base64," + base64.b64encode(png.encode(pixels)).decode("ascii")
+
+
+def _plain(value: Any) -> Any:
+    """JSON values whose names turn no line's direction."""
+    if isinstance(value, dict):
+        return {_plain(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return escapes.plain(value) if isinstance(value, str) else value
 
 
 def _as_script(values: Any) -> str:

@@ -8,6 +8,8 @@ import dataclasses
 import io
 from typing import Any
 
+from ..blender import escapes
+
 
 def as_row(edge: Any, library: Any) -> dict[str, Any]:
     """An edge as JSON values, with the clips' names."""
@@ -22,9 +24,9 @@ def as_csv(rows: list[dict[str, Any]]) -> str:
     columns = ("source", "destination", "cut", "destination_frame", "cost", "bone", "share")
     table = csv.DictWriter(text, columns, lineterminator="\n")
     table.writeheader()
-    table.writerows({name: _number(row[name]) for name in columns} for row in rows)
+    table.writerows({name: _cell(row[name]) for name in columns} for row in rows)
     return text.getvalue()
 
 
-def _number(value: Any) -> Any:
-    return f"{value:.6g}" if isinstance(value, float) else value
+def _cell(value: float | str) -> str:
+    return escapes.cell(value) if isinstance(value, str) else f"{value:.6g}"

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 import time
+from collections.abc import Iterable
 from typing import Any
 
 from . import output
@@ -26,8 +25,9 @@ class Progress:
 
     def __init__(self, as_json: bool) -> None:
         self._as_json = as_json
-        # later on, what Blender prints is kept from descriptor 1
-        self._events = os.fdopen(os.dup(1), "w", encoding="utf-8")
+        # later on, what Blender prints is kept from standard output
+        self._results = output.Results(as_json)
+        self._is_told = False
         self._is_terminal = sys.stderr.isatty() and not as_json
         self._bar: Any = None
         self._total = self._done = self._failed = 0
@@ -67,11 +67,26 @@ class Progress:
     def event(self, name: str, values: dict[str, Any], line: str = "") -> None:
         """Say that something happened: as JSON, or as a line for a reader where there is one."""
         if self._as_json:
-            text = json.dumps({"event": name, **values}, ensure_ascii=False, allow_nan=False)
-            self._events.write(text + "\n")
-            self._events.flush()
+            self._results.write_json({"event": name, **values})
+            self._tell_lost()
         elif line:
             self.say(line)
+
+    def tell(self, lines: Iterable[str]) -> None:
+        """Write lines that are a result."""
+        self._results.write(lines)
+        self._tell_lost()
+
+    def _tell_lost(self) -> None:
+        """Say, once, that nobody gets what is told."""
+        if self._results.lost is not None and not self._is_told:
+            self._is_told = True
+            self.say(f"{output.not_written(self._results.lost)} The work goes on.")
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether something told is missed by who asked for it."""
+        return self._results.is_missed
 
     def say(self, line: str) -> None:
         """Write a line to standard error, above the bar if there is one."""
@@ -90,7 +105,7 @@ class Progress:
     def close(self) -> None:
         """End what is said."""
         self.finish()
-        self._events.close()
+        self._results.close()
 
 
 def _spoken(seconds: float) -> str:

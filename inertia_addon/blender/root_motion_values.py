@@ -16,6 +16,7 @@ from ..motion.filters import DEGREE
 from ..motion.ramps import Ramp
 from ..motion.root_motion import Measured, Settings
 from ..motion.spring_fit import CONFIDENCE
+from . import escapes
 from .root_motion import Query, Read
 
 CLOSED_FORM, LEAST_SQUARES = "CLOSED_FORM", "LEAST_SQUARES"
@@ -163,10 +164,10 @@ def as_csv(found: Iterable[dict[str, Any]]) -> str:
     return text.getvalue()
 
 
-def _cell(value: Any) -> Any:
+def _cell(value: float | str | None) -> str:
     if value is None:
         return ""
-    return f"{value:.6g}" if isinstance(value, float) else value
+    return escapes.cell(value) if isinstance(value, str) else f"{value:.6g}"
 
 
 def _degrees(angle: float | None) -> float | None:

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..motion.errors import InertiaError
-from ..storage import places
+from ..storage import half_written, places
 
 _TEMPORARY = re.compile(r"\.[0-9a-f]{8}-(.+?)@?$", re.DOTALL)
 """The names of what is not complete; at the end is what Blender adds to a .blend that it writes."""
@@ -47,6 +47,9 @@ def replacing(path: Path, settled: bool = True) -> Iterator[Path]:
     places.check(path)
     target = places.real(path)
     temporary = _beside(target, target.name)
+    # the second is what Blender writes a .blend into before it renames it
+    both = (temporary, temporary.with_name(temporary.name + "@"))
+    half_written.begin(*both)
     try:
         with _speaking_of(path, {str(temporary): str(path), temporary.name: path.name}):
             yield temporary
@@ -56,9 +59,9 @@ def replacing(path: Path, settled: bool = True) -> Iterator[Path]:
             _make_like(target, temporary)
             temporary.replace(target)
     finally:
-        # the second is what Blender writes a .blend into before it renames it
-        for left in (temporary, temporary.with_name(temporary.name + "@")):
+        for left in both:
             left.unlink(missing_ok=True)
+        half_written.end(*both)
 
 
 @contextmanager
@@ -72,14 +75,17 @@ def replacing_with_companions(path: Path, settled: bool = True) -> Iterator[Path
     target = places.real(path)
     stage = _beside(target, target.stem)
     written = stage / "new" / target.name
+    half_written.begin(stage)
     try:
         with _speaking_of(path, {str(written.parent): str(path.parent)}):
             written.parent.mkdir(parents=True)
             yield written
             _check_written(written, path)
-            _move_all(stage, target, settled)
+            with half_written.whole():
+                _move_all(stage, target, settled)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
+        half_written.end(stage)
 
 
 @contextmanager

@@ -425,5 +425,5 @@ def test_an_interrupt_leaves_all_as_it_was(
     before = everything(slips.rig.parent)
     done = slips.run("an interrupt while it is written", slips.words(command))
     assert done.code == 130
-    assert "topped; nothing was written." in done.err
+    assert "Stopped; what was not complete by then was not written." in done.err
     assert everything(slips.rig.parent) == before

@@ -57,6 +57,7 @@ def test_exit_codes(installed_blender: RealBlender, rig: Path) -> None:
     wrong = installed_blender.inertia("bake", "--sauce", "Walk")
     assert wrong.returncode == 2
     assert "Traceback" not in failed.output + wrong.output
+    assert "Inertia " in installed_blender.inertia("--version").check().output
     assert installed_blender.inertia("bake", "--help").returncode == 0
     assert not out.exists()
 
@@ -83,3 +84,18 @@ def test_a_matrix_is_drawn(installed_blender: RealBlender, rig: Path) -> None:
     out = rig.parent / "matrix"
     installed_blender.inertia("matrix", rig, "-o", out).check()
     assert sorted(path.suffix for path in out.iterdir()) == [".csv", ".html", ".json", ".png"]
+
+
+@pytest.mark.parametrize("redirected", ["| head -n 1", ">&- 2>&-", ">/dev/full"])
+def test_streams_that_nobody_reads_do_no_harm(
+    installed_blender: RealBlender, rig: Path, redirected: str
+) -> None:
+    launcher = installed_blender.folder / "redirected"
+    script = f'"{installed_blender.launcher}" "$@" {redirected}; exit ${{PIPESTATUS[0]}}'
+    launcher.write_text(f"#!/usr/bin/env bash\n{script}\n")
+    launcher.chmod(0o755)
+    out = rig.with_name("redirected.blend")
+    blender = RealBlender(launcher, installed_blender.folder)
+    blender.inertia("bake", rig, *WALK_TO_RUN, "-o", out).check()
+    assert out.read_bytes().startswith(b"BLENDER")
+    out.unlink()

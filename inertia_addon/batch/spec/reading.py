@@ -20,6 +20,10 @@ from .validation import Problem
 SCALED, TIMED = set(file_kinds.SCALED), set(file_kinds.GLTF)
 
 
+class NoSpec(InertiaError):
+    """A file is no spec at all, whatever it may say: one sentence."""
+
+
 class SpecError(InertiaError):
     """A spec has faults: a sentence for each, and each as JSON values."""
 
@@ -68,31 +72,31 @@ class Request:
 
 
 def read(path: Path) -> Spec:
-    """Read a spec's text. Raises InertiaError when it can't be read, or is no JSON or TOML."""
+    """Read a spec's text. Raises InertiaError when it can't be read, NoSpec when it is no JSON or TOML."""
     if path.suffix.lower() not in (".json", ".toml"):
-        raise InertiaError(f'"{path.name}" is no kind of spec; give a .json or a .toml file.')
+        raise NoSpec(f'"{path.name}" is no kind of spec; give a .json or a .toml file.')
     if not path.is_file():
         raise InertiaError(f'There is no file "{path}".')
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InertiaError(f'"{path.name}" is not written in UTF-8.') from error
+        raise NoSpec(f'"{path.name}" is not written in UTF-8.') from error
     if path.suffix.lower() == ".json":
         try:
             values = json.loads(text, object_pairs_hook=_once)
         except json.JSONDecodeError as error:
-            raise InertiaError(f"{path.name}, line {error.lineno}: this is no JSON: {error.msg}.") from error
+            raise NoSpec(f"{path.name}, line {error.lineno}: this is no JSON: {error.msg}.") from error
         except RecursionError as error:
-            raise InertiaError(f"{path.name}: its lists and tables lie too deep in each other.") from error
+            raise NoSpec(f"{path.name}: its lists and tables lie too deep in each other.") from error
         lines = positions.of_json(text)
     else:
         try:
             values = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise InertiaError(f"{path.name}: this is no TOML: {str(error).rstrip('.')}.") from error
+            raise NoSpec(f"{path.name}: this is no TOML: {str(error).rstrip('.')}.") from error
         lines = positions.of_toml(text)
     if not isinstance(values, dict):
-        raise InertiaError(f"{path.name}: found {validation.quoted(values)}; a spec is a table of fields.")
+        raise NoSpec(f"{path.name}: found {validation.quoted(values)}; a spec is a table of fields.")
     return Spec(path, values, lines)
 
 
@@ -101,7 +105,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     names = [name for name, _ in pairs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise InertiaError(f'The spec has the field "{twice}" twice in one table; leave one of them out.')
+        raise NoSpec(f'The spec has the field "{twice}" twice in one table; leave one of them out.')
     return dict(pairs)
 
 

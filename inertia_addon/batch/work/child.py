@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from ...motion.errors import InertiaError
-from .worker import GRACE_SECONDS, MARK
+from .worker import GRACE_SECONDS, MARK, NAME
 
 
 class Died(Exception):
@@ -29,7 +29,7 @@ class Child:
         quiet = subprocess.DEVNULL
         try:
             self._process = subprocess.Popen(
-                [*command(), "worker", *(["--verbose"] if verbose else [])],
+                [*command(), NAME, *(["--verbose"] if verbose else [])],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=None if verbose else quiet,

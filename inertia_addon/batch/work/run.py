@@ -70,7 +70,8 @@ class Run:
         self.all: list[Job] = []
         self.lost: list[Request] = []
         self.before = 0
-        self.is_stopping = self._is_aborted = False
+        self.stopped_by = 0
+        self._is_aborted = False
 
     @property
     def seconds(self) -> float:
@@ -103,14 +104,14 @@ class Run:
     def __exit__(self, *exception: object) -> None:
         self._closing.close()
 
-    def stop(self) -> None:
-        """Begin nothing more."""
-        self.is_stopping = True
+    def stop(self, number: int) -> None:
+        """Begin nothing more. number: the signal that asks for it."""
+        self.stopped_by = number
         self._workers.stop()
 
-    def abort(self) -> None:
-        """End at once."""
-        self.is_stopping = self._is_aborted = True
+    def abort(self, number: int) -> None:
+        """End at once. number: the signal that asks for it."""
+        self.stopped_by, self._is_aborted = number, True
         self._workers.kill()
 
     def _clean(self) -> None:
@@ -214,7 +215,8 @@ class Run:
             f"failed: {files}: {label} ({values['where']}): {values['error']}",
         )
         if values.get("trace") and self._arguments.verbose:
-            self._progress.say(values["trace"])
+            for line in values["trace"].splitlines():
+                self._progress.say(line)
 
     def _lost(self, request: Request) -> dict[str, Any]:
         """What became of a request that nothing is known of."""

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import queue
@@ -30,24 +29,19 @@ Tasks = queue.SimpleQueue[dict[str, Any] | None]
 
 INSPECT, MAKE = "inspect", "make"
 
-
-def add_parser(commands: Any) -> None:
-    """Add the command, which is no one's to call but another run's and so is not listed."""
-    parser = commands.add_parser("worker")
-    parser.add_argument("--verbose", action="store_true")
-    parser.set_defaults(run=run, json=False, speaks=True)
+NAME = "worker"
+"""Of the command, which is no one's to call but another run's and so is none of the listed ones."""
 
 
-def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
+def run(verbose: bool) -> None:
     """Take tasks until there are no more, or whoever gives them is gone."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     # an interrupt is for whoever gives the tasks: what is begun here is brought to its end
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tasks: Tasks = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
-    with output.muted(1, arguments.verbose), output.muted(2, arguments.verbose):
+    with output.muted(1, verbose), output.muted(2, verbose):
         _work(tasks, answers)
-    return {}, ""
 
 
 def _listen(tasks: Tasks) -> None:

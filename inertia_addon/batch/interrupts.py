@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Signals that ask a command to end: an interrupt from the keyboard, and the request to terminate."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable, Iterator
+
+from ..storage import half_written
+from . import output
+
+ASKED = (signal.SIGINT, signal.SIGTERM)
+
+SAID = "Stopped; what was not complete by then was not written."
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal ends a command that can wait for it. number: the signal's."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        super().__init__(number)
+
+
+def exit_code(stopped: KeyboardInterrupt) -> int:
+    """The exit code of a command that a signal has ended, as shells have it."""
+    return 128 + (stopped.number if isinstance(stopped, Stopped) else signal.SIGINT)
+
+
+@contextlib.contextmanager
+def taken_by(handler: Callable[[int, object], None]) -> Iterator[None]:
+    """Let a function take the signals, in place of who takes them now."""
+    before = {number: signal.signal(number, handler) for number in ASKED}
+    try:
+        yield
+    finally:
+        for number, taker in before.items():
+            # None is a handler of Blender's own, which only Blender could set again
+            signal.signal(number, signal.SIG_DFL if taker is None else taker)
+
+
+@contextlib.contextmanager
+def end_at_once(as_json: bool) -> Iterator[None]:
+    """Let a signal end the program then and there, when that was said and nothing is left half written.
+
+    An exception would be swallowed by Blender, or bring it down, where it calls scripts of its own.
+    """
+    with output.Results(as_json) as results, output.Messages() as messages:
+
+        def take(number: int, frame: object) -> None:
+            half_written.abandon(lambda: leave(number))
+
+        def leave(number: int) -> None:
+            messages.say(SAID)
+            if as_json and not output.is_writing():
+                results.write_json({"event": "stopped", "error": SAID})
+            clear_up()
+            os._exit(exit_code(Stopped(number)))
+
+        with taken_by(take):
+            yield
+
+
+def clear_up() -> None:
+    """Remove what Blender removes at its own end."""
+    app = getattr(sys.modules.get("bpy"), "app", None)
+    if app is not None:
+        shutil.rmtree(app.tempdir, ignore_errors=True)
