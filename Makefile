@@ -21,7 +21,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test demo bench methods displacements half-lives bridges lint format build clean
+.PHONY: help test fuzz demo bench methods displacements half-lives bridges lint format build clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -53,6 +53,9 @@ displacements: ## Compare predicted costs with what baked transitions displace, 
 
 half-lives: ## Fit springs to made-up and real root motion, and say how well; DATA= is the folder
 	@$(in_venv) bench/half_lives.py --data "$(DATA)" $(HALF_LIVES_ARGS)
+
+fuzz: ## Spoil inputs and drive the interface at random; FUZZ="--seed 2 --inputs 100 --steps 500 --seconds 600"
+	@$(in_venv) -m tests.fuzz $(FUZZ)
 
 bridges: ## Compare direct transitions with hops through a third clip, on real motion; DATA= is the folder
 	@$(in_venv) bench/bridges.py --data "$(DATA)" $(BRIDGES_ARGS)

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Good inputs to spoil, and commands to run on them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from random import Random
+
+LARGEST = 500_000
+"""Files of real motion above this size say no more than the smaller ones, and take longer."""
+KINDS = (".blend", ".bvh", ".glb", ".gltf", ".toml", ".json")
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+SPEC = {
+    "files": ["rig.blend"],
+    "formats": ["blend", "bvh"],
+    "defaults": {"blend_frames": 6},
+    "transitions": [
+        {"source": "Walk", "destination": "Run", "cut": 12, "blend_scales": {"Spine": 0.5}},
+        {"source": "Run", "destination": "Walk", "cut": "best", "range": [2, 20], "half_life": 0.1},
+    ],
+    "state_machines": [{"clips": ["Walk", "Run"], "edges": [["Walk", "Run"]], "keep_frames": 8}],
+    "hops": [{"source": "Walk", "destination": "Run", "trigger": [4], "longest_stay": 5, "name": "hop"}],
+}
+TOML = """# a spec
+files = ["rig.blend"]
+formats = ["bvh"]
+[defaults]
+blend_frames = 6
+cycles = ["Walk"]
+[[transitions]]
+source = "Walk"
+destination = "Run"
+cut = 12
+blend_scales = { "Spine" = 0.5 }
+[[hop_tables]]
+source = "Walk"
+destination = "Run"
+formats = ["json"]
+"""
+
+
+def make(folder: Path) -> None:
+    """Write a small rig in every format, and specs that read it; run it in a process of its own."""
+    import bpy
+
+    from inertia_addon.batch.command import main
+    from tests.batch.small_rig import key, make_rig
+
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    armature = make_rig()
+    key(armature, "Jog", 20, 0.09)
+    rig = folder / "rig.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(rig), compress=False)
+    how = ["--source", "Walk", "--destination", "Run", "--cut", "12"]
+    for name in ("walk.bvh", "rig.glb", "rig.gltf", "rig.fbx"):
+        assert main(["bake", str(rig), *how, "--result", "Walk", "-o", str(folder / name)]) == 0
+    (folder / "spec.json").write_text(json.dumps(SPEC, indent=1), encoding="utf-8")
+    (folder / "spec.toml").write_text(TOML, encoding="utf-8")
+
+
+def gather(folder: Path, data: Path) -> list[Path]:
+    """The inputs to spoil: those that were made, and small files of real motion where there are any."""
+    made = [path for path in sorted(folder.iterdir()) if path.suffix in KINDS]
+    real = [path for path in sorted(data.rglob("*")) if path.suffix in (".bvh", ".glb", ".gltf")]
+    return made + [path for path in real if path.stat().st_size < LARGEST][:12]
+
+
+def data_folder() -> Path:
+    """Where real motion may be."""
+    return Path(os.environ.get("INERTIA_DATA") or ROOT.parent / "shared" / "data")
+
+
+def stage(source: Path, folder: Path) -> Path:
+    """Put an input, with what it needs, into a folder of its own; returns its path there."""
+    folder.mkdir(parents=True)
+    beside = {".toml": ("rig.blend",), ".json": ("rig.blend",), ".gltf": ("rig.bin",)}
+    for name in beside.get(source.suffix, ()):
+        shutil.copy(source.with_name(name), folder)
+    return Path(shutil.copy(source, folder))
+
+
+FRAMES = ("12", "1", "0", "-5", "1e9", "nan", "7.25", "inf", "x", "")
+NAMES = ("Walk", "Run", "Jog", "walk", "Survey", "rig", "", "\x1b[2J", "../Walk")
+
+
+def command(path: Path, chance: Random) -> list[str]:
+    """A command on an input; most of its options are sensible, and some are not."""
+    if path.suffix in (".toml", ".json"):
+        more = chance.choice(((), ("--check",), ("--json",), ("--whole-file",), ("--jobs", "1")))
+        return ["batch", path.name, "-o", "out", *more]
+    kind = chance.choice(("info", "info", "bake", "bake", "cost", "fit", "hop", "matrix"))
+    words = [kind, path.name]
+    ends = (
+        [path.stem, "other"]
+        if path.suffix == ".bvh"
+        else ["Walk", "Run" if path.suffix != ".gltf" and path.name != "rig.glb" else "Walk"]
+    )
+    if chance.random() < 0.1:
+        ends = chance.sample(NAMES, 2)
+    frame = chance.choice(FRAMES) if chance.random() < 0.15 else "6"
+    if kind in ("bake", "cost", "hop"):
+        if path.suffix == ".bvh":
+            words.append("other.bvh")
+        words += ["--source", ends[0], "--destination", ends[1]]
+    if kind == "bake":
+        output = "out" + chance.choice((".blend", ".bvh", ".glb", ".gltf", ".fbx", ".png"))
+        words += ["--cut", frame, "-o", output, *maybe(chance, ("--report", "report.json"))]
+    elif kind == "cost":
+        words += ["--cut", frame, *maybe(chance, ("--map", "out.png"), ("--csv", "out.csv"), ("--best", "3"))]
+    elif kind == "fit":
+        words += maybe(chance, ("--plot", "out.png"), ("--csv", "out.csv"), ("--action", ends[0]))
+    elif kind == "hop":
+        words += ["--trigger", frame, *maybe(chance, ("--bake", "out.blend"), ("--table", "out.json"))]
+    elif kind == "matrix":
+        words += ["-o", "out", *maybe(chance, ("--spec", "edges.json"), ("--best", frame))]
+    if kind in ("bake", "cost", "hop"):
+        words += maybe(chance, ("--half-life", frame), ("--root", ends[0]), ("--alignment", "position"))
+    return words + maybe(chance, ("--json",), ("--fps", frame), ("--scale", frame), ("--armature", "Rig"))
+
+
+def maybe(chance: Random, *options: tuple[str, ...]) -> list[str]:
+    """Each option, once in eight times."""
+    return [word for option in options if chance.random() < 1 / 8 for word in option]

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A short ``make fuzz``: nothing gives way; and what would give way is found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from tests.fuzz import commands, inputs, mutations, pool
+from tests.fuzz.__main__ import run
+
+
+def test_nothing_gives_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tally = run(seed=7, count=24, steps=60, seconds=float("inf"), kept=tmp_path)
+    assert tally.wrong == 0, capsys.readouterr().out
+    assert tally.counts["inputs"] == 24
+    assert tally.counts["steps"] == 60
+    assert tally.counts["exit 1"] + tally.counts["exit 2"] >= 5, "hardly anything was spoiled"
+
+
+FAULTS = {
+    "fault": "raise KeyError('of ours')",
+    "traceback": "try: raise KeyError('of ours')\n    except KeyError: __import__('traceback').print_exc()",
+    "crash": "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)",
+    "hang": "while True: pass",
+}
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_each_kind_of_fault_is_told_apart(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker whose command line is another one, which does what must not be."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys, types\n"
+        "faulty = types.ModuleType('inertia_addon.batch.command')\n"
+        f"def main(argv):\n    {FAULTS[kind]}\n    return 0\n"
+        "faulty.main = main\n"
+        "sys.modules['inertia_addon.batch.command'] = faulty\n"
+    )
+    monkeypatch.setattr(pool, "PATHS", (str(tmp_path), str(pool.ROOT)))
+    monkeypatch.setattr(pool, "LONGEST_SECONDS", 0.5)
+    with pool.Worker() as worker:
+        for _ in range(2):  # after a crash there is another worker
+            outcome = worker.do({"argv": ["info"], "folder": str(tmp_path)})
+            assert commands.end_of(outcome) == [kind]
+            assert outcome.at == "info"
+
+
+def outcome_of(code: int, said: str) -> pool.Outcome:
+    return pool.Outcome("done", code, said, "")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "after", "expected"),
+    [
+        (outcome_of(0, ""), {"in.bvh": "1", "out.bvh": "2"}, []),
+        (outcome_of(1, "inertia: No."), {"in.bvh": "1"}, []),
+        (outcome_of(1, ""), {"in.bvh": "1"}, ["no sentence"]),
+        (outcome_of(139, "inertia: No."), {"in.bvh": "1"}, ["exit code 139"]),
+        (outcome_of(0, ""), {"in.bvh": "2"}, ["changed in.bvh"]),
+        (outcome_of(0, ""), {}, ["lost in.bvh"]),
+        (outcome_of(1, "inertia: No."), {"in.bvh": "1", "out.bvh": "2"}, ["left out.bvh"]),
+        (outcome_of(0, ""), {"in.bvh": "1", ".out-x.bvh": "2"}, ["left .out-x.bvh"]),
+    ],
+)
+def test_what_a_command_leaves_is_judged(
+    outcome: pool.Outcome, after: dict[str, str], expected: list[str]
+) -> None:
+    assert commands.faults(outcome, {"in.bvh": "1"}, after) == expected
+
+
+CONTENTS = {
+    ".json": json.dumps(inputs.SPEC).encode(),
+    ".toml": inputs.TOML.encode(),
+    ".bvh": b"HIERARCHY\nROOT a\n{\n OFFSET 0 0 0\n}\nMOTION\nFrames: 1\n0 0 0\n",
+    ".blend": b"BLENDER-v402" + bytes(range(256)) * 8,
+    ".glb": b"",
+}
+
+
+@pytest.mark.parametrize("ending", CONTENTS)
+def test_the_same_seed_spoils_in_the_same_way(ending: str) -> None:
+    spoiled = [mutations.spoil(CONTENTS[ending], ending, Random(i)) for i in range(60)]
+    assert spoiled == [mutations.spoil(CONTENTS[ending], ending, Random(i)) for i in range(60)]
+    assert len({*spoiled}) > 40
+
+
+def test_values_of_json_are_spoiled_and_it_stays_json() -> None:
+    for i in range(100):
+        whole: Any = json.loads(CONTENTS[".json"])
+        mutations.spoil_value(whole, Random(i))
+        assert json.loads(mutations.spoil_json(CONTENTS[".json"], Random(i))) is not None
