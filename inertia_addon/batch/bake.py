@@ -60,10 +60,10 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     armature = session.armature(arguments)
     report = bake_transition(armature, session.with_found_names(settings, armature.name))
     values = {
-        "file": read,
-        "files": [str(path) for path in paths] or [read],
+        **read.as_dict(),
         "output": str(arguments.output.absolute()),
         **report.as_dict(),
+        "warnings": [*read.warnings, *report.warnings],
     }
     with ExitStack() as written:
         if arguments.report is not None:

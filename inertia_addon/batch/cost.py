@@ -99,8 +99,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     steps = meetings.best_pairs(compared, arguments.best, search, exact=not arguments.features)
     best = finish(steps)
     values = {
-        "file": read,
-        "files": [str(path) for path in paths] or [read],
+        **read.as_dict(),
         "armature": armature.name,
         "source": _clip(pair.source),
         "destination": _clip(pair.destination),

@@ -126,7 +126,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
             f'--forward is "{arguments.forward}"; choose rest, travel, x, y, z, minus-x, minus-y or minus-z.'
         )
     wanted = (Output("--plot", arguments.plot, (".png",)), Output("--csv", arguments.csv, (".csv",)))
-    read_file = session.load(arguments, paths, wanted)
+    file = session.load(arguments, paths, wanted)
     armature = session.armature(arguments)
     root = arguments.root
     if root and root != "<object>":
@@ -142,8 +142,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         "peak-rate": root_motion_values.CLOSED_FORM,
     }[arguments.estimator]
     values = {
-        "file": read_file,
-        "files": [str(path) for path in paths] or [read_file],
+        **file.as_dict(),
         "armature": armature.name,
         "estimator": estimator,
         "actions": [root_motion_values.of(read, measured, settings, query) for read, measured in found],

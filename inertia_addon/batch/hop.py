@@ -48,8 +48,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     all_pairs = tuple(arguments.all_pairs or ())
     bridges = hop_search.bridges(armature, settings, cost.joint_weights(arguments, armature), all_pairs)
     values: dict[str, Any] = {
-        "file": read,
-        "files": [str(path) for path in paths] or [read],
+        **read.as_dict(),
         "armature": armature.name,
         **hop_search.described(bridges),
     }

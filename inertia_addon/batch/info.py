@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     if arguments.armature is not None:
         name = session.armature(arguments).name
         found["armatures"] = [entry for entry in found["armatures"] if entry["name"] == name]
-    values = {"file": read, "files": [str(path) for path in paths] or [read], **found}
+    values = {**read.as_dict(), **found}
     return values, _lines(values)
 
 

@@ -110,6 +110,7 @@ class _Matrix:
         self.arguments, self.progress = arguments, progress
         self.library = Library(settings)
         self.failed: list[str] = []
+        self.warnings: list[str] = []
         self.origins: dict[Any, tuple[Path, ...]] = {}
         self.wanted = [Output("-o", arguments.output / name, (Path(name).suffix,)) for name in FILES]
         self.wanted.append(Output("--spec", arguments.spec, (".json",)))
@@ -159,7 +160,10 @@ class _Matrix:
         for group in groups:
             shown = group[0].stem if len(group) == 1 else f"{len(group)} files"
             try:
-                session.load(self.arguments, group, self.wanted)
+                read = session.load(self.arguments, group, self.wanted)
+                self.warnings += read.warnings
+                for warning in read.warnings:
+                    self.progress.event("note", {"note": warning})
                 armature = session.find_armature(self.arguments.armature)
                 weights = joints.named_weights(armature, self.arguments.joints)
                 for _ in self.library.add(shown, armature, weights):
@@ -237,6 +241,7 @@ class _Matrix:
             ],
             "edges": rows,
             "over_gates": over,
+            "warnings": self.warnings,
             "failed": self.failed,
             "skipped": library.skipped,
         }

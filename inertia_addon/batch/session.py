@@ -12,32 +12,48 @@ from typing import Any
 import bpy
 
 from ..blender import files
+from ..blender.files import stature
 from ..blender.hop_settings import HopSettings
 from ..blender.settings import TransitionSettings
 from . import names, options, output, outputs
 from .outputs import Output
 
 
-def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[Output] = ()) -> str:
-    """Read the files that were given, or keep the one that is open; returns its name for messages.
+@dataclasses.dataclass(frozen=True)
+class Read:
+    """What was read: its files by their names, and what a reader has to know of them."""
+
+    files: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """What the result of a command says of it."""
+        return {"file": self.files[0], "files": list(self.files), "warnings": list(self.warnings)}
+
+
+def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[Output] = ()) -> Read:
+    """Read the files that were given, or keep the one that is open; says what there is to know of them.
 
     wanted: what is to be written, which is looked at first, and again when it is known what else was read.
     """
     opened = [Path(bpy.data.filepath)] if bpy.data.filepath else []
     outputs.check(wanted, [*paths, *opened])
-    name = _load(arguments, paths)
+    read = _load(arguments, paths)
     outputs.check_apart(wanted, files.beside(paths))
-    return name
+    for warning in read.warnings:
+        output.say(f"note: {warning}")
+    return read
 
 
-def _load(arguments: argparse.Namespace, paths: Sequence[Path]) -> str:
+def _load(arguments: argparse.Namespace, paths: Sequence[Path]) -> Read:
     if paths:
+        scale = 1.0 if arguments.scale is None else arguments.scale
         with output.muted(2, arguments.verbose):
-            files.load(paths, 1.0 if arguments.scale is None else arguments.scale, arguments.fps)
-        return str(paths[0])
+            files.load(paths, scale, arguments.fps)
+        return Read(tuple(map(str, paths)), stature.warnings(paths, scale))
     if not bpy.data.filepath:
         raise options.UsageError("Give a FILE to read.")
-    return str(bpy.data.filepath)
+    return Read((str(bpy.data.filepath),))
 
 
 def armature(arguments: argparse.Namespace) -> Any:

@@ -11,7 +11,7 @@ import bpy
 
 from ..motion.errors import InertiaError
 from . import contents, files
-from .files import exporting, importing
+from .files import exporting, importing, stature
 
 
 class OpenSources:
@@ -21,7 +21,8 @@ class OpenSources:
     for what is imported, a copy that Blender reads much faster stands in.
 
     contents: digests by path, of the files and of all that they were read with. size: their bytes together.
-    is_imported: whether Blender's importers made it, and not a .blend file.
+    warnings: what a reader has to know of them. is_imported: whether Blender's importers made it, and not a
+    .blend file.
     """
 
     def __init__(self, paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) -> None:
@@ -33,6 +34,7 @@ class OpenSources:
             beside = _beside(paths)
             self.contents = contents.digests([*paths, *beside])
             self._stamps = {**{path: _stamp(path) for path in beside}, **stamps}
+            self.warnings = stature.warnings(paths, scale)
             self.size = sum(size for _, size in self._stamps.values())
             self._file = paths[0].resolve()
             self.is_imported = self._file.suffix.lower() != ".blend"

@@ -26,10 +26,13 @@ class Maker:
         return self._opened.seconds
 
     def inspect(self, inputs: Inputs) -> dict[str, Any]:
-        """What inputs hold, with their digests by path as ``contents``. Raises InertiaError."""
+        """What inputs hold, with their digests by path as ``contents``, and ``warnings``.
+
+        Raises InertiaError.
+        """
         sources = self._opened.open(inputs)
         sources.renew()
-        return {**inventory.outline(), "contents": sources.contents}
+        return {**inventory.outline(), "contents": sources.contents, "warnings": list(sources.warnings)}
 
     def make(self, job: Job, contents: str, output: Path) -> dict[str, Any]:
         """Do a job: write its outputs into a folder, and record it; returns the record.

@@ -155,6 +155,13 @@ class Run:
             self._outlines[inputs] = answer.done or {UNREADABLE: answer.failed, "contents": {}}
             self._progress.step(answer.done is None)
         self._progress.finish()
+        for inputs, warning in self._warnings():
+            self._progress.event("note", {"note": warning, "files": list(inputs.files)}, f"note: {warning}")
+
+    def _warnings(self) -> list[tuple[Inputs, str]]:
+        """What a reader has to know of the inputs."""
+        inputs = dict.fromkeys(request.inputs for request in self._requests)
+        return [(one, warning) for one in inputs for warning in self._outlines[one].get("warnings", ())]
 
     def settle(self) -> list[Settled]:
         """Do what is not done; returns what became of each job, in the spec's order, but of those left."""
@@ -238,7 +245,9 @@ class Run:
                 values.update(job.summary(entry.record["report"]))
             jobs.append(values)
         jobs += map(self._lost, self.lost)
-        write_json(self.journal.output / SUMMARY, {"jobs": jobs, "over_gates": breaches})
+        warnings = [warning for _, warning in self._warnings()]
+        values = {"jobs": jobs, "over_gates": breaches, "warnings": warnings}
+        write_json(self.journal.output / SUMMARY, values)
 
 
 def _named(job: Job) -> dict[str, Any]:
