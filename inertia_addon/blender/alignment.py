@@ -107,38 +107,44 @@ def _object_track(armature: Any, clip: Clip, prop: str, count: int, frames: Arra
 
 def root_matrix(armature: Any, root: rig.Root, clip: Clip, frame: float) -> Array:
     """The root's world matrix (4, 4) in a clip, un-keyed bones above it at rest."""
-    world = object_matrix(armature, clip, frame)
+    return root_matrices(armature, root, clip, np.array([frame]))[0]
+
+
+def root_matrices(armature: Any, root: rig.Root, clip: Clip, frames: Array) -> Array:
+    """The root's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed bones above it at rest."""
+    world = object_matrices(armature, clip, frames)
     if root.is_object:
         return world
-    return _bone_matrix(armature, clip, frame, root.name, _above(armature, clip, frame, root.name, world))
+    return _bone_matrices(armature, clip, frames, root.name, _above(armature, clip, frames, root.name, world))
 
 
-def _above(armature: Any, clip: Clip, frame: float, bone: str, world: Array) -> Array:
-    """Where a bone's parents have taken the armature's space (4, 4), the object being at ``world``."""
+def _above(armature: Any, clip: Clip, frames: Array, bone: str, world: Array) -> Array:
+    """Where a bone's parents have taken the armature's space (n, 4, 4), the object being at ``world``."""
     above = world
     for parent in reversed(armature.data.bones[bone].parent_recursive):
-        pose = _bone_matrix(armature, clip, frame, parent.name, above)
+        pose = _bone_matrices(armature, clip, frames, parent.name, above)
         above = pose @ np.linalg.inv(np.array(parent.matrix_local, float))
     return above
 
 
-def _bone_matrix(armature: Any, clip: Clip, frame: float, bone: str, above: Array) -> Array:
-    """A bone's world matrix (4, 4) in a clip, its parents having taken it to ``above``."""
-    prefix, frames = rig.bone_path(bone, ""), np.array([frame])
+def _bone_matrices(armature: Any, clip: Clip, frames: Array, bone: str, above: Array) -> Array:
+    """A bone's world matrices (n, 4, 4) at a clip's frames (n,), its parents having taken it to ``above``."""
+    prefix = rig.bone_path(bone, "")
     rotation = rig.rotation_track(clip, prefix, rig.rotation_mode(armature, bone), frames)
-    turn = quaternion.IDENTITY if rotation is None else rotation[0]
-    scale = values(clip, [(prefix + "scale", i) for i in range(3)], [1.0] * 3, frames)[0]
-    location = rig.location_track(clip, prefix, frames)[0]
+    turn = quaternion.IDENTITY if rotation is None else rotation
+    scale = values(clip, [(prefix + "scale", i) for i in range(3)], [1.0] * 3, frames)
+    location = rig.location_track(clip, prefix, frames)
     place = rig.bone_frame(armature, bone, above).basis
     if rig.has_local_location(armature, bone):
         return np.asarray(place @ skeleton.basis(location, turn, scale))
-    matrix = place @ skeleton.basis(np.zeros(3), turn, scale)
-    matrix[:3, 3] += _location_frame(armature, bone, above)[:3, :3] @ location
+    matrix = place @ skeleton.basis(np.zeros_like(location), turn, scale)
+    axes = _location_frame(armature, bone, above)[..., :3, :3]
+    matrix[..., :3, 3] += np.einsum("...ij,...j->...i", axes, location)
     return np.asarray(matrix)
 
 
 def _location_frame(armature: Any, bone: str, above: Array) -> Array:
-    """Where the location of a bone acts (4, 4) that is not measured along its own rest axes.
+    """Where the location of a bone acts (..., 4, 4) that is not measured along its own rest axes.
 
     It is measured from the bone's head along its parent's axes, as posed; without a parent along the
     armature's.
@@ -146,9 +152,9 @@ def _location_frame(armature: Any, bone: str, above: Array) -> Array:
     frame = above.copy()
     parent = armature.data.bones[bone].parent
     if parent is not None:
-        frame[:3, :3] = above[:3, :3] @ np.array(parent.matrix_local, float)[:3, :3]
+        frame[..., :3, :3] = above[..., :3, :3] @ np.array(parent.matrix_local, float)[:3, :3]
     head = np.array(armature.data.bones[bone].head_local, float)
-    frame[:3, 3] = above[:3, :3] @ head + above[:3, 3]
+    frame[..., :3, 3] = above[..., :3, :3] @ head + above[..., :3, 3]
     return frame
 
 
@@ -159,10 +165,10 @@ def _carriers(
     if root.is_object:
         place = rig.object_frame(armature)
         return {None: _carrier(motion, place.basis, place.basis, place.offset, place.turn)}
-    world = object_matrix(armature, destination, frame)
+    world = object_matrices(armature, destination, np.array([frame]))
     carriers: dict[str | None, Carrier] = {}
     for bone in _tops(armature, root.name, (source, destination)):
-        above = _above(armature, destination, frame, bone, world)
+        above = _above(armature, destination, np.array([frame]), bone, world)[0]
         place = rig.bone_frame(armature, bone, above)
         if rig.has_local_location(armature, bone):
             carriers[bone] = _carrier(motion, place.basis, place.basis, place.offset, place.turn)

@@ -190,7 +190,7 @@ def travel(armature: Any, root: rig.Root, clip: Clip) -> tuple[float, float]:
     """How far a root goes over the ground in a clip, metres: along its way, and from beginning to end."""
     count = int(np.clip(np.ceil(clip.end - clip.start), 1, STEPS)) + 1
     frames = np.linspace(clip.start, clip.end, count)
-    way = np.array([alignment.root_matrix(armature, root, clip, float(frame))[:2, 3] for frame in frames])
+    way = alignment.root_matrices(armature, root, clip, frames)[:, :2, 3]
     unit = bpy.context.scene.unit_settings
     metres = float(unit.scale_length) if unit.system != "NONE" else 1.0
     steps = np.linalg.norm(np.diff(way, axis=0), axis=1)
