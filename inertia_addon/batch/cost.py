@@ -134,10 +134,12 @@ def _meeting(meeting: Any) -> dict[str, float]:
 def joint_weights(arguments: argparse.Namespace, armature: Any) -> dict[str, float]:
     """The joints that count."""
     from ..blender import joints
+    from . import session
 
     if arguments.weights:
         known = list(armature.data.bones.keys())
         return {names.choose_bone(name, known): weight for name, weight in arguments.weights}
+    session.tell_of_joints(armature, arguments.joints)
     return joints.named_weights(armature, arguments.joints)
 
 

@@ -165,6 +165,7 @@ class _Matrix:
                 for warning in read.warnings:
                     self.progress.event("note", {"note": warning})
                 armature = session.find_armature(self.arguments.armature)
+                session.tell_of_joints(armature, self.arguments.joints)
                 weights = joints.named_weights(armature, self.arguments.joints)
                 for _ in self.library.add(shown, armature, weights):
                     pass

@@ -11,7 +11,7 @@ from typing import Any
 
 import bpy
 
-from ..blender import files
+from ..blender import files, joints
 from ..blender.files import stature
 from ..blender.hop_settings import HopSettings
 from ..blender.settings import TransitionSettings
@@ -65,6 +65,17 @@ def find_armature(name: str | None) -> Any:
     """The armature object of a name, or the only one there is."""
     known = {found.name: found for found in files.armatures()}
     return known[names.choose_armature(name, list(known))]
+
+
+def tell_of_joints(armature: Any, choice: str) -> None:
+    """Say so where the joints that count are those that are found, and no limbs are.
+
+    choice: as :func:`joints.named_weights` takes it.
+    """
+    if choice == "all" or (choice == "stored" and joints.stored_weights(armature) is not None):
+        return
+    if missing := joints.no_limbs(armature, joints.default_joints(armature)):
+        output.say(f"note: {missing}")
 
 
 def with_found_names(settings: TransitionSettings, armature: str) -> TransitionSettings:

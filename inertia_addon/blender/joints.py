@@ -5,15 +5,21 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterable
+import itertools
+import zlib
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
+import bpy
 import numpy as np
+from numpy.typing import NDArray
 
 from ..motion import extremities
 from ..motion.errors import InertiaError
 from ..settings import limits
-from . import compat, rig
+from . import actions, compat, recipe, rig, sampling
+
+Array = NDArray[np.float64]
 
 GROUP = "inertia_cost"
 """The property group of an object that holds its choice of joints, see the user interface."""
@@ -23,6 +29,14 @@ CHOICES = (FOUND, LISTED, ALL)
 
 SHOWN = (extremities.FOOT, extremities.HAND, extremities.HIPS)
 """Roles whose trajectories say most."""
+
+LIES = 0.3
+"""A rest pose that is lower than this part of its width or depth may be one that lies ..."""
+RISES = 1.5
+"""... which the first frame of a clip that is so many times as high says; a spider's is not."""
+VERTICES = 50_000
+"""No more of a mesh are looked at, evenly spread."""
+MESHES = 64
 
 A_FEW = 8
 """So many trajectories, at most, are drawn of a rig without limbs."""
@@ -45,18 +59,114 @@ class Joint:
 def default_joints(armature: Any) -> tuple[Joint, ...]:
     """The joints that say most of an armature's pose, from its rest pose: hips, head, hands, feet, tail.
 
-    A rig without limbs counts as a whole. See :mod:`inertia_addon.motion.extremities`.
+    A rig without limbs counts as a whole. Where the rest pose lies flat, is folded up or shows no limbs, the
+    first frame of a clip may say more. See :mod:`inertia_addon.motion.extremities`.
     """
     bones = armature.data.bones
     names = tuple(bones.keys())
     place = {name: i for i, name in enumerate(names)}
     parents = tuple(place[bone.parent.name] if bone.parent else -1 for bone in bones)
     heads, tails = (np.empty(3 * len(names), np.float32) for _ in range(2))
-    deforms = np.empty(len(names), bool)
     bones.foreach_get("head_local", heads)
     bones.foreach_get("tail_local", tails)
+    moving = _moving(armature)
+    up = up_axis(armature)
+    found = _found(names, parents, heads.tobytes(), tails.tobytes(), moving, up)
+    axis, _ = up
+    extent = np.ptp(heads.reshape(-1, 3), axis=0) if names else np.zeros(3)
+    if has_limbs(found) and extent[axis] >= LIES * extent.max():
+        return found
+    posed = _first_frame(armature)
+    if posed is None or np.ptp(posed[:, 2]) <= RISES * extent[axis] * _scale(armature, axis):
+        return found
+    flat = np.ascontiguousarray(posed, np.float32).tobytes()
+    better = _found(names, parents, flat, flat, moving, (2, 1.0))
+    return better if has_limbs(better) else found
+
+
+def no_limbs(armature: Any, found: Sequence[Joint]) -> str:
+    """A sentence for the animator where no limbs were found, so that all bones count; "" where some were."""
+    if not found or has_limbs(found):
+        return ""
+    return f'No limbs were found on "{armature.name}", so all its bones count alike; list those that matter.'
+
+
+def has_limbs(found: Iterable[Joint]) -> bool:
+    """Whether limbs were found; a rig without any counts as a whole."""
+    return any(joint.role != extremities.OTHER for joint in found)
+
+
+def _scale(armature: Any, axis: int) -> float:
+    """How long an axis of the armature is in the world."""
+    return float(np.linalg.norm(rig.object_matrix(armature)[:3, axis]))
+
+
+def _first_frame(armature: Any) -> Array | None:
+    """Where the bones' heads (n, 3) are in the world in the first frame of the first clip, by name, that
+    keys bones; None without one. What was baked is none: it changes as one works."""
+    for action in sorted(bpy.data.actions, key=lambda action: action.name):
+        if recipe.is_result(action):
+            continue
+        try:
+            clip = actions.read(action, actions.choose_slot(action, armature))
+        except InertiaError:
+            continue
+        if any(rig.split_path(path)[0] in armature.data.bones for path, _ in clip.curves):
+            bones = sampling.skeleton_of(armature)
+            return sampling.joint_positions(armature, bones, clip, np.array([clip.start]))[0]
+    return None
+
+
+def _moving(armature: Any) -> bytes:
+    """Which bones move something, a bool each: a mesh by its weights, or an object that hangs from them.
+
+    Where nothing is moved, as of a captured skeleton, it is those that may.
+    """
+    bones = armature.data.bones
+    deforms = np.empty(len(bones), bool)
     bones.foreach_get("use_deform", deforms)
-    return _found(names, parents, heads.tobytes(), tails.tobytes(), deforms.tobytes(), up_axis(armature))
+    used = frozenset().union(*(_moved_by(armature, thing) for thing in bpy.data.objects))
+    if used:
+        moving = np.array([name in used for name in bones.keys()], bool)
+        if (moving & deforms).any():
+            moving &= deforms
+        deforms = moving
+    return deforms.tobytes()
+
+
+def _moved_by(armature: Any, thing: Any) -> frozenset[str]:
+    """The bones of an armature that move an object."""
+    if thing.type == "EMPTY" or thing == armature:
+        return frozenset()
+    if thing.parent == armature and thing.parent_type == "BONE":
+        return frozenset((thing.parent_bone,))
+    if thing.type != "MESH" or thing.find_armature() != armature:
+        return frozenset()
+    return _weighted(thing)
+
+
+_known_weights: dict[Hashable, frozenset[str]] = {}
+"""Weights are read vertex by vertex; what was read of the last meshes is kept."""
+
+
+def _weighted(thing: Any) -> frozenset[str]:
+    """The names of a mesh object's vertex groups that have a weight, as far as a look at it tells."""
+    vertices, groups = thing.data.vertices, thing.vertex_groups.keys()
+    places = np.empty(3 * len(vertices), np.float32)
+    vertices.foreach_get("co", places)
+    key = (tuple(groups), zlib.crc32(places.data))
+    if key not in _known_weights:
+        left = dict(enumerate(groups))
+        for vertex in itertools.islice(vertices, 0, None, -(-len(vertices) // VERTICES) or 1):
+            for one in vertex.groups:
+                if one.weight > 0.0:
+                    left.pop(one.group, None)
+            if not left:
+                break
+        while len(_known_weights) >= MESHES:
+            del _known_weights[next(iter(_known_weights))]
+        _known_weights[key] = frozenset(groups) - frozenset(left.values())
+    return _known_weights[key]
 
 
 def up_axis(armature: Any) -> tuple[int, float]:

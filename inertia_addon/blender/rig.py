@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion import quaternion
+from ..motion import bone_tree, quaternion
 from ..motion.errors import InertiaError
 from . import compat
 from .actions import Clip
@@ -113,10 +113,15 @@ def has_local_location(armature: Any, bone: str) -> bool:
 
 def size(armature: Any, world: Array) -> float:
     """The character's size: the diagonal of the rest pose's bounding box, world units."""
-    ends = [end for bone in armature.data.bones for end in (bone.head_local, bone.tail_local)]
-    if not ends:
+    bones = armature.data.bones
+    if not bones:
         return 1.0
-    points = np.array(ends, float) @ world[:3, :3].T
+    place = {bone.name: i for i, bone in enumerate(bones)}
+    parents = [place[bone.parent.name] if bone.parent else -1 for bone in bones]
+    heads, tails = (
+        np.array([getattr(bone, end) for bone in bones], float) for end in ("head_local", "tail_local")
+    )
+    points = np.vstack([heads, bone_tree.plausible_ends(parents, heads, tails)]) @ world[:3, :3].T
     return float(np.linalg.norm(points.max(axis=0) - points.min(axis=0))) or 1.0
 
 

@@ -12,6 +12,12 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
+GUESSED = 3.0
+"""A bone so many times as long as the way to its furthest child, or else from its parent, is guessed ..."""
+POINTED = 0.25
+"""... and taken to be this part of that way."""
+SMALL = 0.14
+"""Where there is no such way, a bone is no longer than this part of the rig's size."""
 SAME_PLACE = 0.005
 """Joints that coincide are no further from each other than this part of the rig's size."""
 
@@ -22,7 +28,8 @@ class Tree:
     parents: -1 at the top. order: parents before their children. depths: bones above. heads: (n, 3), Z up.
     segments: (n,) from the parent's head to the bone's. reach: (n,) the longest way from a bone's head
     down to a tip, joint_reach: to the furthest bone's
-    head. span: the longest way through the whole tree. floor: height of the lowest joint.
+    head. span: the longest way through the whole tree. floor: height of the lowest joint. stem: the bones
+    from the top to the first one that forks.
     """
 
     def __init__(self, parents: list[int], heads: Array, tails: Array) -> None:
@@ -50,7 +57,7 @@ class Tree:
         for i in self.order[1:]:
             self.segments[i] = np.linalg.norm(self.heads[i] - self.heads[self.parents[i]])
         lengths = np.linalg.norm(self.tails - self.heads, axis=1) if count else np.zeros(0)
-        stem = self._stem()
+        self.stem = stem = self._stem()
         self.reach = np.zeros(count)
         self.joint_reach = np.zeros(count)
         self.span = 0.0
@@ -122,6 +129,30 @@ class Tree:
     def lowest(self, bones: list[int]) -> float:
         """The height of the lowest head or tail."""
         return float(min(self.heads[bones, 2].min(), self.tails[bones, 2].min()))
+
+
+def plausible_ends(parents: Sequence[int], heads: Array, tails: Array) -> Array:
+    """The bones' tails (n, 3), those that an importer must have guessed shortened.
+
+    glTF says only where joints are: a rig of a person may come with bones of 44 m, or with last ones just as
+    long as those before them, though they are nearer. parents: (n,) indices, -1
+    for none. heads, tails: (n, 3).
+    """
+    longest = np.zeros(len(parents))  # the way to a bone's children; of a last one from its parent
+    for i, parent in enumerate(parents):
+        if parent >= 0:
+            longest[parent] = max(longest[parent], np.linalg.norm(heads[i] - heads[parent]))
+    for i in set(range(len(parents))) - set(parents):
+        longest[i] = np.linalg.norm(heads[i] - heads[parents[i]]) if parents[i] >= 0 else 0.0
+    if len(parents):
+        longest[longest == 0.0] = SMALL * np.linalg.norm(np.ptp(heads, axis=0))
+    lengths = np.linalg.norm(tails - heads, axis=1)
+    above = np.maximum(np.asarray(parents, int), 0)
+    last = ~np.isin(np.arange(len(parents)), parents)
+    copied = last & (lengths > 0.99 * longest) & np.isclose(lengths, lengths[above], rtol=1e-3)
+    guessed = (copied | (lengths > GUESSED * longest)) & (longest > 0.0)
+    part = np.divide(POINTED * longest, lengths, out=np.ones_like(lengths), where=guessed)
+    return np.asarray(heads + (tails - heads) * part[:, None])
 
 
 def deforming(parents: Sequence[int], heads: Array, deforms: Flags) -> tuple[list[int], list[int]]:

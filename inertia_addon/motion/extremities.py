@@ -3,8 +3,9 @@
 
 Names can't be relied on, and a rest pose may be a stride. What can be relied on are lengths along the
 tree: a hand is the topmost bone from which no fingertip is far, limbs come in pairs of equal lengths,
-and the limbs that end where the skeleton is lowest are legs. The one thing a name decides is whether the
-last bone of a neck is the head or merely marks its top.
+and the limbs that end where the skeleton is lowest are legs. Names veto: a tail is no head, an ear no hand
+and a wing no foot; they say which of a neck's bones is the head; and where shapes say nothing, as of what
+flies, they are all there is. A rig with other names is found by its shape alone.
 
 What is left out: bones that deform nothing, where others do; control bones that follow what hangs
 elsewhere; what is held in a hand or grows on a head (hair, ears); twist bones and other short branches.
@@ -22,7 +23,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .bone_tree import Tree, deforming
+from .bone_tree import Tree, deforming, plausible_ends
 from .branch_ends import NEAR, SAME, SMALL, branch_ends
 
 Array = NDArray[np.float64]
@@ -42,10 +43,41 @@ ON_GROUND = 0.07
 ROOT_ON_GROUND = 0.035
 """... and hips are higher than that: what is lower is a root."""
 
-ARM = 0.5
+ARM = 0.45
 """An arm is no shorter than this part of a leg; ears and cheeks are."""
 ALIKE = 0.15
 """The parts of two limbs of a pair differ by no more than this part of the whole limb."""
+
+# Words in the names of bones, in lower case.
+NO_HEAD = frozenset(
+    (
+        "hip",
+        "hips",
+        "pelvis",
+        "back",
+        "chest",
+        "tail",
+        "pole",
+        "abdomen",
+        "sting",
+        "stinger",
+        "wing",
+        "foot",
+        "leg",
+    )
+)
+NO_LIMB = frozenset(
+    ("antenna", "antler", "ear", "ears", "feather", "feathers", "hair", "horn", "horns", "pole", "socket")
+)
+"""What grows on a body, or is put on it, is no part of it."""
+HEAD_WORD = "head"
+WING = frozenset(("wing", "wings"))
+ABOVE_THE_END = frozenset(("leg", "shin", "calf", "knee", "ankle", "arm", "forearm", "elbow"))
+"""A short limb may be taken for a hand or a foot as a whole ..."""
+END = frozenset(("hand", "palm", "foot", "paw", "hoof"))
+"""... of which this is the hand or the foot."""
+FOOT_WORDS = frozenset(("leg", "foot", "paw", "hoof"))
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 _MARKS_AN_END = re.compile(r"(nub|end|tip|site|leaf|effector)(\.\d+)?$", re.IGNORECASE)
 
@@ -73,27 +105,61 @@ def find(
     A rig without a pair of limbs, such as a rope, a door or a face, is returned whole: every bone as
     OTHER, weight 1.
     """
-    moving = np.ones(len(names), bool) if deforms is None else np.asarray(deforms, bool)
+    moving = np.ones(len(names), bool) if deforms is None else np.array(deforms, bool)
+    hung = [words(name) & (NO_LIMB | WING) for name in names]
+    moving &= ~_hanging([bool(found) for found in hung], parents)
     places, tips = (np.array(ends, float).reshape(-1, 3) for ends in (heads, tails))
     kept, carriers = deforming(parents, places, moving)
     marks = [i for i, name in enumerate(names) if _MARKS_AN_END.search(name) and i not in parents]
     tips[marks] = places[marks]  # what marks an end is a point
+    tips = plausible_ends(parents, places, tips)
     tree = Tree(carriers, places[kept], tips[kept])
     if len(kept) > FEW and tree.span > 0.0:
         body = _Body(tree, [names[i] for i in kept])
         # what the span was measured on may have been a rack of control bones, or a sword
         tree.span = body.measured() or tree.span
         body = _Body(tree, body.names)
-        if body.feet or body.hands:
-            return tuple(Extremity(kept[i], role, weight) for i, role, weight in body.roles())
+        if body.feet or body.hands or body.find_by_name():
+            found = [Extremity(kept[i], role, weight) for i, role, weight in body.roles()]
+            wings = [Extremity(i, OTHER, 0.5) for i in _wing_tips(names, parents, places)]
+            return (*found, *wings)
     return tuple(Extremity(i, OTHER, 1.0) for i in kept)
+
+
+def _hanging(named: Sequence[bool], parents: Sequence[int]) -> NDArray[np.bool_]:
+    """Which bones (n,) are named, or hang from such a one."""
+    found: list[bool] = []
+    for bone in range(len(named)):
+        while bone >= 0 and not named[bone]:
+            bone = parents[bone]
+        found.append(bone >= 0)
+    return np.array(found, bool)
+
+
+def _wing_tips(names: Sequence[str], parents: Sequence[int], heads: Array) -> list[int]:
+    """Of each wing the furthest bone along it, but for feathers."""
+    of_wing = {i for i, name in enumerate(names) if words(name) & WING and not words(name) & NO_LIMB}
+    far: dict[int, tuple[float, int]] = {}
+    for bone in of_wing:
+        length, top = 0.0, bone
+        while parents[top] in of_wing:
+            length, top = length + float(np.linalg.norm(heads[top] - heads[parents[top]])), parents[top]
+        far[top] = max(far.get(top, (-1.0, -1)), (length, bone))
+    return sorted(bone for _, bone in far.values())
+
+
+def words(name: str) -> frozenset[str]:
+    """The words of a bone's name, in lower case: back, low, leg and r of "BackLowLeg.R"."""
+    return frozenset(word.lower() for word in _WORDS.findall(name))
 
 
 class _Body:
     """What is found in a skeleton, step by step: ends of branches, pairs of them, legs, arms, the head."""
 
     def __init__(self, tree: Tree, names: list[str]) -> None:
-        self.tree, self.names, self.span = tree, names, tree.span
+        self.tree, self.span = tree, tree.span
+        self.words = [words(name) for name in (*names, *[""] * (len(tree.parents) - len(names)))]
+        self.names = names
         self.ends = branch_ends(tree)
         self.pairs, self.singles = self._units()
         self.feet = self._feet()
@@ -105,7 +171,7 @@ class _Body:
         if self.head is not None:
             found.setdefault(self.head, (HEAD, 1.0))
         for role, pairs in ((HAND, self.hands), (FOOT, self.feet)):
-            for bone in sorted(itertools.chain(*pairs)):
+            for bone in sorted(map(self._last_joint, itertools.chain(*pairs))):
                 found.setdefault(bone, (role, 1.0))
         for bone in self._others():
             found.setdefault(bone, (OTHER, 0.5))
@@ -119,6 +185,12 @@ class _Body:
             (tree.length(a, b) + tree.reach[a] + tree.reach[b] for a, b in itertools.combinations(ends, 2)),
             default=0.0,
         )
+
+    def _last_joint(self, end: int) -> int:
+        """The hand or foot of a limb that is so short that it was taken for one as a whole."""
+        if self.words[end] & ABOVE_THE_END and not self.words[end] & END:
+            return next((bone for bone in self.ends.get(end, ()) if self.words[bone] & END), end)
+        return end
 
     # --- pairs
 
@@ -179,6 +251,14 @@ class _Body:
         gaps = places[self.ends[a]][:, None] - places[self.ends[b]][None]
         return float(np.linalg.norm(gaps, axis=-1).min())
 
+    def find_by_name(self) -> bool:
+        """Take for feet where bones end that are called legs; whether there are any: of what flies."""
+        tree = self.tree
+        ends = [i for i in tree.order if not tree.children[i] and self.words[i] & FOOT_WORDS]
+        ends = [i for i in ends if tree.parents[i] >= 0 and self.words[tree.parents[i]] & FOOT_WORDS]
+        self.feet = [(ends[0], end) for end in ends[1:]]
+        return bool(self.feet)
+
     # --- limbs
 
     def _is_limb(self, pair: tuple[int, int], shortest: float) -> bool:
@@ -211,9 +291,23 @@ class _Body:
         )
 
     def _meets(self, legs: tuple[int, int], feet: tuple[int, int]) -> bool:
-        """Whether two legs end where detached feet begin."""
-        gaps = self.tree.tails[list(legs)][:, None] - self.tree.heads[list(feet)]
-        return bool(np.all(np.linalg.norm(gaps, axis=-1).min(axis=1) <= NEAR * self.span))
+        """Whether two legs end where detached feet begin; or where these are in reach, and below the knees.
+
+        Where a last bone ends may have been guessed, so that only its joint is sure.
+        """
+        tree = self.tree
+        gaps = tree.tails[list(legs)][:, None] - tree.heads[list(feet)]
+        if np.all(np.linalg.norm(gaps, axis=-1).min(axis=1) <= NEAR * self.span):
+            return True
+        ways = tree.heads[list(feet)][None] - tree.heads[list(legs)][:, None]
+        near = np.linalg.norm(ways, axis=-1).argmin(axis=1)
+        ways = ways[[0, 1], near]
+        reach = 1.2 * tree.segments[list(legs)]
+        return bool(
+            set(near) == {0, 1}
+            and np.all(np.linalg.norm(ways, axis=1) <= reach)
+            and np.all(ways[:, 2] < -0.5 * np.linalg.norm(ways, axis=1))
+        )
 
     def _hands(self) -> list[tuple[int, int]]:
         """The other limbs, but for those of the head, which part above where the longest ones do."""
@@ -221,10 +315,28 @@ class _Body:
         leg = max(map(self._length, self.feet), default=0.0)
         limbs = [pair for pair in limbs if not self._stands(pair) and self._length(pair) >= ARM * leg]
         if not limbs:
-            return []
+            return self._named_hands()
         longest = max(limbs, key=self._length)
         shoulders = self.tree.meet(*longest)
-        return [pair for pair in limbs if shoulders not in self.tree.above(self.tree.meet(*pair))]
+        limbs = [pair for pair in limbs if shoulders not in self.tree.above(self.tree.meet(*pair))]
+        found: list[tuple[int, int]] = []
+        for pair in sorted(limbs, key=lambda pair: (self._depth_of_fork(pair), self.tree.depths[pair[0]])):
+            if not any(self._share_an_arm(pair, other) for other in found):
+                found.append(pair)
+        return found
+
+    def _share_an_arm(self, pair: tuple[int, int], other: tuple[int, int]) -> bool:
+        """Whether a pair leaves another's behind the shoulders: fingers of its hands."""
+        shoulders = self.tree.meet(*other)
+        return any(shoulders in self.tree.above(self.tree.meet(a, b)) for a in pair for b in other)
+
+    def _named_hands(self) -> list[tuple[int, int]]:
+        """Hands of arms of a single bone, which only names tell from other parts of a body with feet."""
+        return [
+            pair
+            for pair in self.pairs
+            if self.feet and pair not in self.feet and all(self.words[end] & END for end in pair)
+        ]
 
     def _stands(self, pair: tuple[int, int]) -> bool:
         """Whether a pair is legs whose feet are detached: straight above these."""
@@ -251,14 +363,19 @@ class _Body:
         found = ends[0]
         for end in ends[1:]:
             found = tree.meet(found, end)
-        # a root on the ground is none, and what ties several trees together is no bone
-        while not tree.is_bone(found) or tree.heads[found, 2] <= tree.floor + ROOT_ON_GROUND * self.span:
+        # a root on the ground is none, other than of a beast that lies low; nor is what ties trees together
+        stands = not self.feet or tree.heads[ends, 2].min() <= tree.floor + 2.0 * ON_GROUND * self.span
+        lowest = tree.floor + ROOT_ON_GROUND * self.span
+        while not tree.is_bone(found) or (stands and found in tree.stem and tree.heads[found, 2] <= lowest):
             below = [child for child in tree.children[found] if not set(tree.below(child)) & set(ends)]
             if not below:
                 below = tree.children[found]
             if not below or (tree.is_bone(found) and not self.feet):
                 break
-            found = max(below, key=lambda child: len(tree.below(child)))
+            best = max(below, key=lambda child: len(tree.below(child)))
+            if tree.is_bone(found) and not tree.children[best]:
+                break
+            found = best
         return self._same_place_above(found, NEAR)
 
     def _same_place_above(self, bone: int, near: float) -> int:
@@ -278,20 +395,27 @@ class _Body:
     def head(self) -> int | None:
         """The highest end that no limb has, above the hips: of a head with many ends, their common bone."""
         tree = self.tree
-        found = self._free_singles()
-        tops = {(end, tree.heads[end, 2] + (len(tree.children[end]) > 1) * LONG * self.span) for end in found}
+        higher = LONG * self.span
+        tops = {
+            (end, tree.heads[end, 2] + (len(tree.children[end]) > 1) * higher) for end in self._free_singles()
+        }
         forks = {tree.meet(*pair) for pair in self.pairs if pair not in self.feet + self.hands}
-        tops |= {(fork, tree.heads[fork, 2] + LONG * self.span) for fork in forks if self._is_free(fork)}
-        lowest = tree.heads[self.hips, 2] - LONG * self.span
+        tops |= {(fork, tree.heads[fork, 2] + higher) for fork in forks if self._is_free(fork)}
+        lowest = tree.heads[self.hips, 2] - higher
         tops = {top for top in tops if tree.heads[top[0], 2] > lowest}
-        if not tops:
-            return None
-        neck = self._up(max(tops, key=lambda top: (top[1], -top[0]))[0])[-1]
-        return self._head_of(tree.below(neck))
+        heads = {self._head_of(tree.below(self._up(bone)[-1])): high for bone, high in sorted(tops)}
+        heads = {bone: high for bone, high in heads.items() if not self.words[bone] & NO_HEAD}
+        named = {bone: high for bone, high in heads.items() if HEAD_WORD in self.words[bone]}
+        found = named or heads
+        return max(found, key=lambda bone: (found[bone], -bone)) if found else None
 
     def _head_of(self, bones: list[int]) -> int:
         """The head among a neck's bones: where most of them part, else the last but what marks an end."""
         tree = self.tree
+        named = [bone for bone in bones if HEAD_WORD in self.words[bone]]
+        named = [bone for bone in named if not _MARKS_AN_END.search(self.names[bone])]
+        if named:
+            return named[0]
         head = max(bones, key=lambda bone: (len(tree.children[bone]), -tree.depths[bone]))
         if len(tree.children[head]) > 1:
             return self._same_place_above(head, SAME)

@@ -209,7 +209,10 @@ def draw_joints(layout: Any, context: Any) -> None:
     if own.joints == joints.LISTED:
         draw_list(layout, context, armature)
     elif own.joints == joints.FOUND:
-        draw_found(layout, context, cache.of_rig("joints", armature, joints.default_joints, True))
+        found = cache.of_rig("joints", armature, joints.default_joints, True)
+        draw_found(layout, context, found)
+        if missing := joints.no_limbs(armature, found):
+            drawing.sentence(layout, context, summary.Line(missing, "ERROR"))
         layout.operator("inertia.fill_joints", text="Edit as List", icon="GREASEPENCIL")
     else:
         count = summary.count(len(armature.data.bones), "bone")

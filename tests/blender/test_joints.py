@@ -22,6 +22,63 @@ from inertia_addon.motion.errors import InertiaError
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "humanoid"
 
+# As a person would name them who looks at the character; where an importer guesses that bones end is all one.
+WILD = {
+    # the tail and the head sway above two strong legs, whose feet hang from the root
+    "Trex": {
+        "HIPS": {"Body"},
+        "HEAD": {"Head"},
+        "HAND": {"FrontFoot.L", "FrontFoot.R"},
+        "FOOT": {"BackFoot.L", "BackFoot.R"},
+        "OTHER": {"Tail5"},
+    },
+    # it flies, so that its legs end nowhere near the ground
+    "Wasp": {
+        "HIPS": {"Thorax"},
+        "HEAD": {"Head"},
+        "FOOT": {f"{leg}Leg3.{side}" for leg in ("Bottom", "Mid", "Top") for side in "LR"},
+        "OTHER": {"Wing.L", "Wing.R"},
+    },
+    "dragon": {
+        "HIPS": {"hips"},
+        "HEAD": {"head"},
+        "FOOT": {f"{end}_foot_{side}" for end in ("front", "back") for side in "lr"},
+        "OTHER": {"tail_6", "wing_tip_l", "wing_tip_r"},
+    },
+    # the eight legs leave from the first bone of its spine
+    "spider": {
+        "HIPS": {"spine_1"},
+        "HEAD": {"head"},
+        "FOOT": {f"leg_{leg}_tip_{side}" for leg in "abcd" for side in "lr"},
+    },
+    # the arms end with the forearms; HEAD is a control bone
+    "godot_player": {
+        "HIPS": {"hip"},
+        "HEAD": {"head"},
+        "HAND": {"l-forearm", "r-forearm"},
+        "FOOT": {"l-foot", "r-foot"},
+    },
+    "godot_enemy": {
+        "HIPS": {"body"},
+        "HEAD": {"eyes"},
+        "FOOT": {f"{side}-{end}leg001" for side in "lr" for end in ("front", "back")},
+    },
+    # a body of two bones with sockets for a hat, a sword and a shield
+    "greenman": {
+        "HIPS": {"body_low"},
+        "HEAD": {"body_up"},
+        "HAND": {"hand_L", "hand_R"},
+        "FOOT": {"leg_L", "leg_R"},
+    },
+    "KayKit_Rig_Medium": {
+        "HIPS": {"hips"},
+        "HEAD": {"head"},
+        "HAND": {"wrist.l", "wrist.r"},
+        "FOOT": {"foot.l", "foot.r"},
+    },
+}
+HEURISTICS = ("BLENDER", "TEMPERANCE", "FORTUNE")
+
 CHOSEN = {
     "Fox": {
         "HIPS": {"b_Hip_01"},
@@ -55,6 +112,12 @@ CHOSEN = {
         "HEAD": {"head"},
         "HAND": {"lwrist", "rwrist"},
         "FOOT": {"lfoot", "rfoot"},
+    },
+    "cmu131": {
+        "HIPS": {"Hips"},
+        "HEAD": {"Head"},
+        "HAND": {"LeftWrist", "RightWrist"},
+        "FOOT": {"LeftAnkle", "RightAnkle"},
     },
     "Mannequin": {
         "HIPS": {"hips"},
@@ -91,9 +154,71 @@ def by_role(armature: Any) -> dict[str, set[str]]:
 
 def test_what_a_person_would_choose(rig: tuple[Any, str]) -> None:
     armature, name = rig
+    assert joints.no_limbs(armature, joints.default_joints(armature)) == ""
     assert by_role(armature) == CHOSEN[name]
     weights = {joint.role: joint.weight for joint in joints.default_joints(armature)}
     assert weights == {role: 0.5 if role == "OTHER" else 1.0 for role in CHOSEN[name]}
+
+
+@pytest.mark.parametrize("heuristic", HEURISTICS)
+@pytest.mark.parametrize("name", [*WILD, "Fox", "RobotExpressive", "KayKit_Knight"])
+def test_the_same_however_a_file_is_imported(data_dir: Path, name: str, heuristic: str) -> None:
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    folder = data_dir / "glb" / ("wild" if name in WILD else "")
+    bpy.ops.import_scene.gltf(filepath=str(folder / f"{name}.glb"), bone_heuristic=heuristic)
+    armature = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    expected = WILD.get(name) or CHOSEN[name.removeprefix("KayKit_")]
+    assert by_role(armature) == expected
+
+
+def test_bones_that_move_no_mesh_are_no_joints(fresh_file: None) -> None:
+    armature = importlib.import_module("mannequin.rig").build_armature(bpy.context.scene)
+    mesh = bpy.data.meshes.new("Body")
+    mesh.from_pydata([bone.head_local for bone in armature.data.bones], [], [])
+    body = bpy.data.objects.new("Body", mesh)
+    bpy.context.scene.collection.objects.link(body)
+    body.parent, body.parent_type = armature, "ARMATURE"
+    body.modifiers.new("Armature", "ARMATURE").object = armature
+    for i, name in enumerate(armature.data.bones.keys()):
+        body.vertex_groups.new(name=name).add(
+            [i], 0.0 if name in ("head", "foot.L", "foot.R") else 1.0, "ADD"
+        )
+    found = set().union(*by_role(armature).values())
+    assert found.isdisjoint({"head", "foot.L", "foot.R"})
+    hat = bpy.data.objects.new("Hat", bpy.data.meshes.new("Hat"))
+    bpy.context.scene.collection.objects.link(hat)
+    hat.parent, hat.parent_type, hat.parent_bone = armature, "BONE", "head"
+    assert by_role(armature)["HEAD"] == {"head"}
+
+
+@pytest.mark.parametrize("rest", ["lies", "is folded up"])
+def test_a_rest_pose_that_is_none_is_told_from_a_clip(fresh_file: None, rest: str) -> None:
+    """The bones at rest say nothing; the first frame of a clip says how the character stands."""
+    armature = importlib.import_module("mannequin.rig").build_armature(bpy.context.scene)
+    expected = by_role(armature)
+    standing = {bone.name: bone.matrix_local.copy() for bone in armature.data.bones}
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    turn = Matrix.Rotation(math.radians(90.0), 4, "X") if rest == "lies" else Matrix.Diagonal((1, 1, 1e-3, 1))
+    for bone in armature.data.edit_bones:
+        bone.use_connect = False
+    for bone in armature.data.edit_bones:
+        length = bone.length
+        bone.head, bone.tail = turn @ bone.head, turn @ bone.tail
+        bone.length = length
+    bpy.ops.object.mode_set(mode="OBJECT")
+    animation = armature.animation_data_create()
+    animation.action = bpy.data.actions.new("Stand")
+    for name, matrix in standing.items():
+        bone = armature.pose.bones[name]
+        bone.rotation_mode = "QUATERNION"
+        bone.matrix = matrix
+        bpy.context.view_layer.update()
+        for prop in ("location", "rotation_quaternion"):
+            bone.keyframe_insert(prop, frame=1)
+    assert by_role(armature) == expected
+    bpy.data.actions.remove(animation.action)
+    assert by_role(armature) != expected
 
 
 def test_feet_hands_and_hips_are_shown(rig: tuple[Any, str]) -> None:
@@ -190,7 +315,9 @@ def test_a_few_bones_count_as_a_whole(fresh_file: None, count: int) -> None:
 def test_of_a_rope_a_few_joints_are_shown(fresh_file: None) -> None:
     names = [f"b{i}" for i in range(30)]
     armature = builders.rig(dict(zip(names, [None, *names], strict=False)))
-    assert len(joints.default_joints(armature)) == 30
+    found = joints.default_joints(armature)
+    assert len(found) == 30
+    assert joints.no_limbs(armature, found).startswith('No limbs were found on "Rig"')
     assert 4 <= len(joints.shown(armature)) <= 8
 
 

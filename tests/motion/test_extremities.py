@@ -352,6 +352,75 @@ def test_size_side_heading_and_place_do_not_matter(
     assert {made.names[one.index]: one.role for one in extremities.find(**vars(made))} == expected
 
 
+@given(RIGS, st.floats(12.0, 1e4), st.booleans())
+def test_where_bones_end_may_have_been_guessed(
+    case: tuple[Rig, dict[str, str]], times: float, sideways: bool
+) -> None:
+    """An importer that knows only where joints are makes bones of metres, or lets them point anywhere."""
+    rig, expected = case
+    made = arrays(rig)
+    ways = made.tails - made.heads
+    made.tails = made.heads + times * (ways[:, [1, 2, 0]] if sideways else ways)
+    assert {made.names[one.index]: one.role for one in extremities.find(**vars(made))} == expected
+
+
+SPIDER: Rig = {
+    "abdomen": (None, (0.0, 0.2, 0.15), (0.0, 0.8, 0.2)),
+    "body": ("abdomen", (0.0, 0.0, 0.15), (0.0, -0.2, 0.15)),
+    "head": ("body", (0.0, -0.2, 0.15), (0.0, -0.35, 0.15)),
+    "tail": ("abdomen", (0.0, 0.5, 0.4), (0.0, 0.8, 0.5)),
+}
+for _i, _angle in enumerate((0.6, 0.2, -0.2, -0.6)):
+    for _side, _x in SIDES.items():
+        _way = np.array([_x * math.cos(_angle), -math.sin(_angle), 0.0])
+        _points = [0.1 * _way + [0.0, 0.0, 0.15], 0.5 * _way + [0.0, 0.0, 0.6], 1.2 * _way]
+        SPIDER |= {
+            f"leg{_i}{part}{_side}": (
+                f"leg{_i}{before}{_side}" if before else "body",
+                tuple(head),
+                tuple(tail),
+            )
+            for part, before, head, tail in (
+                ("", None, _points[0], _points[1]),
+                ("b", "", _points[1], _points[2]),
+                ("c", "b", _points[2], _points[2] + [0.0, 0.0, 0.01]),
+            )
+        }
+
+
+def test_eight_legs_are_feet_and_a_tail_is_no_head() -> None:
+    found = roles(SPIDER)
+    assert {name for name, role in found.items() if role == FOOT} == {
+        f"leg{i}c{side}" for i in range(4) for side in SIDES
+    }
+    assert (found["head"], found["body"]) == (HEAD, HIPS)
+
+
+WING = both(
+    {
+        "wing1": ("chest", (0.1, 0.1, 1.4), (0.8, 0.1, 1.6)),
+        "wing2": ("wing1", (0.8, 0.1, 1.6), (1.6, 0.1, 0.9)),
+        "wing3": ("wing2", (1.6, 0.1, 0.9), (2.0, 0.1, 0.02)),
+        "feather1": ("wing1", (0.5, 0.1, 1.5), (0.5, 0.1, 0.9)),
+        "feather2": ("feather1", (0.5, 0.1, 0.9), (0.5, 0.1, 0.02)),
+    }
+)
+
+
+@pytest.mark.parametrize(("body", "found"), [(PERSON, FOUND), (BEAST, BEAST_FOUND)])
+def test_wings_are_neither_feet_nor_hands_and_feathers_nothing(body: Rig, found: dict[str, str]) -> None:
+    assert roles({**body, **WING}) == {**found, "wing3.L": OTHER, "wing3.R": OTHER}
+
+
+def test_of_what_flies_names_say_which_are_legs() -> None:
+    rig = {**PERSON, **both({"leg": ("hips", (0.1, 0.0, 1.4), (0.2, 0.0, 1.35))})}
+    rig = {name: bone for name, bone in rig.items() if name[-2:] not in SIDES or name.startswith("leg")}
+    rig |= both({"leg.low": ("leg", (0.2, 0.0, 1.35), (0.25, 0.0, 1.3))})
+    rig["leg.low.L"] = ("leg.L", *rig["leg.low.L"][1:])
+    rig["leg.low.R"] = ("leg.R", *rig["leg.low.R"][1:])
+    assert roles(rig) == {"hips": HIPS, "head": HEAD, "leg.low.L": FOOT, "leg.low.R": FOOT}
+
+
 @given(st.data(), st.integers(0, 40))
 def test_any_tree_has_joints(data: st.DataObject, count: int) -> None:
     number = st.floats(-2.0, 2.0)

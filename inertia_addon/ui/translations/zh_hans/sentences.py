@@ -31,6 +31,7 @@ SENTENCES = {
     "Choose an action to measure its root motion first": "请先选择要测量根运动的动作",
     "No action of this file was baked by Inertia yet": "此文件中尚无由 Inertia 烘焙的动作",
     "The list of joints is empty": "关节列表为空",
+    'No limbs were found on "{0}", so all its bones count alike; list those that matter.': "在“{0}”上没有找到肢体，因此所有骨骼同等计入；请列出重要的骨骼。",
     "Choose a joint of the list first": "请先在列表中选择关节",
     "Select pose bones first": "请先选择姿态骨骼",
     "The order of a library override's list can't be changed": "库重写的列表顺序无法更改",
