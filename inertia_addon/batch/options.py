@@ -66,7 +66,7 @@ OPTIONS = {
     "guard_length": Option("how far a location may swing or grow under --guard limit, in metres", "METRES"),
     "alignment": Option(
         "how the destination is moved to where the source is at the cut; auto moves and turns it when the "
-        "root travels"
+        "root travels or stands elsewhere"
     ),
     "root": Option('the root bone, or "<object>" for the armature object (default: found)', "BONE"),
     "bones": Option("only these bones take part, the others go on playing the source (default: all)", "BONE"),

@@ -65,12 +65,7 @@ def align(
         return Alignment("NONE")
     here = root_matrix(armature, root, source, cut)
     there = root_matrix(armature, root, destination, destination_frame)
-    heading = 0.0
-    if kind == "POSITION_HEADING":
-        turn = quaternion.multiply(
-            quaternion.from_matrix(here[:3, :3]), quaternion.conjugate(quaternion.from_matrix(there[:3, :3]))
-        )
-        heading = float(quaternion.twist_angle(turn, VERTICAL))
+    heading = _heading(here, there) if kind == "POSITION_HEADING" else 0.0
     motion = np.eye(4)
     motion[:3, :3] = quaternion.to_matrix(quaternion.exp(heading * VERTICAL))
     motion[:3, 3] = here[:3, 3] - motion[:3, :3] @ there[:3, 3]
@@ -78,6 +73,23 @@ def align(
     carriers = _carriers(armature, root, motion, source, destination, destination_frame)
     warnings = _moving_parents(armature, root, (source, destination))
     return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
+
+
+def apart(
+    armature: Any, root: rig.Root, source: Clip, cut: float, destination: Clip, destination_frame: float
+) -> tuple[float, float]:
+    """How far from each other two roots are on the ground, in world units, and turned, in radians."""
+    here = root_matrix(armature, root, source, cut)
+    there = root_matrix(armature, root, destination, destination_frame)
+    return float(np.linalg.norm(here[:2, 3] - there[:2, 3])), _heading(here, there)
+
+
+def _heading(here: Array, there: Array) -> float:
+    """The angle about the vertical from one root's matrix (4, 4) to another's."""
+    turn = quaternion.multiply(
+        quaternion.from_matrix(here[:3, :3]), quaternion.conjugate(quaternion.from_matrix(there[:3, :3]))
+    )
+    return float(quaternion.twist_angle(turn, VERTICAL))
 
 
 def object_matrix(armature: Any, clip: Clip, frame: float) -> Array:

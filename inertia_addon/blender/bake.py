@@ -146,8 +146,7 @@ def scene_fps() -> float:
 
 def _metres(armature: Any, clip: Clip, cut: float) -> dict[str | None, float]:
     """Metres per unit of location, for the object (None) and every bone."""
-    unit = bpy.context.scene.unit_settings
-    scale = float(unit.scale_length) if unit.system != "NONE" else 1.0
+    scale = rig.metres_per_unit()
     world = object_matrix(armature, clip, cut)
     per_bone = rig.Frame(world, world[:3, 3], world[0]).scale * scale or 1.0
     metres: dict[str | None, float] = {bone.name: per_bone for bone in armature.data.bones}

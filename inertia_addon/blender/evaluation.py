@@ -23,6 +23,7 @@ from . import bake, playback, rig, sampling
 from .actions import Clip
 from .plain import key, why_not_plain
 from .playback import running
+from .rig import metres_per_unit
 
 __all__ = ["Motion", "evaluate", "grid", "key", "metres_per_unit", "running", "steps", "why_not_plain"]
 
@@ -66,12 +67,6 @@ class _Poses:
     @classmethod
     def empty(cls, joints: int, frames: int) -> _Poses:
         return cls(np.empty((frames, joints, 3)), np.empty((3, 3, frames)), np.empty((frames, 3)))
-
-
-def metres_per_unit() -> float:
-    """Metres per unit of the world, by the scene's units."""
-    unit = bpy.context.scene.unit_settings
-    return float(unit.scale_length) if unit.system != "NONE" else 1.0
 
 
 def grid(clip: Clip) -> Array:

@@ -191,7 +191,6 @@ def travel(armature: Any, root: rig.Root, clip: Clip) -> tuple[float, float]:
     count = int(np.clip(np.ceil(clip.end - clip.start), 1, STEPS)) + 1
     frames = np.linspace(clip.start, clip.end, count)
     way = alignment.root_matrices(armature, root, clip, frames)[:, :2, 3]
-    unit = bpy.context.scene.unit_settings
-    metres = float(unit.scale_length) if unit.system != "NONE" else 1.0
+    metres = rig.metres_per_unit()
     steps = np.linalg.norm(np.diff(way, axis=0), axis=1)
     return float(steps.sum()) * metres, float(np.linalg.norm(way[-1] - way[0])) * metres

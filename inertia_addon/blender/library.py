@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Generator, Sequence
 from typing import Any
 
+from ..motion import character
 from ..motion.errors import InertiaError
 from ..motion.steps import finish
 from . import (
@@ -37,12 +38,16 @@ TRIED = 5
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class LibraryClip:
-    """A clip of a library. motion: of the joints that count. moves: whether its root travels or turns."""
+    """A clip of a library.
+
+    motion: of the joints that count. moves: whether its root travels or turns; place: where it stays.
+    """
 
     file: str
     action: str
     motion: Motion
     moves: bool
+    place: character.Place
 
     @property
     def frames(self) -> int:
@@ -100,7 +105,8 @@ class Library:
             steps = evaluation.steps(armature, clip, evaluation.grid(clip), root)
             motion = finish(steps)
             moves = rig.find_root(armature, (clip,), root.name).moves
-            self.clips.append(LibraryClip(file, clip.action.name, _only(motion, counting), moves))
+            place = rig.place(armature, clip, root.name)
+            self.clips.append(LibraryClip(file, clip.action.name, _only(motion, counting), moves, place))
             yield (i + 1) / len(read)
 
     def _check(self, file: str, armature: Any) -> None:
@@ -148,7 +154,8 @@ class Library:
         here, there = self.clips[source], self.clips[destination]
         alignment = self.settings.alignment
         if alignment == "AUTO":
-            alignment = "POSITION_HEADING" if here.moves or there.moves else "NONE"
+            moves = here.moves or there.moves or character.apart((here.place, there.place))
+            alignment = preflight.automatic(moves)
         assert self.weights is not None
         motions = (here.motion, there.motion)
         return costing.compare(self.settings, alignment, self.weights, motions, self.fps)

@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 import numpy as np
 
+from ..motion import character
 from ..motion.errors import InertiaError
 from . import rig
 from .actions import Clip
-from .alignment import Alignment
+from .alignment import Alignment, apart
 from .channels import Matching
 from .settings import OBJECT_ROOT, TransitionSettings
 
@@ -71,8 +73,13 @@ def alignment_kind(settings: TransitionSettings, root: rig.Root, taking_part: se
     if taking_part is not None and root.name not in taking_part:
         return "NONE"
     if settings.alignment == "AUTO":
-        return "POSITION_HEADING" if root.moves else "NONE"
+        return automatic(root.moves)
     return settings.alignment
+
+
+def automatic(moves: bool) -> str:
+    """What AUTO is for two clips in which the root moves, see :class:`rig.Root`, or does not."""
+    return "POSITION_HEADING" if moves else "NONE"
 
 
 def warnings(
@@ -96,7 +103,36 @@ def warnings(
         *_hiding(armature, settings),
         *_timing(settings, source, destination, fps),
         *alignment.warnings,
+        *_gliding(armature, settings, source, destination, root, alignment),
     ]
+
+
+def _gliding(
+    armature: Any,
+    settings: TransitionSettings,
+    source: Clip,
+    destination: Clip,
+    root: rig.Root,
+    alignment: Alignment,
+) -> list[str]:
+    """How far the character has to glide or turn round within the blend, as nothing aligns it."""
+    if alignment.kind != "NONE" or (settings.bones and root.name not in settings.bones):
+        return []
+    assert settings.destination_frame is not None
+    away, turned = apart(armature, root, source, settings.cut, destination, settings.destination_frame)
+    here, there = source.action.name, destination.action.name
+    found = []
+    if away > character.APART * rig.size(armature, rig.object_matrix(armature)):
+        found.append(
+            f'At the cut "{there}" stands {away * rig.metres_per_unit():.3g} m away from "{here}", and the '
+            "character glides there within the blend; align the position, too, if it shall not."
+        )
+    if abs(turned) > rig.TURN:
+        found.append(
+            f'At the cut "{there}" faces {abs(math.degrees(turned)):.0f} degrees away from "{here}", and the '
+            "character turns there within the blend; align the heading, too, if it shall not."
+        )
+    return found
 
 
 def _names(names: list[str], limit: int = 4) -> str:

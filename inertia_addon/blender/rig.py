@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion import bone_tree, quaternion
+from ..motion import bone_tree, character, quaternion
 from ..motion.errors import InertiaError
 from . import compat
 from .actions import Clip
@@ -125,6 +125,12 @@ def size(armature: Any, world: Array) -> float:
     return float(np.linalg.norm(points.max(axis=0) - points.min(axis=0))) or 1.0
 
 
+def metres_per_unit() -> float:
+    """Metres per unit of the world, by the scene's units."""
+    unit = bpy.context.scene.unit_settings
+    return float(unit.scale_length) if unit.system != "NONE" else 1.0
+
+
 def rank_of(armature: Any) -> dict[str, tuple[int, int]]:
     """For each bone (depth, minus its number of descendants): the smaller, the rootlier."""
     parents = {bone.name: bone.parent.name if bone.parent else None for bone in armature.data.bones}
@@ -174,7 +180,8 @@ def location_track(clip: Clip, prefix: str, frames: Array) -> Array:
 class Root:
     """The root of a character.
 
-    name: a bone, or OBJECT_ROOT. moves: whether it travels over the ground or turns.
+    name: a bone, or OBJECT_ROOT. moves: whether it travels over the ground or turns in a clip, or stands
+        elsewhere in one than in another.
     """
 
     name: str
@@ -187,7 +194,7 @@ class Root:
 
 
 def find_root(armature: Any, clips: Iterable[Clip], wanted: str = "") -> Root:
-    """The root of an armature in clips: the topmost thing whose keys make it travel or turn.
+    """The root of an armature in clips: the topmost thing that travels or turns, or stands elsewhere.
 
     wanted: a bone or OBJECT_ROOT to take instead. Without any travel it is the bone from which the
     topmost bone with keyed locations hangs, else the topmost keyed bone, else the object. Raises
@@ -229,35 +236,63 @@ def _keyed_bones(clips: Iterable[Clip], known: Mapping[str, Any]) -> tuple[set[s
     return keyed, located
 
 
-def _moves(armature: Any, clips: list[Clip], name: str, world: Array) -> bool:
-    """Whether the object or a bone travels or turns in one of the clips."""
-    threshold = TRAVEL * size(armature, world)
-    if name == OBJECT_ROOT:
-        frame, prefix = object_frame(armature), ""
-    else:
-        frame, prefix = bone_frame(armature, name, world), bone_path(name, "")
+def _moves(armature: Any, clips: Iterable[Clip], name: str, world: Array) -> bool:
+    """Whether the object or a bone travels or turns in one of the clips, or is elsewhere in another."""
+    places, whole = [], size(armature, world)
     for clip in clips:
-        if clip.end <= clip.start:
-            continue
-        frames = np.linspace(clip.start, clip.end, 33)
-        track = location_track(clip, prefix, frames) @ frame.basis[:3, :3].T
-        if np.max(np.linalg.norm(track[:, :2] - track[0, :2], axis=1)) > threshold:
+        way, turns = _way(armature, clip, name, world)
+        if _travels(way, whole) or _turned(turns):
             return True
-        if _turns(armature, clip, name, prefix, frame, frames):
-            return True
-    return False
+        places.append(_place(armature, name, way, turns, whole))
+    return character.apart(places)
 
 
-def _turns(armature: Any, clip: Clip, name: str, prefix: str, frame: Frame, frames: Array) -> bool:
+def place(armature: Any, clip: Clip, name: str) -> character.Place:
+    """Where a root stays in a clip."""
+    world = object_matrix(armature)
+    return _place(armature, name, *_way(armature, clip, name, world), size(armature, world))
+
+
+def _place(armature: Any, name: str, way: Array, turns: Array, whole: float) -> character.Place:
+    # a body below a root that says which way it faces may turn aside to aim
+    top = name == OBJECT_ROOT or armature.data.bones[name].parent is None
+    return character.place(way, whole, turns[0] if top else None)
+
+
+def _way(armature: Any, clip: Clip, name: str, world: Array) -> tuple[Array, Array]:
+    """Where own channels take the object or a bone (n, 3), and how they turn it (n, 4), in the world."""
+    frames = np.linspace(clip.start, clip.end, 33 if clip.end > clip.start else 1)
+    if name == OBJECT_ROOT:
+        place, bone, prefix = object_frame(armature), None, ""
+    else:
+        place, bone, prefix = bone_frame(armature, name, world), name, bone_path(name, "")
+    way = location_track(clip, prefix, frames)
+    mode = rotation_mode(armature, bone)
+    turns = rotation_track(clip, prefix, mode, frames)
+    if bone is None:
+        for index in range(3):
+            if ("location", index) not in clip.curves:
+                way[:, index] = standing(armature, "location", index)
+    if turns is None:
+        turn = quaternion.IDENTITY
+        if bone is None:
+            prop, count = rotation_property(mode)
+            turn = to_quaternion(np.array([standing(armature, prop, i) for i in range(count)]), mode)
+        turns = np.broadcast_to(turn, (len(frames), 4))
+    basis = quaternion.from_matrix(place.basis[:3, :3])
+    turned = quaternion.multiply(quaternion.multiply(basis, turns), quaternion.conjugate(basis))
+    return way @ place.basis[:3, :3].T, turned
+
+
+def _travels(way: Array, size: float) -> bool:
+    """Whether a way leads away over the ground from where it began."""
+    return bool(np.max(np.linalg.norm(way[:, :2] - way[0, :2], axis=1)) > TRAVEL * size)
+
+
+def _turned(turns: Array) -> bool:
     """Whether a candidate's heading ends well away from where it began."""
-    mode = rotation_mode(armature, None if name == OBJECT_ROOT else name)
-    q = rotation_track(clip, prefix, mode, frames)
-    if q is None:
-        return False
-    basis = quaternion.from_matrix(frame.basis[:3, :3])
-    turn = quaternion.multiply(q[-1], quaternion.conjugate(q[0]))
-    world_turn = quaternion.multiply(quaternion.multiply(basis, turn), quaternion.conjugate(basis))
-    return bool(abs(quaternion.twist_angle(world_turn, [0.0, 0.0, 1.0])) > TURN)
+    turn = quaternion.multiply(turns[-1], quaternion.conjugate(turns[0]))
+    return bool(abs(quaternion.twist_angle(turn, character.VERTICAL)) > TURN)
 
 
 def rotation_mode(armature: Any, bone: str | None) -> str:

@@ -47,7 +47,8 @@ class TransitionSettings:
     blend_frames: the blend time of CUBIC and QUINTIC, in frames.
     half_life: the half-life of SPRING, in seconds.
     guard_angle, guard_length: how far an offset may grow or swing past zero under LIMIT.
-    alignment: AUTO is POSITION_HEADING when the root moves, else NONE.
+    alignment: AUTO is POSITION_HEADING when the root moves, or stands elsewhere in one clip than in
+        the other, else NONE.
     root: a bone's name, ``OBJECT_ROOT``, or "" to have it found.
     bones: the bones that take part; () for all. The other bones, and with them the object and its
         properties, keep playing the source.

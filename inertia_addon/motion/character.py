@@ -9,6 +9,8 @@ through the world, not past the root, as it is the former that a transition carr
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 from collections.abc import Iterable
 
 import numpy as np
@@ -19,6 +21,46 @@ from . import quaternion
 Array = NDArray[np.float64]
 
 VERTICAL = np.array([0.0, 0.0, 1.0])
+
+APART = 0.25
+"""Clips stand apart when their roots are never nearer than this part of the character's size. Those of eleven
+game characters, which are played in one place, come within 0.13 of each other, and lying dead within 0.22."""
+
+OPPOSITE = np.radians(135.0)
+"""Clips face different ways from this angle on. In one place runs to the left and to the right differ by 120
+degrees, and whoever drives the character turns it himself."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Where a root is all along a clip.
+
+    centre, radius: a circle on the ground, in parts of the character's size. facing: its rotation in the
+    world at the beginning (4,); None where it is not what the character faces by.
+    """
+
+    centre: Array
+    radius: float
+    facing: Array | None = None
+
+
+def place(way: ArrayLike, size: float, facing: Array | None = None) -> Place:
+    """The place of a root that goes a way (n, 3) over the ground."""
+    ground = np.asarray(way, float)[:, :2] / size
+    centre = 0.5 * (ground.min(axis=0) + ground.max(axis=0))
+    return Place(centre, float(np.linalg.norm(ground - centre, axis=1).max()), facing)
+
+
+def apart(places: Iterable[Place]) -> bool:
+    """Whether any two of some places have nothing in common, or face different ways."""
+    for one, other in itertools.combinations(places, 2):
+        if np.linalg.norm(one.centre - other.centre) - one.radius - other.radius > APART:
+            return True
+        if one.facing is not None and other.facing is not None:
+            turn = quaternion.multiply(one.facing, quaternion.conjugate(other.facing))
+            if abs(quaternion.twist_angle(turn, VERTICAL)) > OPPOSITE:
+                return True
+    return False
 
 
 def upright(rotations: Iterable[ArrayLike]) -> Array:

@@ -30,7 +30,7 @@ GUARD_ITEMS = (
     ("STRICT", "Strict", "Forbid any swing, and drop velocity that points away from the destination"),
 )
 ALIGNMENT_ITEMS = (
-    ("AUTO", "Automatic", "Position and heading when the root travels or turns, else none"),
+    ("AUTO", "Automatic", "Position and heading when the root travels, turns or stands elsewhere, else none"),
     (
         "NONE",
         "None",

@@ -10,7 +10,7 @@ import builders
 import numpy as np
 import pytest
 from mathutils import Euler, Matrix
-from walkers import BONES, PLACES, character, key_matrices, local, path_at, size_of, walk
+from walkers import BONES, PLACES, character, key_matrices, local, path_at, size_of, stand, walk
 
 CUT, START, BLEND = 21.0, 6.0, 8.0
 MODES = ("QUATERNION", "XYZ", "ZXY", "AXIS_ANGLE")
@@ -233,3 +233,86 @@ def test_a_location_along_the_parents_axes_is_read_as_blender_does(parent_turn: 
     np.testing.assert_allclose(alignment.root_matrix(armature, root, clip, 7.0), expected, atol=1e-5)
     report, result = bake(armature, *made, root="Hips")
     assert_goes_on(armature, tuple(made), report, result, "Hips")
+
+
+@pytest.mark.parametrize(
+    ("bone", "place"), [("Root", "plain"), ("Root", "lying"), ("Hips", "large"), ("", "plain")]
+)
+def test_clips_that_stand_elsewhere_are_aligned(bone: str, place: str) -> None:
+    """Neither travels, but the character would glide from the one to the other."""
+    armature = character(place)
+    made = stand(armature, "Source", bone, (0.0, 0.0)), stand(armature, "Destination", bone, (3.0, 1.0), 1.5)
+    report, result = bake(armature, *made, alignment="AUTO")
+    assert (report.alignment, report.root) == ("POSITION_HEADING", bone)
+    assert report.warnings == ()
+    assert_goes_on(armature, made, report, result, bone)
+
+
+@pytest.mark.parametrize(("away", "heading"), [(0.0, 0.0), (0.4, 1.0), (0.6, 2.0)])
+def test_clips_of_one_place_stay_in_it(away: float, heading: float) -> None:
+    """As those of games do, whichever way they run there; the character is 3 units tall."""
+    armature = character()
+    made = (
+        stand(armature, "Source", "Root", (0.0, 0.0)),
+        stand(armature, "Destination", "Root", (away, 0.0), heading),
+    )
+    report, result = bake(armature, *made, alignment="AUTO")
+    assert report.alignment == "NONE"
+    builders.assert_outside(armature, *made, report, result)
+    # what AUTO can't know is said
+    assert [w for w in report.warnings if "heading" in w] == list(report.warnings)
+    assert len(report.warnings) == (heading > 0.8)
+
+
+def test_facing_the_other_way_is_aligned() -> None:
+    armature = character()
+    made = (
+        stand(armature, "Source", "Root", (0.0, 0.0)),
+        stand(armature, "Destination", "Root", (0.0, 0.0), 3.0),
+    )
+    report, result = bake(armature, *made, alignment="AUTO")
+    assert report.alignment == "POSITION_HEADING"
+    assert_goes_on(armature, made, report, result, "Root")
+
+
+def test_a_glide_that_was_asked_for_is_said() -> None:
+    armature = character()
+    made = (
+        stand(armature, "Source", "Root", (0.0, 0.0)),
+        stand(armature, "Destination", "Root", (3.0, 0.0), 1.5),
+    )
+    report, _ = bake(armature, *made, alignment="NONE")
+    away, turned = report.warnings
+    assert '"Destination" stands 3' in away
+    assert "faces 86 degrees" in turned
+    report, _ = bake(armature, *made, alignment="POSITION")
+    assert report.warnings == ()
+    # what takes no part does not glide
+    report, _ = bake(armature, *made, alignment="NONE", bones=("Leg",))
+    assert report.warnings == ()
+
+
+def test_all_that_aligns_as_a_bake_does_knows_of_clips_that_stand_elsewhere() -> None:
+    """Costs, maps of all clips, and hops."""
+    from inertia_addon.blender import costing, hops, library
+    from inertia_addon.blender.hop_settings import HopSettings
+    from inertia_addon.blender.settings import TransitionSettings
+    from inertia_addon.motion.steps import finish
+
+    armature = character()
+    for name, place in (("Source", 0.0), ("Destination", 0.0), ("Elsewhere", 4.0)):
+        stand(armature, name, "Root", (place, 0.0))
+    weights = dict.fromkeys(BONES, 1.0)
+    for other, expected in (("Destination", "NONE"), ("Elsewhere", "POSITION_HEADING")):
+        settings = TransitionSettings("Source", other, CUT, START)
+        pair = costing.read_pair(armature, settings)
+        assert pair.alignment == expected
+        assert hops.read(armature, HopSettings(settings, clips=(other,))).alignment == expected
+        all_clips = library.Library(settings)
+        finish(all_clips.add("file", armature, weights))
+        i, j = all_clips.names().index("Source"), all_clips.names().index(other)
+        compared = costing.compare(
+            settings, pair.alignment, weights, finish(costing.motions(armature, pair)), all_clips.fps
+        )
+        assert all_clips.compared(i, j).at(CUT, START) == pytest.approx(compared.at(CUT, START))
+        assert compared.at(CUT, START) < 0.1

@@ -106,6 +106,21 @@ def walk(
     return made
 
 
+def stand(
+    armature: Any, name: str, bone: str, place: tuple[float, float], heading: float = 0.0, sway: float = 0.05
+) -> Any:
+    """An action in which a bone, or the object itself (""), stays in a place and sways a little."""
+    made = builders.action(name)
+    size = size_of(armature)
+    rows: list[tuple[float, Matrix]] = []
+    for frame in range(1, 42, 2):
+        at = Vector((place[0] + sway * np.sin(0.3 * frame), place[1], 0.0)) * size
+        world = Matrix.Translation(at) @ Euler((0.1, 0.0, heading)).to_matrix().to_4x4()
+        rows.append((frame, local(armature, bone, world)))
+    key_matrices(made, armature, bone, rows)
+    return made
+
+
 def local(armature: Any, bone: str, world: Matrix) -> Matrix:
     """The channels' own transform that puts a bone, or the object, at a place in the world."""
     if not bone:

@@ -228,6 +228,8 @@ SENTENCES = {
     '"{0}" is a single pose, so it has no velocity.': "“{0}”是单个姿态，因此没有速度。",
     '"{0}" is extrapolated: frame {1} lies outside of its keys.': "“{0}”被外插：第 {1} 帧位于其关键帧之外。",
     "{0} has keys between frames; check that the scene's {1} frames a second are the ones it was made for.": "{0} 在两帧之间有关键帧；请检查场景的每秒 {1} 帧是否为其制作时的帧率。",
+    'At the cut "{0}" stands {1} m away from "{2}", and the character glides there within the blend; align the position, too, if it shall not.': "在切点处“{0}”与“{2}”相距 {1} 米，角色会在混合中滑行过去；若不希望如此，请同时对齐位置。",
+    'At the cut "{0}" faces {1} degrees away from "{2}", and the character turns there within the blend; align the heading, too, if it shall not.': "在切点处“{0}”与“{2}”的朝向相差 {1} 度，角色会在混合中转过去；若不希望如此，请同时对齐朝向。",
     'The root "{0}" hangs from "{1}", which moves too; choose "{2}" as the root if the feet slide after the cut.': "根“{0}”的父级“{1}”也在运动；若切点之后脚部滑动，请选择“{2}”作为根。",
     '"{0}" is linked from another file, so the result is made but not assigned; make a library override of the armature to use it.': "“{0}”链接自另一文件，因此结果已生成但未指定；请为骨架创建库重写以使用它。",
     '"{0}" has a strip in tweak mode, so the result is made but not assigned; leave tweak mode in the NLA Editor to use it.': "“{0}”有片段处于调整模式，因此结果已生成但未指定；请在非线性动画编辑器中退出调整模式以使用它。",

@@ -51,7 +51,7 @@ TOOLTIPS = {
     "Shorten a bone's blend where its offset would swing further than the limits": "若骨骼的偏移会摆出限制，则缩短其混合",
     "Let every offset swing as far as its velocity takes it": "让每个偏移随其速度任意摆动",
     "Forbid any swing, and drop velocity that points away from the destination": "禁止任何摆动，并舍弃背离目标的速度",
-    "Position and heading when the root travels or turns, else none": "根有位移或转向时对齐位置与朝向，否则不对齐",
+    "Position and heading when the root travels, turns or stands elsewhere, else none": "根有位移、转向或站在别处时对齐位置与朝向，否则不对齐",
     "Leave the destination where it was animated; the way there is an offset like any other": "让目标留在其制作动画的位置；到那里的距离与其他偏移同样处理",
     "Move the destination on the ground to where the source's root is at the cut": "在地面上移动目标到切点处源的根所在位置",
     "Move the destination to where the source's root is at the cut, and turn it to face the same way": "移动目标到切点处源的根所在位置，并转到相同朝向",
