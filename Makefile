@@ -13,7 +13,7 @@ FILE ?=
 SOURCE ?=
 DESTINATION ?=
 CUT ?=
-# The folder of real motion that `make bench`, `methods`, `displacements`, `half-lives` and `bridges` read.
+# The folder of real motion that `make bench`, `methods`, `displacements`, `half-lives`, `bridges` and `rigs` read.
 DATA ?= $(or $(INERTIA_DATA),../shared/data)
 
 export PYTHON
@@ -21,7 +21,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz demo bench methods displacements half-lives bridges lint format build clean
+.PHONY: help test fuzz demo bench methods displacements half-lives bridges rigs lint format build clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -59,6 +59,9 @@ fuzz: ## Spoil inputs and drive the interface at random; FUZZ="--seed 2 --inputs
 
 bridges: ## Compare direct transitions with hops through a third clip, on real motion; DATA= is the folder
 	@$(in_venv) bench/bridges.py --data "$(DATA)" $(BRIDGES_ARGS)
+
+rigs: ## Judge transitions of every rig by the files themselves; DATA= is the folder, RIGS_ARGS="--pairs 5" shortens
+	@$(in_venv) bench/rigs.py --data "$(DATA)" $(RIGS_ARGS)
 
 lint: ## Check style, format and types
 	@$(in_lint)/ruff check .

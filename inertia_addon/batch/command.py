@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ..motion.errors import InertiaError
-from . import bake, cost, fit, hop, info, interrupts, library, matrix, output
+from . import bake, complete, cost, fit, hop, info, interrupts, library, matrix, output
 from .options import UsageError
 from .work import worker
 
-COMMANDS = (bake, cost, fit, hop, matrix, library, info)
+COMMANDS = (bake, complete, cost, fit, hop, matrix, library, info)
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 

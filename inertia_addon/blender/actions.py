@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import bpy
@@ -48,6 +48,8 @@ class Clip:
 
     curves: by address. start, end: first and last key frame over all its curves.
     muted: addresses of curves that are switched off, which Blender ignores, and so does Inertia.
+    unkeyed: what transform channels of bones show that it does not key, where that is not their rest pose;
+    None until it was asked for, see :func:`unkeyed.completed`.
     """
 
     action: Any
@@ -56,6 +58,11 @@ class Clip:
     start: float
     end: float
     muted: tuple[Address, ...]
+    unkeyed: Mapping[Address, float] | None = None
+
+    def default_of(self, address: Address, prop: str) -> float:
+        """What a bone's transform channel shows that is not keyed. prop: the last part of its path."""
+        return (self.unkeyed or {}).get(address, default_of(prop, address[1]))
 
     def around(self, frame: float, extrapolate: bool) -> tuple[float, float]:
         """The frames a central difference at ``frame`` uses: one-sided at the clip's ends."""
@@ -68,6 +75,13 @@ class Clip:
         if before == after:
             before, after = frame - 1.0, frame + 1.0
         return before, after
+
+
+def default_of(prop: str, index: int) -> float:
+    """The value of a transform channel in the rest pose."""
+    if prop == "scale" or (prop == "rotation_quaternion" and index == 0):
+        return 1.0
+    return 1.0 if prop == "rotation_axis_angle" and index == 2 else 0.0
 
 
 def find(name: str, library: str = "") -> Any:

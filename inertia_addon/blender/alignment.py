@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import quaternion, skeleton
-from . import rig
+from . import rig, unkeyed
 from .actions import Clip
 from .channels import values
 
@@ -113,17 +113,17 @@ def object_matrices(armature: Any, clip: Clip, frames: Array) -> Array:
 def _object_track(armature: Any, clip: Clip, prop: str, count: int, frames: Array) -> Array:
     """The raw values (n, count) of a transform property of the object."""
     addresses = [(prop, index) for index in range(count)]
-    defaults = [0.0 if at in clip.curves else rig.standing(armature, *at) for at in addresses]
+    defaults = [0.0 if at in clip.curves else unkeyed.standing(armature, *at) for at in addresses]
     return values(clip, addresses, defaults, frames)
 
 
 def root_matrix(armature: Any, root: rig.Root, clip: Clip, frame: float) -> Array:
-    """The root's world matrix (4, 4) in a clip, un-keyed bones above it at rest."""
+    """The root's world matrix (4, 4) in a clip, un-keyed bones above it as the clip has them."""
     return root_matrices(armature, root, clip, np.array([frame]))[0]
 
 
 def root_matrices(armature: Any, root: rig.Root, clip: Clip, frames: Array) -> Array:
-    """The root's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed bones above it at rest."""
+    """The root's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed bones as the clip has them."""
     world = object_matrices(armature, clip, frames)
     if root.is_object:
         return world
@@ -144,7 +144,8 @@ def _bone_matrices(armature: Any, clip: Clip, frames: Array, bone: str, above: A
     prefix = rig.bone_path(bone, "")
     rotation = rig.rotation_track(clip, prefix, rig.rotation_mode(armature, bone), frames)
     turn = quaternion.IDENTITY if rotation is None else rotation
-    scale = values(clip, [(prefix + "scale", i) for i in range(3)], [1.0] * 3, frames)
+    addresses = [(prefix + "scale", i) for i in range(3)]
+    scale = values(clip, addresses, [clip.default_of(at, "scale") for at in addresses], frames)
     location = rig.location_track(clip, prefix, frames)
     place = rig.bone_frame(armature, bone, above).basis
     if rig.has_local_location(armature, bone):

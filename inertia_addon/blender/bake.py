@@ -18,12 +18,12 @@ import bpy
 from ..motion.errors import InertiaError
 from ..motion.keys import Keys
 from ..settings import ranges
-from . import actions, compat, preflight, recipe, rig
+from . import actions, compat, preflight, recipe, rig, unkeyed
 from .actions import Address, Clip
 from .alignment import Alignment, align, object_matrix
 from .channels import Matching, match
 from .compose import Composition, Joining, compose
-from .report import BakeReport
+from .report import BakeReport, UnkeyedChannel
 from .settings import OBJECT_ROOT, TransitionSettings
 
 
@@ -55,6 +55,7 @@ class Plan:
     matching: Matching
     slots: list[SlotPlan]
     warnings: tuple[str, ...]
+    unkeyed: tuple[UnkeyedChannel, ...]
     digest: str
     bones: int
     clips: tuple[Clip, Clip]
@@ -91,6 +92,7 @@ def plan_clips(
     armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, cross_fade: bool = False
 ) -> Plan:
     """As :func:`plan_transition`, of clips that are read and checked already."""
+    source, destination = (unkeyed.completed(armature, clip) for clip in (source, destination))
     settings = preflight.resolved(settings, destination)
     preflight.check_frames(settings, source, destination)
     assert settings.destination_frame is not None
@@ -99,6 +101,7 @@ def plan_clips(
     taking_part = preflight.chosen_bones(armature, settings)
     kind = preflight.alignment_kind(settings, root, taking_part)
     alignment = align(armature, root, kind, source, settings.cut, destination, settings.destination_frame)
+    metres = _metres(armature, source, settings.cut)
     joining = Joining(
         source,
         destination,
@@ -107,7 +110,7 @@ def plan_clips(
         fps,
         settings,
         alignment,
-        _metres(armature, source, settings.cut),
+        metres,
         blend_scales(armature, settings),
         cross_fade,
     )
@@ -119,7 +122,8 @@ def plan_clips(
     bones = {ch.bone for ch in matching.channels if ch.bone is not None}
     if taking_part is not None:
         bones &= taking_part
-    found = preflight.warnings(armature, settings, source, destination, matching, root, alignment, fps)
+    lone = preflight.unkeyed_channels(armature, source, destination, metres)
+    found = preflight.warnings(armature, settings, source, destination, matching, root, alignment, lone, fps)
     digest = recipe.digest(source, destination)
     return Plan(
         armature,
@@ -132,6 +136,7 @@ def plan_clips(
         matching,
         slots + others,
         tuple(found),
+        lone,
         digest,
         len(bones),
         (source, destination),
@@ -206,6 +211,9 @@ def _other_slots(armature: Any, joining: Joining) -> list[SlotPlan]:
             if slot.identifier in main:
                 continue
             read = actions.read(clip.action, slot)
+            owner = recipe.slot_owner(armature, slot)
+            if owner is not None and getattr(owner, "pose", None) is not None:
+                read = unkeyed.completed(owner, read)
             if read.curves:
                 found.setdefault(slot.identifier, {})[side] = read
     plans = []
@@ -241,6 +249,7 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     if into in (plan.source, plan.destination) and into is not None:
         raise InertiaError(f'"{into.name}" cannot be its own source; bake a new action.')
     name = plan.settings.result or f"{plan.source.name} to {plan.destination.name}"
+    standing = unkeyed.of(plan.armature)
     action = bpy.data.actions.new(name)
     try:
         keys = _write_action(action, plan)
@@ -259,7 +268,8 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     before, _ = compat.assigned(plan.armature)
     for kept in (plan.source, plan.destination, before, action):
         recipe.keep(kept)
-    assigned, reason = _assign(plan, action)
+    unkeyed.keep(plan.armature)
+    assigned, reason = _assign(plan, action, standing)
     return _report(plan, action, keys, assigned, reason)
 
 
@@ -313,8 +323,11 @@ def _group(bag: Any, groups: dict[str, Any], name: str) -> Any | None:
     return groups.get(name)
 
 
-def _assign(plan: Plan, action: Any) -> tuple[bool, str]:
-    """Assign the result, and its other slots to what they animate; says why not where it can't."""
+def _assign(plan: Plan, action: Any, standing: Mapping[Address, float]) -> tuple[bool, str]:
+    """Assign the result, and its other slots to what they animate; says why not where it can't.
+
+    standing: what the bones' channels show that it does not key, whatever has played before.
+    """
     if not plan.settings.assign:
         return False, ""
     armature = plan.armature
@@ -328,6 +341,7 @@ def _assign(plan: Plan, action: Any) -> tuple[bool, str]:
             f'"{armature.name}" has a strip in tweak mode, so the result is made but not assigned; '
             "leave tweak mode in the NLA Editor to use it."
         )
+    unkeyed.settle(armature, standing, {*plan.slots[0].composition.curves, *plan.slots[0].copied})
     compat.assign(armature, action, plan.slots[0].slot.identifier)
     for slot in plan.slots[1:]:
         if slot.owner is None or not slot.owner.is_editable or _is_tweaked(slot.owner):
@@ -370,6 +384,7 @@ def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> 
         keys=keys,
         guarded=tuple(note for c in compositions for note in c.guarded),
         baked_curves=tuple(note for c in compositions for note in c.baked),
+        unkeyed=plan.unkeyed,
         warnings=plan.warnings,
         settings=plan.settings.as_dict(),
     )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import properties, rig
+from . import properties, rig, unkeyed
 from .actions import Address, Clip
 
 Array = NDArray[np.float64]
@@ -109,7 +109,8 @@ def _rotation(
         return None
     here, there = (tuple((prefix + name, i) for i in range(count)) for name, count in read)
     standing, entering = (
-        tuple(_transform_default(owner, bone, name, i) for i in range(count)) for name, count in read
+        tuple(_transform_default(owner, bone, name, i, clip) for i in range(count))
+        for (name, count), clip in zip(read, (source, destination), strict=True)
     )
     return Channels(bone, "rotation", here, there, standing, entering, modes[0], modes[1])
 
@@ -129,6 +130,7 @@ def _plain(
 ) -> Channels:
     """A vector or a single value; its addresses are the same in both clips."""
     discrete = False
+    both = tuple(addresses)
     if kind == "value":
         defaults: list[float] = [0.0]
         if owner is not None:
@@ -136,16 +138,20 @@ def _plain(
         elif addresses[0][0].endswith(("mute", "hide_viewport", "hide_render", "rotation_mode")):
             discrete = True
     else:
-        defaults = [_transform_default(owner, bone, kind, index) for _, index in addresses]
-    both = tuple(addresses)
+        here, there = (
+            tuple(_transform_default(owner, bone, kind, index, clip) for _, index in addresses)
+            for clip in (source, destination)
+        )
+        return Channels(bone, kind, both, both, here, there)
     return Channels(bone, kind, both, both, tuple(defaults), tuple(defaults), discrete=discrete)
 
 
-def _transform_default(owner: Any | None, bone: str | None, prop: str, index: int) -> float:
-    """What an un-keyed transform channel shows: a bone's rest pose; an object stays as it stands."""
+def _transform_default(owner: Any | None, bone: str | None, prop: str, index: int, clip: Clip) -> float:
+    """What a transform channel shows that a clip does not key; see :mod:`unkeyed`."""
     if bone is None and owner is not None and hasattr(owner, prop):
-        return rig.standing(owner, prop, index)
-    return rig.default_of(prop, index)
+        return unkeyed.standing(owner, prop, index)
+    path = prop if bone is None else rig.bone_path(bone, prop)
+    return clip.default_of((path, index), prop)
 
 
 def property_default(owner: Any, address: Address) -> tuple[float, bool]:

@@ -8,6 +8,7 @@ is "" and whose type is the action's own.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -31,6 +32,7 @@ class Slot:
         return self.identifier[2:]
 
 
+@functools.cache
 def has_slots() -> bool:
     """Whether this Blender's actions have slots."""
     return "slots" in bpy.types.Action.bl_rna.properties

@@ -22,7 +22,7 @@ from ..motion.decay import Method
 from ..motion.errors import InertiaError
 from ..motion.steps import part
 from ..settings import limits
-from . import actions, compat, evaluation, preflight, rig
+from . import actions, compat, evaluation, preflight, rig, unkeyed
 from .actions import Clip
 from .evaluation import Motion
 from .settings import TransitionSettings
@@ -59,7 +59,7 @@ def read_pair(
         (settings.destination, settings.destination_library, settings.destination_slot),
     ):
         action = actions.find(name, library)
-        clips.append(read(action, actions.choose_slot(action, armature, slot)))
+        clips.append(unkeyed.completed(armature, read(action, actions.choose_slot(action, armature, slot))))
         preflight.check_clip(armature, clips[-1])
     root = rig.find_root(armature, clips, settings.root)
     taking_part = preflight.chosen_bones(armature, settings)

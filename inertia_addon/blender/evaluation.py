@@ -110,7 +110,7 @@ def steps(armature: Any, clip: Clip, frames: Array, root: rig.Root) -> Generator
 def _by_numpy(armature: Any, clip: Clip, times: Array, root: rig.Root) -> Generator[float, None, _Poses]:
     bones = sampling.skeleton_of(armature)
     found = _Poses.empty(len(bones.names), len(times))
-    values = sampling.tracks(clip.curves, sampling.transforms(armature, bones), times)
+    values = sampling.clip_tracks(armature, bones, clip, times)
     for span, heads, matrices in sampling.poses(armature, bones, values, len(times), root.name):
         found.heads[span] = heads
         found.axes[..., span], found.root[span] = matrices[:3, :3], matrices[:3, 3].T

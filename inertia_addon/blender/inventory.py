@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ..motion.errors import InertiaError
-from . import actions, alignment, compat, hop_recipe, recipe, rig
+from . import actions, alignment, compat, hop_recipe, recipe, rig, unkeyed
 from .actions import Clip
 
 STEPS = 256
@@ -188,6 +188,7 @@ def _slot(action: Any, slot: compat.Slot) -> SlotEntry:
 
 def travel(armature: Any, root: rig.Root, clip: Clip) -> tuple[float, float]:
     """How far a root goes over the ground in a clip, metres: along its way, and from beginning to end."""
+    clip = unkeyed.completed(armature, clip)
     count = int(np.clip(np.ceil(clip.end - clip.start), 1, STEPS)) + 1
     frames = np.linspace(clip.start, clip.end, count)
     way = alignment.root_matrices(armature, root, clip, frames)[:, :2, 3]

@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from . import compat, rig
+from . import compat, rig, unkeyed
 from .actions import Clip
 
 _MOVING = re.compile(
@@ -132,6 +132,7 @@ def key(armature: Any) -> Hashable:
         *(names, rest.tobytes(), _codes(armature, changing)),
         *(render.fps, render.fps_base, unit.system, unit.scale_length),
         *(_place(armature), _switches(armature, changing)),
+        unkeyed.key(armature),
     )
 
 
@@ -163,7 +164,7 @@ def _place(armature: Any) -> Hashable:
     """Where the object stands, and its parent if that stays where it is."""
     mode = rig.rotation_mode(armature, None)
     props = (("location", 3), rig.rotation_property(mode), ("scale", 3))
-    standing = [rig.standing(armature, prop, i) for prop, count in props for i in range(count)]
+    standing = [unkeyed.standing(armature, prop, i) for prop, count in props for i in range(count)]
     frame = rig.object_frame(armature)
     stays = armature.parent is None or not next(_parents(armature), "")
     return (
@@ -184,7 +185,7 @@ def _switches(armature: Any, changing: set[str]) -> Hashable:
             found.append(_settings(constraint, path, changing))
         for name, value in holder.items():
             path = f'{prefix.rstrip(".")}["{bpy.utils.escape_identifier(name)}"]'
-            if isinstance(value, float | int | str) and path not in changing:
+            if isinstance(value, float | int | str) and path not in changing and name != unkeyed.NOTE:
                 found.append((path, value))
     return tuple(found)
 

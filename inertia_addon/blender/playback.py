@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion.errors import InertiaError
-from . import compat, plain, properties, rig
+from . import actions, compat, plain, properties, rig, unkeyed
 from .actions import Clip
 
 _TRANSFORMS = {
@@ -68,8 +68,8 @@ def _is_reached(layer: Any, thing: Any) -> bool:
 def playing(armature: Any, clip: Clip, scene: Any, view_layer: Any) -> Iterator[Callable[[float], Any]]:
     """Play a clip alone; gives a function that shows a frame and returns the evaluated object.
 
-    NLA tracks are off. Un-keyed channels of bones are at rest; of the object, and of everything else, they
-    are as they stand. Afterwards all is as before, un-keyed poses included. Raises InertiaError before
+    NLA tracks are off. Un-keyed channels of bones and the object are as :mod:`unkeyed` says, of everything
+    else as they stand. Afterwards all is as before, un-keyed poses included. Raises InertiaError before
     anything is changed where Blender would not play it.
     """
     check(armature, scene, view_layer)
@@ -94,10 +94,11 @@ def _set_running(value: bool) -> None:
 
 
 def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
-    """Assign a clip, everything un-keyed at rest or as it stands."""
+    """Assign a clip, everything un-keyed as :mod:`unkeyed` says."""
     mode = rig.rotation_mode(armature, None)
     props = (("location", 3), rig.rotation_property(mode), ("scale", 3))
-    standing = {prop: [rig.standing(armature, prop, i) for i in range(count)] for prop, count in props}
+    bones = unkeyed.completed(armature, clip).unkeyed or {}
+    standing = {prop: [unkeyed.standing(armature, prop, i) for i in range(count)] for prop, count in props}
     action, identifier = clip.action, clip.slot.identifier
     unused = any(slot.id_type == "UNSPECIFIED" for slot in compat.slots(action))
     if unused:
@@ -117,8 +118,10 @@ def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
     for prop, values in standing.items():
         setattr(armature, prop, values)
     for prop, count in _TRANSFORMS.items():
-        rest = np.array([rig.default_of(prop, i) for i in range(count)], np.float32)
+        rest = np.array([actions.default_of(prop, i) for i in range(count)], np.float32)
         _set_all(armature, prop, np.tile(rest, len(armature.pose.bones)))
+    for (path, index), value in bones.items():
+        armature.path_resolve(path)[index] = value
     armature.update_tag()
 
 
@@ -219,6 +222,16 @@ class _Pose:
                 _set_all(self.armature, prop, values)
                 changed = True
         return {self.armature} if changed else set()
+
+
+@contextmanager
+def pose_as_it_was(armature: Any) -> Iterator[None]:
+    """Restore the pose of an armature."""
+    pose = _Pose(armature)
+    try:
+        yield
+    finally:
+        pose.restore()
 
 
 class _Values:

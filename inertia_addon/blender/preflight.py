@@ -5,17 +5,22 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..motion import character
+from ..motion import character, quaternion
 from ..motion.errors import InertiaError
 from . import rig
 from .actions import Clip
 from .alignment import Alignment, apart
 from .channels import Matching
+from .report import UnkeyedChannel
 from .settings import OBJECT_ROOT, TransitionSettings
+
+NAMED = 4
+"""So many un-keyed channels of a clip are named one by one; the report has all."""
 
 
 def check_clip(armature: Any, clip: Clip) -> None:
@@ -90,13 +95,15 @@ def warnings(
     matching: Matching,
     root: rig.Root,
     alignment: Alignment,
+    unkeyed: Sequence[UnkeyedChannel],
     fps: float,
 ) -> list[str]:
     """What an animator should know before baking, a sentence each."""
     return [
         *_ignored_rotations(armature, matching),
         *_missing_bones(armature, matching),
-        *_one_sided(source, destination, matching),
+        *_one_sided(source, destination, matching, unkeyed),
+        *_unkeyed(unkeyed),
         *_odd_quaternions(source, destination),
         *_muted(source, destination),
         *_acting_on_top(armature),
@@ -157,13 +164,63 @@ def _missing_bones(armature: Any, matching: Matching) -> list[str]:
     return [f'"{armature.name}" lacks {_names(list(matching.missing))}; their curves are left out.']
 
 
-def _one_sided(source: Clip, destination: Clip, matching: Matching) -> list[str]:
-    """Bones that only one clip keys: the other side shows their rest pose."""
+def unkeyed_channels(
+    armature: Any, source: Clip, destination: Clip, metres: Mapping[str | None, float]
+) -> tuple[UnkeyedChannel, ...]:
+    """What only one of two clips keys, where it stands away from rest in the other; the furthest first.
+
+    metres: per unit of location, by bone.
+    """
     found = []
+    for one, other in ((source, destination), (destination, source)):
+        lone = {rig.split_path(path) for path, index in one.curves if (path, index) not in other.curves}
+        standing = {rig.split_path(path) for path, _ in other.unkeyed or {}}
+        for bone, prop in lone & standing:
+            if bone is None:
+                continue
+            count = 4 if prop in ("rotation_quaternion", "rotation_axis_angle") else 3
+            path = rig.bone_path(bone, prop)
+            value = np.array([other.default_of((path, i), prop) for i in range(count)])
+            kind = prop
+            if prop == "location":
+                away = float(np.linalg.norm(value)) * metres[bone]
+            elif prop == "scale":
+                away = float(np.max(np.abs(value - 1.0)))
+            else:
+                kind, mode = "rotation", rig.rotation_mode(armature, bone)
+                turn = quaternion.log(rig.to_quaternion(value, mode))
+                away = math.degrees(float(np.linalg.norm(turn)))
+            found.append(UnkeyedChannel(other.action.name, bone, kind, away))
+    # what is furthest in its own kind's sense: a right angle is as much as a metre or twice the size
+    return tuple(sorted(found, key=lambda ch: -ch.away / (90.0 if ch.kind == "rotation" else 1.0)))
+
+
+def _unkeyed(channels: Sequence[UnkeyedChannel]) -> list[str]:
+    found = []
+    for action in dict.fromkeys(channel.action for channel in channels):
+        own = [channel for channel in channels if channel.action == action]
+        for channel in own[:NAMED]:
+            unit = {"rotation": " degrees", "location": " m"}.get(channel.kind, "")
+            found.append(
+                f'"{action}" does not key the {channel.kind} of "{channel.bone}": it is taken as it stands, '
+                f"{channel.away:.3g}{unit} from rest; Complete Clips keys it."
+            )
+        if len(own) > NAMED:
+            found.append(f'"{action}" does not key {len(own) - NAMED} more channels that are not at rest.')
+    return found
+
+
+def _one_sided(
+    source: Clip, destination: Clip, matching: Matching, unkeyed: Sequence[UnkeyedChannel]
+) -> list[str]:
+    """Bones that only one clip keys and that stand at rest: the other side shows their rest pose."""
+    found = []
+    away = {(channel.action, channel.bone) for channel in unkeyed}
     for one, other in ((source, destination), (destination, source)):
         here = {rig.split_path(path)[0] for path, _ in one.curves}
         there = {rig.split_path(path)[0] for path, _ in other.curves}
         lone = sorted(b for b in here - there if b is not None and b not in matching.missing)
+        lone = [bone for bone in lone if (other.action.name, bone) not in away]
         if lone:
             found.append(
                 f'"{other.action.name}" has no keys for {_names(lone)}: they go to their rest pose there.'

@@ -39,6 +39,20 @@ class BakedCurve:
 
 
 @dataclasses.dataclass(frozen=True)
+class UnkeyedChannel:
+    """What one action does not key and the other one does, where it stands away from rest.
+
+    action: which does not key it. away: how far from rest it is taken to stand: degrees of a rotation,
+    metres of a location, the largest difference from 1 of a scale.
+    """
+
+    action: str
+    bone: str
+    kind: str
+    away: float
+
+
+@dataclasses.dataclass(frozen=True)
 class BakeReport:
     """What :func:`inertia_addon.blender.bake.bake_transition` made.
 
@@ -67,6 +81,7 @@ class BakeReport:
     keys: int
     guarded: tuple[GuardedOffset, ...] = ()
     baked_curves: tuple[BakedCurve, ...] = ()
+    unkeyed: tuple[UnkeyedChannel, ...] = ()
     warnings: tuple[str, ...] = ()
     settings: dict[str, Any] = dataclasses.field(default_factory=dict)
 

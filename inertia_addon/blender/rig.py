@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from ..motion import bone_tree, character, quaternion
 from ..motion.errors import InertiaError
-from . import compat
 from .actions import Clip
 from .settings import OBJECT_ROOT
 
@@ -146,33 +145,15 @@ def rank_of(armature: Any) -> dict[str, tuple[int, int]]:
     return {name: (depth[name], -below[name]) for name in parents}
 
 
-def default_of(prop: str, index: int) -> float:
-    """The value of an un-keyed transform channel: the rest pose."""
-    if prop == "scale" or (prop == "rotation_quaternion" and index == 0):
-        return 1.0
-    return 1.0 if prop == "rotation_axis_angle" and index == 2 else 0.0
-
-
-def standing(thing: Any, prop: str, index: int) -> float:
-    """What an un-keyed transform channel of an object shows: the value as it stands.
-
-    Where the action in use keys the channel it stands anywhere, depending on the frame that is
-    shown; then this is where that action starts.
-    """
-    action, slot = compat.assigned(thing)
-    fcurve = compat.find_curve(action, slot, prop, index) if action is not None else None
-    if fcurve is not None and not compat.is_muted(fcurve):
-        return float(fcurve.evaluate(fcurve.range()[0]))
-    return float(getattr(thing, prop)[index])
-
-
 def location_track(clip: Clip, prefix: str, frames: Array) -> Array:
-    """The keyed location (n, 3) of the object ("") or a bone at frames (n,)."""
+    """The location (n, 3) of the object ("") or a bone at frames (n,); 0 where an object's is not keyed."""
     track = np.zeros((len(frames), 3))
     for index in range(3):
         curve = clip.curves.get((prefix + "location", index))
         if curve is not None:
             track[:, index] = [curve.fcurve.evaluate(frame) for frame in frames]
+        elif prefix:
+            track[:, index] = clip.default_of((prefix + "location", index), "location")
     return track
 
 
@@ -318,14 +299,17 @@ def to_quaternion(raw: Array, mode: str) -> Array:
 
 
 def rotation_track(clip: Clip, prefix: str, mode: str, frames: Array) -> Array | None:
-    """The keyed rotation as unit quaternions (n, 4), None when the clip has no key of that mode."""
+    """The rotation as unit quaternions (n, 4), None when the clip says nothing of that mode."""
     prop, count = rotation_property(mode)
-    columns = [clip.curves.get((prefix + prop, index)) for index in range(count)]
-    if all(curve is None for curve in columns):
+    addresses = [(prefix + prop, index) for index in range(count)]
+    if not any(address in clip.curves or address in (clip.unkeyed or {}) for address in addresses):
         return None
     raw = np.empty((len(frames), count))
-    for index, curve in enumerate(columns):
-        raw[:, index] = (
-            default_of(prop, index) if curve is None else [curve.fcurve.evaluate(frame) for frame in frames]
+    for address in addresses:
+        curve = clip.curves.get(address)
+        raw[:, address[1]] = (
+            clip.default_of(address, prop)
+            if curve is None
+            else [curve.fcurve.evaluate(frame) for frame in frames]
         )
     return to_quaternion(raw, mode)

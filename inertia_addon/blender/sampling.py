@@ -13,7 +13,7 @@ from ..motion import curves as curvelib
 from ..motion import quaternion, skeleton
 from ..motion.keys import Keys
 from ..motion.skeleton import Moves, Skeleton
-from . import rig
+from . import actions, rig, unkeyed
 from .actions import Address, Clip, Curve
 
 if TYPE_CHECKING:
@@ -41,15 +41,22 @@ def joint_positions(armature: Any, bones: Skeleton, clip: Clip, frames: Array) -
     """The world positions (frames, joints, 3) of all bones' heads in a clip.
 
     Valid for plain rigs, see :func:`evaluation.why_not_plain`. The object's own transform is the
-    clip's, frame by frame; un-keyed channels of bones are at rest, of the object as they stand.
+    clip's, frame by frame; for un-keyed channels see :mod:`unkeyed`.
     """
-    return positions(armature, bones, tracks(clip.curves, transforms(armature, bones), frames), len(frames))
+    return positions(armature, bones, clip_tracks(armature, bones, clip, frames), len(frames))
+
+
+def clip_tracks(armature: Any, bones: Skeleton, clip: Clip, frames: Array) -> Tracks:
+    """The values (frames,) in a clip of those channels that move a plain rig out of its rest pose."""
+    clip = unkeyed.completed(armature, clip)
+    return tracks(clip.curves, transforms(armature, bones), frames, clip.unkeyed or {})
 
 
 def planned_positions(armature: Any, bones: Skeleton, plan: SlotPlan, frames: Array) -> Array:
     """As :func:`joint_positions`, in a result that is planned and not yet written."""
     curves: dict[Address, Curve | Keys] = {**plan.copied, **plan.composition.curves}
-    return positions(armature, bones, tracks(curves, transforms(armature, bones), frames), len(frames))
+    found = tracks(curves, transforms(armature, bones), frames, unkeyed.of(armature))
+    return positions(armature, bones, found, len(frames))
 
 
 def positions(armature: Any, bones: Skeleton, values: Tracks, count: int) -> Array:
@@ -84,10 +91,15 @@ def poses(
         yield span, heads.transpose(2, 0, 1), matrices
 
 
-def tracks(curves: Mapping[Address, Curve | Keys], addresses: Iterable[Address], frames: Array) -> Tracks:
-    """The values (frames,) of those channels that have a curve.
+def tracks(
+    curves: Mapping[Address, Curve | Keys],
+    addresses: Iterable[Address],
+    frames: Array,
+    standing: Mapping[Address, float],
+) -> Tracks:
+    """The values (frames,) of those channels that have a curve, or stand away from rest.
 
-    curves: read from an action, or keys that are no F-curve yet.
+    curves: read from an action, or keys that are no F-curve yet. standing: where those stand that have none.
     """
     found: dict[Address, NDArray[np.float32]] = {}
     plain: dict[Address, Keys] = {}
@@ -101,6 +113,8 @@ def tracks(curves: Mapping[Address, Curve | Keys], addresses: Iterable[Address],
             curve = curve.keys
         if curve is not None:
             plain[address] = curve
+        elif address in standing:
+            found[address] = np.full(len(frames), standing[address], np.float32)
     found.update(zip(plain, curvelib.evaluate_together(list(plain.values()), frames), strict=True))
     return found
 
@@ -135,7 +149,7 @@ def _rows(values: Tracks, path: str, prop: str, count: int, span: slice) -> Arra
         return None
     result = np.empty((count, len(keyed[0][span])))
     for index, row in enumerate(rows):
-        result[index] = rig.default_of(prop, index) if row is None else row[span]
+        result[index] = actions.default_of(prop, index) if row is None else row[span]
     return result
 
 
@@ -158,7 +172,7 @@ def _object_matrices(armature: Any, values: Tracks, span: slice) -> Array:
         rows = [values.get((prop, i)) for i in range(count)]
         return np.stack(
             [
-                np.full(size, rig.standing(armature, prop, i)) if row is None else row[span].astype(float)
+                np.full(size, unkeyed.standing(armature, prop, i)) if row is None else row[span].astype(float)
                 for i, row in enumerate(rows)
             ],
             axis=-1,

@@ -30,6 +30,7 @@ class INERTIA_MT_transition(bpy.types.Menu):
         ):
             layout.operator("inertia.use_assigned_action", text=text, icon="ARMATURE_DATA").side = side
         layout.operator("inertia.swap_actions", icon="ARROW_LEFTRIGHT")
+        layout.operator("inertia.complete_clips", icon="KEYTYPE_KEYFRAME_VEC")
         layout.separator()
         layout.menu(INERTIA_MT_meeting.bl_idname, icon="VIEWZOOM")
         layout.menu(INERTIA_MT_joints.bl_idname, icon="BONE_DATA")

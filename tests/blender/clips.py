@@ -10,6 +10,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from inertia_addon.blender import unkeyed
+
 Array = NDArray[np.float64]
 
 SETS = ("Fox", "RobotExpressive", "Knight", "pab", "cmu127", "cmu02", "cmu131")
@@ -21,7 +23,8 @@ def load(name: str, data: Path, keep_meshes: bool = False) -> tuple[Any, list[st
     bpy.context.scene.render.fps = 24 if name == "Fox" else 30
     if name in ("Fox", "RobotExpressive", "Knight"):
         file = {"Knight": "KayKit_Knight"}.get(name, name)
-        bpy.ops.import_scene.gltf(filepath=str(data / "glb" / f"{file}.glb"))
+        with unkeyed.noting():
+            bpy.ops.import_scene.gltf(filepath=str(data / "glb" / f"{file}.glb"))
         armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
     elif name == "pab":
         armature = _load_pab(data / "fbx")
@@ -42,7 +45,8 @@ def _load_pab(folder: Path) -> Any:
     first = None
     for file in ("pab_locomotions.fbx", "pab_atlas.fbx"):
         before = set(bpy.data.objects)
-        bpy.ops.import_scene.fbx(filepath=str(folder / file))
+        with unkeyed.noting():
+            bpy.ops.import_scene.fbx(filepath=str(folder / file))
         rigs = [o for o in bpy.data.objects if o.type == "ARMATURE" and o not in before]
         first = first or rigs[0]
     return first
@@ -98,7 +102,8 @@ def contents(action: Any) -> dict[tuple[str, int], bytes]:
 
 
 def play(armature: Any, action: Any) -> None:
-    """Have an action animate the armature, every other channel at rest."""
+    """Have an action animate the armature, every other channel at rest or as it was imported."""
+    standing = unkeyed.of(armature)
     animation = armature.animation_data or armature.animation_data_create()
     animation.action = None
     for bone in armature.pose.bones:
@@ -108,6 +113,8 @@ def play(armature: Any, action: Any) -> None:
         bone.rotation_quaternion = (1.0, 0.0, 0.0, 0.0)
         bone.rotation_euler = (0.0, 0.0, 0.0)
         bone.rotation_axis_angle = (0.0, 0.0, 1.0, 0.0)
+    for (path, index), value in standing.items():
+        armature.path_resolve(path)[index] = value
     animation.action = action
     if action is not None and hasattr(animation, "action_slot"):
         fitting = [s for s in action.slots if s.target_id_type in ("OBJECT", "UNSPECIFIED")]

@@ -14,7 +14,7 @@ import bpy
 
 from ...motion.errors import InertiaError
 from ...storage import places
-from .. import compat, recipe
+from .. import compat, playback, recipe, unkeyed
 from . import bvh, framerate
 from .importing import call
 
@@ -134,6 +134,10 @@ def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
         position = armature.data.pose_position
         undo.callback(setattr, armature.data, "pose_position", position)
         armature.data.pose_position = "POSE"
+        standing = unkeyed.of(armature)
+        undo.enter_context(playback.pose_as_it_was(armature))
+        keyed = {(curve.data_path, curve.array_index) for curve in compat.curves(action, slot)}
+        unkeyed.settle(armature, standing, keyed)
         for owner, identifier in _players(armature, action, slot):
             undo.enter_context(_playing(owner, action, identifier))
         undo.callback(setattr, window, "scene", home)

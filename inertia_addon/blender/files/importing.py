@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 
 from ...motion.errors import InertiaError
-from .. import compat, recipe
+from .. import compat, recipe, unkeyed
 from . import bvh, framerate, gltf, joining
 
 
@@ -79,9 +79,11 @@ def check_rate(path: Path, rate: float, first: Path, first_rate: float) -> None:
 
 
 def keep_all() -> None:
-    """Keep all actions of what was imported, and let the scene's range cover them."""
+    """Keep all actions of what was imported, how it stood, and let the scene's range cover them."""
     for action in bpy.data.actions:
         recipe.keep(action)
+    for armature in unkeyed.armatures():
+        unkeyed.keep(armature)
     cover_actions()
 
 
@@ -96,24 +98,25 @@ def _import_one_bvh(path: Path, scale: float) -> None:
     action.name = path.stem
 
 
-def import_gltf(paths: Sequence[Path], fps: float | None) -> None:
+def import_gltf(paths: Sequence[Path], fps: float | None, **options: Any) -> None:
     """Import .glb or .gltf files, several for one armature, at the rate of their own keys or at ``fps``.
 
     All clips stay as actions. The NLA tracks that the importer also makes of them go, so that the
     armature plays the action that is assigned to it, and so does what it assigned to anything else.
-    Raises InertiaError for skeletons that differ.
+    options: of Blender's importer. Raises InertiaError for skeletons that differ.
     """
     # keys are in seconds: files of other rates have theirs at the right time, between frames
     times = [keys for path in paths for keys in gltf.key_times(path)] if fps is None else []
     scene = new_file()
     framerate.set_scene(scene, framerate.of_key_times(times) if fps is None else fps)
     with framerate.for_gltf(scene):
-        joining.read(paths, _import_one_gltf)
+        joining.read(paths, lambda path: _import_one_gltf(path, options))
     keep_all()
 
 
-def _import_one_gltf(path: Path) -> None:
-    call(bpy.ops.import_scene.gltf, path, "read")
+def _import_one_gltf(path: Path, options: dict[str, Any]) -> None:
+    with unkeyed.noting():
+        call(bpy.ops.import_scene.gltf, path, "read", **options)
     for owner in _animated():
         _drop_tracks(owner)
         if not (isinstance(owner, bpy.types.Object) and owner.type == "ARMATURE"):
@@ -144,7 +147,8 @@ def import_fbx(paths: Sequence[Path], scale: float) -> None:
     rates: list[float] = []
 
     def import_one(path: Path) -> None:
-        call(bpy.ops.import_scene.fbx, path, "read", global_scale=scale)
+        with unkeyed.noting():
+            call(bpy.ops.import_scene.fbx, path, "read", global_scale=scale)
         rates.append(render.fps / render.fps_base)
         check_rate(path, rates[-1], paths[0], rates[0])
 

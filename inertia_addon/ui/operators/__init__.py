@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from . import bridge, joints, root_motion
 from .bake_transition import INERTIA_OT_bake_transition
+from .complete_clips import INERTIA_OT_complete_clips
 from .drag_ramp import INERTIA_OT_drag_ramp
 from .evaluate_clips import INERTIA_OT_evaluate_clips
 from .find_meeting import INERTIA_OT_find_meeting
@@ -32,6 +33,7 @@ CLASSES = (
     INERTIA_OT_find_meeting,
     INERTIA_OT_step_pair,
     INERTIA_OT_evaluate_clips,
+    INERTIA_OT_complete_clips,
     INERTIA_OT_select_bone,
     INERTIA_OT_pick_meeting,
     INERTIA_OT_drag_ramp,

@@ -218,6 +218,13 @@ SENTENCES = {
     # what to know before a bake, and after it
     "{0} is keyed on {1} but another rotation mode is set there, so Blender ignores those curves and they are left out.": "{0} 在 {1} 上有关键帧，但那里设置了其他旋转模式，因此 Blender 会忽略这些曲线，它们已被略去。",
     '"{0}" lacks {1}; their curves are left out.': "“{0}”没有 {1}；其曲线已被略去。",
+    '"{0}" does not key the {1} of "{2}": it is taken as it stands, {3} degrees from rest; Complete Clips keys it.': "“{0}”没有 “{2}” 的{1}关键帧：按其现有姿态处理，与静置姿态相差 {3}°；“补全片段”可为其添加关键帧。",
+    '"{0}" does not key the {1} of "{2}": it is taken as it stands, {3} m from rest; Complete Clips keys it.': "“{0}”没有 “{2}” 的{1}关键帧：按其现有姿态处理，与静置姿态相差 {3} m；“补全片段”可为其添加关键帧。",
+    '"{0}" does not key the {1} of "{2}": it is taken as it stands, {3} from rest; Complete Clips keys it.': "“{0}”没有 “{2}” 的{1}关键帧：按其现有姿态处理，与静置姿态相差 {3}；“补全片段”可为其添加关键帧。",
+    '"{0}" is linked from another file and cannot be given keys; make it local first.': "“{0}”链接自另一文件，无法添加关键帧；请先将其本地化。",
+    "Nothing is missing: the clips key the same channels.": "没有缺少的内容：各片段的关键帧通道相同。",
+    "{0} channels of {1} clips were given a key.": "已为 {1} 个片段的 {0} 个通道添加关键帧。",
+    '"{0}" does not key {1} more channels that are not at rest.': "“{0}”还有 {1} 个未处于静置姿态的通道没有关键帧。",
     '"{0}" has no keys for {1}: they go to their rest pose there.': "“{0}”没有 {1} 的关键帧：它们在其中会回到静置姿态。",
     '"{0}" has quaternions that are not of length 1 on {1}; they are read as Blender shows them.': "“{0}”在 {1} 上有长度不为 1 的四元数；将按 Blender 显示的方式读取。",
     '"{0}" has {1} muted curves, which are left out.': "“{0}”有 {1} 条被屏蔽的曲线，它们已被略去。",

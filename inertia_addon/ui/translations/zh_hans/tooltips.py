@@ -218,6 +218,10 @@ TOOLTIPS = {
     # operators
     "Make a new action that plays the source up to the cut and flows into the destination from there. Neither of the two is changed": "创建一个新动作：播放源直到切点，并从那里流畅地进入目标。两个原动作均不会改变",
     "Make a baked transition anew, in place, with the settings it was baked with and its source and destination as they are now": "使用烘焙时的设置以及当前的源和目标，原地重新生成已烘焙的过渡",
+    "Give each clip one key on every bone's channel that another clip keys and it does not, of what the bone shows there: then they look the same whatever played before. This edits the actions themselves": "为每个片段中缺少而其他片段具有的骨骼通道添加一个关键帧，取骨骼在该片段中显示的值：之后无论先播放了什么，片段看起来都一样。此操作会编辑动作本身",
+    "Which actions are given keys": "为哪些动作添加关键帧",
+    "The two that are chosen for the transition": "为过渡所选的两个动作",
+    "All actions of this armature that Inertia has not baked": "此骨架的所有非 Inertia 烘焙的动作",
     "Copy the settings that a baked transition was made with into the panel": "将已烘焙过渡所用的设置复制到面板中",
     "Put the cut where the playhead is": "将切点设于播放头所在位置",
     "Choose the action that animates the armature now. Where the file has just one other, and the other side is empty, that becomes the other side": "选择当前驱动骨架的动作。若另一侧为空且文件中只有一个其他动作，则该动作成为另一侧",
