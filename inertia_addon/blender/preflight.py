@@ -200,10 +200,11 @@ def _unkeyed(channels: Sequence[UnkeyedChannel]) -> list[str]:
     for action in dict.fromkeys(channel.action for channel in channels):
         own = [channel for channel in channels if channel.action == action]
         for channel in own[:NAMED]:
-            unit = {"rotation": " degrees", "location": " m"}.get(channel.kind, "")
+            unit = {"rotation": "\N{DEGREE SIGN}", "location": " m"}.get(channel.kind, "")
+            away = f"{channel.away:.3g}{unit}"
             found.append(
                 f'"{action}" does not key the {channel.kind} of "{channel.bone}": it is taken as it stands, '
-                f"{channel.away:.3g}{unit} from rest; Complete Clips keys it."
+                f"{away} from rest; Complete Clips keys it."
             )
         if len(own) > NAMED:
             found.append(f'"{action}" does not key {len(own) - NAMED} more channels that are not at rest.')

@@ -218,8 +218,6 @@ SENTENCES = {
     # what to know before a bake, and after it
     "{0} is keyed on {1} but another rotation mode is set there, so Blender ignores those curves and they are left out.": "{0} 在 {1} 上有关键帧，但那里设置了其他旋转模式，因此 Blender 会忽略这些曲线，它们已被略去。",
     '"{0}" lacks {1}; their curves are left out.': "“{0}”没有 {1}；其曲线已被略去。",
-    '"{0}" does not key the {1} of "{2}": it is taken as it stands, {3} degrees from rest; Complete Clips keys it.': "“{0}”没有 “{2}” 的{1}关键帧：按其现有姿态处理，与静置姿态相差 {3}°；“补全片段”可为其添加关键帧。",
-    '"{0}" does not key the {1} of "{2}": it is taken as it stands, {3} m from rest; Complete Clips keys it.': "“{0}”没有 “{2}” 的{1}关键帧：按其现有姿态处理，与静置姿态相差 {3} m；“补全片段”可为其添加关键帧。",
     '"{0}" does not key the {1} of "{2}": it is taken as it stands, {3} from rest; Complete Clips keys it.': "“{0}”没有 “{2}” 的{1}关键帧：按其现有姿态处理，与静置姿态相差 {3}；“补全片段”可为其添加关键帧。",
     '"{0}" is linked from another file and cannot be given keys; make it local first.': "“{0}”链接自另一文件，无法添加关键帧；请先将其本地化。",
     "Nothing is missing: the clips key the same channels.": "没有缺少的内容：各片段的关键帧通道相同。",
