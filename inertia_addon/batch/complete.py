@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import options, output
+from .outputs import Output
 
 HELP = "key what clips leave out"
 DESCRIPTION = """Give each clip one key on every channel of a bone that another clip keys and it does not.
@@ -44,10 +45,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     from ..blender import actions, completing, files
     from . import session
 
-    if arguments.output.suffix.lower() != ".blend":
-        raise options.UsageError("-o takes a name that ends in .blend: other files hold a single clip.")
-    files.check_output(arguments.output)
-    read = session.load(arguments, paths)
+    # other kinds of files hold a single clip
+    read = session.load(arguments, paths, (Output("-o", arguments.output, (".blend",), in_place=True),))
     armature = session.armature(arguments)
     if arguments.action:
         clips = [actions.find(name) for name in session.found_names(arguments.action, armature.name)]

@@ -71,6 +71,24 @@ def complete(armature: Any, clips: Sequence[tuple[Any, str]]) -> list[Completed]
     return [one for one in found if one.channels]
 
 
+def key_what_differs(kept: Any, other: Any, clips: Sequence[tuple[Any, str]]) -> None:
+    """Give clips of one armature keys where they would look otherwise on another one of its skeleton.
+
+    That is where they have none, and the two stand differently. clips: actions of ``other`` with slots.
+    """
+    here, there = unkeyed.of(kept), unkeyed.of(other)
+    differing = [
+        address
+        for address in here.keys() | there.keys()
+        for default in (actions.default_of(rig.split_path(address[0])[1], address[1]),)
+        if abs(here.get(address, default) - there.get(address, default)) > unkeyed.SHOWN
+    ]
+    for action, slot in clips:
+        clip = actions.read(action, actions.choose_slot(action, other, slot))
+        if clip.curves:
+            _complete(dataclasses.replace(clip, unkeyed=there), sorted(differing))
+
+
 def _transforms(armature: Any, bone: str) -> dict[str, int]:
     """The properties that move a bone, with how many numbers each has."""
     rotation, count = rig.rotation_property(rig.rotation_mode(armature, bone))

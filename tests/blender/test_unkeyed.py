@@ -222,7 +222,9 @@ def test_each_channel_is_named_with_its_angle(armature: Any) -> None:
     (channel,) = report.unkeyed
     assert (channel.action, channel.bone, channel.kind) == ("Walk", "Arm", "rotation")
     assert channel.away == pytest.approx(math.degrees(0.6), rel=1e-5)
-    assert any("rotation" in text and '"Arm"' in text and "34.4\N{DEGREE SIGN}" in text for text in report.warnings)
+    assert any(
+        "rotation" in text and '"Arm"' in text and "34.4\N{DEGREE SIGN}" in text for text in report.warnings
+    )
 
 
 def test_completed_clips_look_as_before_and_alike(armature: Any) -> None:

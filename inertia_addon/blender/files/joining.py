@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 from ...motion.errors import InertiaError
-from .. import actions, compat, inventory, rig
+from .. import actions, compat, completing, inventory, rig
 
 SAME_PLACE = 1e-3
 """Skeletons are the same when no bone stands further off than this part of their size ..."""
@@ -113,6 +113,9 @@ def join(kept: Part, other: Part) -> None:
                 f'"{other.path.name}" has another skeleton than "{kept.path.name}": {differences[0]}; '
                 "give files of one skeleton."
             )
+        mine = kept.armatures[differences.index("")]
+        own = [(clip.action, clip.slot) for clip in other.clips if inventory.fits(clip.action, armature)]
+        completing.key_what_differs(mine, armature, own)
     bpy.data.batch_remove([block for block in other.blocks if block.id_type != "ACTION"])
 
 
