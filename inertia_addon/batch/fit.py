@@ -188,7 +188,11 @@ def _lines(values: dict[str, Any]) -> list[str]:
     lines = [f"{values['armature']}: half-lives in seconds, least squares (interval) and by peak rate"]
     for action in values["actions"]:
         lines += ["", f"{action['action']}: {_summary(action)}"]
-        rows = [_row(kind, ramp) for kind in ("speed", "turn") for ramp in action[f"{kind}_ramps"]]
+        ramps = [(kind, ramp) for kind in ("speed", "turn") for ramp in action[f"{kind}_ramps"]]
+        # strides and the like stand below what is asked for
+        ramps.sort(key=lambda each: each[1]["is_other"])
+        springs = sum(not ramp["is_other"] for _, ramp in ramps)
+        rows = [_row(kind, ramp) for kind, ramp in ramps]
         if rows:
             head = [
                 "",
@@ -202,7 +206,10 @@ def _lines(values: dict[str, Any]) -> list[str]:
                 "explained",
                 "",
             ]
-            lines += ["  " + line for line in output.table([head, *rows])]
+            table = ["  " + line for line in output.table([head, *rows])]
+            if springs < len(rows):
+                table.insert(1 + springs, "  no springs:")
+            lines += table
         if action["jumps_replaced"]:
             frames = ", ".join(f"{frame:g}" for frame in action["jumps_replaced"])
             lines.append(f"  left out: jumps at {frames}")

@@ -80,8 +80,9 @@ def ramp_of(ramp: Ramp, fps: float, degrees: bool = False) -> dict[str, Any]:
         "residual": fit.residual * unit if fit else None,
         "explained": ramp.explained if fit else None,
         "is_spring": ramp.is_spring,
-        "starts_inside": ramp.starts_inside,
-        "ends_inside": ramp.ends_inside,
+        "is_other": ramp.is_other,
+        "begins_before": ramp.begins_before,
+        "ends_after": ramp.ends_after,
         "resolved": ramp.resolved,
         "agree": ramp.agree,
         "verdict": "; ".join(remarks(ramp)),
@@ -100,7 +101,7 @@ def remarks(ramp: Ramp) -> list[str]:
             (True, True): "began before and ends after the clip",
             (True, False): "began before the clip",
             (False, True): "goes on after the clip",
-        }[ramp.starts_inside, ramp.ends_inside]
+        }[ramp.begins_before, ramp.ends_after]
         found.append(f"{where}: the half-life is at least this")
     if not ramp.resolved:
         found.append("quicker than the frame rate can tell: the half-life is at most this")

@@ -41,7 +41,7 @@ class Ramp:
     peak_rate: the steepest slope, signed, per second; peak: where, seconds. window: the smoothing
     window that it was found with, seconds. closed_form: the half-life by the peak rate, seconds. fit: by
     least squares, None where there are too few samples. explained: what part of the variance of the
-    smoothed samples the fit explains. starts_inside, ends_inside: whether the ramp goes on before or
+    smoothed samples the fit explains. begins_before, ends_after: whether the ramp goes on before or
     after the samples, so that half-lives are lower bounds. resolved: whether the samples are dense
     enough to tell it from a jump.
     """
@@ -56,8 +56,8 @@ class Ramp:
     closed_form: float
     fit: Fit | None
     explained: float
-    starts_inside: bool
-    ends_inside: bool
+    begins_before: bool
+    ends_after: bool
     resolved: bool
 
     @property
@@ -68,12 +68,17 @@ class Ramp:
     @property
     def is_bound(self) -> bool:
         """Whether a part of the ramp was not recorded: the closed form is a lower bound."""
-        return self.starts_inside or self.ends_inside
+        return self.begins_before or self.ends_after
 
     @property
     def is_spring(self) -> bool:
         """Whether a spring moves like this."""
         return self.fit is not None and self.explained >= IS_SPRING
+
+    @property
+    def is_other(self) -> bool:
+        """Whether it moves otherwise than a spring, as strides do; of a few samples nobody can tell."""
+        return self.fit is not None and not self.is_spring
 
     @property
     def agree(self) -> bool:
@@ -127,8 +132,8 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
         closed_form=closed,
         fit=fit,
         explained=_explained(smooth, fit.at(seconds, series.mean_over)) if fit is not None else 0.0,
-        starts_inside=cut_start,
-        ends_inside=cut_end,
+        begins_before=cut_start,
+        ends_after=cut_end,
         resolved=_resolved(fit, step),
     )
 

@@ -197,21 +197,51 @@ class Ramps(Part):
             return  # said above
         layout = self.layout
         speeds, turns = shown.measured.speeds, shown.measured.turns
-        for i, ramp in enumerate(speeds[:MOST_RAMPS]):
-            draw_ramp(layout, context, shown, ramp, translated("Speed {0}", i + 1), "m/s", 1.0)
-        for i, ramp in enumerate(turns[:MOST_RAMPS]):
-            draw_ramp(layout, context, shown, ramp, translated("Turn {0}", i + 1), "°", 180.0 / math.pi)
+        draw_ramps(layout, context, shown, others=False)
         if not speeds and not turns:
             drawing.sentence(layout, context, summary.Line("No ramp and no turn was found."))
-        hidden = max(len(speeds) - MOST_RAMPS, 0) + max(len(turns) - MOST_RAMPS, 0)
-        if hidden:
-            layout.label(text=translated("and {0} more", hidden), translate=False)
         for own, kind, text in (
             (shown.own_speed, "speed", "Find Speed Ramps Again"),
             (shown.own_turn, "turn", "Find Turns Again"),
         ):
             if own:
                 layout.operator("inertia.reset_ramps", text=text, icon="LOOP_BACK").kind = kind
+
+
+class OtherRamps(Part):
+    """What is no spring, as strides are none: there to be looked up."""
+
+    bl_label = "No Springs"
+    bl_options = {"DEFAULT_CLOSED"}
+    parent = Ramps
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        if not RootMotion.poll(context):
+            return False
+        try:
+            measured = root_motion.of(context.object).measured
+        except InertiaError:
+            return False  # said above
+        return any(ramp.is_other for ramp in (*measured.speeds, *measured.turns))
+
+    def draw(self, context: Any) -> None:
+        draw_ramps(self.layout, context, root_motion.of(context.object), others=True)
+
+
+def draw_ramps(layout: Any, context: Any, shown: Shown, others: bool) -> None:
+    """The ramps and turns that are springs, or those that are none, by their numbers among all."""
+    hidden = 0
+    for ramps, name, unit, per_unit in (
+        (shown.measured.speeds, "Speed {0}", "m/s", 1.0),
+        (shown.measured.turns, "Turn {0}", "°", 180.0 / math.pi),
+    ):
+        wanted = [(i, ramp) for i, ramp in enumerate(ramps, 1) if ramp.is_other == others]
+        for i, ramp in wanted[:MOST_RAMPS]:
+            draw_ramp(layout, context, shown, ramp, translated(name, i), unit, per_unit)
+        hidden += len(wanted[MOST_RAMPS:])
+    if hidden:
+        layout.label(text=translated("and {0} more", hidden), translate=False)
 
 
 def draw_ramp(
@@ -285,5 +315,5 @@ class RootExport(Part):
                 row.operator(operator, text=translated(text, kind), icon=icon).kind = kind
 
 
-PARTS = (RootMotion, Ramps, RootOptions, RootExport)
+PARTS = (RootMotion, Ramps, OtherRamps, RootOptions, RootExport)
 CLASSES = (INERTIA_UL_actions,)

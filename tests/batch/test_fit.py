@@ -71,6 +71,44 @@ def test_pictures_and_tables(inertia: Inertia, starting: Path, tmp_path: Path) -
     assert float(row["least_squares_seconds"]) == pytest.approx(0.3, rel=0.03)
 
 
+@pytest.fixture
+def striding(starting: Path) -> Path:
+    """The same, which then gains and loses speed with each stride."""
+    import bpy
+
+    bpy.ops.wm.open_mainfile(filepath=str(starting))
+    bone = bpy.data.objects["Rig"].pose.bones["Hips"]
+    bpy.context.scene.frame_set(360)
+    way = bone.location.x
+    for frame in range(361, 721):
+        t = (frame - 360) / 60.0
+        bone.location = (way + 4.0 * t + 0.6 * (np.cos(2.0 * np.pi * t / 2.0) - 1.0), 0.0, 0.0)
+        bone.keyframe_insert("location", frame=frame)
+    bpy.ops.wm.save_mainfile()
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    return starting
+
+
+def test_what_is_no_spring_stands_below(inertia: Inertia, striding: Path) -> None:
+    words = ("fit", striding, "--action", "Start")
+    (action,) = inertia(*words, "--json").json["actions"]
+    others = [ramp["is_other"] for ramp in action["speed_ramps"]]
+    assert True in others
+    assert False in others
+    lines = inertia(*words).out.splitlines()
+    parted = lines.index("  no springs:")
+    head = next(i for i, line in enumerate(lines) if line.split()[:1] == ["frames"])
+    assert parted - head - 1 == others.count(False)
+    assert not any("not a spring" in line for line in lines[:parted])
+    rest = [line for line in lines[parted + 1 :] if line.strip().startswith("speed")]
+    assert len(rest) == others.count(True)
+    assert all("not a spring" in line for line in rest)
+
+
+def test_a_file_without_others_says_nothing_of_them(inertia: Inertia, starting: Path) -> None:
+    assert "no springs" not in inertia("fit", starting, "--action", "Start").out
+
+
 def test_how_it_is_measured_is_said(inertia: Inertia, starting: Path) -> None:
     words = ("--smoothing", 0.3, "--sustained", 1.0, "--root", "spine", "--forward", "minus-y")
     (action,) = inertia("fit", starting, "--action", "start", *words, "--json").json["actions"]

@@ -173,7 +173,7 @@ def test_real_starts_stops_and_turns(data_dir: Path) -> None:
     start = found("_03_run")
     assert len(start.speeds) == 1
     assert start.speeds[0].change == pytest.approx(4.8, abs=0.3)
-    assert start.speeds[0].ends_inside
+    assert start.speeds[0].ends_after
     for part in ("_05_", "_17_", "_18_", "_19_", "_20_"):
         stop = found(part)
         assert stop.speeds[0].change < -3.0

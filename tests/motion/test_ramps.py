@@ -78,8 +78,8 @@ def test_noise_is_no_ramp(seed: int, count: int) -> None:
 def test_one_that_goes_on_after_the_clip() -> None:
     series = series_of((1.0, 3.0, 0.5), seconds=2.0)
     (ramp,) = measured(series)
-    assert ramp.ends_inside
-    assert not ramp.starts_inside
+    assert ramp.ends_after
+    assert not ramp.begins_before
     assert ramp.closed_form < 0.5 * 1.02  # a lower bound
     assert ramp.fit.low < 0.5 < ramp.fit.high
 
@@ -89,8 +89,8 @@ def test_one_that_began_before_the_clip() -> None:
     first = int(1.35 * FPS)
     series = Series(whole.seconds[first:], whole.values[first:])
     (ramp,) = measured(series)
-    assert ramp.starts_inside
-    assert not ramp.ends_inside
+    assert ramp.begins_before
+    assert not ramp.ends_after
     assert ramp.closed_form < 0.4 * 1.02
 
 

@@ -66,6 +66,28 @@ def test_both_ramps_are_found_and_said(runner: Any) -> None:
         assert f"{ramp.fit.half_life:.3g} s (" in text
 
 
+def test_what_is_no_spring_stands_below_folded(runner: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    import dataclasses
+
+    panel = PANELS["otherramps"]
+    assert "DEFAULT_CLOSED" in panel.bl_options
+    assert panel.bl_parent_id == PANELS["ramps"].bl_idname
+    assert not panel.poll(bpy.context)
+    shown = root_motion.of(runner)
+    first, second = shown.measured.speeds
+    speeds = (dataclasses.replace(first, explained=0.5), second)
+    changed = dataclasses.replace(shown, measured=dataclasses.replace(shown.measured, speeds=speeds))
+    monkeypatch.setattr(root_motion, "of", lambda armature: changed)
+    assert panel.poll(bpy.context)
+    above, below = drawn(PANELS["ramps"]).text, drawn(panel).text
+    assert "Speed 2" in above
+    assert "Speed 1" not in above
+    assert "Speed 1" in below
+    assert "Speed 2" not in below
+    # of a few samples nobody can tell
+    assert not dataclasses.replace(first, fit=None).is_other
+
+
 def test_asking_changes_nothing(runner: Any) -> None:
     before = take_snapshot()
     for name in ("rootmotion", "ramps", "rootoptions", "rootexport"):

@@ -242,7 +242,7 @@ def test_an_open_interval_has_only_a_bound() -> None:
         (0.2, 0.5, (ramp.fit.half_life, "=")),
     ):
         fit = dataclasses.replace(ramp.fit, low=low, high=high)
-        changed = dataclasses.replace(ramp, fit=fit, starts_inside=False, ends_inside=False, resolved=True)
+        changed = dataclasses.replace(ramp, fit=fit, begins_before=False, ends_after=False, resolved=True)
         assert root_motion_values.bounded(changed, LEAST_SQUARES) == expected
         assert root_motion_values.bounded(changed, CLOSED_FORM) == (ramp.closed_form, "=")
 

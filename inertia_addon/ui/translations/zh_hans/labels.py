@@ -23,6 +23,7 @@ LABELS = {
     "Offset": "偏移",
     "Preflight": "预检",
     "Ramps and Turns": "变速段与转向",
+    "No Springs": "非弹簧",
     "Result": "结果",
     "Root": "根",
     "Root Motion": "根运动",
