@@ -211,13 +211,14 @@ def add_joints(group: Any, weights: bool = True) -> None:
 
 
 def add_keep_frames(group: Any) -> None:
-    """Add how much of the destination a search leaves to a group of options."""
+    """Add how much of both clips a search leaves to a group of options."""
     group.add_argument(
         "--keep-frames",
         type=number(limits.KEEP_FRAMES),
         default=12.0,
         metavar="FRAMES",
-        help="how many frames of the destination have to be left after the cut (default: 12)",
+        help="how many frames of the destination have to be left after the cut, and of the source to be "
+        "played before it, unless a range says where it may lie: half of a short source (default: 12)",
     )
 
 

@@ -111,7 +111,8 @@ class Side:
 class Compared:
     """Two clips in character space, with what their comparison needs.
 
-    names: (joints,) bones. weights: (joints,). fps: of the scene. Costs are in metre seconds.
+    names: (joints,) bones. weights: (joints,). fps: of the scene. Costs are in metre seconds. is_one: whether
+    both are the same clip.
     """
 
     source: Side
@@ -121,6 +122,7 @@ class Compared:
     method: Method
     seconds: float
     fps: float
+    is_one: bool = False
 
     def prepared(self, side: Side) -> cost.Prepared:
         """A clip, or a frame of it, ready to be compared."""
@@ -189,7 +191,13 @@ def compare(
         sides = (sides[0], dataclasses.replace(sides[1], velocities=still))
     names = tuple(source.names[i] for i in counting)
     values = np.array([weights[name] for name in names], float)
-    return Compared(*sides, names, values, settings.decay, settings.seconds(fps), fps)
+    # of one name clips may still be of two slots
+    is_one = (
+        bool(settings.source)
+        and (settings.source, settings.source_library) == (settings.destination, settings.destination_library)
+        and np.array_equal(source.positions, destination.positions)
+    )
+    return Compared(*sides, names, values, settings.decay, settings.seconds(fps), fps, is_one)
 
 
 def seen(alignment: str, source: Motion, destination: Motion, joints: list[int]) -> tuple[Side, Side]:

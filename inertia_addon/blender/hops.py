@@ -314,7 +314,8 @@ def best(bridges: Bridges) -> Generator[float, None, Hop]:
         own = bridges.settings.transition
         raise InertiaError(
             f'No way leads from "{own.source}" at frame {own.cut:g} to "{own.destination}": every blend '
-            "would run over a clip's end; choose an earlier trigger, longer clips or a shorter blend time."
+            "would run over a clip's end; choose an earlier trigger, longer clips or a shorter blend time, "
+            "or mark clips that are cycles (--cycles)."
         )
     return ways(bridges, found, problem)[0]
 

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import cost
+from ..motion.decay import Method
 from ..motion.errors import InertiaError
 from ..settings import limits, ranges
 from . import costing
 from .costing import Compared, CostMap, Side
+from .hop_settings import HALF_LIVES
 
 Array = NDArray[np.float64]
 
@@ -31,8 +33,10 @@ class Meeting:
 class Search:
     """What may be found.
 
-    first, last: the range of cuts, None for the source's own. keep_frames: how many frames the
-    destination has to go on for. apart_frames: pairs of which both frames are nearer are neighbours.
+    first, last: the range of cuts, None for the source's own. keep_frames: how many frames the destination
+    has to go on for, and, but for a range's own beginning, the source to play before: half of a short
+    source. Where a clip meets itself, the two frames lie a blend apart. apart_frames: pairs of which both
+    frames are nearer are neighbours.
     Raises InertiaError for numbers that can't be.
     """
 
@@ -46,7 +50,10 @@ class Search:
 
     def cuts(self, frames: Array) -> NDArray[np.int64]:
         """The indices of frames that may be cuts. Raises InertiaError when there is none."""
-        first = frames[0] if self.first is None else self.first
+        first = self.first
+        if first is None:
+            # a whole frame of the first half, so that there always is one
+            first = frames[0] + min(self.keep_frames, len(frames) // 2)
         last = frames[-1] if self.last is None else self.last
         found = np.flatnonzero((frames >= first - 1e-6) & (frames <= last + 1e-6))
         if not len(found):
@@ -63,18 +70,42 @@ class Search:
 
 def best_destination(compared: Compared, cut: float, search: Search) -> Meeting:
     """The cheapest frame at which to enter the destination at a cut."""
-    costs = compared.over_destination(cut)
-    allowed = search.destinations(compared.destination.frames)
+    frames = compared.destination.frames
+    costs = np.where(_too_near(compared, cut, frames), np.inf, compared.over_destination(cut))
+    allowed = search.destinations(frames)
     best = int(allowed[np.argmin(costs[allowed])])
-    return Meeting(cut, float(compared.destination.frames[best]), float(costs[best]))
+    _check_any(costs[best])
+    return Meeting(cut, float(frames[best]), float(costs[best]))
 
 
 def best_cut(compared: Compared, destination_frame: float, search: Search) -> Meeting:
     """The cheapest cut within the range for a frame of the destination."""
-    costs = compared.over_cut(destination_frame)
-    allowed = search.cuts(compared.source.frames)
+    frames = compared.source.frames
+    costs = np.where(
+        _too_near(compared, frames, destination_frame), np.inf, compared.over_cut(destination_frame)
+    )
+    allowed = search.cuts(frames)
     best = int(allowed[np.argmin(costs[allowed])])
-    return Meeting(float(compared.source.frames[best]), destination_frame, float(costs[best]))
+    _check_any(costs[best])
+    return Meeting(float(frames[best]), destination_frame, float(costs[best]))
+
+
+def _too_near(compared: Compared, cuts: Array | float, destinations: Array | float) -> NDArray[np.bool_]:
+    """Whether frames of one clip lie so near that it would just go on; shape as they broadcast."""
+    if not compared.is_one:
+        return np.zeros(np.broadcast_shapes(np.shape(cuts), np.shape(destinations)), bool)
+    lasts = HALF_LIVES if compared.method is Method.SPRING else 1.0
+    blend_frames = lasts * compared.seconds * compared.fps
+    return np.asarray(np.abs(np.subtract(cuts, destinations)) < blend_frames - 1e-6)
+
+
+def _check_any(cost: float) -> None:
+    """Raise InertiaError for a meeting that may not be."""
+    if not np.isfinite(cost):
+        raise InertiaError(
+            "The clip would meet itself less than a blend away everywhere; choose a shorter blend time, or "
+            "another clip."
+        )
 
 
 def best_pairs(
@@ -93,7 +124,10 @@ def best_pairs(
     )
     costs, steps = costing.start_map(limited, exact, cells)
     yield from steps
-    return pairs_of(limited, costs, count, search.apart_frames)
+    costs.costs[_too_near(limited, costs.cuts[:, None], costs.destinations)] = np.inf
+    found = pairs_of(limited, costs, count, search.apart_frames)
+    _check_any(found[0].cost if found else np.inf)
+    return found
 
 
 def _taken(side: Side, indices: NDArray[np.int64]) -> Side:
@@ -120,7 +154,8 @@ def _refined(compared: Compared, costs: CostMap, i: int, j: int) -> Meeting:
     rows = []
     for index in cuts:
         here = compared.prepared(_taken(compared.source, np.array([index])))
-        rows.append(cost.exact_curve(here, there))
+        near = _too_near(compared, compared.source.frames[index], compared.destination.frames[destinations])
+        rows.append(np.where(near, np.inf, cost.exact_curve(here, there)))
     a, b = np.unravel_index(int(np.argmin(rows)), (len(cuts), len(destinations)))
     cut, destination = compared.source.frames[cuts[a]], compared.destination.frames[destinations[b]]
     return Meeting(float(cut), float(destination), float(rows[a][b]))

@@ -55,7 +55,7 @@ def automatic(
     if not known.any():
         raise InertiaError(
             "No clip leads from the source to the destination, as they are too short for the blend time; "
-            "choose longer clips or a shorter blend time."
+            "choose longer clips or a shorter blend time, or mark clips that are cycles (--cycles)."
         )
     gain = float(without[known].mean() - with_stays[known].mean())
     return max(gain, 0.0) / (2.0 * objective.longest_stay)

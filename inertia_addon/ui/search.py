@@ -97,7 +97,9 @@ class SearchProperties(bpy.types.PropertyGroup):
     )
     keep_frames: FloatProperty(
         name="Play On",
-        description="How many frames of the destination have to be left after the cut",
+        description="How many frames of the destination have to be left after the cut, and of the source to "
+        "be played before it unless a range is set: half of a short source. Where a clip meets itself, the "
+        "cut and the destination frame lie a blend apart",
         default=12.0,
         **limits_of(limits.KEEP_FRAMES),
         step=100,

@@ -149,13 +149,14 @@ def test_what_costs_least_displaces_less_than_most(rig: tuple[Any, list[str]]) -
     best = finish(meetings.best_pairs(found, 1, search))[0]
     chance = random.Random(6)
     there = found.destination.frames[search.destinations(found.destination.frames)]
+    here = found.source.frames[search.cuts(found.source.frames)]
 
     def at(cut: float, frame: float) -> float:
         return measured(
             armature, dataclasses.replace(settings, cut=float(cut), destination_frame=float(frame))
         )
 
-    others = [at(chance.choice(list(found.source.frames)), chance.choice(list(there))) for _ in range(9)]
+    others = [at(chance.choice(list(here)), chance.choice(list(there))) for _ in range(9)]
     assert at(best.cut, best.destination_frame) < np.quantile(others, 0.3)
 
 
@@ -181,6 +182,43 @@ def test_no_weight_is_said(fresh_file: None, data_dir: Path) -> None:
     motions = finish(costing.motions(armature, pair))
     with pytest.raises(InertiaError, match="weight above zero"):
         costing.compare(settings, pair.alignment, {}, motions, 24.0)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("exact", [True, False])
+def test_some_of_the_source_is_played(rig: tuple[Any, list[str]], exact: bool) -> None:
+    armature, names = rig
+    for seed in range(3):
+        found = compared(armature, settings_of(names, seed))
+        frames = found.source.frames
+        least = frames[0] + min(12, len(frames) // 2)
+        assert all(pair.cut >= least for pair in finish(meetings.best_pairs(found, 5, Search(), exact)))
+        assert meetings.best_cut(found, float(found.destination.frames[0]), Search()).cut >= least
+        # who says where the cut may lie has said it
+        first = Search(first=float(frames[0]), last=float(frames[0]))
+        assert finish(meetings.best_pairs(found, 1, first, exact))[0].cut == frames[0]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("blend", [{"blend_frames": 5.0}, {"method": "SPRING", "half_life": 0.05}])
+def test_a_clip_meets_itself_a_blend_apart(rig: tuple[Any, list[str]], blend: dict[str, Any]) -> None:
+    armature, names = rig
+    found = compared(armature, TransitionSettings(names[0], names[0], 0.0, **blend))
+    least = blend.get("blend_frames", 6.0 * 0.05 * found.fps) - 1e-6
+    search = Search(keep_frames=0.0, apart_frames=1.0)
+    for cells in (8, 2000):
+        pairs = finish(meetings.best_pairs(found, 5, search, cells=cells))
+        assert pairs
+        assert all(abs(pair.cut - pair.destination_frame) >= least for pair in pairs)
+    middle = float(found.source.frames[len(found.source.frames) // 2])
+    best = meetings.best_destination(found, middle, search), meetings.best_cut(found, middle, search)
+    assert all(abs(pair.cut - pair.destination_frame) >= least for pair in best)
+    whole = dataclasses.replace(found, seconds=1e3)
+    for look in (meetings.best_destination, meetings.best_cut):
+        with pytest.raises(InertiaError, match="less than a blend away"):
+            look(whole, middle, search)
+    with pytest.raises(InertiaError, match="less than a blend away"):
+        finish(meetings.best_pairs(whole, 1, search))
 
 
 def test_a_range_without_frames_is_said() -> None:

@@ -20,6 +20,7 @@ from inertia_addon.blender import bake, hop_bake, hops, joints
 from inertia_addon.blender.hop_settings import HopSettings
 from inertia_addon.blender.hops import Hop
 from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.motion.errors import InertiaError
 from inertia_addon.motion.steps import finish
 
 CYCLES = ("Idle", "Walk", "Run")
@@ -138,3 +139,12 @@ def rotations(armature: Any, name: str, frame: float) -> dict[str, Quaternion]:
     clips.play(armature, bpy.data.actions[name])
     bpy.context.scene.frame_set(int(frame))
     return {bone.name: bone.matrix_basis.to_quaternion() for bone in armature.pose.bones}
+
+
+def test_clips_too_short_to_blend_are_said_with_what_helps(humanoid: Any) -> None:
+    settings = dataclasses.replace(
+        settings_of("Walk", "Run", 20.0, clips=("Idle",)), cycles=(), blends=(200,)
+    )
+    with pytest.raises(InertiaError, match=r"mark clips that are cycles \(--cycles\)"):
+        made(humanoid, settings)
+    assert made(humanoid, dataclasses.replace(settings, cycles=CYCLES)).objective.weight > 0.0

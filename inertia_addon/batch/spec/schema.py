@@ -94,7 +94,8 @@ SEARCH: dict[str, Schema] = {
         "maxItems": 2,
     },
     "keep_frames": {
-        "description": "how many frames of the destination a search leaves after the cut (default: 12)",
+        "description": "how many frames of the destination a search leaves after the cut, and of the source "
+        "before it, unless a range says where it may lie: half of a short source (default: 12)",
         **numbers(limits.KEEP_FRAMES),
     },
 }

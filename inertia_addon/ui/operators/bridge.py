@@ -45,7 +45,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
         if not ways:
             raise InertiaError(
                 "No hop leads from here to the destination: every blend would run over a clip's end; choose "
-                "an earlier cut, longer clips or a shorter blend time."
+                "an earlier cut, longer clips or a shorter blend time, or mark clips that are cycles."
             )
         bridge_properties.keep(armature, ways, direct)
         bridge.remember(armature, found)

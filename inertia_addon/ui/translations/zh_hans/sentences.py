@@ -92,7 +92,7 @@ SENTENCES = {
     "Computing the map: {0}.": "正在计算代价图：{0}。",
     "The result's trajectories are an estimate, as only Blender can play this rig.": "结果的轨迹是估计值，因为只有 Blender 能播放此绑定。",
     # hops
-    "No hop leads from here to the destination: every blend would run over a clip's end; choose an earlier cut, longer clips or a shorter blend time.": "没有中转从此处通向目标：每次混合都会超出片段的末尾；请选择更早的切点、更长的片段或更短的混合时间。",
+    "No hop leads from here to the destination: every blend would run over a clip's end; choose an earlier cut, longer clips or a shorter blend time, or mark clips that are cycles.": "没有中转从此处通向目标：每次混合都会超出片段的末尾；请选择更早的切点、更长的片段或更短的混合时间，或将循环片段标记为循环。",
     "The list of clips is empty; add actions to it, or hop through all that fit.": "片段列表为空；请添加动作，或经由全部适用的动作中转。",
     '"{0}" is no blend time; write whole frames, such as 8, 12, 20.': "“{0}”不是混合时间；请写整数帧，例如 8, 12, 20。",
     "There is no hop yet; press Find Hops first.": "尚无中转；请先按“查找中转”。",
@@ -195,9 +195,10 @@ SENTENCES = {
     "{0} hops lead nowhere; give 1 or more.": "{0} 次中转无法到达任何地方；请给出 1 或更多。",
     "A clip has no frames; leave it out.": "有一个片段没有帧；请略去它。",
     "The weights of the points must be numbers, zero or more, and not all zero.": "各点的权重必须是大于或等于零的数，且不全为零。",
+    "The clip would meet itself less than a blend away everywhere; choose a shorter blend time, or another clip.": "片段与自身处处相距不足一个混合时长；请选择更短的混合时间，或另一个片段。",
     "A window of {0} frames can't be compared; give it 1 or more.": "无法比较 {0} 帧的窗口；请给出 1 帧或更多。",
-    "No clip leads from the source to the destination, as they are too short for the blend time; choose longer clips or a shorter blend time.": "没有片段从源通向目标，因为它们短于混合时间；请选择更长的片段或更短的混合时间。",
-    'No way leads from "{0}" at frame {1} to "{2}": every blend would run over a clip\'s end; choose an earlier trigger, longer clips or a shorter blend time.': "没有路径从“{0}”的第 {1} 帧通向“{2}”：每次混合都会超出片段的末尾；请选择更早的触发帧、更长的片段或更短的混合时间。",
+    "No clip leads from the source to the destination, as they are too short for the blend time; choose longer clips or a shorter blend time, or mark clips that are cycles (--cycles).": "没有片段从源通向目标，因为它们短于混合时间；请选择更长的片段或更短的混合时间，或将循环片段标记为循环（--cycles）。",
+    'No way leads from "{0}" at frame {1} to "{2}": every blend would run over a clip\'s end; choose an earlier trigger, longer clips or a shorter blend time, or mark clips that are cycles (--cycles).': "没有路径从“{0}”的第 {1} 帧通向“{2}”：每次混合都会超出片段的末尾；请选择更早的触发帧、更长的片段或更短的混合时间，或将循环片段标记为循环（--cycles）。",
     '"{0}" is marked as a cycle, but it is none of the clips: {1}.': "“{0}”被标记为循环，但它不在片段之中：{1}。",
     # why Blender has to play a rig, and can't
     '"{0}" does not inherit rotation': "“{0}”不继承旋转",

@@ -81,7 +81,10 @@ TOOLTIPS = {
     "Search cuts in a part of the source only": "仅在源的一部分中搜索切点",
     "The first scene frame that may be the cut": "可作为切点的第一个场景帧",
     "The last scene frame that may be the cut": "可作为切点的最后一个场景帧",
-    "How many frames of the destination have to be left after the cut": "切点之后目标至少要剩余多少帧",
+    "How many frames of the destination have to be left after the cut, and of the source to be played before it "
+    "unless a range is set: half of a short source. Where a clip meets itself, the cut and the destination frame "
+    "lie a blend apart": "切点之后目标至少要剩余多少帧，未设范围时切点之前源也至少要播放这么多帧（源较短时为其一半）。"
+    "片段与自身相接时，切点与目标帧至少相隔一个混合时长",
     "Pairs of which both frames are nearer than so many frames are neighbours: only the better one is listed": "两个帧都相距不足此帧数的组合视为相邻：仅列出较好的一个",
     "Bake each pair as it is chosen, always into the same action, to see it played": "选择组合时立即烘焙，始终写入同一动作，以便查看播放效果",
     "Why the chosen pair could not be baked": "所选组合无法烘焙的原因",
