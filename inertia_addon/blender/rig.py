@@ -242,6 +242,8 @@ def _place(armature: Any, name: str, way: Array, turns: Array, whole: float) -> 
 
 def _way(armature: Any, clip: Clip, name: str, world: Array) -> tuple[Array, Array]:
     """Where own channels take the object or a bone (n, 3), and how they turn it (n, 4), in the world."""
+    from .unkeyed import standing  # it is made of what stands below
+
     frames = np.linspace(clip.start, clip.end, 33 if clip.end > clip.start else 1)
     if name == OBJECT_ROOT:
         place, bone, prefix = object_frame(armature), None, ""
