@@ -85,7 +85,9 @@ def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = 
 def rebake(armature: Any, action: Any) -> HopReport:
     """Bake a hop anew in place, from its recipe. Raises InertiaError when that or an action is gone."""
     settings, values = hop_recipe.load(action)
-    return bake_hop(armature, settings, Hop.from_dict(values), action)
+    with recipe.reading(action):
+        way = Hop.from_dict(values)
+    return bake_hop(armature, settings, way, action)
 
 
 def stock_of(armature: Any, settings: HopSettings, way: Hop) -> Stock:

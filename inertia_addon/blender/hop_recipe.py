@@ -39,16 +39,21 @@ def is_hop(action: Any | None) -> bool:
 def load(action: Any) -> tuple[HopSettings, dict[str, Any]]:
     """The settings of a baked hop, and its way as plain values, with the actions by their present names.
 
-    Raises InertiaError when the action is no baked hop, or one of its actions is gone.
+    Raises InertiaError when the action is no baked hop that can be read, or one of its actions is gone.
     """
     if not is_hop(action):
         raise InertiaError(f'"{action.name}" is no baked hop, so there is no recipe to make it anew from.')
+    with recipe.reading(action):
+        return _load(action)
+
+
+def _load(action: Any) -> tuple[HopSettings, dict[str, Any]]:
     values = json.loads(action[HOP])
     settings, way = values["settings"], values["way"]
     former = [settings["transition"]["source"], *way["clips"], settings["transition"]["destination"]]
     present = []
     for i, name in enumerate(former):
-        held = action.get(f"{ACTION}{i}")
+        held = recipe.held(action, f"{ACTION}{i}")
         if held is None:
             raise InertiaError(f'"{name}", of which "{action.name}" was made, is gone; bake another hop.')
         present.append(held.name)

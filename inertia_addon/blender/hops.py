@@ -17,6 +17,7 @@ from ..motion.hop import Objective, Problem, Table
 from ..motion.hop_distances import Displacements, PointClouds, Track
 from ..motion.hop_recurrence import Distances
 from ..motion.steps import part
+from ..settings import limits
 from . import actions, bake, evaluation, hop_recipe, preflight, recipe, rig
 from .actions import Clip
 from .evaluation import Motion
@@ -256,9 +257,20 @@ class Hop:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Hop:
-        """A way from the plain values of its fields, as JSON has them."""
+        """A way from the plain values of its fields, as JSON has them; raises ValueError for what is none."""
         held: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
-        return cls(**held)
+        way, count = cls(**held), len(held["clips"])
+        several = (way.entries, way.exits, way.stays, way.blends, way.parts)
+        if [len(numbers) for numbers in several] != [count, count, count + 1, count + 1, count + 1]:
+            raise ValueError("the numbers of a way don't go together")
+        frames = (way.trigger, *way.entries, *way.exits)
+        if not all(map(limits.FRAME.holds, frames)) or not all(map(limits.SPAN_FRAMES.holds, way.stays)):
+            raise ValueError("a frame of a way can't be")
+        if not all(map(limits.BLEND_FRAMES.holds, way.blends)):
+            raise ValueError("a blend of a way can't be")
+        if not np.isfinite([*way.parts, way.waiting, way.cost]).all():
+            raise ValueError("a cost of a way is no number")
+        return way
 
 
 def ways(bridges: Bridges, found: Table, problem: Problem) -> list[Hop]:

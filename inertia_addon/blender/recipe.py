@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import bpy
@@ -35,26 +37,49 @@ def is_result(action: Any | None) -> bool:
     return action is not None and RECIPE in action
 
 
+@contextlib.contextmanager
+def reading(action: Any) -> Iterator[None]:
+    """Raise InertiaError where what an action stores is no recipe after all, as files may hold anything."""
+    try:
+        yield
+    except InertiaError:
+        raise
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise InertiaError(f'The recipe of "{action.name}" can\'t be read; bake it anew.') from error
+
+
+def held(action: Any, key: str) -> Any | None:
+    """An action that a result keeps under a key; None where it is gone."""
+    found = action.get(key)
+    return found if isinstance(found, bpy.types.Action) else None
+
+
+def made_from(action: Any) -> tuple[Any | None, Any | None]:
+    """The source and the destination of a result, each None where it is gone."""
+    return held(action, SOURCE), held(action, DESTINATION)
+
+
 def load(action: Any) -> TransitionSettings:
     """The settings a result was made with, its actions by their present names.
 
-    Raises InertiaError when the action has no recipe or one of its actions is gone.
+    Raises InertiaError when the action has no recipe that can be read, or one of its actions is gone.
     """
     if not is_result(action):
         raise InertiaError(
             f'"{action.name}" was not baked by Inertia, so there is no recipe to make it anew from.'
         )
-    values = json.loads(action[RECIPE])["settings"]
-    for key, field in ((SOURCE, "source"), (DESTINATION, "destination")):
-        held = action.get(key)
-        if held is None:
-            raise InertiaError(
-                f'The {field} "{values[field]}" of "{action.name}" is gone; choose another one and bake anew.'
-            )
-        values[field] = held.name
-        values[field + "_library"] = held.library.filepath if held.library else ""
-    values["result"] = action.name
-    return TransitionSettings.from_dict(values)
+    with reading(action):
+        values = json.loads(action[RECIPE])["settings"]
+        for field, made in zip(("source", "destination"), made_from(action), strict=True):
+            if made is None:
+                raise InertiaError(
+                    f'The {field} "{values[field]}" of "{action.name}" is gone; choose another one and '
+                    "bake anew."
+                )
+            values[field] = made.name
+            values[field + "_library"] = made.library.filepath if made.library else ""
+        values["result"] = action.name
+        return TransitionSettings.from_dict(values)
 
 
 def has_changed(action: Any, armature: Any) -> bool:
@@ -62,10 +87,11 @@ def has_changed(action: Any, armature: Any) -> bool:
     try:
         settings = load(action)
         clips = []
-        for key, slot in ((SOURCE, settings.source_slot), (DESTINATION, settings.destination_slot)):
-            held = action[key]
-            clips.append(actions.read(held, actions.choose_slot(held, armature, slot)))
-        return digest(*clips) != json.loads(action[RECIPE])["digest"]
+        slots = (settings.source_slot, settings.destination_slot)
+        for made, slot in zip(made_from(action), slots, strict=True):
+            clips.append(actions.read(made, actions.choose_slot(made, armature, slot)))
+        with reading(action):
+            return digest(*clips) != json.loads(action[RECIPE])["digest"]
     except InertiaError:
         return True
 

@@ -7,6 +7,7 @@ import dataclasses
 import functools
 import hashlib
 import json
+import math
 from collections.abc import Generator, Hashable
 from typing import Any
 
@@ -108,12 +109,20 @@ def _kept_motion(armature: Any, stock: Stock, clip: Clip) -> Generator[float, No
 
 def _weighed(armature: Any, bridges: Bridges, basis: str) -> Generator[float, None, Bridges]:
     """Find the weight of waiting, unless the file has it from before."""
-    stored = armature.inertia_bridge.found_weight
-    former = json.loads(stored) if stored else {}
-    if bridges.settings.weight is None and former.get("for") == basis:
-        objective = dataclasses.replace(bridges.objective, weight=former["weight"])
-        return dataclasses.replace(bridges, objective=objective)
-    return (yield from hops.weighed(bridges))
+    weight = _stored_weight(armature, basis) if bridges.settings.weight is None else None
+    if weight is None:
+        return (yield from hops.weighed(bridges))
+    return dataclasses.replace(bridges, objective=dataclasses.replace(bridges.objective, weight=weight))
+
+
+def _stored_weight(armature: Any, basis: str) -> float | None:
+    """The weight that the file has from before; None where it has none for this, or none that can be read."""
+    try:
+        former = json.loads(armature.inertia_bridge.found_weight)
+        weight = float(former["weight"]) if former["for"] == basis else math.nan
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return None
+    return weight if 0.0 <= weight < math.inf else None
 
 
 def _basis(armature: Any, settings: HopSettings, stock: Stock | None = None) -> str:

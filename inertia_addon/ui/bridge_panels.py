@@ -90,27 +90,36 @@ def _weight_text(armature: Any) -> str:
 
 def draw_ways(layout: Any, context: Any, armature: Any, own: Any) -> None:
     """The ranked hops, what the chosen one costs, and the button that bakes it."""
-    unit = UNITS[own.distance]
     layout.template_list(INERTIA_UL_ways.bl_idname, "", own, "ways", own, "active_way", rows=4, maxrows=10)
     if abs(own.trigger - armature.inertia.cut) > 1e-3:
         text = f"These are hops for frame {summary.number(own.trigger)}; find those for the cut."
         drawing.sentence(layout, context, summary.Line(text, "INFO"))
     if 0 <= own.active_way < len(own.ways):
-        way = way_of(own.ways[own.active_way])
-        facts = [(translated("Stay in source"), summary.count(way.stays[0], "frame"))]
-        for clip, entry, leave, stay in zip(way.clips, way.entries, way.exits, way.stays[1:], strict=True):
-            facts.append((translated("Through"), clip))
-            values = summary.number(entry), summary.number(leave), stay
-            facts.append((translated("Frames"), translated("{0} to {1}, a stay of {2}", *values)))
-        names = ("First blend", "Second blend", "Third blend", "Fourth blend", "Fifth blend")
-        costs = [*zip(names, way.parts, strict=False)]
-        costs += [("Waiting", way.waiting), ("Cost", way.cost), ("Direct", own.direct)]
-        facts += [(translated(name), f"{value:.3g} {unit}") for name, value in costs]
-        drawing.facts(layout, context, facts)
+        draw_way(layout, context, own)
     layout.prop(own, "fade")
     row = layout.row()
     row.scale_y = 1.5
     row.operator("inertia.bake_hop", icon="IPO_EASE_IN_OUT")
+
+
+def draw_way(layout: Any, context: Any, own: Any) -> None:
+    """What the chosen hop leads through, and what it costs."""
+    unit = UNITS[own.distance]
+    try:
+        way = way_of(own.ways[own.active_way])
+    except InertiaError as error:
+        drawing.sentence(layout, context, summary.Line(str(error), "ERROR", alert=True))
+        return
+    facts = [(translated("Stay in source"), summary.count(way.stays[0], "frame"))]
+    for clip, entry, leave, stay in zip(way.clips, way.entries, way.exits, way.stays[1:], strict=True):
+        facts.append((translated("Through"), clip))
+        values = summary.number(entry), summary.number(leave), stay
+        facts.append((translated("Frames"), translated("{0} to {1}, a stay of {2}", *values)))
+    names = ("First blend", "Second blend", "Third blend", "Fourth blend", "Fifth blend")
+    costs = [*zip(names, way.parts, strict=False)]
+    costs += [("Waiting", way.waiting), ("Cost", way.cost), ("Direct", own.direct)]
+    facts += [(translated(name), f"{value:.3g} {unit}") for name, value in costs]
+    drawing.facts(layout, context, facts)
 
 
 PARTS = (Bridge,)

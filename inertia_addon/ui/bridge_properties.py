@@ -27,7 +27,7 @@ from . import summary
 from .fields import INSERTION, OPTIONS, OVERRIDE, limits_of
 from .properties import animates_objects, settings_from
 from .rows import Rows
-from .translations import OWN_CONTEXT, translated
+from .translations import OWN_CONTEXT, sentence, translated
 
 DISTANCE_ITEMS = (
     (
@@ -220,7 +220,11 @@ class INERTIA_UL_ways(Rows, bpy.types.UIList):
     bl_idname = "INERTIA_UL_ways"
 
     def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
-        way = way_of(item)
+        try:
+            way = way_of(item)
+        except InertiaError as error:
+            row.label(text=sentence(str(error)), icon="ERROR", translate=False)
+            return
         spans = zip(way.clips, way.entries, way.exits, strict=True)
         texts = [
             f"{clip}  {translated('{0} to {1}', summary.number(first), summary.number(last))}"
@@ -266,8 +270,11 @@ def blends_from(text: str) -> tuple[int, ...]:
 
 
 def way_of(item: Any) -> Hop:
-    """A hop that was found."""
-    return Hop.from_dict(json.loads(item.way))
+    """A hop that was found. Raises InertiaError for one that can't be read, as files may hold anything."""
+    try:
+        return Hop.from_dict(json.loads(item.way))
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise InertiaError("This hop can't be read; press Find Hops again.") from error
 
 
 def chosen(armature: Any) -> Hop:

@@ -253,7 +253,7 @@ class Result(Complete):
 
 def draw_assigned(layout: Any, context: Any, action: Any) -> None:
     """The assigned result: what it was made from, whether that has changed, and what to do about it."""
-    sources = [action.get(key) for key in (recipe.SOURCE, recipe.DESTINATION)]
+    sources = recipe.made_from(action)
     names = [held.name if held is not None else translated("gone") for held in sources]
     labels = (translated("Assigned"), translated("Made from"), translated("and"))
     drawing.facts(layout, context, list(zip(labels, (action.name, *names), strict=True)))

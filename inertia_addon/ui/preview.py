@@ -45,8 +45,8 @@ def clip_range(armature: Any, action: Any, slot: str) -> tuple[float, float] | N
 
 def sources_changed(armature: Any, result: Any) -> bool:
     """Whether a result's source or destination has changed since it was baked."""
-    sources = [result.get(key) for key in (recipe.SOURCE, recipe.DESTINATION)]
-    key = (str(result.get(recipe.RECIPE)), tuple(cache.action_state(action) for action in sources))
+    states = tuple(cache.action_state(action) for action in recipe.made_from(result))
+    key = (str(result.get(recipe.RECIPE)), states)
     return cache.answer(
         f"changed {result.session_uid}", armature, key, lambda: recipe.has_changed(result, armature)
     )

@@ -176,8 +176,7 @@ def _former(armature: Any) -> Any | None:
     own = armature.inertia
     if action is None or not recipe.is_result(action) or not action.is_editable:
         return None
-    same = action.get(recipe.SOURCE) == own.source and action.get(recipe.DESTINATION) == own.destination
-    return action if same else None
+    return action if recipe.made_from(action) == (own.source, own.destination) else None
 
 
 def keep(armature: Any, found: list[Meeting]) -> None:

@@ -267,6 +267,14 @@ def edit_keys(chance: Random) -> None:
                 curve.keyframe_points.remove(chance.choice(list(curve.keyframe_points)))
 
 
+def spoil_recipe(chance: Random) -> None:
+    """What results remember is spoiled, as a file may hold anything."""
+    kept = [(action, key) for action in bpy.data.actions for key in action.keys() if "inertia" in key]
+    if kept:
+        action, key = chance.choice(kept)
+        action[key] = chance.choice((5, "", "[]", "{}", '{"settings": {}}', "nan", "[" * 5000, [1.0], action))
+
+
 def transform(chance: Random) -> None:
     rig = any_rig()
     if rig is not None:
@@ -302,6 +310,7 @@ DISTURBANCES: dict[str, Callable[[Random], None]] = {
     "frame": set_frame,
     "rate": set_rate,
     "edit keys": edit_keys,
+    "spoil recipe": spoil_recipe,
     "transform": transform,
     "active": deselect,
     "save": save,

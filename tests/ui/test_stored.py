@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a file stores of results and hops may be anything: panels and operators say so in a sentence."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender import hop_recipe, recipe
+from inertia_addon.ui import bridge, panels
+from inertia_addon.ui.bridge_properties import INERTIA_UL_ways
+from tests.ui.recorder import Recorder, context, drawn
+from tests.ui.rigs import keys_of, make_action
+
+GARBAGE: tuple[Any, ...] = (5, "", "[]", "{}", '{"settings": 1}', '{"settings": {"cut": []}}', "[" * 9999)
+WAY = {
+    "trigger": 20.0,
+    "clips": ["Idle"],
+    "entries": [1.0],
+    "exits": [9.0],
+    "stays": [0, 2],
+    "blends": [6, 6],
+    "parts": [0.5, 0.5],
+    "waiting": 0.0,
+    "cost": 1.0,
+}
+SPOILED: tuple[dict[str, Any], ...] = (
+    {"clips": 5},
+    {"entries": []},
+    {"exits": ["x"]},
+    {"stays": [0, 1e300]},
+    {"blends": [0, 6]},
+    {"cost": float("nan")},
+    {"trigger": None},
+    {"more": 1},
+)
+
+
+def draw_all() -> str:
+    where = context()
+    shown = [panel for panel in panels.CLASSES if not hasattr(panel, "poll") or panel.poll(where)]
+    return " ".join(drawn(panel).text for panel in shown)
+
+
+@pytest.mark.parametrize("stored", GARBAGE)
+@pytest.mark.parametrize("key", [recipe.RECIPE, recipe.SOURCE])
+def test_results(rig: Any, key: str, stored: Any) -> None:
+    bpy.ops.inertia.bake_transition()
+    action = rig.animation_data.action
+    action[key] = stored
+    keys = keys_of(action)
+    draw_all()
+    for operator in (bpy.ops.inertia.rebake, bpy.ops.inertia.load_recipe):
+        with pytest.raises(
+            RuntimeError, match=r"^Error: (The recipe of|The source).*(anew|recipe)"
+        ) as caught:
+            operator()
+        assert "Traceback" not in str(caught.value)
+    assert keys_of(action) == keys
+
+
+@pytest.fixture
+def hop(rig: Any) -> Any:
+    """A rig that plays a baked hop."""
+    for name in ("Jog", "Turn"):
+        make_action(rig, name, 0.3, (1, 70))
+    rig.inertia.blend_frames, rig.inertia.cut = 6.0, 12.0
+    assert bpy.ops.inertia.find_hops() == {"FINISHED"}
+    assert bpy.ops.inertia.bake_hop() == {"FINISHED"}
+    return rig
+
+
+@pytest.mark.parametrize("stored", [*GARBAGE, '{"settings": {"transition": {}}, "way": {"clips": "x"}}'])
+def test_baked_hops(hop: Any, stored: Any) -> None:
+    action = hop.animation_data.action
+    action[hop_recipe.HOP] = stored
+    keys = keys_of(action)
+    draw_all()
+    with pytest.raises(RuntimeError, match=r"^Error: The recipe of .* can't be read") as caught:
+        bpy.ops.inertia.rebake_hop()
+    assert "Traceback" not in str(caught.value)
+    assert keys_of(action) == keys
+
+
+@pytest.mark.parametrize("stored", [*map(str, GARBAGE), *(json.dumps({**WAY, **one}) for one in SPOILED)])
+def test_hops_that_are_listed(rig: Any, stored: str) -> None:
+    item = rig.inertia_bridge.ways.add()
+    item.way = stored
+    assert "This hop can't be read" in draw_all()
+    row = Recorder()
+    INERTIA_UL_ways.draw_row(None, row, None, item, 0)
+    assert row.texts == ["This hop can't be read; press Find Hops again."]
+    with pytest.raises(RuntimeError, match=r"^Error: This hop can't be read; press Find Hops again\.$"):
+        bpy.ops.inertia.bake_hop()
+
+
+def test_a_good_one_is_listed(rig: Any) -> None:
+    rig.inertia_bridge.ways.add().way = json.dumps(WAY)
+    assert "can't be read" not in draw_all()
+
+
+@pytest.mark.parametrize("stored", [*map(str, GARBAGE), '{"for": 1}', '{"weight": "x"}'])
+def test_a_weight_that_cannot_be_read_is_found_anew(hop: Any, stored: str) -> None:
+    found = json.loads(hop.inertia_bridge.found_weight)
+    for spoiled in (stored, *(json.dumps({**found, "weight": weight}) for weight in ("x", -1.0, None))):
+        bridge.forget()
+        hop.inertia_bridge.found_weight = spoiled
+        assert bpy.ops.inertia.find_hops() == {"FINISHED"}
+        assert json.loads(hop.inertia_bridge.found_weight) == found
