@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -52,14 +53,15 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         "armature": armature.name,
         **hop_search.described(bridges),
     }
-    if arguments.trigger is None or arguments.table is not None:
-        found = hop_search.tables(bridges, all_pairs)
-        values["pairs"] = hop_search.told(bridges, found)
-        if arguments.table is not None:
-            hop_table.save(arguments.table, hop_table.contents(bridges, found))
-            values["table"] = str(arguments.table.absolute())
-    if arguments.trigger is not None:
-        values["trigger"] = _ranked(arguments, armature, bridges, imported=_imported(paths))
+    with ExitStack() as written:
+        if arguments.trigger is None or arguments.table is not None:
+            found = hop_search.tables(bridges, all_pairs)
+            values["pairs"] = hop_search.told(bridges, found)
+            if arguments.table is not None:
+                written.enter_context(hop_table.saving(arguments.table, hop_table.contents(bridges, found)))
+                values["table"] = str(arguments.table.absolute())
+        if arguments.trigger is not None:
+            values["trigger"] = _ranked(arguments, armature, bridges, imported=_imported(paths))
     return values, _lines(values)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -220,10 +221,11 @@ class _Matrix:
         self.progress.event("failed", {**values, "error": sentence}, f"failed: {sentence}")
 
     def _write(self, edges: list[Any], over: list[dict[str, Any]]) -> None:
-        """Write the four files."""
-        from ..blender import map_picture
+        """Write the four files, which take their places when all are complete."""
+        from ..blender import safe_write
+        from ..pictures import png
         from . import matrix_report, matrix_tables
-        from .work.journal import write_json, write_text
+        from .work.journal import as_json
 
         folder, library = self.arguments.output, self.library
         ranked = sorted(edges, key=lambda edge: edge.cost)
@@ -247,11 +249,17 @@ class _Matrix:
             "skipped": library.skipped,
         }
         overview = matrix_report.overview(edges, library)
-        write_json(folder / "matrix.json", values)
-        write_text(folder / "matrix.csv", matrix_tables.as_csv(rows))
-        map_picture.save(overview.draw(), folder / "matrix.png")
         maps = matrix_report.maps(ranked, library, PICTURES)
-        write_text(folder / "matrix.html", matrix_report.html(values, overview, maps))
+        contents = (
+            as_json(values).encode(),
+            matrix_tables.as_csv(rows).encode(),
+            png.encode(overview.draw()),
+            matrix_report.html(values, overview, maps).encode(),
+        )
+        with ExitStack() as written:
+            for name, content in zip(FILES, contents, strict=True):
+                file = written.enter_context(safe_write.replacing(folder / name, settled=False))
+                file.write_bytes(content)
 
     def _write_spec(self, edges: list[Any]) -> None:
         """Write the spec of the best and the worst edges."""

@@ -21,7 +21,8 @@ its first one, when the trigger comes; ``alongside`` says that it is later by ea
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,13 @@ def check(path: Path) -> None:
 
 def save(path: Path, held: dict[str, Any]) -> None:
     """Write the contents of a file of tables; an old one is replaced when the new one is complete."""
+    with saving(path, held):
+        pass
+
+
+@contextmanager
+def saving(path: Path, held: dict[str, Any]) -> Iterator[None]:
+    """The same, but it takes its place when the block that follows has gone well."""
     check(path)
     with safe_write.replacing(path) as made:
         if path.suffix.lower() == ".npz":
@@ -98,6 +106,7 @@ def save(path: Path, held: dict[str, Any]) -> None:
         else:
             text = json.dumps({name: _plain(value) for name, value in held.items()}, indent=None)
             made.write_text(text, encoding="utf-8")
+        yield
 
 
 def _plain(value: Any) -> Any:

@@ -10,6 +10,7 @@ from pathlib import Path
 import bpy
 
 from ..motion.errors import InertiaError
+from ..storage import places
 from . import contents, files
 from .files import exporting, importing, stature
 
@@ -65,7 +66,7 @@ def _stamp(path: Path) -> tuple[int, int]:
     """Changes when a file that is worked on changes; (0, 0) for none."""
     try:
         found = path.stat()
-    except FileNotFoundError:
+    except OSError:
         return 0, 0
     return found.st_mtime_ns, found.st_size
 
@@ -75,4 +76,4 @@ def _beside(paths: Sequence[Path]) -> list[Path]:
     libraries = bpy.data.libraries
     found = {Path(bpy.path.abspath(library.filepath, library=library.parent)) for library in libraries}
     found |= {beside for path in paths for beside in contents.with_companions(path)}
-    return sorted({path.resolve() for path in found} - {path.resolve() for path in paths})
+    return sorted({places.real(path) for path in found} - {places.real(path) for path in paths})

@@ -266,6 +266,22 @@ def test_a_matrix_and_a_library_on_a_full_disk(slips: Slips) -> None:
             assert "No space left on device." in done.err
 
 
+def test_old_files_stay_together_where_not_all_can_be_written(slips: Slips) -> None:
+    # there is room for some of the files, but not for all
+    for command in ("matrix", "hop"):
+        with small_disk(slips.rig.parent / command) as disk:
+            at = {flag: disk / name for flag, name in COMMANDS[command][1].items()}
+            at |= {"-o": disk} if command == "matrix" else {}
+            old = [disk / f"matrix.{kind}" for kind in ("json", "csv", "png", "html")]
+            for path in old if command == "matrix" else at.values():
+                path.write_text("old")
+            fill(disk, but=16 * KIB)
+            before = everything(disk)
+            done = slips.run("the disk is full in the midst of it", slips.words(command, **at))
+            assert (done.code, done.err.endswith(": No space left on device.\n")) == (1, True)
+            assert everything(disk) == before
+
+
 @pytest.mark.parametrize("flag", ["-o", "--report"])
 def test_a_link_is_followed_if_it_leads_somewhere(slips: Slips, flag: str) -> None:
     name = COMMANDS["bake"][1][flag]

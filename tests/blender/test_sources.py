@@ -81,3 +81,18 @@ def test_a_linked_library_is_part_of_the_contents(path: Path, tmp_path: Path) ->
 def test_a_file_that_is_none_is_said(tmp_path: Path) -> None:
     with pytest.raises(InertiaError, match="There is no file"):
         OpenSources([tmp_path / "none.bvh"])
+
+
+def test_a_library_that_is_a_link_to_itself_is_one_that_is_missing(tmp_path: Path, fresh_file: None) -> None:
+    library, path = tmp_path / "library.blend", tmp_path / "scene.blend"
+    bpy.data.libraries.write(str(library), {bpy.data.objects.new("Prop", None)})
+    with bpy.data.libraries.load(str(library), link=True) as (_, wanted):
+        wanted.objects = ["Prop"]
+    bpy.context.scene.collection.objects.link(wanted.objects[0])
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    library.unlink()
+    library.symlink_to(library.name)
+    sources = OpenSources([path])
+    sources.renew()
+    sources.close()
+    assert sources.contents == {str(path): contents.digest(path), str(library): ""}

@@ -102,14 +102,14 @@ class Journal:
 
 def write_json(path: Path, values: dict[str, Any]) -> None:
     """Write JSON values to a file, which takes its place when it is complete. Raises InertiaError."""
-    write_text(path, json.dumps(values, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a text to a file, which takes its place when it is complete. Raises InertiaError."""
     # a record that a power cut took is made anew
     with safe_write.replacing(path, settled=False) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+        temporary.write_text(as_json(values), encoding="utf-8", newline="\n")
+
+
+def as_json(values: dict[str, Any]) -> str:
+    """Values as the text of a file."""
+    return json.dumps(values, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _read(path: Path) -> dict[str, Any] | None:

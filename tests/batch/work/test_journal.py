@@ -12,6 +12,7 @@ import pytest
 
 from inertia_addon.batch.spec.jobs import Inputs
 from inertia_addon.batch.work import journal
+from inertia_addon.blender import safe_write
 from inertia_addon.motion.errors import InertiaError
 
 
@@ -96,7 +97,12 @@ def test_only_what_a_run_may_have_left_is_cleaned_away(kept: journal.Journal) ->
         (kept.output / name).write_text("")
     (kept.output / ".0a1b2c3d-c" / "new").mkdir(parents=True)
     (kept.folder / "jobs" / ".0a1b2c3d-one.json").write_text("")
-    kept.clean(["a.blend", "c.gltf"])
+    long = "ü" * 120 + ".blend"
+    with pytest.raises(InertiaError), safe_write.replacing(kept.output / long) as temporary:
+        name = temporary.name
+    # what a process that is killed leaves
+    (kept.output / f"{name}@").write_text("")
+    kept.clean(["a.blend", "c.gltf", long])
     assert {path.name for path in kept.output.iterdir()} == {*own, "a.blend", "b.glb", ".inertia"}
     assert [path.name for path in (kept.folder / "jobs").iterdir()] == ["one.json"]
 
