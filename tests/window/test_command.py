@@ -62,6 +62,21 @@ def test_exit_codes(installed_blender: RealBlender, rig: Path) -> None:
     assert not out.exists()
 
 
+def test_the_open_file_is_not_replaced_but_by_a_bake_in_place(
+    installed_blender: RealBlender, rig: Path, tmp_path: Path
+) -> None:
+    own, table = tmp_path / "own.blend", tmp_path / "costs.csv"
+    own.write_bytes(rig.read_bytes())
+    table.symlink_to(own.name)
+    words = ("--source", "Walk", "--destination", "Run", "--csv", table)
+    refused = installed_blender.inertia("cost", *words, file=own)
+    assert refused.returncode == 2
+    assert "which is read" in refused.output
+    assert own.read_bytes() == rig.read_bytes()
+    installed_blender.inertia("bake", *WALK_TO_RUN, "-o", own, file=own).check()
+    assert "Walk to Run" in installed_blender.inertia("info", own).check().output
+
+
 def test_a_library_is_baked_by_processes_of_its_own(installed_blender: RealBlender, rig: Path) -> None:
     folder = rig.parent
     spec, out = folder / "spec.json", folder / "library"
