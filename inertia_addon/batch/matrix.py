@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from ..blender import file_kinds
 from ..motion.errors import InertiaError
 from ..settings import limits
+from ..storage import half_written
 from . import gates, names, options, output, outputs, usage
 from .outputs import Output
 from .progress import Progress
@@ -256,7 +257,7 @@ class _Matrix:
             png.encode(overview.draw()),
             matrix_report.html(values, overview, maps).encode(),
         )
-        with ExitStack() as written:
+        with half_written.whole(), ExitStack() as written:
             for name, content in zip(FILES, contents, strict=True):
                 file = written.enter_context(safe_write.replacing(folder / name, settled=False))
                 file.write_bytes(content)

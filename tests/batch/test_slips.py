@@ -11,12 +11,14 @@ import json
 import os
 import re
 import stat
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from full_disk import KIB, fill, small_disk
+from library_files import ENVIRONMENT
 from small_rig import Run, key, make_rig
 
 from inertia_addon.storage import places
@@ -67,12 +69,16 @@ class Slips:
     def run(self, slip: str, words: list[object]) -> Run:
         """Run it, for the table too; all is said in a sentence."""
         done = self.inertia(*words)
+        self.tell(slip, words, done)
+        return done
+
+    def tell(self, slip: str, words: list[object], done: Run) -> None:
+        """Take note of a run."""
         said = done.err.replace(f"{self.rig.parent}{os.sep}", "").partition("\n")[0]
         self.table.append((str(words[0]), slip, done._replace(err=said.removeprefix("inertia: "))))
         assert "Traceback" not in done.err
         # the names that files have until they are complete
         assert not re.search(r"\.[0-9a-f]{8}-", done.err)
-        return done
 
     def refused(self, slip: str, words: list[object], code: int, said: str) -> None:
         """Assert that it is refused in a sentence, and that no file is other than before."""
@@ -445,19 +451,52 @@ def test_on_windows_the_command_line_takes_no_names_of_devices(
     slips.refused("-o is a device's name", words, 1, '"NUL.glb" is a name that Windows keeps for a device')
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "batch"])
-def test_an_interrupt_leaves_all_as_it_was(
-    slips: Slips, command: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from inertia_addon.blender import safe_write
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_reader_that_is_gone_costs_no_file(slips: Slips, command: str) -> None:
+    ready, write = os.pipe()
+    os.close(ready)
+    kept = os.dup(1)
+    os.dup2(write, 1)
+    try:
+        done = slips.run("nobody reads its output", [*slips.words(command), "--json"])
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(write)
+    assert done.code == 0, done.err
+    for name in COMMANDS[command][1].values():
+        assert (slips.out / name).exists()
 
-    def interrupt(*_: Any) -> None:
-        raise KeyboardInterrupt
 
-    # what is to be written is complete, but has not taken its place
-    monkeypatch.setattr(safe_write, "_check_written", interrupt)
+INTERRUPTED = """
+import importlib, signal, sys
+from inertia_addon.batch import command
+module, name = sys.argv.pop(1).rsplit(".", 1)
+module = importlib.import_module(f"inertia_addon.{module}")
+setattr(module, name, lambda *_: signal.raise_signal(signal.SIGINT))
+command.run_as_program()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no process can interrupt itself there")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_interrupt_leaves_all_as_it_was(slips: Slips, command: str) -> None:
+    for name in COMMANDS[command][1].values():
+        if "." in name:
+            (slips.out / name).write_text("old")
+    words = slips.words(command)
     before = everything(slips.rig.parent)
-    done = slips.run("an interrupt while it is written", slips.words(command))
-    assert done.code == 130
-    assert "Stopped; what was not complete by then was not written." in done.err
+    # all is written but has not taken its place; of a matrix nothing is, as it would come to its end then
+    where = "batch.matrix_report.html" if command == "matrix" else "blender.safe_write._check_written"
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, where, *map(str, words)],
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        timeout=180,
+        check=False,
+    )
+    slips.tell("an interrupt while it is written", words, Run(done.returncode, done.stdout, done.stderr))
+    assert (done.returncode, done.stdout) == (130, "")
+    assert "topped" in done.stderr
     assert everything(slips.rig.parent) == before
