@@ -14,6 +14,8 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from library_files import batch, events, litter, same_results, write_spec
 
+from inertia_addon.blender import hop_recipe
+
 SEARCH = {"joints": "all", "blend_frames": 5, "longest_stay": 6, "cycles": ["Jog"]}
 WORDS = ("--joints", "all", "--blend-frames", 5, "--longest-stay", 6, "--cycles", "Jog")
 PAIR = {"source": "Walk", "destination": "Run"}
@@ -57,6 +59,12 @@ def test_they_are_those_of_the_command_and_are_resumed(
     assert said["hops[0]"]["direct"] == told.json["trigger"]["direct"]
     assert said["hop_tables[0]"]["pairs"] == told.json["pairs"]
     same_results(out, single, ["hop.blend"])
+    # the file holds what it takes to bake the hop anew, and no other clip
+    bpy.ops.wm.open_mainfile(filepath=str(out / "hop.blend"))
+    (result,) = (action for action in bpy.data.actions if hop_recipe.is_hop(action))
+    clips = set(hop_recipe.load(result)[1]["clips"])
+    assert clips
+    assert {action.name for action in bpy.data.actions} == {"Walk", "Run", *clips, result.name}
     pairs = ("--all-pairs", "Walk", "Run", "Jog", *WORDS)
     assert inertia("hop", four_clips, *pairs, "--table", single / "all.npz").code == 0
     for name in ("pair.npz", "all.npz"):
