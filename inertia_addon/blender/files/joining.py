@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,9 @@ SAME_TURN = 1e-2
 
 NAMED = ("objects", "armatures", "meshes", "shape_keys", "actions")
 """The kinds of data-blocks after which importers name actions and slots, so that names must be free."""
+
+ASIDE = "inertia aside "
+"""Begins the names of what gives way to the file that is read."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,9 +65,10 @@ def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> None:
     kept: Part | None = None
     clips: list[Imported] = []
     names: dict[Any, str] = {}
+    aside = (f"{ASIDE}{i}" for i in itertools.count())
     for path in paths:
         if kept is not None:
-            _set_aside()
+            _set_aside(aside)
         part = _read_part(path, read_one)
         clips += part.clips
         names |= {block: name for block, name in part.blocks.items() if block.id_type == "ACTION"}
@@ -143,10 +148,11 @@ def skeleton_difference(first: Any, other: Any) -> str:
     return ""
 
 
-def _set_aside() -> None:
+def _set_aside(names: Iterator[str]) -> None:
     """Let a file that is read next have the names that it would have by itself."""
-    for i, block in enumerate([block for kind in NAMED for block in getattr(bpy.data, kind)]):
-        block.name = f"inertia aside {i}"
+    for block in [block for kind in NAMED for block in getattr(bpy.data, kind)]:
+        if not block.name.startswith(ASIDE):
+            block.name = next(names)
 
 
 def _name(clips: Sequence[Imported]) -> None:
