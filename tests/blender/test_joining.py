@@ -79,6 +79,7 @@ def test_each_clip_plays_as_its_file_does(tmp_path: Path, kind: str) -> None:
     for path in paths:
         files.load([path])
         (armature,), (action,) = files.armatures(), bpy.data.actions
+        assert not compat.has_slots() or [s.name for s in compat.slots(action)] == [armature.name]
         alone.append(played(armature, action.name))
     objects = len(bpy.data.objects)
     files.load(paths)

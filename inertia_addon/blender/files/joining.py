@@ -41,7 +41,10 @@ class Imported:
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """What a file has brought: its armatures, its clips, and all of its data-blocks by their names."""
+    """What a file has brought: its armatures, its clips, and all of its data-blocks by their names.
+
+    The clips of those that were joined to it are among its own.
+    """
 
     path: Path
     armatures: list[Any]
@@ -83,7 +86,6 @@ def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> None:
             if block not in {clip.action for clip in clips}:
                 block.name = name
         for clip in clips:
-            # so that Blender finds them when they are assigned
             fitting = (armature for armature in kept.armatures if inventory.fits(clip.action, armature))
             compat.rename_slot(clip.action, clip.slot, next(fitting, kept.armatures[0]).name)
 
@@ -97,7 +99,8 @@ def _read_part(path: Path, read_one: Callable[[Path], None]) -> Part:
     for action in [block for block in blocks if block.id_type == "ACTION"]:
         owner = next((armature for armature in armatures if inventory.fits(action, armature)), None)
         if owner is not None:
-            slot = actions.choose_slot(action, owner).identifier
+            # so that Blender finds them when they are assigned
+            slot = compat.rename_slot(action, actions.choose_slot(action, owner).identifier, owner.name)
             clips.append(Imported(path, action, action.name, slot))
     return Part(path, armatures, clips, blocks)
 
@@ -121,6 +124,7 @@ def join(kept: Part, other: Part) -> None:
         mine = kept.armatures[differences.index("")]
         own = [(clip.action, clip.slot) for clip in other.clips if inventory.fits(clip.action, armature)]
         completing.key_what_differs(mine, armature, own)
+    kept.clips.extend(other.clips)
     bpy.data.batch_remove([block for block in other.blocks if block.id_type != "ACTION"])
 
 
