@@ -8,9 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from ..motion.steps import finish
 from ..settings import limits
-from . import names, options, output
+from . import names, options, output, progress
 from .outputs import Output
 
 HELP = "say what a transition costs, and where the best ones are"
@@ -82,7 +81,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     settings = options.settings(arguments, cut=0.0)
     paths = options.input_files(arguments)
 
-    from ..blender import costing, meetings
+    from ..blender import costing, evaluation, meetings
     from ..blender.bake import scene_fps
     from . import session
 
@@ -92,12 +91,17 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     settings = session.with_found_names(settings, armature.name)
     pair = costing.read_pair(armature, settings)
     weights = joint_weights(arguments, armature)
-    motions = finish(costing.motions(armature, pair))
+    motions = progress.finish(costing.motions(armature, pair), "evaluating")
+    notes = [
+        note
+        for clip, motion in zip((pair.source, pair.destination), motions, strict=True)
+        for note in evaluation.sampled(clip.action.name, motion.frames)
+    ]
     compared = costing.compare(settings, pair.alignment, weights, motions, scene_fps())
     first, last = arguments.range or (None, None)
     search = meetings.Search(first, last, arguments.keep_frames, arguments.apart_frames)
     steps = meetings.best_pairs(compared, arguments.best, search, exact=not arguments.features)
-    best = finish(steps)
+    best = progress.finish(steps, "searching")
     values = {
         **read.as_dict(),
         "armature": armature.name,
@@ -111,6 +115,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         "root": pair.root.name,
         "weights": dict(zip(compared.names, map(float, compared.weights), strict=True)),
         "searched": "features" if arguments.features else "exact",
+        "notes": notes,
         "best": [_meeting(meeting) for meeting in best],
     }
     if has_cut:
@@ -169,7 +174,7 @@ def _write(arguments: argparse.Namespace, compared: Any, values: dict[str, Any])
     if arguments.map is None and arguments.csv is None:
         return {}
     made, steps = costing.start_map(compared, exact=not arguments.features)
-    finish(steps)
+    progress.finish(steps, "drawing the map")
     written = {}
     with ExitStack() as files:
         if arguments.csv is not None:
@@ -198,6 +203,7 @@ def _lines(values: dict[str, Any]) -> list[str]:
         f"{values['source']['action']} to {values['destination']['action']}: costs in metre seconds, "
         f"{values['method'].lower().replace('_', ' ')}, {values['seconds']:.3g} s"
     ]
+    lines += [f"note: {note}" for note in values["notes"]]
     at = values.get("meeting")
     if at is not None:
         lines += ["", f"cut {at['cut']:g}, destination frame {at['destination_frame']:g}: {at['cost']:.4g}"]

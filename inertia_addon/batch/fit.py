@@ -10,9 +10,8 @@ from typing import Any
 
 from ..motion.errors import InertiaError
 from ..motion.root_motion import Settings
-from ..motion.steps import finish
 from ..settings import ranges
-from . import names, options, output
+from . import names, options, output, progress
 from .outputs import Output
 
 HELP = "fit spring half-lives to root motion"
@@ -118,7 +117,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     axis = arguments.forward.upper().replace("MINUS-", "-")
     paths = options.input_files(arguments)
 
-    from ..blender import root_motion, root_motion_values
+    from ..blender import evaluation, root_motion, root_motion_values
     from . import session
 
     if axis not in root_motion.AXES:
@@ -135,7 +134,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     found = []
     for action in _actions(arguments, armature):
         clip = root_motion.clip_of(armature, action)
-        read = finish(root_motion.reading(armature, clip, query))
+        steps = root_motion.reading(armature, clip, query)
+        read = progress.finish(steps, f'reading "{action.name}"')
         found.append((read, root_motion.measure(read, settings)))
     estimator = {
         "least-squares": root_motion_values.LEAST_SQUARES,
@@ -145,6 +145,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         **file.as_dict(),
         "armature": armature.name,
         "estimator": estimator,
+        "notes": [note for read, _ in found for note in evaluation.sampled(read.action, read.motion.frames)],
         "actions": [root_motion_values.of(read, measured, settings, query) for read, measured in found],
     }
     values.update(_write(arguments, found, values, estimator))
@@ -186,6 +187,7 @@ def _write(
 
 def _lines(values: dict[str, Any]) -> list[str]:
     lines = [f"{values['armature']}: half-lives in seconds, least squares (interval) and by peak rate"]
+    lines += [f"note: {note}" for note in values["notes"]]
     for action in values["actions"]:
         lines += ["", f"{action['action']}: {_summary(action)}"]
         ramps = [(kind, ramp) for kind in ("speed", "turn") for ramp in action[f"{kind}_ramps"]]

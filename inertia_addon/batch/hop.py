@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from . import bake, cost, hop_options, options, output
+from . import bake, cost, hop_options, options, output, progress
 from .outputs import Output
 
 HELP = "find the best clip to go through between two actions, for every frame"
@@ -76,10 +76,9 @@ def _ranked(arguments: argparse.Namespace, armature: Any, bridges: Any, imported
     import numpy as np
 
     from ..blender import hops
-    from ..motion.steps import finish
     from . import hop_search
 
-    ways, direct = finish(hops.ranked(bridges, max(arguments.best, arguments.rank)))
+    ways, direct = progress.finish(hops.ranked(bridges, max(arguments.best, arguments.rank)), "ranking")
     told: dict[str, Any] = {
         "frame": arguments.trigger,
         "direct": direct if np.isfinite(direct) else None,

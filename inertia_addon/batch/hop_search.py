@@ -15,7 +15,7 @@ from ..blender.hops import Bridges, Evaluate, Hop
 from ..motion import hop
 from ..motion.errors import InertiaError
 from ..motion.hop import Table
-from ..motion.steps import finish
+from . import progress
 
 Found = list[tuple[str, str, Table]]
 """Tables with the source and the destination that each is for."""
@@ -39,8 +39,8 @@ def bridges(
 
     weights: by bone. evaluate: what plays a clip.
     """
-    made = finish(hops.scene_bridges(armature, settings, weights, all_pairs, evaluate))
-    return finish(hops.weighed(made, pairs_of(settings, all_pairs)))
+    made = progress.finish(hops.scene_bridges(armature, settings, weights, all_pairs, evaluate), "evaluating")
+    return progress.finish(hops.weighed(made, pairs_of(settings, all_pairs)), "weighing")
 
 
 def described(bridges: Bridges) -> dict[str, Any]:
@@ -61,7 +61,10 @@ def described(bridges: Bridges) -> dict[str, Any]:
 def tables(bridges: Bridges, all_pairs: Iterable[str] = ()) -> Found:
     """The tables of the pairs that are asked for."""
     pairs = pairs_of(bridges.settings, all_pairs)
-    return [(*pair, finish(hop.solve(bridges.problem(*pair), bridges.objective))) for pair in pairs]
+    return [
+        (*pair, progress.finish(hop.solve(bridges.problem(*pair), bridges.objective), "searching"))
+        for pair in pairs
+    ]
 
 
 def told(bridges: Bridges, found: Found) -> list[dict[str, Any]]:

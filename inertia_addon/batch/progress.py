@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Generator, Iterable
+from typing import Any, TypeVar
 
 from . import output
 
@@ -15,6 +15,8 @@ try:
 except ImportError:
     # Blender does not bring it: then there are lines
     tqdm = None
+
+Result = TypeVar("Result")
 
 SECONDS_APART = 5.0
 """Lines that count come no faster than this."""
@@ -106,6 +108,25 @@ class Progress:
         """End what is said."""
         self.finish()
         self._results.close()
+
+
+def finish(steps: Generator[float, None, Result], what: str) -> Result:
+    """Run steps to their end, and say every now and then how far they are; returns their result.
+
+    what: is done, such as "searching".
+    """
+    began = said = time.monotonic()
+    while True:
+        try:
+            done = next(steps)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        now = time.monotonic()
+        if now - said >= SECONDS_APART and done > 0.0:
+            said = now
+            left = (now - began) * (1.0 - done) / done
+            output.say(f"{what}: {done:.0%} done, about {_spoken(left)} left.")
 
 
 def _spoken(seconds: float) -> str:

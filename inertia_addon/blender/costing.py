@@ -72,7 +72,9 @@ Evaluation = Generator[float, None, Motion]
 
 def evaluation_of(armature: Any, pair: Pair, clip: Clip) -> Evaluation:
     """Evaluate one of two clips on its whole frames."""
-    return evaluation.steps(armature, clip, evaluation.grid(clip), pair.root)
+    return evaluation.steps(
+        armature, clip, evaluation.grid(clip, evaluation.most_frames(armature)), pair.root
+    )
 
 
 def motions(

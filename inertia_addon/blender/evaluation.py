@@ -8,6 +8,7 @@ between these, and whatever happens, the file is as it was.
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 from collections.abc import Generator
 from typing import Any
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from ..motion import skeleton
 from ..motion.keys import SAME_FRAME
 from ..motion.steps import finish
-from . import bake, playback, rig, sampling
+from . import bake, compat, playback, rig, sampling
 from .actions import Clip
 from .plain import key, why_not_plain
 from .playback import running
@@ -33,6 +34,13 @@ SLICE_SECONDS = 0.05
 """How long Blender plays before it lets others work ..."""
 OVERHEAD = 4.0
 """... unless to begin and to end takes long: then it plays this many times as long as that."""
+
+MOST_FRAMES = 100_000
+"""So many frames of a clip, at most, are looked at: an hour of a film ..."""
+MOST_POSES = 10_000_000
+"""... and so many frames times bones, which take about a gigabyte."""
+QUICK = 600_000
+"""So many keys, or frames times bones, take about a second."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -69,11 +77,38 @@ class _Poses:
         return cls(np.empty((frames, joints, 3)), np.empty((3, 3, frames)), np.empty((frames, 3)))
 
 
-def grid(clip: Clip) -> Array:
-    """The whole scene frames within a clip; where it starts, when there is none."""
+def grid(clip: Clip, most: int = MOST_FRAMES) -> Array:
+    """The whole scene frames within a clip; where it starts, when there is none.
+
+    Where these are more than ``most``, for which see :func:`most_frames`, every second, or third, and so on.
+    """
     # a clip from frame 0 must not begin at -0
-    frames = np.arange(np.ceil(clip.start - SAME_FRAME) + 0.0, np.floor(clip.end + SAME_FRAME) + 1.0)
-    return frames if len(frames) else np.array([clip.start])
+    first, last = np.ceil(clip.start - SAME_FRAME) + 0.0, np.floor(clip.end + SAME_FRAME)
+    if last < first:
+        return np.array([clip.start])
+    step = max(1, math.ceil((last - first + 1.0) / most))
+    return np.arange(first, last + 1.0, step)
+
+
+def most_frames(armature: Any) -> int:
+    """How many frames of a clip are looked at: fewer of a rig with many bones, as all are kept."""
+    return max(1, min(MOST_FRAMES, MOST_POSES // max(1, len(armature.data.bones))))
+
+
+def sampled(name: str, frames: Array) -> list[str]:
+    """A sentence about a clip of which not every frame was looked at. frames: (n,) those that were."""
+    step = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
+    if step <= 1.0:
+        return []
+    return [f'"{name}" is so long that only one frame in {step:.0f} was looked at.']
+
+
+def is_quick(armature: Any, action: Any, slot: compat.Slot) -> bool:
+    """Whether an action can be read and evaluated while a panel is drawn."""
+    first, last = action.frame_range
+    keys = sum(len(curve.keyframe_points) for curve in compat.curves(action, slot.identifier))
+    frames = min(last - first, most_frames(armature))
+    return keys <= QUICK and frames * len(armature.data.bones) <= QUICK
 
 
 def evaluate(armature: Any, clip: Clip, frames: Array, root: rig.Root) -> Motion:

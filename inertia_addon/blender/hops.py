@@ -105,7 +105,9 @@ Evaluate = Callable[[Any, Stock, Clip], Generator[float, None, Motion]]
 
 def evaluation_of(armature: Any, stock: Stock, clip: Clip) -> Generator[float, None, Motion]:
     """Evaluate one clip on its whole frames."""
-    return evaluation.steps(armature, clip, evaluation.grid(clip), stock.root)
+    return evaluation.steps(
+        armature, clip, evaluation.grid(clip, evaluation.most_frames(armature)), stock.root
+    )
 
 
 def motions(
@@ -171,8 +173,13 @@ def compare(
 ) -> Bridges:
     """Make clips ready to be searched. weights: by bone; those that are not named don't count.
 
-    Raises InertiaError when no bone counts.
+    Raises InertiaError when no bone counts, and for a clip that is too long.
     """
+    for name, motion in zip(stock.names, motions, strict=True):
+        if evaluation.sampled(name, motion.frames):
+            raise InertiaError(
+                f'"{name}" is too long for a search of all its frames; cut it into shorter actions.'
+            )
     names = motions[0].names
     counting = [i for i, name in enumerate(names) if weights.get(name, 0.0) > 0.0]
     if not counting:

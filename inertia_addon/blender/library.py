@@ -102,8 +102,11 @@ class Library:
         self.root = root.name
         counting = [i for i, name in enumerate(self.bones) if self.weights.get(name, 0.0) > 0.0]
         for i, clip in enumerate(read):
-            steps = evaluation.steps(armature, clip, evaluation.grid(clip), root)
+            steps = evaluation.steps(
+                armature, clip, evaluation.grid(clip, evaluation.most_frames(armature)), root
+            )
             motion = finish(steps)
+            self.skipped += evaluation.sampled(clip.action.name, motion.frames)
             moves = rig.find_root(armature, (clip,), root.name).moves
             place = rig.place(armature, clip, root.name)
             self.clips.append(LibraryClip(file, clip.action.name, _only(motion, counting), moves, place))

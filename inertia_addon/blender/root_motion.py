@@ -91,7 +91,9 @@ def _moves(armature: Any, path: str) -> bool:
 def reading(armature: Any, clip: Clip, query: Query) -> Generator[float, None, Read]:
     """Read a clip's root motion; yields the part that is done. Raises InertiaError as evaluation does."""
     root = rig.find_root(armature, [clip], query.bone)
-    motion = yield from evaluation.steps(armature, clip, evaluation.grid(clip), root)
+    motion = yield from evaluation.steps(
+        armature, clip, evaluation.grid(clip, evaluation.most_frames(armature)), root
+    )
     return read_from(armature, clip.action.name, root, motion, query)
 
 

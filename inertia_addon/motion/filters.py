@@ -32,6 +32,9 @@ HARDLY_MORE = 1.3
 TO_SEE = 0.003
 """... and it is this part of all that the samples range over."""
 
+MOST_JUMPS = 300
+"""More are none: each is looked for in all of the clip."""
+
 _MAD = 1.4826
 """Times the median of absolute values: the standard deviation, were they normally distributed."""
 
@@ -47,15 +50,15 @@ def window_samples(seconds: float, rate: float) -> int:
 
 
 @functools.lru_cache(maxsize=64)
-def _weights(samples: int, order: int, degree: int) -> Array:
-    """For each place in a window (samples, samples) what each sample counts in the polynomial's value
-    (order 0) or slope per sample (1) there."""
+def _weights(samples: int, order: int, degree: int) -> tuple[Array, Array]:
+    """Factors (samples, degree + 1) and (degree + 1, samples): their product says for each place in a window
+    what each sample counts in the polynomial's value (order 0) or slope per sample (1) there."""
     at = np.arange(samples) - samples // 2
     coefficients = np.linalg.pinv(np.vander(at, degree + 1, increasing=True))
     powers = np.vander(at, degree + 1, increasing=True)
     if order == 1:
         powers = np.column_stack([np.zeros(samples), *(k * powers[:, k - 1] for k in range(1, degree + 1))])
-    return powers @ coefficients
+    return powers.astype(float), coefficients
 
 
 def smoothed(values: ArrayLike, samples: int, degree: int = DEGREE) -> Array:
@@ -80,11 +83,11 @@ def _fitted(values: ArrayLike, samples: int, order: int, degree: int) -> Array:
     half = samples // 2
     flat = values.reshape(n, -1)
     windows = np.lib.stride_tricks.sliding_window_view(flat, samples, axis=0)
-    weights = _weights(samples, order, min(degree, samples - 1))
+    powers, coefficients = _weights(samples, order, min(degree, samples - 1))
     result = np.empty_like(flat)
-    result[half : n - half] = windows @ weights[half]
-    result[:half] = weights[:half] @ flat[:samples]
-    result[n - half :] = weights[half + 1 :] @ flat[-samples:]
+    result[half : n - half] = windows @ (powers[half] @ coefficients)
+    result[:half] = powers[:half] @ (coefficients @ flat[:samples])
+    result[n - half :] = powers[half + 1 :] @ (coefficients @ flat[-samples:])
     return result.reshape(values.shape)
 
 
@@ -107,7 +110,7 @@ def without_jumps(values: ArrayLike) -> Mended:
     if result.ndim != 2:
         raise ValueError("values must have the shape (n, k)")
     found: list[int] = []
-    for _ in range(max(len(result) // 10, 1)):
+    for _ in range(min(max(len(result) // 10, 1), MOST_JUMPS)):
         jump = _largest_jump(result, found)
         if jump is None:
             break

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..blender import bake, costing, evaluation, rig
+from ..blender import actions, bake, costing, evaluation, rig
 from ..blender.actions import Clip
 from ..blender.costing import Compared, Pair
 from ..blender.evaluation import Motion
@@ -137,6 +137,8 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
 
     def compute() -> Evaluated | str:
         try:
+            if not at_once:
+                _check_quick(armature, settings)
             pair = costing.read_pair(armature, settings)
             why = evaluation.why_not_plain(armature, (pair.source, pair.destination))
             clips = (pair.source, pair.destination)
@@ -150,6 +152,17 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
     if isinstance(found, str):
         raise InertiaError(found)
     return found
+
+
+def _check_quick(armature: Any, settings: TransitionSettings) -> None:
+    """Raise InertiaError for clips that are too long to be read and evaluated while a panel is drawn."""
+    for name, library, slot in (
+        (settings.source, settings.source_library, settings.source_slot),
+        (settings.destination, settings.destination_library, settings.destination_slot),
+    ):
+        action = actions.find(name, library)
+        if not evaluation.is_quick(armature, action, actions.choose_slot(action, armature, slot)):
+            raise InertiaError(f'{EVALUATE} to see costs, as "{name}" is so long that it takes a while.')
 
 
 def _kept_motion(armature: Any, pair: Pair, clip: Clip) -> costing.Evaluation:
@@ -199,6 +212,17 @@ def evaluating(armature: Any) -> Generator[float, None, None]:
     why = evaluation.why_not_plain(armature, (pair.source, pair.destination))
     motions = yield from costing.motions(armature, pair, _kept_motion)
     cache.put("evaluated", armature, key, evaluated(pair, motions, why))
+
+
+def notes(armature: Any) -> list[str]:
+    """What there is to say about how the two clips were evaluated."""
+    found = of(armature, to_show=False).evaluated
+    motions = (found.source, found.destination)
+    return [
+        note
+        for name, motion in zip(found.names, motions, strict=True)
+        for note in evaluation.sampled(name, motion.frames)
+    ]
 
 
 def by_bone(costs: Costs, armature: Any) -> list[tuple[str, float]]:

@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Generator, Hashable, Sequence
 from typing import Any
 
+from ..blender import actions as blender_actions
 from ..blender import bake, evaluation, root_motion, root_motion_values
 from ..blender.root_motion import Query, Read
 from ..motion.errors import InertiaError
@@ -96,6 +97,8 @@ def of_action(armature: Any, action: Any) -> Shown:
 
     def compute() -> Read | str:
         try:
+            if not evaluation.is_quick(armature, action, blender_actions.choose_slot(action, armature)):
+                return f'{MEASURE} to see root motion, as "{action.name}" is so long that it takes a while.'
             clip = root_motion.clip_of(armature, action)
             why = evaluation.why_not_plain(armature, (clip,))
             if why:

@@ -137,3 +137,16 @@ def test_what_is_wrong_is_said(
     assert (done.code, done.out) == (code, "")
     assert said in done.err
     assert [path.name for path in tmp_path.iterdir()] == ["rig.blend"]
+
+
+def test_what_was_not_looked_at_is_said(
+    inertia: Inertia, rig_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from inertia_addon.blender import evaluation
+
+    monkeypatch.setattr(evaluation, "MOST_FRAMES", 10)
+    done = inertia("cost", rig_file, *WALK_TO_RUN, "--json")
+    assert "so long that only one frame in 4 was looked at" in done.json["notes"][0]
+    assert "one frame in" in inertia("cost", rig_file, *WALK_TO_RUN).out
+    done = inertia("fit", rig_file, "--json")
+    assert "so long that only one frame in" in done.json["notes"][0]

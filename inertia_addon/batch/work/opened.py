@@ -78,7 +78,9 @@ class Opened:
     def evaluated(self, armature: Any, root: Root, clip: Clip) -> Motion:
         """A clip on its whole frames; it is the same in every job of these inputs."""
         key = (armature.name, root.name, *_name(clip.action, clip.slot))
-        steps = evaluation.steps(armature, clip, evaluation.grid(clip), root)
+        steps = evaluation.steps(
+            armature, clip, evaluation.grid(clip, evaluation.most_frames(armature)), root
+        )
         return self._motions.get(key, lambda: finish(steps))
 
     def evaluation_of(self, armature: Any, stock: Stock, clip: Clip) -> Generator[float, None, Motion]:

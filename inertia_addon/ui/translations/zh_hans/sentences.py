@@ -89,6 +89,10 @@ SENTENCES = {
     "Its actions have changed since it was baked.": "其动作自烘焙后已更改。",
     'The {0} {1} lies outside of "{2}", frames {3} to {4}: choose a frame inside to see costs.': "{0} {1} 位于“{2}”之外（第 {3} 至 {4} 帧）：请选择其中的帧以查看代价。",
     "Press Evaluate Clips to see costs, as Blender has to play them: {0}.": "请按“求值片段”以查看代价，因为必须由 Blender 播放它们：{0}。",
+    'Press Evaluate Clips to see costs, as "{0}" is so long that it takes a while.': "请按“求值片段”以查看代价，因为“{0}”很长，需要一些时间。",
+    'Press Measure Actions to see root motion, as "{0}" is so long that it takes a while.': "请按“测量动作”以查看根运动，因为“{0}”很长，需要一些时间。",
+    '"{0}" is so long that only one frame in {1} was looked at.': "“{0}”很长，因此每 {1} 帧只查看了一帧。",
+    '"{0}" is too long for a search of all its frames; cut it into shorter actions.': "“{0}”太长，无法搜索其所有帧；请将其切成较短的动作。",
     "Computing the map: {0}.": "正在计算代价图：{0}。",
     "The result's trajectories are an estimate, as only Blender can play this rig.": "结果的轨迹是估计值，因为只有 Blender 能播放此绑定。",
     # hops

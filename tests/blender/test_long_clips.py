@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clips that go on for a million frames are looked at in so many places only, and that is said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("bpy", reason="bpy is not installed here")
+
+import builders
+
+from inertia_addon.blender import actions, costing, evaluation, hops, meetings, preflight, root_motion
+from inertia_addon.blender.hop_settings import HopSettings
+from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.motion import filters
+from inertia_addon.motion.errors import InertiaError
+from inertia_addon.motion.root_motion import Settings
+from inertia_addon.motion.steps import finish
+
+LAST = 1_000_000
+SETTINGS = TransitionSettings("Walk", "Run", 500.0)
+
+
+@pytest.fixture
+def armature(fresh_file: None) -> Any:
+    """A bone that two keys take over a million frames."""
+    armature = builders.rig({"Root": None, "Arm": "Root"})
+    for name, far in (("Walk", 300.0), ("Run", 700.0)):
+        made = builders.action(name)
+        builders.curve(made, builders.bone_path("Root", "location"), 0, [(1, 0.0), (LAST, far)], "LINEAR")
+    return armature
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that these tests are quick."""
+    monkeypatch.setattr(evaluation, "MOST_FRAMES", 1000)
+
+
+def test_a_long_clip_is_looked_at_evenly_and_no_more_than_is_kept(armature: Any, few: None) -> None:
+    clip = costing.read_pair(armature, SETTINGS).source
+    frames = evaluation.grid(clip, evaluation.most_frames(armature))
+    assert len(frames) <= evaluation.most_frames(armature) == 1000
+    assert (frames[0], set(np.diff(frames))) == (1.0, {1000.0})
+    assert LAST - 1000 <= frames[-1] <= LAST
+    assert "only one frame in 1000" in evaluation.sampled("Walk", frames)[0]
+
+
+def test_a_rig_of_many_bones_has_fewer_frames_kept(armature: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluation, "MOST_POSES", 50)
+    assert evaluation.most_frames(armature) == 25
+
+
+def test_every_frame_of_a_hundred_thousand_is_looked_at(armature: Any) -> None:
+    clip = builders.action("Hour")
+    builders.curve(clip, builders.bone_path("Root", "location"), 0, [(1, 0.0), (100_000, 3.0)])
+    read = actions.read(clip, actions.choose_slot(clip, armature))
+    preflight.check_clip(armature, read)
+    frames = evaluation.grid(read, evaluation.most_frames(armature))
+    assert len(frames) == 100_000
+    assert evaluation.sampled("Hour", frames) == []
+
+
+def test_costs_are_those_of_the_frames_that_are_looked_at(armature: Any, few: None) -> None:
+    pair = costing.read_pair(armature, SETTINGS)
+    motions = finish(costing.motions(armature, pair))
+    found = costing.compare(SETTINGS, pair.alignment, {"Root": 1.0, "Arm": 1.0}, motions, 24.0)
+    best = finish(meetings.best_pairs(found, 3, meetings.Search()))
+    assert all(np.isfinite(meeting.cost) for meeting in best)
+    # the velocities are those of neighbouring frames, however far the next place is
+    speed = motions[1].velocities[1:-1, 0, 0]
+    np.testing.assert_allclose(speed, 700.0 / (LAST - 1) * 24.0, rtol=0.2)
+
+
+def test_root_motion_is_measured_all_the_same(armature: Any, few: None) -> None:
+    clip = costing.read_pair(armature, SETTINGS).destination
+    read = finish(root_motion.reading(armature, clip, root_motion.Query("", "REST")))
+    measured = root_motion.measure(read, Settings())
+    assert measured.maximum_speed == pytest.approx(700.0 / (LAST - 1) * 24.0, rel=0.05)
+
+
+def test_hops_refuse_what_they_can_not_search_in_full(armature: Any, few: None) -> None:
+    with pytest.raises(InertiaError, match='"Walk" is too long for a search of all its frames'):
+        finish(hops.scene_bridges(armature, HopSettings(SETTINGS, clips=("Walk",)), {"Root": 1.0}))
+
+
+def test_a_wide_window_takes_no_square_of_its_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    powers, coefficients = filters._weights(20_001, 0, 2)
+    assert powers.size + coefficients.size < 10 * 20_001
+    values = np.arange(50_000.0)
+    np.testing.assert_allclose(filters.smoothed(values, 20_001), values, atol=1e-3)
