@@ -44,7 +44,7 @@ def displacement(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike)
 
 
 def _bracket(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> tuple[Array, Array]:
-    """The polynomial of r = 1 - s (k, ...), rising powers, that times r^power is a curve; the seconds (...)."""
+    """The polynomial of r = 1 - s (k, ...), rising powers, which r^power makes a curve; the seconds (...)."""
     x, v, seconds = np.broadcast_arrays(*(np.asarray(a, float) for a in (x, v, seconds)))
     form = FORMS[method]
     found = np.multiply.outer(form.from_end(form.of_x), x)
