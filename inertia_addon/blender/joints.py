@@ -111,7 +111,8 @@ def _first_frame(armature: Any) -> Array | None:
             clip = actions.read(action, actions.choose_slot(action, armature))
         except InertiaError:
             continue
-        if any(rig.split_path(path)[0] in armature.data.bones for path, _ in clip.curves):
+        keyed = {rig.split_path(path)[0] for path, _ in clip.curves}
+        if not keyed.isdisjoint(armature.data.bones.keys()):
             bones = sampling.skeleton_of(armature)
             return sampling.joint_positions(armature, bones, clip, np.array([clip.start]))[0]
     return None

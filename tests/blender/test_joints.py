@@ -312,6 +312,15 @@ def test_a_few_bones_count_as_a_whole(fresh_file: None, count: int) -> None:
     assert joints.shown(armature) == tuple(names)
 
 
+def test_an_action_that_moves_the_object_too_says_no_less(fresh_file: None) -> None:
+    armature = builders.rig({"b0": None, "b1": "b0"})
+    before = joints.default_joints(armature)
+    made = builders.action("Walk")
+    builders.curve(made, "location", 0, [(1, 0.0), (9, 2.0)])
+    builders.curve(made, builders.bone_path("b1", "location"), 0, [(1, 0.0), (9, 2.0)])
+    assert joints.default_joints(armature) == before
+
+
 def test_of_a_rope_a_few_joints_are_shown(fresh_file: None) -> None:
     names = [f"b{i}" for i in range(30)]
     armature = builders.rig(dict(zip(names, [None, *names], strict=False)))
