@@ -24,7 +24,7 @@ VERTICAL = np.array([0.0, 0.0, 1.0])
 
 APART = 0.25
 """Clips stand apart when their roots are never nearer than this part of the character's size. Those of eleven
-game characters, which are played in one place, come within 0.13 of each other, and lying dead within 0.22."""
+game characters, which are played in one place, come within 0.17 of each other, and lying dead within 0.22."""
 
 OPPOSITE = np.radians(135.0)
 """Clips face different ways from this angle on. In one place runs to the left and to the right differ by 120

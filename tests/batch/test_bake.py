@@ -279,23 +279,24 @@ def test_a_linked_character(inertia: Inertia, rig_file: Path, tmp_path: Path, ki
 
 
 @pytest.mark.data
-def test_takes_of_other_people_or_rates_are_refused(
+def test_takes_of_other_people_are_refused_and_of_other_rates_taken(
     inertia: Inertia, fresh_file: None, data_dir: Path, tmp_path: Path
 ) -> None:
     one = data_dir / "bvh" / "cmu127" / "cmu127_06_run.bvh"
     done = inertia("info", one, data_dir / "bvh" / "cmu02" / "cmu02_01_walk.bvh")
     assert done.code == 1
-    assert '"cmu02_01_walk.bvh" has another skeleton than "cmu127_06_run.bvh": bone ' in done.err
+    assert '"cmu02_01_walk.bvh" has another skeleton than "cmu127_06_run.bvh": bones ' in done.err
+    assert "stand elsewhere at rest" in done.err
     slow = tmp_path / "slow.bvh"
     text = one.read_text()
     (line,) = [line for line in text.splitlines() if line.startswith("Frame Time:")]
     slow.write_text(text.replace(line, "Frame Time: 0.0333333"))
-    done = inertia("info", one, slow)
-    assert (done.code, done.err) == (
-        1,
-        'inertia: "slow.bvh" has 30 frames a second and "cmu127_06_run.bvh" has 120; '
-        "give files of one frame rate.\n",
-    )
+    done = inertia("info", one, slow, "--json")
+    assert done.code == 0
+    (armature,) = done.json["armatures"]
+    seconds = {action["name"]: action["seconds"] for action in armature["actions"]}
+    assert done.json["fps"] == pytest.approx(120.0, rel=1e-4)
+    assert seconds["slow"] == pytest.approx(4.0 * seconds["cmu127_06_run"], rel=1e-4)
 
 
 @pytest.mark.data

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...motion.errors import InertiaError
 from .. import compat, recipe, unkeyed
-from . import bvh, framerate, gltf, joining
+from . import bvh, carrying, framerate, gltf, joining
 
 
 def call(operator: Any, path: Path, verb: str, **options: Any) -> None:
@@ -59,23 +59,17 @@ def new_file() -> Any:
 def import_bvh(paths: Sequence[Path], scale: float) -> None:
     """Import BVH files as the actions of one armature, each named after its file.
 
-    Raises InertiaError for files of different frame rates, and for skeletons that differ.
+    They play at the first one's frame rate, as fast as by themselves. Raises InertiaError for skeletons that
+    differ.
     """
-    rates = [bvh.frame_rate(path) for path in paths]
-    for path, rate in zip(paths, rates, strict=True):
-        check_rate(path, rate, paths[0], rates[0])
-    framerate.set_scene(new_file(), rates[0])
-    joining.read(paths, lambda path: _import_one_bvh(path, scale))
+    rates = {path: bvh.frame_rate(path) for path in paths}
+    framerate.set_scene(new_file(), rates[paths[0]])
+
+    def import_one(path: Path) -> None:
+        carrying.retime(_import_one_bvh(path, scale), rates[path], rates[paths[0]])
+
+    joining.read(paths, import_one)
     keep_all()
-
-
-def check_rate(path: Path, rate: float, first: Path, first_rate: float) -> None:
-    """Raise InertiaError unless a file has the frame rate of the first one."""
-    if abs(rate - first_rate) > 1e-3 * first_rate:
-        raise InertiaError(
-            f'"{path.name}" has {framerate.label(rate)} frames a second and "{first.name}" has '
-            f"{framerate.label(first_rate)}; give files of one frame rate."
-        )
 
 
 def keep_all() -> None:
@@ -87,7 +81,7 @@ def keep_all() -> None:
     cover_actions()
 
 
-def _import_one_bvh(path: Path, scale: float) -> None:
+def _import_one_bvh(path: Path, scale: float) -> Any:
     before = set(bpy.data.objects)
     # keys on whole frames from 1; the scene's rate and range are set for all files together
     call(bpy.ops.import_anim.bvh, path, "read", global_scale=scale, use_fps_scale=False)
@@ -96,6 +90,7 @@ def _import_one_bvh(path: Path, scale: float) -> None:
     if action is None:
         raise InertiaError(f'"{path.name}" has no motion that Blender can read.')
     action.name = path.stem
+    return action
 
 
 def import_gltf(paths: Sequence[Path], fps: float | None, **options: Any) -> None:
@@ -138,21 +133,24 @@ def _drop_tracks(owner: Any) -> None:
 def import_fbx(paths: Sequence[Path], scale: float) -> None:
     """Import .fbx files, several for one armature; Blender's importer takes the frame rate over.
 
-    All takes stay as actions. Raises InertiaError for files of different frame rates, and for skeletons that
-    differ.
+    All takes stay as actions, and play at the first file's rate, as fast as by themselves. Raises
+    InertiaError for skeletons that differ.
     """
     for path in paths:
         _check_fbx(path)
-    render = new_file().render
+    scene = new_file()
     rates: list[float] = []
 
     def import_one(path: Path) -> None:
+        before = set(bpy.data.actions)
         with unkeyed.noting():
             call(bpy.ops.import_scene.fbx, path, "read", global_scale=scale)
-        rates.append(render.fps / render.fps_base)
-        check_rate(path, rates[-1], paths[0], rates[0])
+        rates.append(scene.render.fps / scene.render.fps_base)
+        for action in set(bpy.data.actions) - before:
+            carrying.retime(action, rates[-1], rates[0])
 
     joining.read(paths, import_one)
+    framerate.set_scene(scene, rates[0])
     keep_all()
 
 

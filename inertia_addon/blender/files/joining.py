@@ -11,16 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-import numpy as np
 
 from ...motion.errors import InertiaError
-from .. import actions, compat, completing, inventory, rig
-
-SAME_PLACE = 1e-3
-"""Skeletons are the same when no bone stands further off than this part of their size ..."""
-
-SAME_TURN = 1e-2
-"""... nor is turned by more than this, in radians."""
+from .. import actions, compat, completing, inventory, unkeyed
+from . import carrying
 
 NAMED = ("objects", "armatures", "meshes", "shape_keys", "actions")
 """The kinds of data-blocks after which importers name actions and slots, so that names must be free."""
@@ -77,9 +71,11 @@ def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> None:
         names |= {block: name for block, name in part.blocks.items() if block.id_type == "ACTION"}
         if kept is None:
             kept = part
+        elif part.has_skin and not kept.has_skin:
+            join(part, kept)
+            kept = part
         else:
-            kept, other = (part, kept) if part.has_skin and not kept.has_skin else (kept, part)
-            join(kept, other)
+            join(kept, part)
     if kept is not None and len(paths) > 1:
         _name(clips)
         for block, name in {**names, **kept.blocks}.items():
@@ -106,7 +102,7 @@ def _read_part(path: Path, read_one: Callable[[Path], None]) -> Part:
 
 
 def join(kept: Part, other: Part) -> None:
-    """Give the clips of a file to the character of another, and remove what else it has brought.
+    """Give the clips of a file's armatures to the character of another, and remove what else it has brought.
 
     All that clips need when they are carried over from one skeleton to another is done here, while both are
     there. Raises InertiaError unless each armature has its like.
@@ -124,6 +120,7 @@ def join(kept: Part, other: Part) -> None:
         mine = kept.armatures[differences.index("")]
         own = [(clip.action, clip.slot) for clip in other.clips if inventory.fits(clip.action, armature)]
         completing.key_what_differs(mine, armature, own)
+        _carry(mine, armature, own)
     kept.clips.extend(other.clips)
     bpy.data.batch_remove([block for block in other.blocks if block.id_type != "ACTION"])
 
@@ -135,21 +132,26 @@ def skeleton_difference(first: Any, other: Any) -> str:
         lone = [bone.name for bone in here if bone.name not in there]
         if lone:
             return f'it {what} bone "{lone[0]}"'
-    tolerance = SAME_PLACE * rig.size(first, np.eye(4))
     for bone in bones:
         twin = others[bone.name]
         if (bone.parent.name if bone.parent else "") != (twin.parent.name if twin.parent else ""):
             return f'bone "{bone.name}" has another parent'
-        here, there = np.array(bone.matrix_local, float), np.array(twin.matrix_local, float)
-        away = np.linalg.norm(here[:3, 3] - there[:3, 3])
-        if away > tolerance:
-            return f'bone "{bone.name}" stands {away:.3g} away at rest'
-        if np.max(np.abs(here[:3, :3] - there[:3, :3])) > SAME_TURN:
-            return f'bone "{bone.name}" is turned otherwise at rest'
-        modes = rig.rotation_mode(first, bone.name), rig.rotation_mode(other, bone.name)
-        if modes[0] != modes[1]:
-            return f'bone "{bone.name}" rotates in the order {modes[1]} and not {modes[0]}'
+    strange = carrying.between(first, other)[1]
+    if len(strange) == 1:
+        return f'bone "{strange[0]}" stands elsewhere at rest'
+    if strange:
+        more = f" and {len(strange) - 3} more" if len(strange) > 3 else ""
+        return f"bones {', '.join(strange[:3])}{more} stand elsewhere at rest"
     return ""
+
+
+def _carry(first: Any, other: Any, clips: Sequence[tuple[Any, str]]) -> None:
+    """Carry clips of an armature, actions with their slots, over to another."""
+    carries, _ = carrying.between(first, other)
+    if any(how.changes for how in carries.values()):
+        shown = unkeyed.of(first), unkeyed.of(other)
+        for action, slot in clips:
+            carrying.carry(action, slot, carries, *shown)
 
 
 def _set_aside(names: Iterator[str]) -> None:

@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clips carried over: from one skeleton to another of the same bones, and from one frame rate to another.
+
+A bone's axes, the pose at rest and the order of rotations may differ between two files of one skeleton.
+What a bone's own channels describe, B, then reads ``before @ B @ after`` on its twin, with two transforms
+that never change: so keys of locations and quaternions stay keys, and others are sampled.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import keys as keylib
+from ...motion import quaternion
+from ...motion.keys import Keys, NotCuttable
+from .. import actions, compat, rig
+from ..actions import Address, Clip
+from ..channels import values
+from ..pieces import whole_frames
+from ..representation import continuous, followed
+
+Array = NDArray[np.float64]
+
+SAME_PLACE = 1e-3
+"""Skeletons are the same when no bone is further off, as its parent sees it, than this part of their size."""
+
+NOTHING = 1e-6
+"""Transforms that differ by less need no carrying over."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Carry:
+    """How a bone's own transform reads on its twin.
+
+    before: (4, 4), rigid. after: a rotation (4,). modes: the rotation modes of both.
+    """
+
+    before: Array
+    after: Array
+    modes: tuple[str, str]
+
+    @property
+    def turn(self) -> Array:
+        """The rotation (4,) of ``before``."""
+        return quaternion.from_matrix(self.before[:3, :3])
+
+    @property
+    def changes(self) -> bool:
+        """Whether anything reads otherwise."""
+        moved = np.abs(self.before - np.eye(4)).max() > NOTHING
+        turned = np.abs(quaternion.log(self.after)).max() > NOTHING
+        return bool(moved or turned or self.modes[0] != self.modes[1])
+
+
+def between(first: Any, other: Any) -> tuple[dict[str, Carry], list[str]]:
+    """How the bones of another armature read on the first one's, and those that really stand elsewhere.
+
+    Both have the same bones and parents. Joints shall be where they are in the other armature.
+    """
+    here, there = _rest(first), _rest(other)
+    tolerance = SAME_PLACE * rig.size(first, np.eye(4))
+    parents = {bone.name: bone.parent.name if bone.parent else "" for bone in first.data.bones}
+    after = _turns(here, there, parents, tolerance)
+    carries, strange = {}, []
+    for name, parent in parents.items():
+        before = (
+            np.linalg.inv(_local(here, name, parent)) @ _inverse(after, parent) @ _local(there, name, parent)
+        )
+        if parent:
+            if np.linalg.norm(before[:3, 3]) > tolerance:
+                strange.append(name)
+            before[:3, 3] = 0.0
+        modes = rig.rotation_mode(other, name), rig.rotation_mode(first, name)
+        carries[name] = Carry(before, quaternion.from_matrix(after[name]), modes)
+    return carries, strange
+
+
+def _rest(armature: Any) -> dict[str, Array]:
+    return {bone.name: np.array(bone.matrix_local, float) for bone in armature.data.bones}
+
+
+def _local(rest: dict[str, Array], name: str, parent: str) -> Array:
+    """A bone's rest matrix as its parent sees it."""
+    return np.asarray(np.linalg.inv(rest[parent]) @ rest[name]) if parent else rest[name]
+
+
+def _inverse(turns: dict[str, Array], parent: str) -> Array:
+    found = np.eye(4)
+    if parent:
+        found[:3, :3] = turns[parent].T
+    return found
+
+
+def _turns(
+    here: dict[str, Array], there: dict[str, Array], parents: dict[str, str], tolerance: float
+) -> dict[str, Array]:
+    """How the axes of each bone are turned (3, 3): from the first skeleton's into the other's.
+
+    In one pose at rest it is seen from the axes themselves; in two, by where the children are.
+    """
+    away = [
+        np.linalg.norm((here[name] - here[above] - there[name] + there[above])[:3, 3])
+        for name, above in parents.items()
+        if above
+    ]
+    if max(away, default=0.0) <= tolerance:
+        return {name: there[name][:3, :3].T @ here[name][:3, :3] for name in parents}
+    found = {}
+    for name in parents:
+        children = [child for child, parent in parents.items() if parent == name]
+        mine = np.array([_local(here, child, name)[:3, 3] for child in children]).reshape(-1, 3)
+        theirs = np.array([_local(there, child, name)[:3, 3] for child in children]).reshape(-1, 3)
+        # what the children leave open is not turned
+        u, _, vt = np.linalg.svd(theirs.T @ mine + 1e-6 * max(np.sum(mine * mine), 1e-30) * np.eye(3))
+        found[name] = u @ np.diag([1.0, 1.0, np.sign(np.linalg.det(u @ vt))]) @ vt
+    return found
+
+
+def carry(
+    action: Any,
+    slot: str,
+    carries: dict[str, Carry],
+    here: Mapping[Address, float],
+    there: Mapping[Address, float],
+) -> None:
+    """Rewrite the curves of a slot's bones for their twins.
+
+    here, there: what channels show that are not keyed, on the twins and on the bones, see :mod:`unkeyed`.
+    """
+    used = next(found for found in compat.slots(action) if found.identifier == slot)
+    clip = dataclasses.replace(actions.read(action, used), unkeyed=there)
+    made: dict[Address, Keys] = {}
+    gone: set[Address] = set()
+    for name in [bone for bone, how in carries.items() if how.changes]:
+        for old, new in _carried(clip, name, carries[name]):
+            keyed = [address for address in old if address in clip.curves]
+            if keyed or not all(_is_shown(here, *curve) for curve in new.items()):
+                gone |= set(keyed)
+                made |= new
+    bag = compat.new_bag(action, used)
+    # a group may go with the last of its curves
+    groups = {rig.split_path(path)[0]: clip.curves[path, i].group for path, i in gone}
+    for fcurve in list(bag.fcurves):
+        if (fcurve.data_path, fcurve.array_index) in gone:
+            bag.fcurves.remove(fcurve)
+    for address, keys in made.items():
+        name = groups.get(rig.split_path(address[0])[0], "")
+        group = (bag.groups.get(name) or bag.groups.new(name)) if name else None
+        actions.write(bag, address, keys, group)
+
+
+def _is_shown(here: Mapping[Address, float], address: Address, keys: Keys) -> bool:
+    """Whether a twin shows what keys say without them."""
+    prop = rig.split_path(address[0])[1]
+    shown = here.get(address, actions.default_of(prop, address[1]))
+    return bool(np.abs(keys.co[:, 1] - shown).max() <= 10.0 * NOTHING)
+
+
+def _carried(clip: Clip, bone: str, how: Carry) -> list[tuple[list[Address], dict[Address, Keys]]]:
+    """For each property of a bone that reads otherwise: its old addresses, and its new curves."""
+    prefix, found = rig.bone_path(bone, ""), []
+    axes = quaternion.to_matrix(how.after)
+    # a bone that stretches along its own axes does so along the nearest of its twin's
+    for prop, matrix, shift in (
+        ("location", how.before[:3, :3], how.before[:3, 3]),
+        ("scale", np.square(axes).T, np.zeros(3)),
+    ):
+        addresses = [(prefix + prop, i) for i in range(3)]
+        if max(np.abs(matrix - np.eye(3)).max(), np.abs(shift).max()) > NOTHING:
+            old = _keys(clip, addresses, prop)
+            new = _mixed(old, matrix, shift)
+            if new is None:
+                new = _sampled(clip, addresses, old, functools.partial(_moved, matrix, shift))
+            found.append((addresses, dict(zip(addresses, new, strict=True))))
+    found += _rotation(clip, prefix, how)
+    return found
+
+
+def _moved(matrix: Array, shift: Array, raw: Array) -> Array:
+    return np.asarray(raw @ matrix.T + shift)
+
+
+def _rotation(clip: Clip, prefix: str, how: Carry) -> list[tuple[list[Address], dict[Address, Keys]]]:
+    (prop, count), (new_prop, new_count) = (rig.rotation_property(mode) for mode in how.modes)
+    old = [(prefix + prop, i) for i in range(count)]
+    new = [(prefix + new_prop, i) for i in range(new_count)]
+    keys = _keys(clip, old, prop)
+    made = None
+    if how.modes == ("QUATERNION", "QUATERNION"):
+        linear = quaternion.multiply(quaternion.multiply(how.turn, np.eye(4)), how.after).T
+        made = _mixed(keys, linear, np.zeros(4))
+    if made is None:
+
+        def restated(raw: Array) -> Array:
+            q = quaternion.multiply(
+                quaternion.multiply(how.turn, rig.to_quaternion(raw, how.modes[0])), how.after
+            )
+            start = raw[0] if how.modes[0] == how.modes[1] else _nothing(new_prop, new_count)
+            return continuous(q, how.modes[1], start, np.ones(len(q)))
+
+        made = _sampled(clip, old, keys, restated, how.modes[1])
+    return [(old, dict(zip(new, made, strict=True)))]
+
+
+def _nothing(prop: str, count: int) -> Array:
+    return np.array([actions.default_of(prop, i) for i in range(count)])
+
+
+def _keys(clip: Clip, addresses: Sequence[Address], prop: str) -> list[Keys]:
+    """The keys of channels, a constant where there are none."""
+    return [
+        clip.curves[address].keys
+        if address in clip.curves
+        else keylib.constant(clip.start, clip.default_of(address, prop))
+        for address in addresses
+    ]
+
+
+def _mixed(curves: list[Keys], matrix: Array, shift: Array) -> list[Keys] | None:
+    """Sums of curves, key by key; None where keys can't say them."""
+    starts = {float(keys.co[0, 0]) for keys in curves if not keylib.is_flat(keys)}
+    if len(starts) > 1:
+        return None
+    # what is rounding would mix curves that need no mixing
+    weights = np.where(np.abs(matrix) < NOTHING, 0.0, matrix)
+    try:
+        return [keylib.mixed(curves, row, float(more)) for row, more in zip(weights, shift, strict=True)]
+    except NotCuttable:
+        return None
+
+
+def _sampled(
+    clip: Clip,
+    addresses: Sequence[Address],
+    curves: list[Keys],
+    of: Callable[[Array], Array],
+    mode: str = "",
+) -> list[Keys]:
+    """Keys of what raw values become, where the channels have theirs; on whole frames, too, if they bend.
+
+    mode: the rotation mode of the result, "" for what is no rotation.
+    """
+    straight = all(
+        keylib.is_flat(keys) or np.all(keys.interpolation[:-1] == keylib.LINEAR) for keys in curves
+    )
+    frames = np.unique(np.concatenate([keys.co[:, 0] for keys in curves]).astype(float))
+    if not straight:
+        frames = np.union1d(frames, whole_frames(frames[0], frames[-1]))
+    defaults = [float(keys.co[0, 1]) for keys in curves]
+
+    def sample(at: Array) -> Array:
+        return of(values(clip, addresses, defaults, at))
+
+    code = keylib.LINEAR if straight else keylib.BEZIER
+    raw = sample(frames)
+    if mode and len(frames) > 1:
+        frames, raw = followed(sample, frames, mode, code)
+    return keylib.sampled_together(frames, raw, code)
+
+
+def retime(action: Any, rate: float, scene_rate: float) -> None:
+    """Let an action whose frames, from 1 on, were of one rate play as fast at another."""
+    if abs(rate - scene_rate) <= 1e-6 * scene_rate:
+        return
+    for slot in compat.slots(action):
+        for fcurve in compat.curves(action, slot.identifier):
+            for name in ("co", "handle_left", "handle_right"):
+                points = np.empty(2 * len(fcurve.keyframe_points), np.float32)
+                fcurve.keyframe_points.foreach_get(name, points)
+                points[::2] = 1.0 + (points[::2] - 1.0) * (scene_rate / rate)
+                fcurve.keyframe_points.foreach_set(name, points)
