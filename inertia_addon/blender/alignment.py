@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import quaternion, skeleton
+from ..motion.errors import InertiaError
 from . import rig, unkeyed
 from .actions import Clip
 from .channels import values
@@ -193,6 +194,11 @@ def _carriers(
 
 def _carrier(motion: Array, place: Array, axes: Array, offset: Array, turn: Array) -> Carrier:
     """A motion of the world in channels: locations act in ``place`` behind ``offset``, turns in ``axes``."""
+    if abs(np.linalg.det(place[:3, :3])) < np.finfo(np.float32).tiny:
+        raise InertiaError(
+            "The root, or what it hangs from, is scaled to nothing at the destination frame, so that it "
+            "can't be moved to where the source is; scale it, or choose to align nothing."
+        )
     inner = np.linalg.inv(place) @ motion @ place
     basis = quaternion.from_matrix(axes[:3, :3])
     world_turn = quaternion.from_matrix(motion[:3, :3])

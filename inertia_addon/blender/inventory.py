@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import math
+from collections.abc import Iterable
 from typing import Any
 
 import bpy
@@ -122,15 +124,20 @@ def _outlined(action: Any, armature: Any) -> dict[str, Any]:
         if slot is not None
         else []
     )
-    spans = [tuple(fcurve.range()) for fcurve in shown]
+    start, end = _span(shown)
     return {
         "name": action.name,
         "slot": slot.identifier if slot is not None else "",
-        "start": min((span[0] for span in spans), default=0.0),
-        "end": max((span[1] for span in spans), default=0.0),
+        "start": start,
+        "end": end,
         "is_result": recipe.is_result(action) or hop_recipe.is_hop(action),
-        "problem": problem or ("" if spans else "it has no keys"),
+        "problem": problem or ("" if shown else "it has no keys"),
     }
+
+
+def _finite(first: float, last: float) -> tuple[float, float]:
+    """The ends of an action; both 0 where a key's frame is no number, of which its problem tells."""
+    return (first, last) if math.isfinite(first) and math.isfinite(last) else (0.0, 0.0)
 
 
 def fitting(armature: Any) -> list[Any]:
@@ -157,7 +164,7 @@ def _action(armature: Any, action: Any, fps: float) -> ActionEntry:
     try:
         clip = actions.read(action, actions.choose_slot(action, armature))
     except InertiaError as error:
-        first, last = action.curve_frame_range
+        first, last = _finite(*action.curve_frame_range)
         problem = str(error)
         return ActionEntry(
             action.name, "", False, first, last, (last - first) / fps, "", False, 0.0, 0.0, slots, problem
@@ -180,10 +187,15 @@ def _action(armature: Any, action: Any, fps: float) -> ActionEntry:
 
 
 def _slot(action: Any, slot: compat.Slot) -> SlotEntry:
-    spans = [tuple(fcurve.range()) for fcurve in compat.curves(action, slot.identifier)]
-    start = min((span[0] for span in spans), default=0.0)
-    end = max((span[1] for span in spans), default=0.0)
-    return SlotEntry(slot.identifier, slot.id_type, start, end)
+    return SlotEntry(slot.identifier, slot.id_type, *_span(compat.curves(action, slot.identifier)))
+
+
+def _span(fcurves: Iterable[Any]) -> tuple[float, float]:
+    """The first and the last frame of curves; both 0 without any."""
+    spans = [tuple(fcurve.range()) for fcurve in fcurves]
+    return _finite(
+        min((span[0] for span in spans), default=0.0), max((span[1] for span in spans), default=0.0)
+    )
 
 
 def travel(armature: Any, root: rig.Root, clip: Clip) -> tuple[float, float]:

@@ -59,9 +59,11 @@ class Range:
 
 
 def spoken(value: object) -> str:
-    """A number for a reader, with seven digits at most; what is none, as it is written."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    """A number for a reader, with seven digits at most; a text in quotes, and of all else that it is none."""
+    if isinstance(value, str | bool):
         return repr(value)
+    if not isinstance(value, int | float):
+        return "no number"
     if isinstance(value, int) and abs(value) < 10**15:
         return str(value)
     try:
@@ -100,8 +102,11 @@ def check(held: Any) -> None:
 
 
 def check_one(record: Any, name: str, value: object) -> None:
-    """Raise InertiaError for the first number of a value that a record's field does not take."""
-    if name in ranges(record):
+    """Raise InertiaError for the first number of a value that a record's field does not take.
+
+    None is none of them, but where it is the default.
+    """
+    if name in ranges(record) and not (value is None and getattr(record, name, 0) is None):
         allowed, label = ranges(record)[name]
         for within, number in _numbers(value):
             allowed.check(label + within, number)
@@ -109,8 +114,6 @@ def check_one(record: Any, name: str, value: object) -> None:
 
 def _numbers(value: Any) -> Iterator[tuple[str, Any]]:
     """The numbers that a field holds, each with what tells it from the field's others."""
-    if value is None:
-        return
     if not isinstance(value, tuple):
         yield "", value
         return

@@ -17,6 +17,7 @@ from . import clashes, positions, schema, validation
 from .jobs import Inputs
 from .validation import Problem
 
+TOO_DEEP = "{}: its lists and tables lie too deep in each other."
 SCALED, TIMED = set(file_kinds.SCALED), set(file_kinds.GLTF)
 
 
@@ -86,14 +87,18 @@ def read(path: Path) -> Spec:
             values = json.loads(text, object_pairs_hook=_once)
         except json.JSONDecodeError as error:
             raise NoSpec(f"{path.name}, line {error.lineno}: this is no JSON: {error.msg}.") from error
+        except ValueError as error:
+            raise NoSpec(f"{path.name}: this is no JSON: {error}.") from error
         except RecursionError as error:
-            raise NoSpec(f"{path.name}: its lists and tables lie too deep in each other.") from error
+            raise NoSpec(TOO_DEEP.format(path.name)) from error
         lines = positions.of_json(text)
     else:
         try:
             values = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except ValueError as error:
             raise NoSpec(f"{path.name}: this is no TOML: {str(error).rstrip('.')}.") from error
+        except RecursionError as error:
+            raise NoSpec(TOO_DEEP.format(path.name)) from error
         lines = positions.of_toml(text)
     if not isinstance(values, dict):
         raise NoSpec(f"{path.name}: found {validation.quoted(values)}; a spec is a table of fields.")

@@ -63,6 +63,8 @@ def quoted(value: Any) -> str:
         text = json.dumps(value, ensure_ascii=False, default=str)
     except (TypeError, ValueError):
         text = str(value)
+    except RecursionError:
+        text = "lists and tables that lie too deep in each other"
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -74,14 +74,17 @@ def write(path: Path, armature: Any, first: int, last: int, rate: float) -> None
     """
     rest, pose = _sample(armature, first, last)
     turned = _Y_UP @ rest[:, :3, :3]
+    if np.any(np.abs(np.linalg.det(turned)) < np.finfo(np.float32).tiny):
+        raise InertiaError(
+            f'"{armature.name}" is scaled to nothing in frame {first}, so that its bones have no '
+            "directions to be written as .bvh; scale it first."
+        )
     heads = pose[:, :, :3, 3] @ _Y_UP.T
     # how each bone has turned from its rest, in the file's axes: (frames, joints, 3, 3)
     turns = _rotations(_Y_UP @ pose[:, :, :3, :3] @ np.linalg.inv(turned))
     joints = _joints(armature, rest, heads, turns)
     lines = ["HIERARCHY"]
-    for index, joint in enumerate(joints):
-        if joint.parent < 0:
-            _write_joint(joints, index, 0, lines)
+    _write_hierarchy(joints, lines)
     lines += ["MOTION", f"Frames: {last - first + 1}", f"Frame Time: {1.0 / rate:.9f}"]
     lines += _motion(joints, heads, turns)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
@@ -164,19 +167,27 @@ def _local_places(heads: Array, turns: Array, joint: int, parent: int) -> Array:
     return np.einsum("fji,fj->fi", turns[:, parent], heads[:, joint] - heads[:, parent])
 
 
-def _write_joint(joints: Sequence[Joint], index: int, depth: int, lines: list[str]) -> None:
-    """Add a joint and all below it to the hierarchy."""
-    joint, tab = joints[index], "\t" * depth
-    lines += [f"{tab}{'JOINT' if depth else 'ROOT'} {joint.name}", tab + "{"]
-    channels = ["Xposition", "Yposition", "Zposition"] if joint.travels else []
-    channels += [f"{axis}rotation" for axis in joint.order]
-    lines.append(f"{tab}\tOFFSET {_numbers(joint.offset)}")
-    lines.append(f"{tab}\tCHANNELS {len(channels)} {' '.join(channels)}")
-    for child in joint.children:
-        _write_joint(joints, child, depth + 1, lines)
-    if not joint.children:
-        lines += [f"{tab}\tEnd Site", tab + "\t{", f"{tab}\t\tOFFSET {_numbers(joint.end)}", tab + "\t}"]
-    lines.append(tab + "}")
+def _write_hierarchy(joints: Sequence[Joint], lines: list[str]) -> None:
+    """Add all joints, each before those below it; without recursion, as a chain may have thousands."""
+    # a number is a joint that begins at a depth, a text what ends one
+    waiting: list[tuple[int, int | str]] = []
+    waiting += [(0, i) for i, joint in enumerate(joints) if joint.parent < 0][::-1]
+    while waiting:
+        depth, index = waiting.pop()
+        tab = "\t" * depth
+        if isinstance(index, str):
+            lines.append(tab + index)
+            continue
+        joint = joints[index]
+        channels = ["Xposition", "Yposition", "Zposition"] if joint.travels else []
+        channels += [f"{axis}rotation" for axis in joint.order]
+        lines += [f"{tab}{'JOINT' if depth else 'ROOT'} {joint.name}", tab + "{"]
+        lines.append(f"{tab}\tOFFSET {_numbers(joint.offset)}")
+        lines.append(f"{tab}\tCHANNELS {len(channels)} {' '.join(channels)}")
+        if not joint.children:
+            lines += [f"{tab}\tEnd Site", tab + "\t{", f"{tab}\t\tOFFSET {_numbers(joint.end)}", tab + "\t}"]
+        waiting.append((depth, "}"))
+        waiting += [(depth + 1, child) for child in reversed(joint.children)]
 
 
 def _motion(joints: Sequence[Joint], heads: Array, turns: Array) -> list[str]:

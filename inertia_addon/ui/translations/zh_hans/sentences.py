@@ -93,6 +93,7 @@ SENTENCES = {
     'Press Measure Actions to see root motion, as "{0}" is so long that it takes a while.': "请按“测量动作”以查看根运动，因为“{0}”很长，需要一些时间。",
     '"{0}" is so long that only one frame in {1} was looked at.': "“{0}”很长，因此每 {1} 帧只查看了一帧。",
     '"{0}" is too long for a search of all its frames; cut it into shorter actions.': "“{0}”太长，无法搜索其所有帧；请将其切成较短的动作。",
+    "The root, or what it hangs from, is scaled to nothing at the destination frame, so that it can't be moved to where the source is; scale it, or choose to align nothing.": "根或其父级在目标帧处缩放为零，因此无法移至源所在之处；请恢复其缩放，或选择不对齐。",
     "Computing the map: {0}.": "正在计算代价图：{0}。",
     "The result's trajectories are an estimate, as only Blender can play this rig.": "结果的轨迹是估计值，因为只有 Blender 能播放此绑定。",
     # hops
