@@ -122,7 +122,7 @@ def rigs(data: Path, heuristics: Sequence[str]) -> Iterator[Rig]:
             yield Rig(
                 f"{path.stem} {heuristic}" if heuristic != "BLENDER" else path.stem,
                 lambda path=path, heuristic=heuristic: importing.import_gltf(
-                    path.resolve(), None, bone_heuristic=heuristic
+                    [path.resolve()], None, bone_heuristic=heuristic
                 ),
                 lambda armature, path=path: gltf_judge(armature, path),
             )

@@ -18,7 +18,7 @@ from ..motion.hop_distances import Displacements, PointClouds, Track
 from ..motion.hop_recurrence import Distances
 from ..motion.steps import part
 from ..settings import limits
-from . import actions, bake, evaluation, hop_recipe, preflight, recipe, rig
+from . import actions, bake, evaluation, hop_recipe, preflight, recipe, rig, unkeyed
 from .actions import Clip
 from .evaluation import Motion
 from .hop_settings import HopSettings
@@ -97,7 +97,7 @@ def _read(armature: Any, name: str, library: str, slot: str) -> Clip:
     action = actions.find(name, library)
     clip = actions.read(action, actions.choose_slot(action, armature, slot))
     preflight.check_clip(armature, clip)
-    return clip
+    return unkeyed.completed(armature, clip)
 
 
 Evaluate = Callable[[Any, Stock, Clip], Generator[float, None, Motion]]

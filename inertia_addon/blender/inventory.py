@@ -162,7 +162,7 @@ def fits(action: Any, armature: Any) -> bool:
 def _action(armature: Any, action: Any, fps: float) -> ActionEntry:
     slots = tuple(_slot(action, slot) for slot in compat.slots(action))
     try:
-        clip = actions.read(action, actions.choose_slot(action, armature))
+        clip = unkeyed.completed(armature, actions.read(action, actions.choose_slot(action, armature)))
     except InertiaError as error:
         first, last = _finite(*action.curve_frame_range)
         problem = str(error)
@@ -200,7 +200,6 @@ def _span(fcurves: Iterable[Any]) -> tuple[float, float]:
 
 def travel(armature: Any, root: rig.Root, clip: Clip) -> tuple[float, float]:
     """How far a root goes over the ground in a clip, metres: along its way, and from beginning to end."""
-    clip = unkeyed.completed(armature, clip)
     count = int(np.clip(np.ceil(clip.end - clip.start), 1, STEPS)) + 1
     frames = np.linspace(clip.start, clip.end, count)
     way = alignment.root_matrices(armature, root, clip, frames)[:, :2, 3]

@@ -26,6 +26,7 @@ from . import (
     quality,
     recipe,
     rig,
+    unkeyed,
 )
 from .costing import Compared
 from .evaluation import Motion
@@ -138,7 +139,7 @@ class Library:
             except InertiaError as error:
                 self.skipped.append(str(error))
                 continue
-            yield clip
+            yield unkeyed.completed(armature, clip)
 
     def names(self) -> list[str]:
         """What each clip is called: its action, with the file where several have one of that name."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..motion import extremities, quaternion, root_motion
 from ..motion.errors import InertiaError
 from ..motion.root_motion import Measured, RootMotion, Settings
-from . import actions, bake, compat, evaluation, joints, preflight, rig
+from . import actions, bake, compat, evaluation, joints, preflight, rig, unkeyed
 from .actions import Clip
 
 Array = NDArray[np.float64]
@@ -65,7 +65,7 @@ def clip_of(armature: Any, action: Any, slot: str = "") -> Clip:
     rig.check_armature(armature)
     clip = actions.read(action, actions.choose_slot(action, armature, slot))
     preflight.check_clip(armature, clip)
-    return clip
+    return unkeyed.completed(armature, clip)
 
 
 def usable(armature: Any) -> list[Any]:

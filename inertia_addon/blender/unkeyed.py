@@ -220,16 +220,10 @@ def noting() -> Iterator[None]:
 
 def was_keyed_so(armature: Any) -> bool:
     """Whether the action in use was made of the pose: then that is no pose of an armature without one."""
-    frame = bpy.context.scene.frame_current_final
     pose = _read(armature)
     places = pose.places()
-    action, slot = compat.assigned(armature)
-    curves = {(curve.data_path, curve.array_index): curve for curve in compat.curves(action, slot)}
-    values = {at: float(pose.values[places[at]]) for at in curves.keys() & places.keys()}
-    return all(
-        abs(curves[at].evaluate(frame) - value) <= SHOWN * max(1.0, abs(value))
-        for at, value in values.items()
-    )
+    curves = _keyed(armature, compat.assigned(armature)[0], places)
+    return not curves or _shows(curves, {at: float(pose.values[places[at]]) for at in curves})
 
 
 def forget() -> None:

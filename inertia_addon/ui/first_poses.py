@@ -17,18 +17,18 @@ from ..blender import unkeyed
 
 _waiting: set[int] = set()
 """The armatures that had no action when they were seen last, by their session_uid."""
-_objects = -1
-"""How many objects there were then."""
+_count = (-1, -1)
+"""How many objects and armatures there were then."""
 
 
 @persistent
 def on_update(*_arguments: Any) -> None:
     """Note an armature that gets its first action, before this has moved it."""
-    global _objects
-    count = len(bpy.data.objects)
-    if count == _objects and not _waiting:
+    global _count
+    count = (len(bpy.data.objects), len(bpy.data.armatures))
+    if count == _count and not _waiting:
         return
-    came, _objects = count != _objects, count
+    came, _count = count != _count, count
     for armature in unkeyed.armatures():
         if not unkeyed.has_action(armature):
             if came:
@@ -42,15 +42,19 @@ def on_update(*_arguments: Any) -> None:
 @persistent
 def on_load(*_arguments: Any) -> None:
     """Begin anew with another file."""
-    global _objects
-    _objects = -1
+    global _count
+    _count = (-1, -1)
     _waiting.clear()
     unkeyed.forget()
 
 
 def _handlers() -> tuple[tuple[list[Any], Callable[..., None]], ...]:
     lists = bpy.app.handlers
-    return ((lists.depsgraph_update_pre, on_update), (lists.load_post, on_load))
+    return (
+        (lists.depsgraph_update_pre, on_update),
+        (lists.frame_change_pre, on_update),
+        (lists.load_post, on_load),
+    )
 
 
 def attach() -> None:

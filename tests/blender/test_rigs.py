@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Transitions on real rigs are right in every frame outside of their window: ``make rigs``, in brief."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from bench import rigs
+
+pytestmark = pytest.mark.data
+
+TRIED = ("Trex", "Trex FORTUNE", "Wasp", "RobotExpressive", "godot_player TEMPERANCE", "cmu131_metres")
+PAIRS = 2
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_they_are_as_their_files_have_them(name: str, data_dir: Path) -> None:
+    """Nothing is off by more than a part of the character's size, by a reader that knows no Blender."""
+    (rig,) = [rig for rig in rigs.rigs(data_dir, rigs.HEURISTICS) if rig.name == name]
+    row = rigs.examine(rig, PAIRS, 1)
+    assert row.baked == PAIRS
+    assert row.right, row.line()
