@@ -29,13 +29,14 @@ def on_update(*_arguments: Any) -> None:
     if count == _count and not _waiting:
         return
     came, _count = count != _count, count
-    for armature in unkeyed.armatures():
+    # one that is being made has no pose yet
+    for armature in [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]:
         if not unkeyed.has_action(armature):
             if came:
                 _waiting.add(armature.session_uid)
         elif armature.session_uid in _waiting:
             _waiting.discard(armature.session_uid)
-            if not unkeyed.was_keyed_so(armature):
+            if armature.pose is not None and not unkeyed.was_keyed_so(armature):
                 unkeyed.note(armature)
 
 
