@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How much each method pops: joint velocity changes of real transitions, as a table.
+"""How much each method pops, slides and holds away: real transitions, as a table.
 
     python bench/methods.py --data DATA [--cuts 60] [--seed 1] [--brief]
 
 Reads the BVH sets cmu127 and cmu131 below DATA, resamples them to 30 frames a second, bakes
 random transitions between their clips and measures, at frame k, the change of joint velocity
-|p[k+1] - 2 p[k] + p[k-1]| / dt: rms over the joints, medians over the cuts, in m/s.
+|p[k+1] - 2 p[k] + p[k-1]| / dt: rms over the joints, medians over the cuts, in m/s. A curve that lost the
+motion in the window would be the smoothest of all; so beside it stand how far the foot that slides most does
+so (cm), and how far, and how long, the joints are held away from the aligned destination (their mean, cm s).
 """
 
 from __future__ import annotations
@@ -26,15 +28,25 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.blender import actions, bake, compat, sampling
+from inertia_addon.blender import actions, bake, compat, joints, rig, sampling
 from inertia_addon.blender.settings import DECOMPOSITIONS, GUARDS, VELOCITIES, TransitionSettings
-from inertia_addon.motion import quality, quaternion, skeleton
+from inertia_addon.motion import decay, extremities, quality, quaternion, skeleton
+from inertia_addon.motion.decay import Method
 
 Array = NDArray[np.float64]
 
 FPS = 30
 WINDOW = 12
-CURVES = (("QUINTIC", "SMOOTH"), ("QUINTIC", "ZERO_JERK"), ("CUBIC", "SMOOTH"), ("SPRING", "SMOOTH"))
+CURVES = (
+    ("QUINTIC", "SOFT"),
+    ("QUINTIC", "SMOOTH"),
+    ("QUINTIC", "ZERO_JERK"),
+    ("CUBIC", "SOFT"),
+    ("SPRING", "SOFT"),
+)
+SOFTNESS = {"no cubic": 0.0, "a fifth": 0.2, "a half": 0.5}
+"""How much of the cubic is mixed into SOFT, besides the third that it has."""
+FIGURES = ("cut", "highest", "end", "slide", "displacement")
 SETS = {"cmu127": ("cmu127", "", 0.01), "cmu131": ("cmu131", "_metres", 1.0)}
 
 
@@ -92,6 +104,32 @@ class Scene:
         for name in names:
             action = bpy.data.actions[name]
             self.clips[name] = actions.read(action, actions.choose_slot(action, armature))
+        place = {name: i for i, name in enumerate(self.bones.names)}
+        self.feet = [place[j.bone] for j in joints.default_joints(armature) if j.role == extremities.FOOT]
+        self.contact = quality.CONTACT_HEIGHT * rig.size(armature, rig.object_matrix(armature))
+        self.ground = {name: self._ground(clip) for name, clip in self.clips.items()}
+
+    def _ground(self, clip: actions.Clip) -> Array:
+        """How high each foot (feet,) is where it is lowest in a clip."""
+        frames = np.arange(clip.start, clip.end + 1.0)
+        positions = sampling.joint_positions(self.armature, self.bones, clip, frames)
+        return np.asarray(positions[:, self.feet, 2].min(axis=0))
+
+    def slide(self, positions: Array, source: str, destination: str) -> float:
+        """How far the foot that slides most does so, cm."""
+        ground = np.minimum(self.ground[source], self.ground[destination])
+        return 100.0 * float(quality.foot_slides(positions[:, self.feet], ground, self.contact).max())
+
+    def figures(self, cut: tuple[str, str, int, int], positions: Array) -> tuple[float, ...]:
+        """What FIGURES name, of joints from two frames before the cut to two after the window's end."""
+        change = second_difference(positions)
+        alone = self.reference(cut, np.ones_like)
+        # a spring goes on after the others' window; what is left of it counts
+        count = min(len(positions), len(alone)) - 2
+        away = np.linalg.norm(positions[2:][:count] - alone[2:][:count], axis=-1)
+        slid = self.slide(positions[2:-2], *cut[:2])
+        # frame 1 of a change is the cut's, the last but one the end's
+        return change[1], change[1:-1].max(), change[-2], slid, 100.0 * away.mean(axis=1).sum() / FPS
 
     def cuts(self, count: int, seed: int) -> Iterator[tuple[str, str, int, int]]:
         """Random (source, destination, cut, destination frame) with room for the window."""
@@ -162,42 +200,39 @@ class Scene:
         return location, rotation
 
 
-def measure(
-    scene: Scene, cuts: list[tuple[str, str, int, int]], full: bool
-) -> list[tuple[str, float, float, float]]:
-    """Rows of (label, across the cut, highest in the window, across the end)."""
-    rows = [("the clips' own", *_own(scene, cuts))]
+def measure(scene: Scene, cuts: list[tuple[str, str, int, int]], full: bool) -> list[tuple[str, Array]]:
+    """Rows of a label and the medians of FIGURES."""
+    rows = [("the clips' own", _own(scene, cuts))]
     for label, weight in (
         ("plain cut", lambda f: (f >= 0.0).astype(float)),
         ("cross-fade, linear as the NLA's", lambda f: np.clip(f / WINDOW, 0.0, 1.0)),
         ("cross-fade, eased", _eased),
     ):
-        rows.append((label, *_medians([second_difference(scene.reference(cut, weight)) for cut in cuts])))
-    for label, settings in _variants(full):
-        changes = []
-        for source, destination, at, start in cuts:
-            positions, _ = scene.result(TransitionSettings(source, destination, at, start, **settings))
-            changes.append(second_difference(positions))
-        rows.append((label, *_medians(changes)))
+        rows.append((label, _medians([scene.figures(cut, scene.reference(cut, weight)) for cut in cuts])))
+    for label, settings, softness in _variants(full):
+        decay.FORMS[Method.SOFT] = decay.soft(softness)
+        found = []
+        for cut in cuts:
+            positions, _ = scene.result(TransitionSettings(*cut, **settings))
+            found.append(scene.figures(cut, positions))
+        rows.append((label, _medians(found)))
+    decay.FORMS[Method.SOFT] = decay.soft(decay.SOFTNESS)
     return rows
 
 
-def _own(scene: Scene, cuts: list[tuple[str, str, int, int]]) -> tuple[float, float, float]:
+def _own(scene: Scene, cuts: list[tuple[str, str, int, int]]) -> Array:
     """What the clips do by themselves at those frames: rms over the joints of both."""
-    at_cut, inside, at_end = [], [], []
+    found = []
     for source, destination, at, start in cuts:
         parts = []
         for name, frame in ((source, at), (destination, start)):
             frames = np.arange(frame - 1, frame + WINDOW + 2)
-            clip = scene.clips[name]
-            parts.append(
-                second_difference(sampling.joint_positions(scene.armature, scene.bones, clip, frames))
-            )
-        at_cut.append(np.sqrt(np.mean([part[0] ** 2 for part in parts])))
-        inside.append(parts[1].max())
-        at_end.append(parts[1][-1])
-    cut, highest, end = (float(np.median(part)) for part in (at_cut, inside, at_end))
-    return cut, highest, end
+            parts.append(sampling.joint_positions(scene.armature, scene.bones, scene.clips[name], frames))
+        changes = [second_difference(part) for part in parts]
+        at_cut = np.sqrt(np.mean([change[0] ** 2 for change in changes]))
+        slid = scene.slide(parts[1][1:-1], source, destination)
+        found.append((at_cut, changes[1].max(), changes[1][-1], slid, 0.0))
+    return _medians(found)
 
 
 def _eased(frames: Array) -> Array:
@@ -206,34 +241,47 @@ def _eased(frames: Array) -> Array:
     return np.asarray(s * s * (3.0 - 2.0 * s))
 
 
-def _medians(changes: list[Array]) -> tuple[float, float, float]:
-    """Frame 1 of a change is the cut's, the last but one the end's."""
-    cut = np.median([change[1] for change in changes])
-    highest = np.median([change[1:-1].max() for change in changes])
-    end = np.median([change[-2] for change in changes])
-    return float(cut), float(highest), float(end)
+def _medians(found: list[tuple[float, ...]]) -> Array:
+    return np.asarray(np.median(found, axis=0))
 
 
-def _variants(full: bool) -> Iterator[tuple[str, dict[str, object]]]:
-    for decomposition, velocity, guard, (method, start) in itertools.product(
-        DECOMPOSITIONS, VELOCITIES, GUARDS, CURVES
-    ):
-        if not full and (decomposition, velocity) != (DECOMPOSITIONS[0], VELOCITIES[0]):
-            continue
-        name = f"{method}, {start}" if method == "QUINTIC" else method
-        yield (
-            " | ".join((name, decomposition, velocity, guard)).lower().replace("_", " "),
-            {
-                "method": method,
-                "quintic_start": start,
-                "decomposition": decomposition,
-                "velocity": velocity,
-                "guard": guard,
-                "blend_frames": float(WINDOW),
-                "half_life": 0.1,
-                "assign": False,
-            },
-        )
+def _variants(full: bool) -> Iterator[tuple[str, dict[str, object], float]]:
+    """Labels, settings, and how soft the soft quintic is: methods, guards, the curve, and all else."""
+    plain = (DECOMPOSITIONS[0], VELOCITIES[0], "OFF")
+    third = decay.SOFTNESS
+    for curve in CURVES:
+        yield (*_variant(*plain, curve), third)
+    yield (*_variant(*plain, ("DEAD_BLENDING", "SOFT")), third)
+    for guard in ("LIMIT", "STRICT"):
+        yield (*_variant(*plain[:2], guard, CURVES[0]), third)
+    for name, softness in SOFTNESS.items():
+        label, settings = _variant(*plain, CURVES[0])
+        yield label.replace("soft", f"soft by {name}"), settings, softness
+    for *how, curve in itertools.product(DECOMPOSITIONS, VELOCITIES, GUARDS, CURVES):
+        said = tuple(how) == plain or (tuple(how[:2]) == plain[:2] and curve == CURVES[0])
+        if full and not said:
+            yield (*_variant(*how, curve), third)
+
+
+def _variant(
+    decomposition: str, velocity: str, guard: str, curve: tuple[str, str]
+) -> tuple[str, dict[str, object]]:
+    method, start = curve
+    name = f"{method}, {start}" if method == "QUINTIC" else method
+    label = " | ".join(
+        (name, decomposition, velocity, guard) if method != "DEAD_BLENDING" else (name, *"   ")
+    )
+    settings = {
+        "method": method,
+        "quintic_start": start,
+        "decomposition": decomposition,
+        "velocity": velocity,
+        "guard": guard,
+        "blend_frames": float(WINDOW),
+        "half_life": 0.1,
+        "assign": False,
+    }
+    return label.lower().replace("_", " "), settings
 
 
 def main() -> None:
@@ -241,21 +289,25 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--cuts", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--brief", action="store_true", help="only the default decomposition and velocity")
+    parser.add_argument("--brief", action="store_true", help="only the methods, the guards and the curve")
     arguments = parser.parse_args()
     table: dict[str, list[float]] = {}
     for folder, suffix, scale in SETS.values():
         with contextlib.redirect_stdout(io.StringIO()):
             scene = Scene(*import_set(arguments.data / "bvh" / folder, suffix, scale))
             rows = measure(scene, list(scene.cuts(arguments.cuts, arguments.seed)), not arguments.brief)
-        for label, *figures in rows:
+        for label, figures in rows:
             table.setdefault(label, []).extend(figures)
-    heads = [f"{name}: {what}" for name in SETS for what in ("cut", "highest", "end")]
+    heads = [f"{name}: {what}" for name in SETS for what in FIGURES]
     print("| method | decomposition | velocity | guard | " + " | ".join(heads) + " |")
     print("| --- " * (4 + len(heads)) + "|")
     for label, figures in table.items():
         label = label if "|" in label else f"*{label}* | | |"
-        print(f"| {label} | " + " | ".join(f"{figure:.2f}" for figure in figures) + " |")
+        texts = [
+            f"{figure:.2f}" if what in FIGURES[:3] else f"{figure:.1f}"
+            for figure, what in zip(figures, itertools.cycle(FIGURES), strict=False)
+        ]
+        print(f"| {label} | " + " | ".join(texts) + " |")
     _print_ratios(table)
     sys.stdout.flush()
     # the bpy modules can hang at exit; everything is said
@@ -264,11 +316,12 @@ def main() -> None:
 
 def _print_ratios(table: dict[str, list[float]]) -> None:
     """How the defaults compare, set by set."""
-    default = table["quintic, smooth | rotation vector | relative | limit"]
+    default = table["quintic, soft | rotation vector | relative | off"]
+    width = len(FIGURES)
     for i, name in enumerate(SETS):
-        cut, highest, _ = default[3 * i : 3 * i + 3]
+        cut, highest, *_ = default[width * i : width * (i + 1)]
         own, linear, eased = (
-            table[row][3 * i : 3 * i + 3]
+            table[row][width * i : width * (i + 1)]
             for row in ("the clips' own", "cross-fade, linear as the NLA's", "cross-fade, eased")
         )
         print(

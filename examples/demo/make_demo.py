@@ -36,6 +36,7 @@ METHODS = {
     "quintic, zero jerk": {"method": "QUINTIC", "quintic_start": "ZERO_JERK"},
     "cubic": {"method": "CUBIC"},
     "spring": {"method": "SPRING"},
+    "dead blending": {"method": "DEAD_BLENDING"},
 }
 
 

@@ -24,7 +24,13 @@ Array = NDArray[np.float64]
 
 BEFORE, AFTER = 8, 8
 """Frames shown before the cut and after the window."""
-COLOURS = {"quintic": "#d9480f", "quintic, zero jerk": "#e8a33d", "cubic": "#0c8599", "spring": "#7048e8"}
+COLOURS = {
+    "quintic": "#d9480f",
+    "quintic, zero jerk": "#e8a33d",
+    "cubic": "#0c8599",
+    "spring": "#7048e8",
+    "dead blending": "#5c940d",
+}
 SOURCE, DESTINATION, INK, GRID = "#495057", "#adb5bd", "#212529", "#e9ecef"
 
 

@@ -26,7 +26,8 @@ a row for each cut, a column for each destination frame."""
 FIELDS = {
     *("source", "source_slot", "source_library", "cut"),
     *("destination", "destination_slot", "destination_library", "destination_frame"),
-    *("method", "quintic_start", "blend_frames", "half_life", "velocity", "alignment", "root"),
+    *("method", "quintic_start", "blend_frames", "half_life"),
+    *("extrapolation_half_life", "velocity", "alignment", "root"),
 }
 """The settings that a cost depends on."""
 
@@ -108,7 +109,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         "source": _clip(pair.source),
         "destination": _clip(pair.destination),
         "unit": "metre seconds",
-        "method": settings.decay.value,
+        "method": settings.curve,
         "seconds": compared.seconds,
         "velocity": settings.velocity,
         "alignment": pair.alignment,

@@ -59,7 +59,7 @@ SEARCH = {
     ),
     "blend_frames": Searched(
         "blends",
-        "how long a blend takes; of several numbers the best is found for each blend (default: 12)",
+        "how long a blend takes; of several numbers the best is found for each blend (default: 0.4 s)",
         "FRAMES",
     ),
     "longest_stay": Searched(

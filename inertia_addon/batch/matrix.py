@@ -31,7 +31,10 @@ report of one file that opens from disk, with a table to sort and the maps of th
 Exit codes: 0 done, 1 a file or a pair failed or a gate was exceeded, 2 wrong usage, 130 stopped by an
 interrupt, 143 by a request to terminate."""
 
-FIELDS = {"method", "quintic_start", "blend_frames", "half_life", "velocity", "alignment", "root"}
+FIELDS = {
+    *("method", "quintic_start", "blend_frames", "half_life", "extrapolation_half_life"),
+    *("velocity", "alignment", "root"),
+}
 """The settings that costs of a whole library depend on."""
 
 EACH = 10
@@ -234,7 +237,7 @@ class _Matrix:
         values = {
             "files": [str(path) for path in self.arguments.files],
             "unit": "metre seconds",
-            "method": library.settings.decay.value,
+            "method": library.settings.curve,
             "seconds": library.settings.seconds(library.fps),
             "root": library.root,
             "weights": {name: weight for name, weight in (library.weights or {}).items() if weight > 0.0},

@@ -21,7 +21,12 @@ from ..pictures.named_map import NamedMap
 
 MAP_SIZE = (330, 300)
 MAP_CELLS = 300
-METHODS = {"SMOOTH": "quintic, smooth", "ZERO_JERK": "quintic, zero jerk"}
+METHODS = {
+    "SOFT": "quintic, soft",
+    "SMOOTH": "quintic, smooth",
+    "ZERO_JERK": "quintic, zero jerk",
+    "DEAD_BLENDING": "dead blending",
+}
 TEMPLATE = Path(__file__).with_name("matrix_report.html")
 
 

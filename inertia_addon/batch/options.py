@@ -53,17 +53,35 @@ OPTIONS = {
         "SLOT",
     ),
     "destination_slot": Option("the destination's slot", "SLOT"),
-    "method": Option("how the difference at the cut decays; --half-life alone means spring"),
-    "quintic_start": Option("how the quintic begins: without overshoot, or with a jerk of zero"),
-    "blend_frames": Option("how long the quintic or cubic blend takes, in frames", "FRAMES"),
+    "method": Option(
+        "how the difference at the cut decays; --half-life alone means spring, "
+        "--extrapolation-half-life dead-blending"
+    ),
+    "quintic_start": Option(
+        "how the quintic begins: softly, a third of it cubic; without a jump in acceleration; or with a "
+        "jerk of zero"
+    ),
+    "blend_frames": Option(
+        "how long a blend takes, in frames; not of the spring (default: 0.4 s at any frame rate)", "FRAMES"
+    ),
     "half_life": Option("the time in which the spring halves the difference, in seconds", "SECONDS"),
+    "extrapolation_half_life": Option(
+        "the time in which the source's velocity halves after the cut under dead blending, in seconds",
+        "SECONDS",
+    ),
     "decomposition": Option(
         "what of a rotation decays: all three directions, or the angle about a fixed axis"
     ),
     "velocity": Option("the velocity at the cut: that of the difference, or the source's alone"),
     "guard": Option("what is done about a difference that swings past zero or grows"),
-    "guard_angle": Option("how far a rotation may swing or grow under --guard limit, in degrees", "DEGREES"),
-    "guard_length": Option("how far a location may swing or grow under --guard limit, in metres", "METRES"),
+    "guard_angle": Option(
+        "how far a rotation may swing or grow under --guard limit, else without a report, in degrees",
+        "DEGREES",
+    ),
+    "guard_length": Option(
+        "how far a location may swing or grow under --guard limit, else without a report, in metres",
+        "METRES",
+    ),
     "alignment": Option(
         "how the destination is moved to where the source is at the cut; auto moves and turns it when the "
         "root travels or stands elsewhere"
@@ -84,8 +102,8 @@ OPTIONS = {
 GROUPS = {
     "what": """source destination cut destination_frame source_slot destination_slot source_library
         destination_library""",
-    "how it blends": """method quintic_start blend_frames half_life decomposition velocity guard guard_angle
-        guard_length""",
+    "how it blends": """method quintic_start blend_frames half_life extrapolation_half_life decomposition
+        velocity guard guard_angle guard_length""",
     "what moves": "alignment root bones blend_scales extrapolate",
     "the new action": "result assign",
 }
@@ -244,7 +262,10 @@ def settings(arguments: argparse.Namespace, **defaults: Any) -> TransitionSettin
             f"--half-life is of --method spring; {spoken(values['method'])} takes --blend-frames."
         )
     if "blend_frames" in values and values.get("method") == "SPRING":
-        raise UsageError("--blend-frames is of --method quintic and cubic; spring takes --half-life.")
+        raise UsageError("--blend-frames is of the other methods; spring takes --half-life.")
+    dead = "DEAD_BLENDING"
+    if "extrapolation_half_life" in values and values.setdefault("method", dead) != dead:
+        raise UsageError("--extrapolation-half-life is of --method dead-blending.")
     try:
         return TransitionSettings(**values)
     except InertiaError as error:

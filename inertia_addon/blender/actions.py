@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import bpy
@@ -143,6 +143,7 @@ def read(action: Any, slot: compat.Slot) -> Clip:
         curve = _read_curve(action, fcurve, "" if group is None else group.name)
         if curve is not None:
             curves[address] = curve
+    _check(action, curves.values())
     starts = [curve.keys.co[0, 0] for curve in curves.values()]
     ends = [curve.keys.co[-1, 0] for curve in curves.values()]
     return Clip(
@@ -180,9 +181,16 @@ def _read_curve(action: Any, fcurve: Any, group: str) -> Curve | None:
         first, last = (float(f) for f in fcurve.range())
         keys = _placeholder(fcurve, first, last)
         obstacle = obstacle or "sampled"
-    if not all(_usable(points).all() for points in (keys.co, keys.left, keys.right)):
-        _report_bad_key(action, fcurve, keys)
     return Curve(fcurve, keys, obstacle, group)
+
+
+def _check(action: Any, curves: Collection[Curve]) -> None:
+    """Raise InertiaError for keys that are no numbers, naming the first."""
+    for name in ("co", "left", "right") if curves else ():
+        # all curves at once: to look at each takes a tenth of a short bake
+        if not _usable(np.concatenate([getattr(curve.keys, name) for curve in curves])).all():
+            for curve in curves:
+                _report_bad_key(action, curve.fcurve, curve.keys)
 
 
 def _report_bad_key(action: Any, fcurve: Any, keys: Keys) -> None:

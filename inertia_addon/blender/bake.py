@@ -112,7 +112,8 @@ def plan_clips(
         alignment,
         metres,
         blend_scales(armature, settings),
-        cross_fade,
+        cross_fade or settings.decay is None,
+        settings.decay is None and not cross_fade,
     )
     matching = match(
         armature, source, destination, settings.cut, settings.destination_frame, alignment.carriers
@@ -169,11 +170,13 @@ def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float
         if name not in scales:
             raise InertiaError(f'"{armature.name}" has no bone "{name}" to scale the blend time of.')
         scales[name] = scale
-    length = "half_life" if settings.method == "SPRING" else "blend_frames"
+    spring = settings.method == "SPRING"
+    length = "half_life" if spring else "blend_frames"
+    value = settings.half_life if spring else settings.frames(scene_fps())
     allowed, label = ranges.ranges(TransitionSettings)[length]
     for name, scale in scales.items():
         if scale > 1.0:
-            allowed.check(f'scaled {label} of "{name}"', getattr(settings, length) * scale)
+            allowed.check(f'scaled {label} of "{name}"', value * scale)
     return scales
 
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion import dead_blending, offset, quaternion
 from ..motion import keys as keylib
-from ..motion import offset, quaternion
 from ..motion.decay import Method
 from ..motion.guard import Guard
 from ..motion.keys import Keys
@@ -47,7 +47,8 @@ class Joining:
     cut: scene frame; destination_frame: the destination's frame shown there. fps: frames a
     second. metres: metres per unit of a channel's location, by bone (None for the object).
     blend_scales: by bone. alignment: the destination's rigid motion. cross_fade: the source goes on
-    under the blend and is faded out, in place of an offset that decays from the cut on.
+    under the blend and is faded out, in place of an offset that decays from the cut on. extrapolated: it
+    goes on as it was going at the cut, see :mod:`dead_blending`, not as its keys do.
     """
 
     source: Clip
@@ -60,6 +61,7 @@ class Joining:
     metres: Mapping[str | None, float]
     blend_scales: Mapping[str, float]
     cross_fade: bool = False
+    extrapolated: bool = False
 
     @property
     def later(self) -> float:
@@ -68,8 +70,8 @@ class Joining:
 
     @property
     def method(self) -> Method:
-        """The decay curve."""
-        return self.settings.decay
+        """The decay curve; any in a cross-fade, which follows none."""
+        return self.settings.decay or Method.SOFT
 
     def seconds(self, channels: Channels) -> float:
         """The blend time, or half-life, of some channels; 0 cuts at once."""
@@ -131,7 +133,11 @@ def _compose_kind(joining: Joining, kind: str, group: list[Channels], result: Co
     there = [part.raw(destination_frames) for part in aligned]
     fading = _fade(joining, kind, group, here, there, source_frames, destination_frames)
     if joining.cross_fade:
-        fading = dataclasses.replace(fading, seconds=np.array([joining.seconds(ch) for ch in group]))
+        seconds = [
+            joining.seconds(ch) if _differs(joining, ch, part) else 0.0
+            for ch, part in zip(group, aligned, strict=True)
+        ]
+        fading = dataclasses.replace(fading, seconds=np.array(seconds))
     for i, ch in enumerate(group):
         if not joining.cross_fade:
             _note_guard(joining, ch, fading, i, result.guarded)
@@ -196,7 +202,11 @@ def _tolerance(joining: Joining, ch: Channels) -> float:
 def _note_guard(joining: Joining, ch: Channels, fading: Fading, i: int, notes: list[GuardedOffset]) -> None:
     guarded = fading.guarded
     before, after = joining.seconds(ch), float(guarded.seconds[i])
-    if fading.seconds[i] <= 0.0 or not (after < before * (1.0 - 1e-9) or guarded.dropped[i]):
+    acts = after < before * (1.0 - 1e-9) or bool(guarded.dropped[i])
+    travels = ch.kind == "location" and ch.bone in joining.alignment.carriers
+    # without a guard, too, it is said what swings far; the character's own travel is meant to go far
+    far = guarded.excursion_after[i] > _limit(joining, ch) * (1.0 + 1e-6) and not travels
+    if fading.seconds[i] <= 0.0 or not (acts or far):
         return
     unit = math.degrees(1.0) if ch.kind == "rotation" else 1.0
     if ch.kind == "location":
@@ -266,14 +276,52 @@ def _faded_out(joining: Joining, ch: Channels, raw: Array, frames: Array) -> Arr
 
     raw: the aligned destination there.
     """
-    source = values(joining.source, ch.source, ch.source_defaults, frames)
-    part = np.clip((frames - joining.cut) / (joining.seconds(ch) * joining.fps), 0.0, 1.0)
-    left = (1.0 - part * part * (3.0 - 2.0 * part))[:, None]
+    since = (frames - joining.cut) / joining.fps
+    left = dead_blending.left(since, joining.seconds(ch))[:, None]
+    if joining.extrapolated:
+        source = _gone_on(joining, ch, since)
+    else:
+        source = values(joining.source, ch.source, ch.source_defaults, frames)
+        source = to_quaternion(source, ch.source_mode) if ch.kind == "rotation" else source
     if ch.kind != "rotation":
         return np.asarray(left * (source - raw))
-    here, there = to_quaternion(source, ch.source_mode), to_quaternion(raw, ch.destination_mode)
-    turn = quaternion.multiply(here, quaternion.conjugate(there))
-    return np.asarray(left * quaternion.log(turn))
+    turn = quaternion.multiply(source, quaternion.conjugate(to_quaternion(raw, ch.destination_mode)))
+    return np.asarray(left * quaternion.followed_log(turn))
+
+
+def _differs(joining: Joining, ch: Channels, aligned: Aligned) -> bool:
+    """Whether anything is left of the source at some frame of a cross-fade."""
+    seconds = joining.seconds(ch)
+    if seconds <= 0.0:
+        return False
+    frames = pieces.whole_frames(joining.cut, max(joining.cut + seconds * joining.fps, joining.cut + 1.0))
+    left = _faded_out(joining, ch, aligned.raw(frames - joining.later), frames)
+    return bool(np.any(np.linalg.norm(left, axis=1) > NOTHING * _tolerance(joining, ch)))
+
+
+def _gone_on(joining: Joining, ch: Channels, since: Array) -> Array:
+    """The source's raw values, or quaternions, as it goes on from the cut with its velocity decaying.
+
+    since: seconds (n,). The character's own travel keeps all of its momentum and goes straight on: to brake
+    it, or to clamp it, would stop or throw the whole character.
+    """
+    around = joining.source.around(joining.cut, joining.settings.extrapolate)
+    before, after, now = values(
+        joining.source, ch.source, ch.source_defaults, np.array([*around, joining.cut])
+    )
+    seconds = (around[1] - around[0]) / joining.fps
+    travels = ch.kind == "location" and ch.bone in joining.alignment.carriers
+    gone = dead_blending.reach(since, math.inf if travels else joining.settings.extrapolation_half_life)
+    if ch.kind == "rotation":
+        poses = [to_quaternion(raw, ch.source_mode) for raw in (before, after, now)]
+        rate = quaternion.angular_velocity(poses[0], poses[1], seconds)
+        turns = quaternion.exp(gone[:, None] * dead_blending.clamped(rate, dead_blending.FASTEST_TURN))
+        return quaternion.multiply(turns, poses[2])
+    fastest = {
+        "location": math.inf if travels else dead_blending.FASTEST_MOVE / joining.metres[ch.bone],
+        "scale": dead_blending.FASTEST_SCALE,
+    }.get(ch.kind, math.inf)
+    return np.asarray(now + gone[:, None] * dead_blending.clamped((after - before) / seconds, fastest))
 
 
 def _window(ch: Channels, raw: Array, here: Array, remaining: Array, frames: Array) -> Array:

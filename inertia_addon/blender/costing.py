@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion import character, cost
+from ..motion import character, cost, dead_blending
 from ..motion.decay import Method
 from ..motion.errors import InertiaError
 from ..motion.steps import part
@@ -93,45 +93,73 @@ def motions(
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Side:
-    """A clip in character space: frames (n,), positions and velocities (n, joints, 3)."""
+    """A clip in character space: frames (n,), positions and velocities (n, joints, 3).
+
+    windows: of dead blending, (n, samples, joints, 3), see :mod:`dead_blending`.
+    """
 
     frames: Array
     positions: Array
     velocities: Array
+    windows: Array | None = None
 
     def at(self, frame: float, fps: float) -> Side:
         """The clip at one frame, which may lie between its whole ones."""
         position, velocity = character.interpolated(self.frames, self.positions, self.velocities, frame, fps)
-        return Side(np.array([frame]), position[None], velocity[None])
+        windows = None
+        if self.windows is not None:
+            windows = self._windows_at(frame)[None]
+        return Side(np.array([frame]), position[None], velocity[None], windows)
+
+    def _windows_at(self, frame: float) -> Array:
+        """The windows (samples, joints, 3) at any frame: the nearer of both neighbours' more."""
+        assert self.windows is not None
+        i = int(np.clip(np.searchsorted(self.frames, frame, "right") - 1, 0, max(len(self.frames) - 2, 0)))
+        after = min(i + 1, len(self.frames) - 1)
+        gap = max(float(self.frames[after] - self.frames[i]), 1e-9)
+        part = float(np.clip((frame - self.frames[i]) / gap, 0.0, 1.0))
+        return np.asarray((1.0 - part) * self.windows[i] + part * self.windows[after])
+
+    def taken(self, which: NDArray[np.int64] | slice) -> Side:
+        """Some of the clip's frames."""
+        windows = None if self.windows is None else self.windows[which]
+        return Side(self.frames[which], self.positions[which], self.velocities[which], windows)
 
     def every(self, step: int) -> Side:
         """The clip at every so many of its frames."""
-        return Side(self.frames[::step], self.positions[::step], self.velocities[::step])
+        return self.taken(slice(None, None, step))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Compared:
     """Two clips in character space, with what their comparison needs.
 
-    names: (joints,) bones. weights: (joints,). fps: of the scene. Costs are in metre seconds. is_one: whether
-    both are the same clip.
+    names: (joints,) bones. weights: (joints,). method: None for dead blending. fps: of the scene. Costs are
+    in metre seconds. is_one: whether both are the same clip.
     """
 
     source: Side
     destination: Side
     names: tuple[str, ...]
     weights: Array
-    method: Method
+    method: Method | None
     seconds: float
     fps: float
     is_one: bool = False
 
     def prepared(self, side: Side) -> cost.Prepared:
         """A clip, or a frame of it, ready to be compared."""
+        if self.method is None:
+            assert side.windows is not None
+            return cost.prepare_windows(side.windows, self.weights, self.seconds)
         return cost.prepare(side.positions, side.velocities, self.weights, self.method, self.seconds)
 
     def features(self, side: Side) -> Floats:
         """A clip's features, of which the distance is the size of the signed areas, an approximation."""
+        if self.method is None:
+            assert side.windows is not None
+            areas = side.windows.sum(axis=1, keepdims=True)
+            return cost.prepare_windows(areas, self.weights, self.seconds).first
         return cost.features(side.positions, side.velocities, self.weights, self.method, self.seconds)
 
     @functools.cached_property
@@ -146,8 +174,14 @@ class Compared:
 
     def by_bone(self, cut: float, destination_frame: float) -> dict[str, float]:
         """What each joint contributes to the cost of one meeting; their sum is the cost."""
-        x, v = self.offsets(cut, destination_frame)
-        parts = cost.by_joint(x, v, self.weights, self.method, self.seconds)
+        if self.method is None:
+            here, there = self.source.at(cut, self.fps), self.destination.at(destination_frame, self.fps)
+            assert here.windows is not None
+            assert there.windows is not None
+            parts = self.weights * np.abs(here.windows - there.windows).sum(axis=(0, 1, 3))
+        else:
+            x, v = self.offsets(cut, destination_frame)
+            parts = cost.by_joint(x, v, self.weights, self.method, self.seconds)
         return dict(zip(self.names, map(float, parts), strict=True))
 
     def at(self, cut: float, destination_frame: float) -> float:
@@ -188,7 +222,9 @@ def compare(
     if not counting:
         raise InertiaError("No joint counts in the cost; give at least one a weight above zero.")
     sides = seen(alignment, source, destination, counting)
-    if settings.velocity == "SOURCE":
+    if settings.decay is None:
+        sides = _with_windows(sides, settings, alignment, motions, counting, fps)
+    elif settings.velocity == "SOURCE":
         still = np.zeros_like(sides[1].velocities)
         sides = (sides[0], dataclasses.replace(sides[1], velocities=still))
     names = tuple(source.names[i] for i in counting)
@@ -200,6 +236,40 @@ def compare(
         and np.array_equal(source.positions, destination.positions)
     )
     return Compared(*sides, names, values, settings.decay, settings.seconds(fps), fps, is_one)
+
+
+def _with_windows(
+    sides: tuple[Side, Side],
+    settings: TransitionSettings,
+    alignment: str,
+    motions: tuple[Motion, Motion],
+    joints: list[int],
+    fps: float,
+) -> tuple[Side, Side]:
+    """Both clips with what dead blending does to them: where the source would go, where the destination goes.
+
+    The destination is looked at where it is during the blend, as it is baked; that speeds are clamped, and
+    that rotations go on rather than joints, is left out.
+    """
+    source, destination = motions
+    times, counts = dead_blending.samples(settings.seconds(fps), fps)
+    travel = np.zeros((len(source.frames), 3))
+    if alignment != "NONE" and len(source.frames) > 1:
+        moving = np.gradient(source.root_position, source.frames / fps, axis=0)[:, None]
+        moving = dataclasses.replace(source, positions=moving, velocities=moving)
+        travel = seen(alignment, moving, destination, [0])[0].velocities[:, 0]
+    half_life = settings.extrapolation_half_life
+    own, other = sides
+    reached = dead_blending.source_windows(own.positions, own.velocities, travel, times, counts, half_life)
+    there = []
+    for t, count in zip(times, counts, strict=True):
+        positions = dead_blending.later(destination.frames, destination.positions, t * fps)
+        later = dataclasses.replace(destination, positions=positions)
+        there.append(count * seen(alignment, source, later, joints)[1].positions)
+    return (
+        dataclasses.replace(own, windows=reached),
+        dataclasses.replace(other, windows=np.stack(there, axis=1)),
+    )
 
 
 def seen(alignment: str, source: Motion, destination: Motion, joints: list[int]) -> tuple[Side, Side]:

@@ -83,7 +83,7 @@ class HopSettings:
         blends = self.blends
         if not blends:
             own = self.transition
-            frames = HALF_LIVES * own.half_life * fps if own.method == "SPRING" else own.blend_frames
+            frames = HALF_LIVES * own.half_life * fps if own.method == "SPRING" else own.frames(fps)
             blends = (max(1, round(frames)),)
         return Objective(longest, weight, tuple(sorted(set(blends))), self.hops)
 

@@ -199,6 +199,11 @@ def compare(
         tracks = _in_character_space(motions, counting, cyclic)
         own = settings.transition
         both = own.velocity == "RELATIVE"
+        if own.decay is None:
+            raise InertiaError(
+                "Dead blending has no offset that decays, so hops can't be compared by its displacement; "
+                "compare them by point clouds."
+            )
         distances = Displacements(tracks, values, own.decay, fps, own.half_life, both)
     return Bridges(
         settings,

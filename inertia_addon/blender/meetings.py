@@ -14,7 +14,7 @@ from ..motion.decay import Method
 from ..motion.errors import InertiaError
 from ..settings import limits, ranges
 from . import costing
-from .costing import Compared, CostMap, Side
+from .costing import Compared, CostMap
 from .hop_settings import HALF_LIVES
 
 Array = NDArray[np.float64]
@@ -119,8 +119,8 @@ def best_pairs(
     """
     limited = dataclasses.replace(
         compared,
-        source=_taken(compared.source, search.cuts(compared.source.frames)),
-        destination=_taken(compared.destination, search.destinations(compared.destination.frames)),
+        source=compared.source.taken(search.cuts(compared.source.frames)),
+        destination=compared.destination.taken(search.destinations(compared.destination.frames)),
     )
     costs, steps = costing.start_map(limited, exact, cells)
     yield from steps
@@ -128,10 +128,6 @@ def best_pairs(
     found = pairs_of(limited, costs, count, search.apart_frames)
     _check_any(found[0].cost if found else np.inf)
     return found
-
-
-def _taken(side: Side, indices: NDArray[np.int64]) -> Side:
-    return Side(side.frames[indices], side.positions[indices], side.velocities[indices])
 
 
 def pairs_of(compared: Compared, costs: CostMap, count: int, apart_frames: float) -> list[Meeting]:
@@ -150,10 +146,10 @@ def _refined(compared: Compared, costs: CostMap, i: int, j: int) -> Meeting:
     """The cheapest meeting in a cell of a thinned map, by exact cost."""
     cuts = _within(compared.source.frames, costs.cuts[i], _step(costs.cuts))
     destinations = _within(compared.destination.frames, costs.destinations[j], _step(costs.destinations))
-    there = compared.prepared(_taken(compared.destination, destinations))
+    there = compared.prepared(compared.destination.taken(destinations))
     rows = []
     for index in cuts:
-        here = compared.prepared(_taken(compared.source, np.array([index])))
+        here = compared.prepared(compared.source.taken(np.array([index])))
         near = _too_near(compared, compared.source.frames[index], compared.destination.frames[destinations])
         rows.append(np.where(near, np.inf, cost.exact_curve(here, there)))
     a, b = np.unravel_index(int(np.argmin(rows)), (len(cuts), len(destinations)))

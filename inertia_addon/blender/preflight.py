@@ -300,10 +300,10 @@ def _timing(settings: TransitionSettings, source: Clip, destination: Clip, fps: 
     assert settings.destination_frame is not None
     if settings.method != "SPRING":
         left = destination.end - settings.destination_frame
-        if settings.blend_frames > left + 1e-3:
+        if settings.frames(fps) > left + 1e-3:
             found.append(
                 f'"{destination.action.name}" ends {max(left, 0.0):g} frames after the cut, before the blend '
-                f"time of {settings.blend_frames:g} frames is over; its last pose is held."
+                f"time of {settings.frames(fps):g} frames is over; its last pose is held."
             )
     for clip, frame in ((source, settings.cut), (destination, settings.destination_frame)):
         if clip.end - clip.start < 1e-3:

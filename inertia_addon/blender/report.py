@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclasses.dataclass(frozen=True)
 class GuardedOffset:
-    """Where the overshoot guard acted, and by how much.
+    """Where an offset swings far, or the overshoot guard acted, and by how much.
 
     channel: the bone's name, with ``location``, ``rotation`` or ``scale`` in ``kind``.
     frames_before, frames_after: the offset's window before and after the guard, in frames.
@@ -25,6 +25,11 @@ class GuardedOffset:
     excursion_before: float
     excursion_after: float
     velocity_dropped: bool = False
+
+    @property
+    def shortened(self) -> bool:
+        """Whether the guard acted; else the offset goes as far as it would, and that is said."""
+        return self.velocity_dropped or self.frames_after < self.frames_before * (1.0 - 1e-9)
 
 
 @dataclasses.dataclass(frozen=True)

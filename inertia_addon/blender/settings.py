@@ -10,11 +10,11 @@ from ..motion.decay import Method
 from ..motion.errors import InertiaError
 from ..settings import limits, ranges
 
-METHODS = ("QUINTIC", "CUBIC", "SPRING")
-QUINTIC_STARTS = ("SMOOTH", "ZERO_JERK")
+METHODS = ("QUINTIC", "CUBIC", "SPRING", "DEAD_BLENDING")
+QUINTIC_STARTS = ("SOFT", "SMOOTH", "ZERO_JERK")
 DECOMPOSITIONS = ("ROTATION_VECTOR", "AXIS_ANGLE")
 VELOCITIES = ("RELATIVE", "SOURCE")
-GUARDS = ("LIMIT", "OFF", "STRICT")
+GUARDS = ("OFF", "LIMIT", "STRICT")
 ALIGNMENTS = ("AUTO", "NONE", "POSITION", "POSITION_HEADING")
 
 CHOICES = {
@@ -28,6 +28,10 @@ CHOICES = {
 
 OBJECT_ROOT = "<object>"
 """As ``TransitionSettings.root``: the armature object itself carries the character."""
+
+
+BLEND_SECONDS = 0.4
+"""How long a blend takes unless it is said."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,9 +48,12 @@ class TransitionSettings:
         that fits).
     cut: the scene frame at which the destination takes over.
     destination_frame: the destination's own frame shown at the cut; None for its first frame.
-    blend_frames: the blend time of CUBIC and QUINTIC, in frames.
+    blend_frames: the blend time of all methods but SPRING, in frames; None for BLEND_SECONDS at any rate.
     half_life: the half-life of SPRING, in seconds.
-    guard_angle, guard_length: how far an offset may grow or swing past zero under LIMIT.
+    extrapolation_half_life: of DEAD_BLENDING: in how many seconds the source's velocity halves after the
+        cut. Neither decomposition, velocity nor guard mean anything to it.
+    guard_angle, guard_length: how far an offset may grow or swing past zero under LIMIT; what goes further is
+        reported under any guard.
     alignment: AUTO is POSITION_HEADING when the root moves, or stands elsewhere in one clip than in
         the other, else NONE.
     root: a bone's name, ``OBJECT_ROOT``, or "" to have it found.
@@ -68,12 +75,13 @@ class TransitionSettings:
     source_slot: str = ""
     destination_slot: str = ""
     method: str = "QUINTIC"
-    quintic_start: str = "SMOOTH"
-    blend_frames: float = ranges.number(limits.BLEND_FRAMES, 12.0, "blend time")
+    quintic_start: str = "SOFT"
+    blend_frames: float | None = ranges.number(limits.BLEND_FRAMES, None, "blend time")
     half_life: float = ranges.number(limits.HALF_LIFE, 0.1, "half-life")
+    extrapolation_half_life: float = ranges.number(limits.HALF_LIFE, 0.25, "extrapolation's half-life")
     decomposition: str = "ROTATION_VECTOR"
     velocity: str = "RELATIVE"
-    guard: str = "LIMIT"
+    guard: str = "OFF"
     guard_angle: float = ranges.number(limits.ANGLE, 20.0)
     guard_length: float = ranges.number(limits.LENGTH, 0.05)
     alignment: str = "AUTO"
@@ -92,13 +100,22 @@ class TransitionSettings:
         ranges.check(self)
 
     @property
-    def decay(self) -> Method:
-        """The decay curve."""
-        return Method[self.quintic_start if self.method == "QUINTIC" else self.method]
+    def decay(self) -> Method | None:
+        """The curve along which offsets decay; None for dead blending, where it is the source that fades."""
+        return None if self.method == "DEAD_BLENDING" else Method[self.curve]
+
+    @property
+    def curve(self) -> str:
+        """What the decay curve, or what there is in its place, is called."""
+        return self.quintic_start if self.method == "QUINTIC" else self.method
+
+    def frames(self, fps: float) -> float:
+        """The blend time, in frames."""
+        return BLEND_SECONDS * fps if self.blend_frames is None else self.blend_frames
 
     def seconds(self, fps: float) -> float:
         """The blend time, or the half-life of SPRING, in seconds."""
-        return self.half_life if self.method == "SPRING" else self.blend_frames / fps
+        return self.half_life if self.method == "SPRING" else self.frames(fps) / fps
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain JSON values, for recipes, reports and spec files."""

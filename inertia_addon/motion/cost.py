@@ -44,11 +44,12 @@ _ONE, _EIGHT, _SIX_POINT_FOUR, _FOUR_FIFTHS = (np.array(value, np.float32) for v
 @dataclasses.dataclass(frozen=True, eq=False)
 class Prepared:
     """A clip, or one frame, ready to be compared: two combinations (frames, 3 * joints) of its joints'
-    positions and velocities, and the method and seconds that these are for."""
+    positions and velocities, and the method and seconds that these are for. Without a method the first has
+    features, whose distance is the cost, and the second nothing."""
 
     first: Floats
     second: Floats
-    method: Method
+    method: Method | None
     seconds: float
 
     def row(self, frame: int) -> Prepared:
@@ -82,6 +83,13 @@ def prepare(
     return Prepared(first, second, method, seconds)
 
 
+def prepare_windows(windows: ArrayLike, weights: ArrayLike, seconds: float) -> Prepared:
+    """Prepare windows (frames, samples, joints, 3), whose L1 distance is the cost; see :func:`prepare`."""
+    weighted = np.asarray(windows, float) * np.asarray(weights, float)[:, None]
+    first = np.ascontiguousarray(weighted.reshape(len(weighted), -1), np.float32)
+    return Prepared(first, np.empty((len(first), 0), np.float32), None, seconds)
+
+
 def by_joint(x: ArrayLike, v: ArrayLike, weights: ArrayLike, method: Method, seconds: float) -> Array:
     """What each joint contributes to the cost (joints,); x, v: (joints, 3) differences at a meeting."""
     return np.asarray(weights, float) * displacement(method, x, v, seconds).sum(axis=-1)
@@ -90,6 +98,10 @@ def by_joint(x: ArrayLike, v: ArrayLike, weights: ArrayLike, method: Method, sec
 def exact_curve(row: Prepared, clip: Prepared) -> Floats:
     """The cost (frames,) of one frame with each frame of another clip, whichever of both is the source."""
     costs = np.empty(len(clip.first), np.float32)
+    if clip.method is None:
+        for _ in feature_map_blocks(row.first, clip.first, costs[None]):
+            pass
+        return costs
     _fill(_exact_blocks(clip), (row.first[0], row.second[0]), clip.method, costs)
     return costs
 
@@ -99,6 +111,9 @@ def exact_map_blocks(rows: Prepared, columns: Prepared, costs: Floats) -> Genera
 
     costs: (frames of ``rows``, frames of ``columns``).
     """
+    if columns.method is None:
+        yield from feature_map_blocks(rows.first, columns.first, costs)
+        return
     blocks, every = _exact_blocks(columns), _rows_a_step(columns.first.size)
     for i, row in enumerate(zip(rows.first, rows.second, strict=True)):
         _fill(blocks, row, columns.method, costs[i])
@@ -213,6 +228,7 @@ def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -
 
 def _exact_blocks(clip: Prepared) -> list[_Block]:
     """A clip's blocks, with what its method's sums are multiplied by."""
+    assert clip.method is not None
     return _blocks((clip.first, clip.second), _METHODS[clip.method][1](clip.seconds), ARRAYS)
 
 

@@ -33,6 +33,8 @@ def roots(coefficients: Array) -> Array:
     """
     if len(coefficients) < 2:
         return np.zeros((0, *coefficients.shape[1:]))
+    if len(coefficients) == 3:
+        return _quadratic_roots(*coefficients)
     slope = derivative(coefficients)
     inner = roots(slope)
     low = np.concatenate([np.zeros((1, *coefficients.shape[1:])), inner])
@@ -53,3 +55,12 @@ def roots(coefficients: Array) -> Array:
         steps = np.divide(steps, slopes, out=np.zeros_like(steps), where=slopes != 0.0)
         found = np.clip(found - steps, low, high)
     return np.sort(np.where(crosses, found, 0.0), axis=0)
+
+
+def _quadratic_roots(c: Array, b: Array, a: Array) -> Array:
+    """The same of ``a r^2 + b r + c``, without loss of figures where the roots are far apart."""
+    square = b * b - 4.0 * a * c
+    half = -0.5 * (b + np.copysign(np.sqrt(np.maximum(square, 0.0)), b))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.stack([half / a, c / half])
+    return np.sort(np.where((square > 0.0) & (found > 0.0) & (found < 1.0), found, 0.0), axis=0)

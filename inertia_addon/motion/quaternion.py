@@ -228,3 +228,17 @@ def from_matrix(matrix: ArrayLike) -> Array:
     )
     q = np.linalg.eigh(k, UPLO="U")[1][:, -1]
     return -q if q[0] < 0.0 else q
+
+
+def followed_log(q: ArrayLike) -> Array:
+    """Rotation vectors (n, 3) of unit quaternions (n, 4), each the nearest to the one before.
+
+    The first is the shortest; beyond a half turn the others go on, where :func:`log` changes sides.
+    """
+    found = log(q)
+    for i in range(1, len(found)):
+        size = float(np.linalg.norm(found[i]))
+        if size > 0.0:
+            axis = found[i] / size
+            found[i] += axis * (2.0 * np.pi * np.round((found[i - 1] @ axis - size) / (2.0 * np.pi)))
+    return found

@@ -56,7 +56,7 @@ def draw_search(layout: Any, armature: Any, own: Any) -> None:
     """How hops are compared, and how long the character may wait."""
     column = layout.column()
     column.prop(own, "distance")
-    above = translated("{0}, as above", summary.number(armature.inertia.blend_frames))
+    above = translated("{0}, as above", summary.number(armature.inertia.blend_time))
     column.prop(own, "blends", placeholder=above)
     second = translated("{0} frames, a second", round(STAY_SECONDS * bake.scene_fps()))
     draw_choice(column, own, "longest_stay", second)

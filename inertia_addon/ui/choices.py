@@ -7,8 +7,14 @@ METHOD_ITEMS = (
     ("QUINTIC", "Quintic", "Smooth in velocity and acceleration, over exactly after the blend time"),
     ("CUBIC", "Cubic", "Leaves the source's pose faster, over exactly after the blend time"),
     ("SPRING", "Spring", "A critically damped spring: fast at first, with a long soft end"),
+    (
+        "DEAD_BLENDING",
+        "Dead Blending",
+        "The source goes on as it was going, ever more slowly, and fades out, as game engines do",
+    ),
 )
 QUINTIC_START_ITEMS = (
+    ("SOFT", "Soft", "Start nearly without a jump in acceleration, and swing less: a third of it is cubic"),
     ("SMOOTH", "Smooth", "Start without a jump in acceleration, unless it takes one not to overshoot"),
     ("ZERO_JERK", "Eager", "Start with a strong pull that eases out without jerk, as games do"),
 )
@@ -25,8 +31,12 @@ VELOCITY_ITEMS = (
     ("SOURCE", "Source Only", "The source's velocity alone, as if the destination stood still at the cut"),
 )
 GUARD_ITEMS = (
+    (
+        "OFF",
+        "Off",
+        "Let every offset swing as far as its velocity takes it, and name what goes beyond the limits",
+    ),
     ("LIMIT", "Limit", "Shorten a bone's blend where its offset would swing further than the limits"),
-    ("OFF", "Off", "Let every offset swing as far as its velocity takes it"),
     ("STRICT", "Strict", "Forbid any swing, and drop velocity that points away from the destination"),
 )
 ALIGNMENT_ITEMS = (

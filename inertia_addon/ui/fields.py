@@ -7,10 +7,11 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
-from ..blender import actions, compat
-from ..blender.settings import OBJECT_ROOT, TransitionSettings
+from ..blender import actions, bake, compat
+from ..blender.settings import BLEND_SECONDS, OBJECT_ROOT, TransitionSettings
 from ..motion.errors import InertiaError
 from ..settings import ranges
 from ..settings.ranges import Range
@@ -109,6 +110,48 @@ def draw_slot(layout: Any, data: Any, side: str, armature: Any, text: str | None
     layout.prop(data, f"{side}_slot", text=text, icon="OBJECT_DATA", placeholder=used)
 
 
+BLEND_FRAMES: dict[str, Any] = {
+    "name": "Blend Time",
+    "description": "How long the difference takes to fade, in frames; 0.4 s until it is set",
+    "default": BLEND_SECONDS * 30.0,
+    **limits_for("blend_frames"),
+    "step": 100,
+    "precision": 2,
+    "options": OPTIONS,
+    "override": OVERRIDE,
+}
+"""The blend time's property."""
+
+
+def blend_frames_of(data: Any) -> float | None:
+    """The blend time that was set, in frames; None for the one of any frame rate.
+
+    An operator shows that one, too: it was set if it is no longer as it was left.
+    """
+    if isinstance(data, bpy.types.Operator):
+        return None if data.blend_frames == data.left_blend_frames else float(data.blend_frames)
+    return float(data.blend_frames) if data.is_property_set("blend_frames") else None
+
+
+def leave_blend_frames(data: Any) -> None:
+    """Have the blend time be the one of any frame rate."""
+    if isinstance(data, bpy.types.Operator):
+        data.blend_frames = data.left_blend_frames = BLEND_SECONDS * bake.scene_fps()
+    else:
+        data.property_unset("blend_frames")
+
+
+def shown_blend_frames(data: Any) -> float:
+    """The blend time in frames: as it was set, else at the scene's frame rate."""
+    chosen = blend_frames_of(data)
+    return BLEND_SECONDS * bake.scene_fps() if chosen is None else chosen
+
+
+def set_blend_frames(data: Any, value: float) -> None:
+    """Set the blend time, in frames."""
+    data.blend_frames = value
+
+
 class TransitionFields:
     """What TransitionProperties and the Bake operator share; see TransitionSettings for what each means."""
 
@@ -167,26 +210,28 @@ class TransitionFields:
         name="Start",
         description="How the quintic sets out from the source's pose",
         items=QUINTIC_START_ITEMS,
-        default="SMOOTH",
+        default="SOFT",
         options=OPTIONS,
         override=OVERRIDE,
     )
-    blend_frames: FloatProperty(
-        name="Blend Time",
-        description="How long the difference takes to fade, in frames",
-        default=12.0,
-        **limits_for("blend_frames"),
-        step=100,
-        precision=2,
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
+    blend_frames: FloatProperty(**BLEND_FRAMES)
     half_life: FloatProperty(
         name="Half-life",
         description="The spring's half-life, in seconds: smaller is quicker; after four of them 3 % of the "
         "difference is left",
         default=0.1,
         **limits_for("half_life"),
+        step=1,
+        precision=3,
+        unit="TIME_ABSOLUTE",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    extrapolation_half_life: FloatProperty(
+        name="Slows Down in",
+        description="The time, in seconds, in which the source's velocity halves as it goes on after the cut",
+        default=0.25,
+        **limits_for("extrapolation_half_life"),
         step=1,
         precision=3,
         unit="TIME_ABSOLUTE",
@@ -213,7 +258,7 @@ class TransitionFields:
         name="Overshoot",
         description="What to do with offsets whose velocity would make them swing out",
         items=GUARD_ITEMS,
-        default="LIMIT",
+        default="OFF",
         options=OPTIONS,
         override=OVERRIDE,
     )
@@ -283,8 +328,8 @@ AS_THEY_ARE = (
     "cut",
     "method",
     "quintic_start",
-    "blend_frames",
     "half_life",
+    "extrapolation_half_life",
     "decomposition",
     "velocity",
     "guard",
@@ -302,6 +347,7 @@ EXACT = {
     "destination_frame": 4,
     "blend_frames": 4,
     "half_life": 6,
+    "extrapolation_half_life": 6,
     "guard_length": 6,
     "guard_angle": 5,
 }
@@ -313,6 +359,7 @@ def values_of(data: Any) -> dict[str, Any]:
     values = {name: getattr(data, name) for name in AS_THEY_ARE}
     values["guard_angle"] = math.degrees(data.guard_angle)
     values["destination_frame"] = data.destination_frame if data.use_destination_frame else None
+    values["blend_frames"] = blend_frames_of(data)
     return {name: _exact(name, value) for name, value in values.items()}
 
 
@@ -329,6 +376,8 @@ def put(data: Any, values: dict[str, Any], names: Iterable[str]) -> None:
         ranges.check_one(TransitionSettings, name, values[name])
         if name == "guard_angle":
             data.guard_angle = math.radians(values[name])
+        elif name == "blend_frames" and values[name] is None:
+            leave_blend_frames(data)
         elif name == "destination_frame":
             data.use_destination_frame = values[name] is not None
             if values[name] is not None:
@@ -337,5 +386,5 @@ def put(data: Any, values: dict[str, Any], names: Iterable[str]) -> None:
             setattr(data, name, values[name])
 
 
-SHARED = (*AS_THEY_ARE, "guard_angle", "destination_frame")
+SHARED = (*AS_THEY_ARE, "guard_angle", "destination_frame", "blend_frames")
 """All shared settings, by their names in TransitionSettings."""

@@ -108,15 +108,17 @@ def draw_fade(layout: Any, own: Any) -> None:
     """How the offset fades, and which bones and root it concerns."""
     column = layout.column()
     column.prop(own, "method")
+    if own.method == "DEAD_BLENDING":
+        column.prop(own, "extrapolation_half_life")
     if own.method == "SPRING":
         row = column.row(align=True)
         row.prop(own, "half_life")
     else:
         row = column.row(align=True)
-        row.prop(own, "blend_frames")
+        row.prop(own, "blend_time")
         seconds = row.row(align=True)
         seconds.active = False
-        seconds.label(text=f"{summary.number(own.blend_frames / bake.scene_fps())} s")
+        seconds.label(text=f"{summary.number(own.blend_time / bake.scene_fps())} s")
     row.operator("inertia.use_half_life", text="", icon="CURVE_DATA")
     column.prop(own, "alignment")
     column.prop(own, "bones")
@@ -162,6 +164,8 @@ class Offset(Complete):
 
     def draw(self, context: Any) -> None:
         own = context.object.inertia
+        # dead blending has no offset
+        self.layout.active = own.method != "DEAD_BLENDING"
         column = split(self.layout).column()
         if own.method == "QUINTIC":
             column.prop(own, "quintic_start")
@@ -169,7 +173,7 @@ class Offset(Complete):
         column.prop(own, "velocity")
         column = self.layout.column()
         column.prop(own, "guard")
-        if own.guard == "LIMIT":
+        if own.guard != "STRICT":
             column.prop(own, "guard_angle")
             column.prop(own, "guard_length")
 

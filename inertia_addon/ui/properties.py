@@ -41,8 +41,14 @@ def forget_destination_slot(own: Any, _context: Any) -> None:
 
 
 class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
-    """The settings of an armature's next transition; see TransitionSettings."""
+    """The settings of an armature's next transition; see TransitionSettings.
 
+    blend_time: the blend time in frames as it stands, set or not; ``blend_frames`` is what was set.
+    """
+
+    blend_time: FloatProperty(
+        **fields.BLEND_FRAMES, get=fields.shown_blend_frames, set=fields.set_blend_frames
+    )
     source: PointerProperty(
         name="Source",
         description="The action that plays up to the cut",

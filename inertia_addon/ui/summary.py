@@ -140,9 +140,11 @@ def preflight(plan: Plan) -> Preflight:
         (translated("Matched"), f"{count(plan.bones, 'bone')}, {count(_curves(plan), 'channel')}"),
         (translated("Root"), _root_text(plan)),
     ]
-    guarded = [note for composition in compositions for note in composition.guarded]
-    if guarded:
-        facts.append((translated("Guarded"), guard_text(guarded)))
+    notes = [note for composition in compositions for note in composition.guarded]
+    for label, shortened in (("Guarded", True), ("Swings Far", False)):
+        some = [note for note in notes if note.shortened == shortened]
+        if some:
+            facts.append((translated(label), guard_text(some)))
     baked = [note for composition in compositions for note in composition.baked]
     texts = [*plan.warnings, *([baked_sentence(baked)] if baked else [])]
     return Preflight(tuple(facts), tuple(Line(text, "ERROR") for text in texts))
@@ -201,9 +203,10 @@ def bake_sentence(report: BakeReport, verb: str = "Baked") -> str:
     """What a bake did, in one line."""
     first, last = report.window
     parts = [translated("frames {0} to {1}", number(first), number(last)), count(report.bones, "bone")]
-    if report.guarded:
-        bones = count(len(guarded_bones(report.guarded)), "bone")
-        parts.append(translated("guard shortened {0}", bones))
+    for text, shortened in (("guard shortened {0}", True), ("{0} swinging far", False)):
+        some = [note for note in report.guarded if note.shortened == shortened]
+        if some:
+            parts.append(translated(text, count(len(guarded_bones(some)), "bone")))
     return translated(DONE[verb], report.result, ", ".join(parts))
 
 

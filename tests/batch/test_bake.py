@@ -60,7 +60,8 @@ def test_json_and_report_say_the_same(inertia: Inertia, rig_file: Path, tmp_path
     assert values == json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert values["output"] == str(out)
     assert values["result"] == "Walk to Run"
-    assert values["window"] == [20.0, 32.0]
+    # 0.4 s at 24 frames a second, to the next whole frame
+    assert values["window"] == [20.0, 30.0]
     assert values["settings"]["source"] == "Walk"
 
 

@@ -32,6 +32,7 @@ GIVEN = {
     "guard_angle": ("--guard-angle", "5", 5.0),
     "guard_length": ("--guard-length", "0.5", 0.5),
     "alignment": ("--alignment", "position-heading", "POSITION_HEADING"),
+    "extrapolation_half_life": ("--extrapolation-half-life", "0.5", 0.5),
     "root": ("--root", "<object>", "<object>"),
     "bones": ("--bones", "Arm", ("Arm",)),
     "blend_scales": ("--blend-scale", "a=b=0.5", (("a=b", 0.5),)),

@@ -57,8 +57,16 @@ def test_limit_bounds_what_offsets_do(armature: Any, how: dict[str, Any], rate: 
     bpy.context.view_layer.update()
     source, destination = pair(rate)
     length, angle = 0.05 * scale, 4.0
-    free, result = bake(armature, source, destination, guard="OFF", **how)
-    assert free.guarded == ()
+    free, result = bake(
+        armature, source, destination, guard="OFF", guard_length=length, guard_angle=angle, **how
+    )
+    # what swings far is named without a guard, too, and left as it is
+    assert {(note.bone, note.kind) for note in free.guarded} == {("A", "location"), ("B", "rotation")}
+    assert not any(note.shortened for note in free.guarded)
+    assert all(note.frames_after == note.frames_before for note in free.guarded)
+    assert all(note.excursion_after == note.excursion_before for note in free.guarded)
+    calm, _ = bake(armature, source, destination, guard_length=1e3, guard_angle=3600.0, **how)
+    assert calm.guarded == ()
     swings = {
         ("A", "location"): swing_of(result, SLIDE, 0, free.window[1]) * scale,
         ("B", "rotation"): np.degrees(swing_of(result, TURN, 2, free.window[1])),
@@ -75,6 +83,7 @@ def test_limit_bounds_what_offsets_do(armature: Any, how: dict[str, Any], rate: 
     }
     for key, note in found.items():
         assert swings[key] > limits[key]
+        assert note.shortened
         assert note.excursion_before == pytest.approx(swings[key], rel=0.1)
         assert note.excursion_after == pytest.approx(limits[key], rel=1e-3)
         assert after[key] <= limits[key] * (1.0 + 1e-3)

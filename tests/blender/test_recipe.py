@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import bpy
 import builders
+import numpy as np
 import pytest
 
 from inertia_addon.blender import bake, compat, recipe
 from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.motion.decay import Method
 from inertia_addon.motion.errors import InertiaError
 
 PATH = builders.bone_path("A", "location")
@@ -225,3 +228,43 @@ def test_names_of_results(armature: Any) -> None:
     long.name = "W" * 60
     report = bake.bake_transition(armature, TransitionSettings(long.name, "Destination", 15.0))
     assert report.result in bpy.data.actions
+
+
+@pytest.mark.parametrize("fps", [24, 30, 120])
+def test_a_blend_takes_as_long_at_any_frame_rate(armature: Any, fps: int) -> None:
+    bpy.context.scene.render.fps = fps
+    report = bake.bake_transition(armature, settings(cut=8.0, destination_frame=2.0))
+    assert report.window[1] == 8.0 + np.ceil(0.4 * fps - 1e-6)
+    loaded = recipe.load(bpy.data.actions[report.result])
+    assert loaded.blend_frames is None
+    assert loaded.seconds(fps) == pytest.approx(0.4)
+    # what was said in frames stays in frames
+    said = settings(blend_frames=9.0)
+    assert (said.frames(fps), said.seconds(fps)) == (9.0, pytest.approx(9.0 / fps))
+
+
+BEFORE_SOFT = {
+    "source": "Source",
+    "destination": "Destination",
+    "cut": 15.0,
+    "destination_frame": 4.0,
+    "method": "QUINTIC",
+    "quintic_start": "SMOOTH",
+    "blend_frames": 12.0,
+    "half_life": 0.1,
+    "guard": "LIMIT",
+    "guard_angle": 20.0,
+    "guard_length": 0.05,
+    "result": "",
+}
+"""What a recipe of the first version says, where it matters here."""
+
+
+def test_an_older_recipe_keeps_its_meaning(armature: Any) -> None:
+    result = baked(armature)
+    stored = json.loads(result[recipe.RECIPE])
+    stored["settings"] = BEFORE_SOFT
+    result[recipe.RECIPE] = json.dumps(stored)
+    loaded = recipe.load(result)
+    assert (loaded.decay, loaded.guard, loaded.guard_angle) == (Method.SMOOTH, "LIMIT", 20.0)
+    assert loaded.seconds(60.0) == 12.0 / 60.0

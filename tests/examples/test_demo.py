@@ -23,7 +23,7 @@ def test_the_demo_leaves_a_file_a_report_and_a_picture(tmp_path: Path) -> None:
     done = demo("--output", str(tmp_path))
     assert done.returncode == 0, done.stderr
     reports = json.loads((tmp_path / "demo.json").read_text())
-    assert list(reports) == ["quintic", "quintic, zero jerk", "cubic", "spring"]
+    assert list(reports) == ["quintic", "quintic, zero jerk", "cubic", "spring", "dead blending"]
     assert all(report["keys"] > 1000 for report in reports.values())
     assert (tmp_path / "demo.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "demo.blend").stat().st_size > 10_000

@@ -297,3 +297,12 @@ def test_all_functions_work_on_arrays_of_any_shape(shape: tuple[int, ...]) -> No
         euler = quaternion.to_euler(q, order)
         assert quaternion.nearest_euler(euler, v, order).shape == (*shape, 3)
         assert quaternion.from_euler(euler, order).shape == (*shape, 4)
+
+
+@given(axes(), st.floats(0.0, 0.8), st.integers(2, 60))
+def test_a_followed_log_goes_on_where_the_shortest_changes_sides(
+    axis: Array, step: float, count: int
+) -> None:
+    angles = step * np.arange(count)
+    followed = quaternion.followed_log(quaternion.exp(angles[:, None] * axis))
+    assert_allclose(followed, angles[:, None] * axis, atol=1e-6)

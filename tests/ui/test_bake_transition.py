@@ -122,6 +122,16 @@ def test_changing_a_value_afterwards_leaves_no_extra_action(rig: Any) -> None:
     assert len(bpy.data.actions) == count
 
 
+def test_a_blend_time_that_was_never_set_is_shown_as_it_stands(rig: Any) -> None:
+    rig.inertia.property_unset("blend_frames")
+    bpy.context.scene.render.fps = 60
+    assert bake() == {"FINISHED"}
+    assert recipe.load(assigned()).blend_frames is None
+    assert bpy.context.object.inertia.blend_time == pytest.approx(24.0)
+    assert bake(blend_frames=14.0) == {"FINISHED"}
+    assert recipe.load(assigned()).blend_frames == 14.0
+
+
 def test_twice_makes_two(rig: Any) -> None:
     bake()
     bake()

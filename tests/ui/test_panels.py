@@ -78,8 +78,8 @@ def test_with_one_action_missing(rig: Any) -> None:
 
 def test_the_main_panel(rig: Any) -> None:
     found = drawn(MAIN)
-    assert {"Frames 1 to 40", "Frames 5 to 50", "Frame 5, its first", "0.5 s"} <= set(found.texts)
-    assert {"source", "destination", "cut", "method", "blend_frames", "alignment", "bones", "result"} <= set(
+    assert {"Frames 1 to 40", "Frames 5 to 50", "Frame 5, its first", "0.4 s"} <= set(found.texts)
+    assert {"source", "destination", "cut", "method", "blend_time", "alignment", "bones", "result"} <= set(
         found.shown
     )
     assert "inertia.bake_transition" in found.pressed
@@ -109,7 +109,8 @@ def test_slots_are_shown_where_there_is_a_choice(rig: Any) -> None:
 
 def test_preflight_says_what_will_be(rig: Any) -> None:
     found = drawn(PREFLIGHT)
-    assert {"Frames 20 to 32", "12 frames, 0.5 s", "3 bones, 9 channels"} <= set(found.texts)
+    # 0.4 s are 9.6 frames here
+    assert {"Frames 20 to 30", "10 frames, 0.42 s", "3 bones, 9 channels"} <= set(found.texts)
     assert "Nothing to watch out for." in found.text
 
 

@@ -71,6 +71,25 @@ def test_settings_carry_units(rig: Any) -> None:
     assert (settings.half_life, settings.destination_frame) == (0.25, 7.5)
 
 
+@pytest.mark.parametrize("fps", [24, 30, 120])
+def test_a_blend_time_that_was_never_set_is_as_long_at_any_frame_rate(rig: Any, fps: int) -> None:
+    own, scene = rig.inertia, bpy.context.scene
+    own.property_unset("blend_frames")
+    scene.render.fps = fps
+    assert own.blend_time == pytest.approx(0.4 * fps)
+    assert properties.settings_from(rig).blend_frames is None
+    # once it is set, by either name, it stays in frames
+    own.blend_time = 14.0
+    scene.render.fps = 60
+    assert (own.blend_time, own.blend_frames) == (14.0, 14.0)
+    assert properties.settings_from(rig).blend_frames == 14.0
+    # a recipe that says nothing leaves it as if it had not been set
+    left = dataclasses.replace(properties.settings_from(rig), blend_frames=None)
+    properties.put_settings(rig, left, own.source, own.destination)
+    assert own.blend_time == pytest.approx(24.0)
+    assert properties.settings_from(rig).blend_frames is None
+
+
 def test_a_wrong_blend_time_can_not_be_set(rig: Any) -> None:
     rig.inertia.blend_frames, rig.inertia.half_life = 0.0, 1e38
     settings = properties.settings_from(rig)

@@ -157,10 +157,11 @@ class _Fault(Exception):
 
 
 def merged(beneath: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
-    """Fields on top of others. A half-life means the spring, unless a method stands beside it."""
+    """Fields on top of others. A half-life means the method that has one, unless one stands beside it."""
     values = {**beneath, **above}
-    if "half_life" in above and "method" not in above:
-        values["method"] = "SPRING"
+    method = clashes.implied(above)
+    if method is not None and "method" not in above:
+        values["method"] = method
     return values
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.props import StringProperty
+from bpy.props import FloatProperty, StringProperty
 
 from ...blender import bake, compat
 from ...blender.settings import TransitionSettings
@@ -36,6 +36,10 @@ class INERTIA_OT_bake_transition(TransitionFields, bpy.types.Operator):
     )
     bl_options = {"REGISTER", "UNDO"}
 
+    # what the blend time was left at: nobody has set it while it still is
+    left_blend_frames: FloatProperty(
+        **{**fields.BLEND_FRAMES, "default": 0.01, "options": {*OPTIONS, "HIDDEN"}}
+    )
     source: StringProperty(name="Source", description="The action that plays up to the cut", options=OPTIONS)
     source_library: StringProperty(
         name="Source's File", description="The file that the source is linked from, if it is", options=OPTIONS
@@ -116,6 +120,8 @@ class INERTIA_OT_bake_transition(TransitionFields, bpy.types.Operator):
         sub.prop(self, "destination_frame", text="")
         column.prop(self, "method")
         column.prop(self, "half_life" if self.method == "SPRING" else "blend_frames")
+        if self.method == "DEAD_BLENDING":
+            column.prop(self, "extrapolation_half_life")
         column.prop(self, "alignment")
         column.prop(self, "result", text="Result", placeholder=f"{self.source} to {self.destination}")
         header, body = layout.panel("INERTIA_redo_more", default_closed=True)
@@ -127,9 +133,10 @@ class INERTIA_OT_bake_transition(TransitionFields, bpy.types.Operator):
         """What is rarely changed after a bake."""
         if self.method == "QUINTIC":
             layout.prop(self, "quintic_start")
-        for name in ("decomposition", "velocity", "guard"):
-            layout.prop(self, name)
-        if self.guard == "LIMIT":
+        if self.method != "DEAD_BLENDING":
+            for name in ("decomposition", "velocity", "guard"):
+                layout.prop(self, name)
+        if self.guard != "STRICT" and self.method != "DEAD_BLENDING":
             layout.prop(self, "guard_angle")
             layout.prop(self, "guard_length")
         for name in ("root", "bones", "blend_scales"):

@@ -107,8 +107,9 @@ def suggestion(context: Any) -> tuple[float, str] | None:
         return None
     half_life = shown.best_guess(ramp)
     own = context.object.inertia
-    method = Method[own.quintic_start if own.method == "QUINTIC" else own.method]
-    seconds = displacement.blend_seconds_like(method, half_life)
+    # at rest dead blending fades an offset as the cubic does
+    named = {"QUINTIC": own.quintic_start, "DEAD_BLENDING": "CUBIC"}.get(own.method, own.method)
+    seconds = displacement.blend_seconds_like(Method[named], half_life)
     frames = summary.number(seconds * bake.scene_fps())
     if own.method == "SPRING":
         return seconds, translated("a half-life of {0} s, from {1}", f"{seconds:.3g}", shown.action)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...blender import bake, costing
+from ...blender import costing
 from ...motion import decay, displacement
 from ...motion.decay import Method
 from .. import cache
@@ -33,7 +33,7 @@ def of_bone(armature: Any, found: Costs, bone: str) -> Offsets | None:
     settings = found.settings
     key = (
         *(id(found.evaluated), bone, found.cut, found.destination_frame),
-        *(settings.decay, settings.quintic_start, settings.blend_frames, settings.half_life),
+        *(settings.decay, settings.quintic_start, settings.frames(found.compared.fps), settings.half_life),
         settings.velocity,
     )
 
@@ -67,7 +67,7 @@ def decay_curves(found: Costs, x: Array, v: Array) -> tuple[DecayCurve, ...]:
     """The decay under the quintic, the cubic and the spring, with the settings' times."""
     settings = found.settings
     position, velocity = along(x, v)
-    blend = settings.blend_frames / bake.scene_fps()
+    blend = settings.frames(found.compared.fps) / found.compared.fps
     curves = []
     for label, method, seconds in (
         ("Quintic", Method[settings.quintic_start], blend),
@@ -95,7 +95,8 @@ def decay_curves(found: Costs, x: Array, v: Array) -> tuple[DecayCurve, ...]:
 
 def valley(found: Costs, x: Array, v: Array) -> Valley:
     """What offsets cost over position and velocity, wide enough to hold the bone's own."""
-    method, seconds = found.compared.method, found.compared.seconds
+    # dead blending has no curve of an offset: shown is what the quintic would do in its time
+    method, seconds = found.compared.method or Method[found.settings.quintic_start], found.compared.seconds
     of_position, of_velocity = displacement.feature_weights(method, seconds)
     per_velocity = float(of_velocity / of_position)
     reach = 1.25 * max(float(np.abs(x).max()), float(np.abs(v).max()) * per_velocity, 0.02)

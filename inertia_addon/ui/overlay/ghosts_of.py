@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ...blender import bake, evaluation, sampling
 from ...blender.alignment import Alignment
 from ...blender.bake import Plan
 from ...blender.evaluation import Motion
-from ...motion import character, decay, quaternion
+from ...motion import character, dead_blending, decay, quaternion
 from ...motion.errors import InertiaError
 from .. import cache
 from ..costs import Costs
@@ -125,13 +126,32 @@ def estimated(found: Costs, plan: Plan, columns: list[int], frames: Array) -> Ar
 
     here, there = at(evaluated.source, found.cut), moved(found.destination_frame)
     x, v = here[0] - there[0], here[1] - there[1] * (found.settings.velocity == "RELATIVE")
-    seconds = np.full(len(columns), found.compared.seconds)
-    fading = decay.make(found.compared.method, x, v, seconds)
+    fading = _fading(found, here, (x, v))
     rows = []
     for frame in frames:
         if frame < found.cut:
             rows.append(at(evaluated.source, frame)[0])
         else:
-            t = np.full(len(columns), (frame - found.cut) / fps)
-            rows.append(moved(frame - later)[0] + decay.evaluate(fading, x, v, t))
+            goal = moved(frame - later)[0]
+            rows.append(goal + fading((frame - found.cut) / fps, goal))
     return np.array(rows)
+
+
+def _fading(
+    found: Costs, source: tuple[Array, Array], offset: tuple[Array, Array]
+) -> Callable[[float, Array], Array]:
+    """What of joints' offsets (joints, 3) is left so many seconds after the cut, where the destination is.
+
+    source: their positions and velocities at the cut; offset: less the destination's.
+    """
+    compared = found.compared
+    if compared.method is None:
+        half_life = found.settings.extrapolation_half_life
+
+        def dead(t: float, there: Array) -> Array:
+            gone = source[0] + source[1] * dead_blending.reach(t, half_life)
+            return np.asarray(dead_blending.left(t, compared.seconds) * (gone - there))
+
+        return dead
+    curve = decay.make(compared.method, *offset, np.full(len(offset[0]), compared.seconds))
+    return lambda t, _: decay.evaluate(curve, *offset, np.full(len(offset[0]), t))

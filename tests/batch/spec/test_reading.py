@@ -130,7 +130,7 @@ def test_a_state_machine_has_all_edges_or_those_it_names(folder: Path) -> None:
     edges = [["Run", "Walk"], {"source": "Walk", "destination": "Run", "blend_frames": 3}]
     found = jobs(folder, {"state_machines": [{"clips": ["Walk", "Run"], "edges": edges}]})
     assert [job.settings.source for job in found] == ["Run", "Walk"]
-    assert [job.settings.blend_frames for job in found] == [12.0, 3.0]
+    assert [job.settings.blend_frames for job in found] == [None, 3.0]
 
 
 HOP = {"source": "Walk", "destination": "Run", "trigger": 7}

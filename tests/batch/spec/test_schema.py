@@ -40,6 +40,7 @@ WRONG: dict[str, Any] = {
     "quintic_start": "SMOTH",
     "blend_frames": 0,
     "half_life": -0.1,
+    "extrapolation_half_life": 0,
     "decomposition": "ROTATION",
     "velocity": "NONE",
     "guard": "STRCT",
@@ -233,7 +234,7 @@ def test_a_number_is_finite(value: float) -> None:
     assert len(faults({"transitions": [{**TRANSITION, "cut": value}]})) == 1
 
 
-NUMBERS = ("cut", "blend_frames", "half_life", "guard_angle", "guard_length")
+NUMBERS = ("cut", "blend_frames", "half_life", "extrapolation_half_life", "guard_angle", "guard_length")
 
 
 @given(field=st.sampled_from(NUMBERS), value=st.floats(allow_nan=True, allow_infinity=True, width=64))

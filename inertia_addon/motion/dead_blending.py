@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Dead blending: from the cut on the source goes on as it was going, ever more slowly, and is faded out.
+
+Nothing of the source is needed behind the cut, as for an offset that decays; but what decays is the source's
+own velocity, y = ln 2 / half-life, and an eased cross-fade takes what has become of it into the destination:
+
+    result = destination + (1 - s)^2 (1 + 2 s) (source + velocity (1 - e^(-y t)) / y - destination)
+
+The destination's own motion fades in, where an inertialized one has all of it from the cut on. Source: D.
+Holden, "Dead Blending" (2023). Velocities are clamped, as that of a single frame may be anything.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+FASTEST_TURN = math.radians(720.0)
+"""How fast, a second, a rotation goes on at most ..."""
+FASTEST_MOVE = 5.0
+"""... a location, in metres, but for the character's own travel ..."""
+FASTEST_SCALE = 4.0
+"""... and a scale."""
+
+
+def reach(t: ArrayLike, half_life: float) -> Array:
+    """How far a velocity that halves each half-life takes the source ``t`` seconds after the cut; seconds."""
+    t = np.asarray(t, float)
+    if not math.isfinite(half_life):
+        return t
+    y = math.log(2.0) / half_life
+    return np.asarray(-np.expm1(-y * t) / y)
+
+
+def left(t: ArrayLike, seconds: ArrayLike) -> Array:
+    """How much of the source is left ``t`` seconds after the cut, 1 to 0: an eased cross-fade."""
+    s = np.clip(np.asarray(t, float) / np.asarray(seconds, float), 0.0, 1.0)
+    return np.asarray((1.0 - s) ** 2 * (1.0 + 2.0 * s))
+
+
+def clamped(rate: ArrayLike, fastest: float) -> Array:
+    """Velocities (..., components), none faster than ``fastest``."""
+    rate = np.asarray(rate, float)
+    speed = np.linalg.norm(rate, axis=-1, keepdims=True)
+    return rate * np.minimum(1.0, fastest / np.maximum(speed, 1e-300))
+
+
+MOST_SAMPLES = 16
+"""At how many times a blend is looked at for its cost, at most; else at each frame."""
+
+
+def samples(seconds: float, fps: float) -> tuple[Array, Array]:
+    """When a blend is looked at (k,), seconds after the cut, and how much each counts (k,), seconds.
+
+    An offset there, times how much it counts, sums up to the area under what is left of it.
+    """
+    count = int(np.clip(np.ceil(seconds * fps - 1e-6), 1, MOST_SAMPLES))
+    times = seconds * np.arange(count) / count
+    counts = np.full(count, seconds / count) * left(times, seconds)
+    counts[0] *= 0.5
+    return times, counts
+
+
+def source_windows(
+    positions: Array, velocities: Array, travel: Array, times: Array, counts: Array, half_life: float
+) -> Array:
+    """Where joints would go from each frame of a source (n, k, joints, 3), times how much it counts.
+
+    positions, velocities: (n, joints, 3). travel: (n, 3) how fast the whole character moves, of which nothing
+    decays. The L1 distance to a destination's windows, which hold where its joints are, is the displacement.
+    """
+    own = velocities - travel[:, None]
+    gone = reach(times, half_life)
+    where = (
+        positions[:, None] + times[:, None, None] * travel[:, None, None] + gone[:, None, None] * own[:, None]
+    )
+    return np.asarray(where * counts[:, None, None])
+
+
+def later(frames: Array, positions: Array, shift: float) -> Array:
+    """Positions (n, joints, 3) so many frames later; the last ones are held."""
+    wanted = frames + shift
+    i = np.clip(np.searchsorted(frames, wanted, "right") - 1, 0, max(len(frames) - 2, 0))
+    after = np.minimum(i + 1, len(frames) - 1)
+    part = np.clip((wanted - frames[i]) / np.maximum(frames[after] - frames[i], 1e-9), 0.0, 1.0)
+    part = part[:, None, None]
+    return np.asarray((1.0 - part) * positions[i] + part * positions[after])
