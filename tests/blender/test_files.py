@@ -413,6 +413,11 @@ def test_nothing_written_is_an_error(tmp_path: Path) -> None:
             "OSError: [Errno 28] No space left on device\nLocation: somewhere\n",
             "No space left on device",
         ),
+        (
+            "Error: Python: Traceback (most recent call last):\n  File x, line 1, in y\n    assert x\n"
+            "AssertionError\nLocation: somewhere\n",
+            "Blender's add-on failed with AssertionError",
+        ),
         ("", "Blender gave no reason"),
     ],
 )

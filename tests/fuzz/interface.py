@@ -253,7 +253,7 @@ def set_frame(chance: Random) -> None:
 
 def set_rate(chance: Random) -> None:
     bpy.context.scene.render.fps = chance.choice((1, 24, 30, 120, 1000))
-    bpy.context.scene.render.fps_base = chance.choice((1.0, 1.001, 0.01))
+    bpy.context.scene.render.fps_base = chance.choice((1.0, 1.001, 0.5))
 
 
 def edit_keys(chance: Random) -> None:

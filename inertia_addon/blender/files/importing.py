@@ -35,6 +35,7 @@ def reason(report: str) -> str:
     lines = [line for line in lines if not line.startswith("Location:")]
     if any("Traceback (most recent call last)" in line for line in lines):
         said = [line for line in lines if re.match(r"[A-Za-z_.]*(Error|Exception|Warning)?: \S", line)]
+        said = [line for line in said if "Traceback" not in line]  # an exception may say nothing but its name
         last = (said[-1] if said else lines[-1]).rstrip(".")
         of_system = re.fullmatch(r"OSError: \[Errno \d+\] ([^:]+)", last)
         if of_system:
