@@ -8,7 +8,8 @@ and Blender plays the result before the cut and after the window, on whole frame
 compared with the file itself: .glb files are played node by node by a reader that knows nothing of Blender,
 .bvh files joint by joint on whole frames, and what is left by Blender's own playing of one action alone.
 After the window the alignment's rigid motion is taken into account. Printed are the largest distances of
-any joint, as parts of the character's size; and whether all keys are finite, the clips unchanged, and the
+any joint, as parts of the character's size, with what Blender's import itself is off (it plays rotations
+along the chord between keys, where a .glb file means the arc), which is not counted; and whether all keys are finite, the clips unchanged, and the
 best pair and a hop found or refused in a sentence. Exits with 1 when anything is wrong.
 """
 
@@ -54,10 +55,15 @@ FRAMES = 5
 
 @dataclasses.dataclass(frozen=True)
 class Judge:
-    """Says where joints are. joints: of which bones. at: (clip, frame) to positions (joints, 3), or None."""
+    """Says where joints are.
+
+    joints: of which bones. at: (clip, frame) to positions (joints, 3), or None. lost: (clip, frame) to how
+    far Blender's import itself is off there, as a part of the character's size.
+    """
 
     joints: list[str]
     at: Callable[[str, float], Array | None]
+    lost: Callable[[str, float], float] = lambda _clip, _frame: 0.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,6 +88,7 @@ class Row:
     before: float = 0.0
     after: float = 0.0
     own: float = 0.0
+    lost: float = 0.0
     finite: bool = True
     unchanged: bool = True
     pairs: int = 0
@@ -104,14 +111,14 @@ class Row:
         flags = f"{'yes' if self.finite else 'NO'} | {'yes' if self.unchanged else 'NO'}"
         return (
             f"| {self.rig} | {self.clips} | {self.bones} | {self.baked} | {self.refused} | {self.before:.1e} "
-            f"| {self.after:.1e} | {self.own:.1e} | {flags} | {self.pairs} of {self.searched} "
+            f"| {self.after:.1e} | {self.own:.1e} | {self.lost:.1e} | {flags} | {self.pairs} of {self.searched} "
             f"| {self.hops} of {self.searched} | {'' if self.right else self.worst} |"
         )
 
 
 COLUMNS = (
-    *("rig", "clips", "bones", "baked", "refused", "before", "after", "own playing", "finite", "unchanged"),
-    *("best pair", "hop", "wrong"),
+    *("rig", "clips", "bones", "baked", "refused", "before", "after", "own playing", "import"),
+    *("finite", "unchanged", "best pair", "hop", "wrong"),
 )
 
 
@@ -141,18 +148,27 @@ def rigs(data: Path, heuristics: Sequence[str]) -> Iterator[Rig]:
 
 
 def gltf_judge(armature: Any, path: Path) -> Judge:
-    """The nodes of a .glb file, rotations along the arc between keys as the specification has it."""
+    """The nodes of a .glb file.
+
+    Between keys Blender plays what it imports along the chord of a rotation; the specification has the arc.
+    """
     player = gltf.Player(path)
     fps = bake.scene_fps()
     bones = [b.name for b in armature.data.bones if player.names.count(b.name) == 1]
     nodes = [player.names.index(bone) for bone in bones]
     clips = {name if name in bpy.data.actions else f"{name}_{armature.name}": name for name in player.clips}
 
-    def at(clip: str, frame: float) -> Array | None:
-        worlds = player.worlds(clips[clip], frame / fps, spherical=True) if clip in clips else None
+    def at(clip: str, frame: float, spherical: bool = False) -> Array | None:
+        worlds = player.worlds(clips[clip], frame / fps, spherical) if clip in clips else None
         return None if worlds is None else worlds[nodes, :3, 3]
 
-    return Judge(bones, at)
+    def lost(clip: str, frame: float) -> float:
+        chord, arc = at(clip, frame), at(clip, frame, spherical=True)
+        assert chord is not None
+        assert arc is not None
+        return float(np.linalg.norm(chord - arc, axis=1).max() / np.ptp(arc, axis=0).max())
+
+    return Judge(bones, at, lost)
 
 
 def bvh_judge(paths: Sequence[Path], scale: float) -> Judge:
@@ -279,6 +295,7 @@ def compare(
             both = [i for i in both if side == "before" or judge.joints[i] not in still]
             here = [playing.names.index(judge.joints[i]) for i in both]
             note(row, side, shown[frame][here], place(wanted, moved)[both], label)
+            row.lost = max(row.lost, judge.lost(clip.action.name, frame - shift))
         known = playing.alone(clip.action.name, clip.slot.identifier, [frame - shift for frame in own])
         for frame in own:
             label = f"{settings.source} at {settings.cut:g} to {settings.destination} at {frame:g}"

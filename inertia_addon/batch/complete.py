@@ -38,8 +38,8 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """Run the command; returns the result as JSON values, and "" as all else is said in messages."""
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """Run the command; returns the result as JSON values, and no lines as all else is said in messages."""
     paths = options.input_files(arguments)
 
     from ..blender import actions, completing, files
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     with output.muted(2, arguments.verbose):
         files.save(arguments.output, armature, "", "")
     values = {
-        "file": read,
+        **read.as_dict(),
         "armature": armature.name,
         "output": str(arguments.output.absolute()),
         "completed": [dataclasses.asdict(one) for one in done],
@@ -65,4 +65,4 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     output.say(
         f"{count} channels of {len(done)} clips were given a key; it is written to {arguments.output}."
     )
-    return values, ""
+    return values, []
