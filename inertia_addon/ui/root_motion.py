@@ -117,7 +117,9 @@ def known(armature: Any) -> list[Shown]:
     """Those of the actions that are measured together of which the root motion was read already."""
     try:
         actions = actions_of(armature)
+        settings_from(armature)
     except InertiaError:
+        # the panel says it, as it asks for the one that is shown
         return []
     found = []
     common = _common_key(armature)
