@@ -168,6 +168,11 @@ def _in_sight(bone: Any) -> bool:
     return not collections or any(collection.is_visible_effectively for collection in collections)
 
 
+def selected_ids(context: Any) -> list[Any]:
+    """What is selected in an Outliner; one that was never drawn may not even say that it is nothing."""
+    return list(getattr(context, "selected_ids", ()))
+
+
 def select_bone(bone: Any, state: bool) -> None:
     """Select or deselect a pose bone."""
     own = "select" in bpy.types.PoseBone.bl_rna.properties

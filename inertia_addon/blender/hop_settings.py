@@ -20,10 +20,12 @@ TABLE_KINDS = (".npz", ".json")
 UNITS = {"POINT_CLOUD": "m²", "DISPLACEMENT": "m·s"}
 """What each distance is measured in."""
 
+SEARCHED_FRAMES = 3000
+"""As long as blends and stays may be: tables grow with the product of their lengths."""
 STAY_SECONDS = 1.0
 """The longest stay, unless it is said: 60 frames at 60 frames a second, as in the paper."""
-LONGEST_STAY = Range(0, 10_000, "frames", whole=True, soft_most=120)
-BLENDS = Range(1, 10_000, "frames", whole=True)
+LONGEST_STAY = Range(0, SEARCHED_FRAMES, "frames", whole=True, soft_most=120)
+BLENDS = Range(1, SEARCHED_FRAMES, "frames", whole=True)
 WAIT_WEIGHT = Range(0, 1_000_000)
 HOPS = Range(1, 4, whole=True)
 """More take much longer to find."""
@@ -78,13 +80,22 @@ class HopSettings:
             )
 
     def objective(self, fps: float, weight: float = 0.0) -> Objective:
-        """What is to be least, at a scene's frames a second."""
+        """What is to be least, at a scene's frames a second.
+
+        Raises InertiaError for blends and stays whose tables would not fit into memory.
+        """
         longest = round(STAY_SECONDS * fps) if self.longest_stay is None else self.longest_stay
         blends = self.blends
         if not blends:
             own = self.transition
             frames = HALF_LIVES * own.half_life * fps if own.method == "SPRING" else own.frames(fps)
             blends = (max(1, round(frames)),)
+        longest_searched = max(longest, *blends)
+        if longest_searched > SEARCHED_FRAMES:
+            raise InertiaError(
+                f"Hops can't be searched with blends or stays of {longest_searched} frames; choose at most "
+                f"{SEARCHED_FRAMES}."
+            )
         return Objective(longest, weight, tuple(sorted(set(blends))), self.hops)
 
     def as_dict(self) -> dict[str, Any]:

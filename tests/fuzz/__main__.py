@@ -21,7 +21,8 @@ from pathlib import Path
 from tests.fuzz import commands, inputs
 from tests.fuzz.pool import ROOT, Outcome, Worker
 
-KEPT = ROOT / "build" / "fuzz"
+KEPT = ROOT / "build" / "fuzz" / Path(sys.prefix).name
+"""Each Blender's apart."""
 EPISODE = 100
 """Steps in one file, before the next one is begun."""
 

@@ -115,6 +115,14 @@ def test_hops_of_another_cut_are_not_baked(walker: Any) -> None:
         bpy.ops.inertia.bake_hop()
 
 
+def test_what_is_too_long_to_be_searched_is_refused(walker: Any) -> None:
+    walker.inertia.blend_frames = 1e5
+    with pytest.raises(
+        RuntimeError, match=r"^Error: Hops can't be searched with blends or stays of \d+ frames"
+    ):
+        bpy.ops.inertia.find_hops()
+
+
 def test_chosen_clips_and_cycles_are_what_is_searched(walker: Any) -> None:
     own = walker.inertia_bridge
     own.choose_clips = True

@@ -19,7 +19,7 @@ from inertia_addon.motion.errors import InertiaError
 from inertia_addon.ui import cache, panels, root_motion
 from inertia_addon.ui.operators.root_motion import as_text
 from tests.ui.recorder import context, drawn
-from tests.ui.rigs import take_snapshot
+from tests.ui.rigs import make_rig, take_snapshot
 
 FPS, HALF = 30.0, 0.3
 PANELS = {cls.bl_idname.split("_")[-1]: cls for cls in panels.CLASSES if cls.bl_idname.startswith("VIEW3D")}
@@ -232,3 +232,11 @@ def test_an_action_that_is_gone(runner: Any) -> None:
 def test_without_an_armature(fresh_file: None) -> None:
     assert not PANELS["rootmotion"].poll(context())
     assert not bpy.ops.inertia.use_half_life.poll()
+
+
+def test_an_outliner_that_was_never_drawn_lists_nothing(rig: Any) -> None:
+    bpy.ops.wm.read_factory_settings()
+    make_rig()
+    assert any(area.type == "OUTLINER" for screen in bpy.data.screens for area in screen.areas)
+    assert bpy.ops.inertia.list_actions(change="SELECTED") == {"CANCELLED"}
+    bpy.ops.wm.read_factory_settings(use_empty=True)

@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, StringProperty
 
-from ...blender import bake, root_motion_values
+from ...blender import bake, compat, root_motion_values
 from ...blender import root_motion as blender_root_motion
 from ...blender.files import safe_write
 from ...motion import displacement
@@ -269,7 +269,7 @@ def _selected_in(context: Any, window: Any, area: Any) -> list[Any]:
     """What is selected in an Outliner."""
     region = next(region for region in area.regions if region.type == "WINDOW")
     with context.temp_override(window=window, area=area, region=region):
-        return list(bpy.context.selected_ids)
+        return compat.selected_ids(bpy.context)
 
 
 CLASSES = (

@@ -247,6 +247,7 @@ SENTENCES = {
     '"{0}" is linked from another file, so the result is made but not assigned; make a library override of the armature to use it.': "“{0}”链接自另一文件，因此结果已生成但未指定；请为骨架创建库重写以使用它。",
     '"{0}" has a strip in tweak mode, so the result is made but not assigned; leave tweak mode in the NLA Editor to use it.': "“{0}”有片段处于调整模式，因此结果已生成但未指定；请在非线性动画编辑器中退出调整模式以使用它。",
     '{0} of "{1}"{2} could not be put back to {3} ({4}); set it by hand.': "“{1}”的 {0}{2}无法恢复为 {3}（{4}）；请手动设置。",
+    "Hops can't be searched with blends or stays of {0} frames; choose at most {1}.": "无法以 {0} 帧的混合或停留搜索中转；请最多选择 {1} 帧。",
     'The recipe of "{0}" can\'t be read; bake it anew.': "无法读取“{0}”的配方；请重新烘焙。",
     "This hop can't be read; press Find Hops again.": "无法读取此中转；请再次按“查找中转”。",
     # files
