@@ -9,8 +9,9 @@ compared with the file itself: .glb files are played node by node by a reader th
 .bvh files joint by joint on whole frames, and what is left by Blender's own playing of one action alone.
 After the window the alignment's rigid motion is taken into account. Printed are the largest distances of
 any joint, as parts of the character's size, with what Blender's import itself is off (it plays rotations
-along the chord between keys, where a .glb file means the arc), which is not counted; and whether all keys are finite, the clips unchanged, and the
-best pair and a hop found or refused in a sentence. Exits with 1 when anything is wrong.
+along the chord between keys, where a .glb file means the arc), which is not counted; and whether all keys
+are finite, the clips unchanged, and the best pair and a hop found or refused in a sentence. Exits with 1
+when anything is wrong.
 """
 
 from __future__ import annotations
@@ -111,8 +112,8 @@ class Row:
         flags = f"{'yes' if self.finite else 'NO'} | {'yes' if self.unchanged else 'NO'}"
         return (
             f"| {self.rig} | {self.clips} | {self.bones} | {self.baked} | {self.refused} | {self.before:.1e} "
-            f"| {self.after:.1e} | {self.own:.1e} | {self.lost:.1e} | {flags} | {self.pairs} of {self.searched} "
-            f"| {self.hops} of {self.searched} | {'' if self.right else self.worst} |"
+            f"| {self.after:.1e} | {self.own:.1e} | {self.lost:.1e} | {flags} "
+            f"| {self.pairs} of {self.searched} | {self.hops} of {self.searched} | {'' if self.right else self.worst} |"
         )
 
 
