@@ -113,7 +113,8 @@ class Row:
         return (
             f"| {self.rig} | {self.clips} | {self.bones} | {self.baked} | {self.refused} | {self.before:.1e} "
             f"| {self.after:.1e} | {self.own:.1e} | {self.lost:.1e} | {flags} "
-            f"| {self.pairs} of {self.searched} | {self.hops} of {self.searched} | {'' if self.right else self.worst} |"
+            f"| {self.pairs} of {self.searched} | {self.hops} of {self.searched} "
+            f"| {'' if self.right else self.worst} |"
         )
 
 
