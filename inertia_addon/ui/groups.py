@@ -19,6 +19,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from . import cache
+from .fields import COMPUTED
 
 
 @persistent
@@ -65,7 +66,7 @@ def _is_set(holder: Any, name: str) -> bool:
         return False
     group = getattr(holder, name)
     for prop in group.bl_rna.properties:
-        if prop.identifier == "rna_type" or not group.is_property_set(prop.identifier):
+        if prop.identifier in ("rna_type", *COMPUTED) or not group.is_property_set(prop.identifier):
             continue
         # to look at a pointer to nothing sets it to nothing
         if prop.type != "POINTER" or getattr(group, prop.identifier) is not None:
