@@ -62,7 +62,5 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         "completed": [dataclasses.asdict(one) for one in done],
     }
     count = sum(one.channels for one in done)
-    output.say(
-        f"{count} channels of {len(done)} clips were given a key; it is written to {arguments.output}."
-    )
+    output.say(f"Keys given in {len(done)} clips: {count}; it is written to {arguments.output}.")
     return values, []

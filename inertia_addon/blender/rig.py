@@ -94,9 +94,14 @@ def object_frame(armature: Any) -> Frame:
 
 
 def object_matrix(armature: Any) -> Array:
-    """The object's world matrix without its constraints, from its present channel values."""
-    frame = object_frame(armature)
-    return frame.basis @ np.array(armature.matrix_basis, float)
+    """The object's world matrix without its constraints, from its present channel values.
+
+    Raises InertiaError where these are no numbers.
+    """
+    matrix = object_frame(armature).basis @ np.array(armature.matrix_basis, float)
+    if not np.isfinite(matrix).all():
+        raise InertiaError(f'"{armature.name}" stands at no finite place; correct its transforms.')
+    return np.asarray(matrix)
 
 
 def bone_frame(armature: Any, bone: str, world: Array) -> Frame:

@@ -13,7 +13,7 @@ from inertia_addon.blender import actions
 from inertia_addon.motion.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.ui import cache, costs, panels, preview
-from inertia_addon.ui.overlay import state
+from inertia_addon.ui.overlay import ghosts_of, state
 from tests.ui.recorder import Recorder, context, drawn
 
 
@@ -116,3 +116,17 @@ def test_a_redraw_without_a_change_looks_at_nothing_again(
     bpy.context.view_layer.update()
     bpy.context.scene.frame_set(17)
     redraw()
+
+
+def test_ghosts_survive_a_bone_that_went_while_costs_lag_behind(
+    rig: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = bpy.context.scene.inertia_overlay
+    shown.ghosts = True
+    rig.inertia_cost.joints = "ALL"
+    found = costs.of(rig)
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones.remove(rig.data.edit_bones["hips"])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    made, _ = ghosts_of.joints(rig, found, 10)
+    assert {one.bone for one in made} == {"spine", "hand.L"}

@@ -52,5 +52,5 @@ class INERTIA_OT_complete_clips(bpy.types.Operator):
         if not count:
             common.say(self, "INFO", "Nothing is missing: the clips key the same channels.")
             return {"CANCELLED"}
-        common.say(self, "INFO", f"{count} channels of {len(done)} clips were given a key.")
+        common.say(self, "INFO", f"Keys given in {len(done)} clips: {count}.")
         return {"FINISHED"}

@@ -31,7 +31,9 @@ def joints(armature: Any, found: Costs, around: int) -> tuple[tuple[Trajectory, 
 
     around: how many frames before the cut and after the window they show.
     """
-    wanted = tuple(name for name in ghosts_from(armature) if name in found.evaluated.source.names)
+    # costs that are shown may lag behind the rig
+    known = {*found.evaluated.source.names} & {*armature.data.bones.keys()}
+    wanted = tuple(name for name in ghosts_from(armature) if name in known)
     key = (
         *(id(found.evaluated), found.settings, wanted, around),
         *(cache.scene_state(), cache.rig_state(armature), cache.action_states(armature)),
@@ -70,7 +72,8 @@ def trajectories(
         points = estimated(found, plan, columns, frames) * unit
     else:
         skeleton = sampling.skeleton_of(armature)
-        points = sampling.planned_positions(armature, skeleton, plan.slots[0], frames)[:, columns]
+        posed = sampling.planned_positions(armature, skeleton, plan.slots[0], frames)
+        points = posed[:, [skeleton.names.index(name) for name in wanted]]
     shown.append(("RESULT", frames, points))
     return tuple(
         Trajectory(name, kind, frames, points[:, i], _index(frames, found.cut))
