@@ -172,7 +172,7 @@ class Aligned:
         code = keylib.LINEAR if straight else keylib.BEZIER
         if self.channels.kind == "rotation":
             mode = self.channels.destination_mode
-            frames, raw = followed(lambda at: self.raw(at - later, start), frames, mode, code)
+            frames, raw = followed(lambda at: self.raw(at - later, start), frames, mode, code, exactly=True)
         else:
             raw = self.raw(frames - later)
         return keylib.sampled_together(frames, raw, code)

@@ -25,6 +25,9 @@ STRAY = math.radians(0.75)
 """Half-way between two keys the channels show a rotation at most this far from the one meant ..."""
 SHORTEST = 1.0 / 32.0
 """... unless keys would lie nearer than this many frames."""
+EXACT = 5e-5
+"""Behind the window they show the clip's own rotation half-way to so many radians: a turned character, whose
+size is 1, is then where the clip has it to 1e-4."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,16 +65,24 @@ def continuous(q: Array, mode: str, start: Array, size: Array) -> Array:
 
 
 def followed(
-    sample: Callable[[Array], Array], frames: Array, mode: str, interpolation: int = keylib.BEZIER
+    sample: Callable[[Array], Array],
+    frames: Array,
+    mode: str,
+    interpolation: int = keylib.BEZIER,
+    exactly: bool = False,
 ) -> tuple[Array, Array]:
     """Frames (n,) and raw channels (n, channels) of a rotation, so close that keys on them follow it.
 
     Between two keys each channel goes its own way. Near gimbal lock, and where an axis swings, that is
     not the rotation's way; there more frames are added to the ones given. sample: the channels at frames.
+    exactly: the rotation half-way is what is sampled there, not what quaternions would show.
     """
     while True:
         raw = sample(frames)
-        between = _strays(frames, raw, mode, interpolation)
+        if exactly:
+            between = _misses(sample, frames, raw, mode, interpolation)
+        else:
+            between = _strays(frames, raw, mode, interpolation)
         if not len(between):
             return frames, raw
         frames = np.union1d(frames, between)
@@ -91,6 +102,20 @@ def _strays(frames: Array, raw: Array, mode: str, interpolation: int) -> Array:
     away = np.linalg.norm(quaternion.log(quaternion.multiply(shown, quaternion.conjugate(led))), axis=-1)
     gaps = np.diff(frames)
     return np.asarray((frames[:-1] + 0.5 * gaps)[(away > STRAY) & (gaps >= 2.0 * SHORTEST)])
+
+
+def _misses(
+    sample: Callable[[Array], Array], frames: Array, raw: Array, mode: str, interpolation: int
+) -> Array:
+    """The frames half-way between keys at which channels show another rotation than is sampled there."""
+    gaps = np.diff(frames)
+    middles = frames[:-1] + 0.5 * gaps
+    if not len(middles):
+        return middles
+    shown = to_quaternion(_half_way(frames, raw, interpolation), mode)
+    meant = to_quaternion(sample(middles), mode)
+    away = np.linalg.norm(quaternion.log(quaternion.multiply(shown, quaternion.conjugate(meant))), axis=-1)
+    return np.asarray(middles[(away > EXACT) & (gaps >= 2.0 * SHORTEST)])
 
 
 def _half_way(frames: Array, values: Array, interpolation: int) -> Array:

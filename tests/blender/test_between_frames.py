@@ -105,6 +105,14 @@ def test_half_frames_lie_half_the_way(
     found, changing = astray(armature, result, frames)
     changing[before | (frames >= report.window[1])] = 0.0
     assert np.max((found - changing)[steady]) < 1.0, (frames[steady], found[steady].round(2))
+    # behind the window the destination plays exactly, as it was turned
+    behind = np.arange(np.ceil(report.window[1]), last, 0.25)
+    played = [
+        np.array([quaternion.from_matrix(pose[0, :3, :3]) for pose in builders.played(armature, *what)])
+        for what in ((made[1], behind - cut + start), (result, behind))
+    ]
+    turned = quaternion.multiply(played[1], quaternion.conjugate(played[0]))
+    assert np.max(np.linalg.norm(apart(turned[:1], turned), axis=-1)) < 0.01
 
 
 @example("ZYX", 0.03, 0.8)
