@@ -37,7 +37,8 @@ def test_both_editors_have_the_same_panels() -> None:
     assert {cls.bl_category for cls in panels.CLASSES} == {"Inertia"}
 
 
-@pytest.mark.parametrize("name", PANELS)
+# of these actions all ramps are springs: a panel for the others is not there
+@pytest.mark.parametrize("name", [name for name in PANELS if not name.endswith("_otherramps")])
 def test_every_panel_draws_and_changes_nothing(rig: Any, name: str) -> None:
     bpy.ops.inertia.bake_transition()
     rig.data.bones.active = rig.data.bones["spine"]
