@@ -25,8 +25,10 @@ KILLS = 20
 
 
 def is_whole(path: Path) -> bool:
-    """Whether a .blend file ends as Blender ends it."""
+    """Whether a .blend file ends as Blender ends it: a compressed one with a table of its parts."""
     content = path.read_bytes()
+    if content.startswith(b"\x28\xb5\x2f\xfd"):
+        return content.endswith(b"\xb1\xea\x92\x8f")
     return content.startswith(b"BLENDER") and b"ENDB" in content[-64:]
 
 
