@@ -153,7 +153,7 @@ class Preflight(Complete):
             drawing.facts(layout, context, found.facts)
         for line in found.lines:
             drawing.sentence(layout, context, line)
-        if found.ready and not found.lines:
+        if found.ready and not found.lines and not found.swings:
             drawing.sentence(layout, context, summary.Line("Nothing to watch out for.", "CHECKMARK"))
 
 

@@ -28,12 +28,14 @@ class Line:
 class Preflight:
     """What there is to know before a bake, by value: nothing in it dies with the file.
 
-    facts: (label, value) pairs. lines: warnings; or the one error that stands in the way.
+    facts: (label, value) pairs. lines: warnings; or the one error that stands in the way. swings: whether
+    something swings far, which the facts say.
     """
 
     facts: tuple[tuple[str, str], ...] = ()
     lines: tuple[Line, ...] = ()
     ready: bool = True
+    swings: bool = False
 
 
 def number(value: float) -> str:
@@ -147,7 +149,8 @@ def preflight(plan: Plan) -> Preflight:
             facts.append((translated(label), guard_text(some)))
     baked = [note for composition in compositions for note in composition.baked]
     texts = [*plan.warnings, *([baked_sentence(baked)] if baked else [])]
-    return Preflight(tuple(facts), tuple(Line(text, "ERROR") for text in texts))
+    lines = tuple(Line(text, "ERROR") for text in texts)
+    return Preflight(tuple(facts), lines, swings=any(not note.shortened for note in notes))
 
 
 def failed(reason: str) -> Preflight:

@@ -113,6 +113,10 @@ def test_preflight_says_what_will_be(rig: Any) -> None:
     # 0.4 s are 9.6 frames here
     assert {"Frames 20 to 30", "10 frames, 0.42 s", "3 bones, 9 channels"} <= set(found.texts)
     assert "Nothing to watch out for." in found.text
+    rig.inertia.guard_angle = 0.0
+    found = drawn(PREFLIGHT)
+    assert "Swings Far" in found.texts
+    assert "Nothing to watch out for." not in found.text
 
 
 def test_preflight_warns(rig: Any) -> None:
