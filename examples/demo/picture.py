@@ -55,7 +55,9 @@ def draw(armature: Any, settings: TransitionSettings, reports: dict[str, BakeRep
     title = f"{settings.source} to {settings.destination}, cut at frame {settings.cut:g}"
     figure.text(0.065, 0.975, title, fontsize=14, fontweight="bold", color=INK, va="center")
     handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="center left", bbox_to_anchor=(0.055, 0.948), ncols=6, frameon=False)
+    figure.legend(
+        handles, labels, loc="center left", bbox_to_anchor=(0.055, 0.948), ncols=7, fontsize=8, frameon=False
+    )
     figure.tight_layout(rect=(0, 0, 1, 0.94))
     figure.savefig(path, dpi=130, facecolor="white")
     plt.close(figure)
