@@ -31,7 +31,7 @@ from scipy.stats import spearmanr
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.blender import actions, bake, compat, costing, files, meetings
+from inertia_addon.blender import actions, bake, compat, costing, files, meetings, unkeyed
 from inertia_addon.blender.settings import TransitionSettings
 from inertia_addon.motion import character, quaternion
 from inertia_addon.motion.errors import InertiaError
@@ -85,8 +85,7 @@ def usable(armature: Any, frames: int) -> list[str]:
 def play(armature: Any, name: str, frames: Array) -> Array:
     """World positions (frames, bones, 3) of all heads while Blender plays an action, in metres."""
     action = bpy.data.actions[name]
-    for bone in armature.pose.bones:
-        bone.matrix_basis.identity()
+    unkeyed.settle(armature, unkeyed.of(armature), set())
     compat.assign(armature, action, actions.choose_slot(action, armature).identifier)
     scene = bpy.context.scene
     heads = np.empty(3 * len(armature.pose.bones), np.float32)
