@@ -72,7 +72,7 @@ def make_rig() -> Any:
     return rig
 
 
-def make_clip(name: str, seed: int, handles: int, case: Case) -> Any:
+def make_clip(name: str, seed: int, handles: int, case: Case = LONG) -> Any:
     """Smooth random rotations of all bones and a walking root, a key on every frame."""
     chance = np.random.default_rng(seed)
     action = bpy.data.actions.new(name)

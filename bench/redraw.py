@@ -50,9 +50,10 @@ class Nothing:
 
 def make_rig(bones: int, clips: int, frames: int) -> Any:
     """A rig with clips, the first two of which are chosen."""
-    bench.BONES, bench.FRAMES = bones, frames
+    bench.BONES = bones
     rig = bench.make_rig()
-    made = [bench.make_clip(f"Clip {i:02}", i, 4) for i in range(clips)]
+    case = bench.Case(frames, 0, 0)
+    made = [bench.make_clip(f"Clip {i:02}", i, 4, case) for i in range(clips)]
     registration.register()
     rig.inertia.source, rig.inertia.destination = made[:2]
     rig.inertia.cut = frames // 2
