@@ -156,6 +156,24 @@ def read(action: Any, slot: compat.Slot) -> Clip:
     )
 
 
+def span(action: Any, slot: compat.Slot) -> tuple[float, float] | None:
+    """The first and last key frame of a slot, as :func:`read` finds them, without a look at its keys.
+
+    None where there is nothing to read, or a frame is no number.
+    """
+    acting = [c for c in compat.curves(action, slot.identifier) if not compat.is_muted(c)]
+    ends = [c.range() for c in acting if len(c.keyframe_points) or len(c.sampled_points) or _obstacle(c)]
+    if not ends or not np.isfinite(ends).all():
+        return None
+    return float(min(first for first, _ in ends)), float(max(last for _, last in ends))
+
+
+def key_count(action: Any) -> int:
+    """How many keys an action has in all."""
+    curves = (c for slot in compat.slots(action) for c in compat.curves(action, slot.identifier))
+    return sum(len(curve.keyframe_points) for curve in curves)
+
+
 def again(clip: Clip, action: Any, slot: compat.Slot) -> Clip:
     """A clip whose file was opened anew, unchanged: as :func:`read`, without reading the keys again."""
     opened = {

@@ -92,7 +92,7 @@ class _Pose:
 
 
 _noted: dict[int, _Pose] = {}
-"""What was noted of armatures in this session, by their session_uid."""
+"""What was noted of armatures, by their session_uid."""
 _keys: dict[int, tuple[Hashable, Hashable]] = {}
 """The last :func:`key` of each armature, with what it depended on."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..errors import InertiaError
@@ -81,13 +81,19 @@ def number(allowed: Range, default: Any = dataclasses.MISSING, label: str = "") 
     return dataclasses.field(default=default, metadata={RANGE: allowed, LABEL: label})
 
 
-def ranges(record: Any) -> dict[str, tuple[Range, str]]:
-    """The range and the label of each field of a record that has one."""
-    return {
-        field.name: (field.metadata[RANGE], field.metadata[LABEL] or field.name.replace("_", " "))
-        for field in dataclasses.fields(record)
-        if RANGE in field.metadata
-    }
+_ranges: dict[Any, Mapping[str, tuple[Range, str]]] = {}
+"""What was found of each record's class: panels make records with every redraw."""
+
+
+def ranges(record: Any) -> Mapping[str, tuple[Range, str]]:
+    """The range and the label of each field of a record's class that has one."""
+    if record not in _ranges:
+        _ranges[record] = {
+            field.name: (field.metadata[RANGE], field.metadata[LABEL] or field.name.replace("_", " "))
+            for field in dataclasses.fields(record)
+            if RANGE in field.metadata
+        }
+    return _ranges[record]
 
 
 def of(record: Any, name: str) -> Range:

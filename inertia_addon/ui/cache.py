@@ -162,7 +162,9 @@ def action_state(action: Any | None, at_once: bool = False) -> Hashable:
     if known is not None and rests and not at_once:
         _redraw_later(_rest_until["actions"] - began)
         return (*cheap, known[1])
-    _states[action.session_uid] = (_changes, actions.contents(action))
+    # to read a very long one would be felt: it counts as changed with any other
+    is_long = actions.key_count(action) > evaluation.QUICK
+    _states[action.session_uid] = (_changes, -_changes if is_long else actions.contents(action))
     seconds = time.monotonic() - began
     _seconds_looked += seconds
     _rest_until["actions"] = began + (1.0 + REST) * seconds

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..blender import actions, bake, recipe
+from ..blender import actions, bake, evaluation, recipe
 from ..motion.errors import InertiaError
 from . import cache, summary, translations
 from .properties import settings_from
@@ -18,10 +18,16 @@ def preflight(armature: Any) -> Preflight:
         settings = settings_from(armature)
     except InertiaError as error:
         return summary.failed(str(error))
+    own = armature.inertia
     states = (cache.scene_state(), cache.rig_state(armature), cache.action_states(armature))
     key = (settings, *states, translations.language())
 
     def compute() -> Preflight:
+        long = next((a for a in (own.source, own.destination) if not is_quick(a)), None)
+        if long is not None:
+            return Preflight(
+                lines=(summary.Line(f'"{long.name}" is so long that it is looked at only when you bake.'),)
+            )
         try:
             return summary.preflight(bake.plan_transition(armature, settings))
         except InertiaError as error:
@@ -35,16 +41,22 @@ def clip_range(armature: Any, action: Any, slot: str) -> tuple[float, float] | N
 
     def compute() -> tuple[float, float] | None:
         try:
-            clip = actions.read(action, actions.choose_slot(action, armature, slot))
+            return actions.span(action, actions.choose_slot(action, armature, slot))
         except InertiaError:
             return None
-        return (clip.start, clip.end) if clip.curves else None
 
     return cache.answer(f"range {action.session_uid}", armature, (slot, cache.action_state(action)), compute)
 
 
+def is_quick(action: Any | None) -> bool:
+    """Whether all of an action can be read while a panel is drawn."""
+    return action is None or actions.key_count(action) <= evaluation.QUICK
+
+
 def sources_changed(armature: Any, result: Any) -> bool:
-    """Whether a result's source or destination has changed since it was baked."""
+    """Whether a result's source or destination has changed since it was baked; not seen of very long ones."""
+    if not all(map(is_quick, recipe.made_from(result))):
+        return False
     states = tuple(cache.action_state(action) for action in recipe.made_from(result))
     key = (str(result.get(recipe.RECIPE)), states)
     return cache.answer(

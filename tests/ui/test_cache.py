@@ -16,6 +16,8 @@ from inertia_addon.ui import cache, costs, panels, preview
 from inertia_addon.ui.overlay import ghosts_of, state
 from tests.ui.recorder import Recorder, context, drawn
 
+PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
+
 
 @pytest.fixture(autouse=True)
 def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,3 +132,20 @@ def test_ghosts_survive_a_bone_that_went_while_costs_lag_behind(
     bpy.ops.object.mode_set(mode="OBJECT")
     made, _ = ghosts_of.joints(rig, found, 10)
     assert {one.bone for one in made} == {"spine", "hand.L"}
+
+
+def test_very_long_clips_are_not_read_while_panels_are_drawn(
+    rig: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache.evaluation, "QUICK", 20)
+    cache.forget()
+    for name in ("read", "read_keys", "contents"):
+        monkeypatch.setattr(actions, name, None)
+    shown = drawn(PANELS["VIEW3D_PT_inertia_preflight"])
+    assert '"Walk" is so long that it is looked at only when you bake.' in shown.text
+    assert "Frames 1 to 40" in drawn(PANELS["VIEW3D_PT_inertia_transition"]).text
+    with pytest.raises(InertiaError, match=costs.EVALUATE):
+        costs.of(rig)
+    before = cache.action_state(rig.inertia.source)
+    bpy.data.actions["Idle"].update_tag()
+    assert cache.action_state(rig.inertia.source) != before

@@ -33,6 +33,7 @@ SENTENCES = {
     "No action of this file was baked by Inertia yet": "此文件中尚无由 Inertia 烘焙的动作",
     "The list of joints is empty": "关节列表为空",
     '"{0}" stands at no finite place; correct its transforms.': "“{0}”的位置不是有限数值；请修正其变换。",
+    '"{0}" is so long that it is looked at only when you bake.': "“{0}”很长，只在烘焙时才会检查。",
     'No limbs were found on "{0}", so all its bones count alike; list those that matter.': "在“{0}”上没有找到肢体，因此所有骨骼同等计入；请列出重要的骨骼。",
     "Choose a joint of the list first": "请先在列表中选择关节",
     "Select pose bones first": "请先选择姿态骨骼",
