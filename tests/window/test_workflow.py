@@ -60,7 +60,7 @@ def test_the_redo_panel_changes_the_blend_time(seen: Seen) -> None:
     state, _ = seen
     before, after = state["baked again"], state["adjusted"]
     assert before["recipe"]["blend_frames"] is None
-    assert after["recipe"]["blend_frames"] == DEFAULT + 1.0
+    assert after["recipe"]["blend_frames"] == pytest.approx(DEFAULT + 1.0)
     assert {**after["recipe"], "blend_frames": None} == {**before["recipe"], "blend_frames": None}
     assert after["actions"] == before["actions"]
     assert after["keys"] != before["keys"]
