@@ -118,9 +118,11 @@ def callback(reference: Callable[[], object], rounds: int) -> None:
     from inertia_addon.ui import cache
     from inertia_addon.ui.overlay import build, state, theme
 
-    bench.FRAMES = LONG
     rig = bench.make_rig()
-    clips = [bench.make_clip(name, seed, 0) for name, seed in (("Source", 1), ("Destination", 2))]
+    clips = [
+        bench.make_clip(name, seed, 0, bench.Case(LONG, 0, 0))
+        for name, seed in (("Source", 1), ("Destination", 2))
+    ]
     registration.register()
     cache.CHEAP_SECONDS = float("inf")  # as if the machine were never too slow to follow the mouse
     rig.inertia.source, rig.inertia.destination = clips
