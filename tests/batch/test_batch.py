@@ -293,6 +293,21 @@ def test_a_second_interrupt_ends_it_at_once(rig_file: Path, tmp_path: Path) -> N
     assert len(list(out.glob("*.blend"))) == 25
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
+def test_what_a_worker_left_that_was_killed_is_gone_at_the_end(rig_file: Path, tmp_path: Path) -> None:
+    spec, out = spec_of(rig_file, transitions=several(25)), tmp_path / "out"
+    running = start(spec, out, "--json")
+    wait_for_a_job(running)
+    # as a worker that is killed while it writes; another one takes its job
+    (out / ".0a1b2c3d-Walk_34.blend").write_bytes(b"BLENDER")
+    (worker,) = children_of(running.pid)
+    os.kill(worker, signal.SIGKILL)
+    _, said = running.communicate(timeout=180)
+    assert running.returncode == 0, said
+    assert litter(out) == []
+    assert len(list(out.glob("*.blend"))) == 25
+
+
 def test_a_second_run_in_the_same_folder_is_refused(rig_file: Path, tmp_path: Path, monkeypatch: Any) -> None:
     pytest.importorskip("fcntl", reason="folders are locked where there is fcntl")
     from inertia_addon.batch.work import journal

@@ -71,7 +71,6 @@ class Run:
         self.lost: list[Request] = []
         self.before = 0
         self.stopped_by = 0
-        self._is_aborted = False
 
     @property
     def seconds(self) -> float:
@@ -111,13 +110,12 @@ class Run:
 
     def abort(self, number: int) -> None:
         """End at once. number: the signal that asks for it."""
-        self.stopped_by, self._is_aborted = number, True
+        self.stopped_by = number
         self._workers.kill()
 
     def _clean(self) -> None:
-        """Remove what processes that were ended at once have left half written, now that they are gone."""
-        if self._is_aborted:
-            self.journal.clean(name for job in self.all for name in job.outputs)
+        """Remove what workers have left half written that ended in the midst of it, now that all are gone."""
+        self.journal.clean(name for job in self.all for name in job.outputs)
 
     def jobs(self) -> list[Job]:
         """The spec's jobs. Raises SpecError with all that its inputs do not have."""
