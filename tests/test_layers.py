@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The house's rules, read from the sources: who imports whom, and where Blender's version may matter.
 
-Imports run one way: ui and batch reach blender, and that reaches motion. pictures is a leaf beside motion,
+Imports run one way: ui and batch reach blender, and that reaches motion. plots is a leaf beside motion,
 which draws charts for any of the three and knows nothing of what they show; storage is one for files.
 settings says what may be asked for, to all of them.
 """
@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "settings": set(),
     "storage": set(),
     "motion": {"numpy"},
-    "pictures": {"numpy"},
+    "plots": {"numpy"},
     "blender": {"numpy"} | BLENDER_DATA,
     "ui": {"numpy"} | BLENDER_DATA | BLENDER_DRAWING,
     "batch": {"numpy", "tqdm", "distributed"} | BLENDER_DATA,
@@ -36,11 +36,11 @@ MAY_IMPORT = {
 MAY_REACH = {
     "settings": {"errors"},
     "motion": {"errors", "settings"},
-    "pictures": set(),
+    "plots": set(),
     "storage": {"errors"},
-    "blender": {"settings", "motion", "pictures", "storage"},
-    "ui": {"settings", "motion", "pictures", "storage", "blender"},
-    "batch": {"settings", "motion", "pictures", "storage", "blender"},
+    "blender": {"settings", "motion", "plots", "storage"},
+    "ui": {"settings", "motion", "plots", "storage", "blender"},
+    "batch": {"settings", "motion", "plots", "storage", "blender"},
 }
 """Which other layers each layer may import."""
 

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from inertia_addon.motion import decay
 from inertia_addon.motion.decay import Method
 from inertia_addon.motion.displacement import displacement, feature_weights
-from inertia_addon.pictures import axes, canvas, chart, png
+from inertia_addon.plots import axes, canvas, chart, png
 
 Array = NDArray[np.float64]
 

@@ -19,8 +19,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from inertia_addon.pictures import chart, png
-from inertia_addon.pictures.canvas import Pixels
+from inertia_addon.plots import chart, png
+from inertia_addon.plots.canvas import Pixels
 
 ROOT = Path(__file__).resolve().parents[2]
 SHOWN = (("Run", "Idle"), ("Turn", "Run"), ("Idle", "Walk"))

@@ -227,7 +227,7 @@ class _Matrix:
     def _write(self, edges: list[Any], over: list[dict[str, Any]]) -> None:
         """Write the four files, which take their places when all are complete."""
         from ..blender import safe_write
-        from ..pictures import png
+        from ..plots import png
         from . import matrix_report, matrix_tables
         from .work.journal import as_json
 

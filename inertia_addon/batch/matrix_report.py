@@ -15,9 +15,9 @@ import numpy as np
 from ..blender import costing, escapes, map_picture
 from ..blender.library import Edge, Library
 from ..motion.steps import finish
-from ..pictures import png
-from ..pictures.canvas import Pixels
-from ..pictures.named_map import NamedMap
+from ..plots import png
+from ..plots.canvas import Pixels
+from ..plots.named_map import NamedMap
 
 MAP_SIZE = (330, 300)
 MAP_CELLS = 300

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..pictures import chart, png
+from ..plots import chart, png
 from . import safe_write
 from .costing import CostMap
 
@@ -27,7 +27,7 @@ def draw(
     """Pixels (height, width, 3) of a map: cuts to the right, destination frames upwards.
 
     names: of source and destination. current: the cut and destination frame to point at. best: those
-    to number, the best first. options: of :class:`inertia_addon.pictures.chart.HeatMap`, in place of
+    to number, the best first. options: of :class:`inertia_addon.plots.chart.HeatMap`, in place of
     what is drawn otherwise.
     """
     kind = "exact" if made.exact else "approximate, by features"

@@ -10,9 +10,9 @@ import numpy as np
 from ..motion.ramp_search import Series
 from ..motion.ramps import Ramp
 from ..motion.root_motion import Measured
-from ..pictures import chart
-from ..pictures.canvas import Colour, Pixels
-from ..pictures.line_chart import LINE_COLOURS
+from ..plots import chart
+from ..plots.canvas import Colour, Pixels
+from ..plots.line_chart import LINE_COLOURS
 from .root_motion import Read
 from .root_motion_values import half_life
 

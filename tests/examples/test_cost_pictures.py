@@ -12,7 +12,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from inertia_addon.pictures import colours
+from inertia_addon.plots import colours
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "cost"
 NAMES = {"spring", "cubic", "quintic", "quintic_zero_jerk", "plain_sum"}

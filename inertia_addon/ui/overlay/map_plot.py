@@ -8,7 +8,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from ...pictures import colours
+from ...plots import colours
 from ..translations import translated
 from . import plot, shapes
 from .model import CostMap

@@ -8,7 +8,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from ...pictures import axes, colours
+from ...plots import axes, colours
 from ..translations import translated
 from . import plot, shapes
 from .model import DecayCurve, Offsets, Valley

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...pictures import axes
+from ...plots import axes
 from . import shapes
 from .shapes import Colour, Shape, Text
 from .theme import Theme

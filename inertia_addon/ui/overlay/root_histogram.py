@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...pictures import axes
+from ...plots import axes
 from ..translations import translated
 from . import labels, plot, shapes
 from .model import Histogram, Histograms

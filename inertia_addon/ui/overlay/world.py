@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...pictures import colours
+from ...plots import colours
 from . import shapes
 from .model import TintedBone, Trajectory
 from .shapes import Lines, Shape

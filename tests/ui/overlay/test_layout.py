@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up import DARK, LIGHT, cost_map, curve, everything, extent, hop_curves, region, scaled
 
-from inertia_addon.pictures import colours
+from inertia_addon.plots import colours
 from inertia_addon.ui.overlay import bridge_plot, build, curve_plot, layout, map_plot, plot, theme, world
 from inertia_addon.ui.overlay.model import Overlay
 from inertia_addon.ui.overlay.shapes import Fill, Picture, Text

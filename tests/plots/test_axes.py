@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from inertia_addon.pictures import axes
+from inertia_addon.plots import axes
 
 ENDS = st.floats(-1e6, 1e6)
 

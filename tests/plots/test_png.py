@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from inertia_addon.pictures import png
+from inertia_addon.plots import png
 
 Image = pytest.importorskip("PIL.Image", reason="an independent reader of PNG comes with matplotlib")
 

@@ -7,9 +7,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inertia_addon.pictures import colours, font
-from inertia_addon.pictures.axes import PAPER
-from inertia_addon.pictures.named_map import NamedMap
+from inertia_addon.plots import colours, font
+from inertia_addon.plots.axes import PAPER
+from inertia_addon.plots.named_map import NamedMap
 
 TABLE = colours.as_bytes(colours.sequential(np.linspace(0.0, 1.0, 1001))).astype(int)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.pictures import font
+from inertia_addon.plots import font
 
 PRINTABLE = [chr(code) for code in range(33, 127)] + list("\u00b7\u00d7\u00b0\u2013\u2026")
 

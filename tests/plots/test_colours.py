@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from inertia_addon.pictures import colours
+from inertia_addon.plots import colours
 
 NUMBERS = hnp.arrays(float, hnp.array_shapes(min_dims=0, max_dims=3), elements=st.floats(allow_nan=True))
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from inertia_addon.pictures import canvas, font
-from inertia_addon.pictures.canvas import Canvas
+from inertia_addon.plots import canvas, font
+from inertia_addon.plots.canvas import Canvas
 
 BLACK, WHITE, RED = (0, 0, 0), (255, 255, 255), (255, 0, 0)
 PLACES = st.integers(-50, 80)

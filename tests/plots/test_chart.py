@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inertia_addon.pictures import chart, colours
-from inertia_addon.pictures.axes import ACCENT, PAPER
-from inertia_addon.pictures.labels import plate_size
+from inertia_addon.plots import chart, colours
+from inertia_addon.plots.axes import ACCENT, PAPER
+from inertia_addon.plots.labels import plate_size
 
 TABLE = colours.as_bytes(colours.sequential(np.linspace(0.0, 1.0, 1001))).astype(int)
 
