@@ -121,7 +121,7 @@ def test_frames_that_are_no_numbers(
     [
         ("deep.toml", "a = " + "[" * 5000 + "]" * 5000),
         ("deep.toml", "a = " + "{a = " * 5000 + "1" + "}" * 5000),
-        ("deep.toml", ".".join(["a"] * 2000) + " = 1"),
+        ("deep.toml", ".".join(["a"] * 200_000) + " = 1"),
         ("deep.json", '{"files": ' + "[" * 5000 + "]" * 5000 + "}"),
         ("deep.json", '{"a": ' * 5000 + "1" + "}" * 5000),
         ("deep.json", "[" * 500_000),

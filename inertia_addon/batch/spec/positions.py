@@ -15,7 +15,15 @@ _JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOT
 _TOML_HEADER = re.compile(r"^\s*(\[\[?)\s*(.+?)\s*\]\]?\s*(?:#.*)?$")
 _TOML_KEY = re.compile(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
 _TOML_PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
-_TOML_TEXT = re.compile(r'""".*?"""|\'\'\'.*?\'\'\'|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#[^\n]*', re.DOTALL)
+# what is not closed goes on to the end, so that any text is gone through once
+_TOML_TEXT = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5})?'
+    r"|'''(?:[^']|'(?!''))*+(?:'{3,5})?"
+    r'|"(?:[^"\\\n]|\\.)*+"?'
+    r"|'[^'\n]*+'?|#[^\n]*",
+    re.DOTALL,
+)
+_TOML_BETWEEN = re.compile(r"[\n,=\[\]{}]")
 
 
 def line_of(lines: Lines, path: Path) -> int | None:
@@ -88,6 +96,12 @@ def of_toml(text: str) -> Lines:
         if not (header and not key):
             depth += sum(bare.count(c) for c in "[{") - sum(bare.count(c) for c in "]}")
     return lines
+
+
+def toml_depth(text: str) -> int:
+    """How many parts, joined by dots, the longest name of a TOML text has, be it well-formed or not."""
+    plain = _TOML_TEXT.sub(_blanked, text)
+    return 1 + max(between.count(".") for between in _TOML_BETWEEN.split(plain))
 
 
 def _blanked(match: re.Match[str]) -> str:

@@ -17,6 +17,8 @@ from . import clashes, positions, schema, validation
 from .jobs import Inputs
 from .validation import Problem
 
+MOST_PARTS = 100
+"""A name in a TOML text has at most so many parts, joined by dots; a spec's have a few."""
 TOO_DEEP = "{}: its lists and tables lie too deep in each other."
 SCALED, TIMED = set(file_kinds.SCALED), set(file_kinds.GLTF)
 
@@ -93,6 +95,9 @@ def read(path: Path) -> Spec:
             raise NoSpec(TOO_DEEP.format(path.name)) from error
         lines = positions.of_json(text)
     else:
+        # the parser takes time and memory by the square of that
+        if positions.toml_depth(text) > MOST_PARTS:
+            raise NoSpec(TOO_DEEP.format(path.name))
         try:
             values = tomllib.loads(text)
         except ValueError as error:

@@ -390,6 +390,11 @@ def test_a_file_that_cannot_be_read_is_no_fault_of_the_spec(folder: Path) -> Non
         ("spec.json", '{"files": 1, "files": 2}', 'the field "files" twice'),
         ("spec.json", "[]", "a spec is a table of fields"),
         ("spec.json", "[" * 100_000, "too deep"),
+        ("spec.toml", ".".join(["a"] * 200_000) + " = 1", "too deep"),
+        ("spec.toml", "[" + " . ".join(["a"] * 200_000) + "]", "too deep"),
+        ("spec.toml", '{"a\\"]=,"' + '."]=,"' * 200_000 + " = 1}", "too deep"),
+        ("spec.toml", "a = { " + "'\"'." * 200_000 + "b = 1 }", "too deep"),
+        ("spec.toml", '"\\"' * 200_000, "this is no TOML"),
         ("spec.json", b"\xff\xfe\x00", "not written in UTF-8"),
     ],
 )
@@ -399,3 +404,12 @@ def test_a_text_that_is_no_spec_is_said(tmp_path: Path, name: str, text: str | b
     with pytest.raises(InertiaError) as caught:
         reading.read(path)
     assert said in str(caught.value)
+
+
+def test_dots_of_texts_and_numbers_are_no_parts_of_names(tmp_path: Path) -> None:
+    dots = "." * 500
+    # of five quotes at the end two belong to the text
+    long = '"""' + dots + '\n\\"' + dots + '"""""'
+    text = f"# {dots}\nfiles = [\"{dots}\", '{dots}', {long}] # {dots}\nnumbers = [{'0.5, ' * 500}]\n"
+    (tmp_path / "spec.toml").write_text(text)
+    assert len(reading.read(tmp_path / "spec.toml").values["files"]) == 3
