@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     settings = options.settings(arguments, cut=0.0)
     paths = options.input_files(arguments)
 
-    from ..blender import costing, evaluation, meetings
+    from ..blender import costing, meetings
     from ..blender.bake import scene_fps
     from . import session
 
@@ -93,14 +93,10 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     pair = costing.read_pair(armature, settings)
     weights = joint_weights(arguments, armature)
     motions = progress.finish(costing.motions(armature, pair), "evaluating")
-    notes = [
-        note
-        for clip, motion in zip((pair.source, pair.destination), motions, strict=True)
-        for note in evaluation.sampled(clip.action.name, motion.frames)
-    ]
     compared = costing.compare(settings, pair.alignment, weights, motions, scene_fps())
     first, last = arguments.range or (None, None)
     search = meetings.Search(first, last, arguments.keep_frames, arguments.apart_frames)
+    clips = [clip.action.name for clip in (pair.source, pair.destination)]
     steps = meetings.best_pairs(compared, arguments.best, search, exact=not arguments.features)
     best = progress.finish(steps, "searching")
     values = {
@@ -116,7 +112,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         "root": pair.root.name,
         "weights": dict(zip(compared.names, map(float, compared.weights), strict=True)),
         "searched": "features" if arguments.features else "exact",
-        "notes": notes,
+        "notes": meetings.sampled(clips, motions, search),
         "best": [_meeting(meeting) for meeting in best],
     }
     if has_cut:

@@ -310,9 +310,15 @@ def start_map(
 
     Of clips with more frames than ``cells`` only every so many are looked at.
     """
-    sides = [side.every(-(-len(side.frames) // cells)) for side in (compared.source, compared.destination)]
+    both = (compared.source, compared.destination)
+    sides = [side.every(coarseness(len(side.frames), cells)) for side in both]
     result = empty_map(sides, exact)
     return result, fill(compared, sides, result)
+
+
+def coarseness(frames: int, cells: int = MAP_CELLS) -> int:
+    """Every how many of a clip's frames a map looks at."""
+    return -(-frames // cells)
 
 
 def empty_map(sides: list[Side], exact: bool) -> CostMap:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,9 @@ from ..motion import cost
 from ..motion.decay import Method
 from ..motion.errors import InertiaError
 from ..settings import limits, ranges
-from . import costing
+from . import costing, evaluation
 from .costing import Compared, CostMap
+from .evaluation import Motion
 from .hop_settings import HALF_LIVES
 
 Array = NDArray[np.float64]
@@ -66,6 +67,29 @@ class Search:
     def destinations(self, frames: Array) -> NDArray[np.int64]:
         """The indices of frames at which the destination may be entered; the first one always may."""
         return np.flatnonzero((frames <= frames[-1] - self.keep_frames + 1e-6) | (frames == frames[0]))
+
+
+def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | None = None) -> list[str]:
+    """A sentence for each of two clips of which not every frame was looked at.
+
+    names: of the source and the destination. motions: the same, evaluated. search: of :func:`best_pairs`;
+    None where none was made. Raises InertiaError when no frame is within the search.
+    """
+    frames = [motion.frames for motion in motions]
+    searched = [0, 0]
+    if search is not None:
+        searched = [len(search.cuts(frames[0])), len(search.destinations(frames[1]))]
+    said = []
+    for name, own, count in zip(names, frames, searched, strict=True):
+        every = costing.coarseness(count)
+        if every > 1:
+            said.append(
+                f'"{name}" is so long that only one frame in {every * _step(own):.0f} was searched, '
+                "and of the others those around the best."
+            )
+        else:
+            said += evaluation.sampled(name, own)
+    return said
 
 
 def best_destination(compared: Compared, cut: float, search: Search) -> Meeting:

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..blender import actions, bake, costing, evaluation, rig
+from ..blender import actions, bake, costing, evaluation, meetings, rig
 from ..blender.actions import Clip
 from ..blender.costing import Compared, Pair
 from ..blender.evaluation import Motion
+from ..blender.meetings import Search
 from ..blender.settings import TransitionSettings
 from ..motion.errors import InertiaError
 from ..motion.steps import finish
@@ -214,15 +215,9 @@ def evaluating(armature: Any) -> Generator[float, None, None]:
     cache.put("evaluated", armature, key, evaluated(pair, motions, why))
 
 
-def notes(armature: Any) -> list[str]:
-    """What there is to say about how the two clips were evaluated."""
-    found = of(armature, to_show=False).evaluated
-    motions = (found.source, found.destination)
-    return [
-        note
-        for name, motion in zip(found.names, motions, strict=True)
-        for note in evaluation.sampled(name, motion.frames)
-    ]
+def notes(evaluated: Evaluated, search: Search | None = None) -> list[str]:
+    """What there is to say about how two clips were evaluated, and searched for pairs if they were."""
+    return meetings.sampled(evaluated.names, (evaluated.source, evaluated.destination), search)
 
 
 def by_bone(costs: Costs, armature: Any) -> list[tuple[str, float]]:

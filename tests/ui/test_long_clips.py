@@ -9,9 +9,10 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import evaluation
+from inertia_addon.blender import costing, evaluation
 from inertia_addon.motion.errors import InertiaError
 from inertia_addon.ui import costs, root_motion
+from inertia_addon.ui.operators import common
 
 
 @pytest.fixture(autouse=True)
@@ -34,10 +35,21 @@ def test_root_motion_waits_for_the_button(rig: Any) -> None:
     assert root_motion.of(rig).read.motion.frames.size > 20
 
 
+@pytest.mark.parametrize("goal", ["PAIR", "PAIRS", "CUT", "DESTINATION"])
+def test_what_pairs_were_searched_in_is_said(rig: Any, goal: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    reports: list[str] = []
+    monkeypatch.setattr(common, "say", lambda operator, kind, text: reports.append(text))
+    monkeypatch.setattr(costing, "coarseness", lambda frames, cells=20: -(-frames // 20))
+    bpy.ops.inertia.find_meeting(goal=goal)
+    said = '"{}" is so long that only one frame in 2 was searched, and of the others those around the best.'
+    assert reports[:-1] == ([said.format(name) for name in ("Walk", "Run")] if "PAIR" in goal else [])
+    assert reports[-1].startswith("Cut ")
+
+
 def test_what_was_not_looked_at_is_said(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluation, "MOST_FRAMES", 10)
     bpy.ops.inertia.evaluate_clips()
-    assert costs.notes(rig) == [
+    assert costs.notes(costs.of(rig).evaluated) == [
         '"Walk" is so long that only one frame in 4 was looked at.',
         '"Run" is so long that only one frame in 5 was looked at.',
     ]

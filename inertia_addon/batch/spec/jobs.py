@@ -175,8 +175,9 @@ class TransitionJob(Job):
         return f"{self.settings.source} to {self.settings.destination}, {cut}"
 
     def told(self, report: dict[str, Any]) -> dict[str, Any]:
-        """Where the two meet."""
-        return {name: report["settings"][name] for name in ("cut", "destination_frame")}
+        """Where the two meet, and what a reader has to know of the bake."""
+        where = {name: report["settings"][name] for name in ("cut", "destination_frame")}
+        return {**where, "warnings": list(report["warnings"])}
 
     def summary(self, report: dict[str, Any]) -> dict[str, Any]:
         """The settings, and what a reader has to know of the bake."""

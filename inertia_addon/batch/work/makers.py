@@ -48,10 +48,11 @@ def _transition(opened: Opened, job: TransitionJob, armature: Any, output: Path)
     opened.count("baking")
     source, destination = (opened.evaluated(armature, pair.root, c) for c in (pair.source, pair.destination))
     motions, weights = (source, destination), _weights(job, armature)
-    settings = _found(job, settings, pair, motions, weights)
+    settings, notes = _found(job, settings, pair, motions, weights)
     opened.count("searching")
     plan = bake.plan_clips(armature, settings, pair.source, pair.destination)
     report = bake.write_plan(plan)
+    report = dataclasses.replace(report, warnings=(*report.warnings, *notes))
     opened.count("baking")
     measured = quality.measure(plan, report, quality.compare(plan, weights, motions), motions)
     opened.count("measuring")
@@ -119,18 +120,23 @@ def _found(
     pair: Pair,
     motions: tuple[Motion, Motion],
     weights: dict[str, float],
-) -> TransitionSettings:
-    """Settings with the cut and the destination frame that cost least, as far as these are searched."""
-    searched = job.searched
+) -> tuple[TransitionSettings, list[str]]:
+    """Settings with the cut and the destination frame that cost least, as far as these are searched.
+
+    Returned, too, are sentences about clips of which not every frame was looked at.
+    """
+    searched, names = job.searched, [clip.action.name for clip in (pair.source, pair.destination)]
     if searched is None:
-        return settings
+        return settings, meetings.sampled(names, motions)
     compared = costing.compare(settings, pair.alignment, weights, motions, bake.scene_fps())
     search = meetings.Search(searched.first, searched.last, searched.keep_frames)
-    if searched.cut and searched.destination_frame:
+    both = searched.cut and searched.destination_frame
+    if both:
         (best,) = finish(meetings.best_pairs(compared, 1, search))
     elif searched.cut:
         entry = settings.destination_frame
         best = meetings.best_cut(compared, pair.destination.start if entry is None else entry, search)
     else:
         best = meetings.best_destination(compared, settings.cut, search)
-    return dataclasses.replace(settings, cut=best.cut, destination_frame=best.destination_frame)
+    settings = dataclasses.replace(settings, cut=best.cut, destination_frame=best.destination_frame)
+    return settings, meetings.sampled(names, motions, search if both else None)

@@ -31,5 +31,5 @@ class INERTIA_OT_evaluate_clips(LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         yield from costs.evaluating(context.object)
         common.say(self, "INFO", "Both clips are evaluated; costs follow the settings now.")
-        for note in costs.notes(context.object):
+        for note in costs.notes(costs.of(context.object, to_show=False).evaluated):
             common.say(self, "INFO", note)

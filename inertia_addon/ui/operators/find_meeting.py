@@ -67,6 +67,8 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         else:
             best = yield from self._one(found, limits)
             search.put(armature, best)
+        for note in costs.notes(found.evaluated, limits if self.goal in ("PAIR", "PAIRS") else None):
+            common.say(self, "INFO", note)
         common.say(
             self,
             "INFO",

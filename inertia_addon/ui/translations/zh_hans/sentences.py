@@ -95,6 +95,9 @@ SENTENCES = {
     'Press Evaluate Clips to see costs, as "{0}" is so long that it takes a while.': "请按“求值片段”以查看代价，因为“{0}”很长，需要一些时间。",
     'Press Measure Actions to see root motion, as "{0}" is so long that it takes a while.': "请按“测量动作”以查看根运动，因为“{0}”很长，需要一些时间。",
     '"{0}" is so long that only one frame in {1} was looked at.': "“{0}”很长，因此每 {1} 帧只查看了一帧。",
+    '"{0}" is so long that only one frame in {1} was searched, and of the others those around the best.': (
+        "“{0}”很长，因此每 {1} 帧只搜索了一帧，其余的帧只搜索最佳处附近的。"
+    ),
     '"{0}" is too long for a search of all its frames; cut it into shorter actions.': "“{0}”太长，无法搜索其所有帧；请将其切成较短的动作。",
     "The root, or what it hangs from, is scaled to nothing at the destination frame, so that it can't be moved to where the source is; scale it, or choose to align nothing.": "根或其父级在目标帧处缩放为零，因此无法移至源所在之处；请恢复其缩放，或选择不对齐。",
     "Computing the map: {0}.": "正在计算代价图：{0}。",
