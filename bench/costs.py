@@ -79,7 +79,7 @@ def maps(rounds: int) -> None:
     for method in Method:
         rows, columns = (cost.prepare(*side, ones, method, SECONDS) for side in (a, b))
         found = ratio(lambda r=rows, c=columns: run(cost.exact_map_blocks(r, c, costs)), reference, rounds)
-        print(f"exact map, {method.value.lower()}: {found:.1f} times scipy's cityblock")
+        print(f"exact map, {method.name.lower()}: {found:.1f} times scipy's cityblock")
         most = peak(lambda r=rows, c=columns: run(cost.exact_map_blocks(r, c, costs)), costs.nbytes)
         print(f"  memory: {most:.2f} times the map")
 
@@ -105,7 +105,7 @@ def curves(rounds: int) -> None:
         prepared = cost.prepare(positions, velocities, np.ones(MANY), method, SECONDS)
         row = prepared.row(5)
         found = ratio(lambda r=row, p=prepared: cost.exact_curve(r, p), reference, 3 * rounds)
-        print(f"exact curve, {method.value.lower()}: {found:.1f} times np.abs(P - p).sum(1)")
+        print(f"exact curve, {method.name.lower()}: {found:.1f} times np.abs(P - p).sum(1)")
     callback(reference, rounds)
 
 

@@ -32,18 +32,13 @@ from inertia_addon.blender import actions, bake, compat, joints, rig, sampling
 from inertia_addon.blender.settings import DECOMPOSITIONS, GUARDS, VELOCITIES, TransitionSettings
 from inertia_addon.motion import decay, extremities, quality, quaternion, skeleton
 from inertia_addon.motion.decay import Method
+from inertia_addon.settings import methods
 
 Array = NDArray[np.float64]
 
 FPS = 30
 WINDOW = 12
-CURVES = (
-    ("QUINTIC", "SOFT"),
-    ("QUINTIC", "SMOOTH"),
-    ("QUINTIC", "ZERO_JERK"),
-    ("CUBIC", "SOFT"),
-    ("SPRING", "SOFT"),
-)
+CURVES = [("QUINTIC", method.name) if method.value.is_start else (method.name, "SOFT") for method in Method]
 SOFTNESS = {"no cubic": 0.0, "a fifth": 0.2, "a half": 0.5}
 """How much of the cubic is mixed into SOFT, besides the third that it has."""
 FIGURES = ("cut", "highest", "end", "slide", "displacement")
@@ -210,13 +205,13 @@ def measure(scene: Scene, cuts: list[tuple[str, str, int, int]], full: bool) -> 
     ):
         rows.append((label, _medians([scene.figures(cut, scene.reference(cut, weight)) for cut in cuts])))
     for label, settings, softness in _variants(full):
-        decay.FORMS[Method.SOFT] = decay.soft(softness)
+        decay.FORMS[Method.SOFT] = methods.soft(softness)
         found = []
         for cut in cuts:
             positions, _ = scene.result(TransitionSettings(*cut, **settings))
             found.append(scene.figures(cut, positions))
         rows.append((label, _medians(found)))
-    decay.FORMS[Method.SOFT] = decay.soft(decay.SOFTNESS)
+    decay.FORMS[Method.SOFT] = methods.soft(methods.SOFTNESS)
     return rows
 
 
@@ -248,7 +243,7 @@ def _medians(found: list[tuple[float, ...]]) -> Array:
 def _variants(full: bool) -> Iterator[tuple[str, dict[str, object], float]]:
     """Labels, settings, and how soft the soft quintic is: methods, guards, the curve, and all else."""
     plain = (DECOMPOSITIONS[0], VELOCITIES[0], "OFF")
-    third = decay.SOFTNESS
+    third = methods.SOFTNESS
     for curve in CURVES:
         yield (*_variant(*plain, curve), third)
     yield (*_variant(*plain, ("DEAD_BLENDING", "SOFT")), third)

@@ -18,15 +18,10 @@ from ..motion.steps import finish
 from ..plots import png
 from ..plots.canvas import Pixels
 from ..plots.named_map import NamedMap
+from ..settings import methods
 
 MAP_SIZE = (330, 300)
 MAP_CELLS = 300
-METHODS = {
-    "SOFT": "quintic, soft",
-    "SMOOTH": "quintic, smooth",
-    "ZERO_JERK": "quintic, zero jerk",
-    "DEAD_BLENDING": "dead blending",
-}
 TEMPLATE = Path(__file__).with_name("matrix_report.html")
 
 
@@ -117,7 +112,7 @@ def _summary(values: dict[str, Any]) -> str:
 
 
 def _how(values: dict[str, Any]) -> str:
-    method = METHODS.get(values["method"], values["method"].lower())
+    method = methods.spoken(values["method"])
     joints = ", ".join(values["weights"])
     searched = (
         "Every meeting was compared by its exact cost."

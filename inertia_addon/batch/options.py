@@ -13,7 +13,7 @@ from typing import Any
 from ..blender import file_kinds
 from ..blender.settings import CHOICES, TransitionSettings
 from ..motion.errors import InertiaError
-from ..settings import limits, ranges
+from ..settings import limits, methods, ranges
 from ..settings.ranges import Range
 from ..settings.reading import Reading
 
@@ -257,14 +257,15 @@ def settings(arguments: argparse.Namespace, **defaults: Any) -> TransitionSettin
     for name in ("bones", "blend_scales"):
         if name in values:
             values[name] = tuple(values[name])
-    if "half_life" in values and values.setdefault("method", "SPRING") != "SPRING":
+    values = methods.completed(values)
+    foreign = methods.foreign(values, values.get("method"))
+    if "half_life" in foreign:
         raise UsageError(
             f"--half-life is of --method spring; {spoken(values['method'])} takes --blend-frames."
         )
-    if "blend_frames" in values and values.get("method") == "SPRING":
+    if "blend_frames" in foreign:
         raise UsageError("--blend-frames is of the other methods; spring takes --half-life.")
-    dead = "DEAD_BLENDING"
-    if "extrapolation_half_life" in values and values.setdefault("method", dead) != dead:
+    if "extrapolation_half_life" in foreign:
         raise UsageError("--extrapolation-half-life is of --method dead-blending.")
     try:
         return TransitionSettings(**values)

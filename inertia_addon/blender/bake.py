@@ -17,7 +17,7 @@ import bpy
 
 from ..motion.errors import InertiaError
 from ..motion.keys import Keys
-from ..settings import ranges
+from ..settings import methods, ranges
 from . import actions, compat, preflight, recipe, rig, unkeyed
 from .actions import Address, Clip
 from .alignment import Alignment, align, object_matrix
@@ -170,9 +170,8 @@ def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float
         if name not in scales:
             raise InertiaError(f'"{armature.name}" has no bone "{name}" to scale the blend time of.')
         scales[name] = scale
-    spring = settings.method == "SPRING"
-    length = "half_life" if spring else "blend_frames"
-    value = settings.half_life if spring else settings.frames(scene_fps())
+    length = methods.length(settings.method)
+    value = settings.half_life if length == "half_life" else settings.frames(scene_fps())
     allowed, label = ranges.ranges(TransitionSettings)[length]
     for name, scale in scales.items():
         if scale > 1.0:

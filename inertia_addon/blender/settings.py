@@ -8,18 +8,16 @@ from typing import Any
 
 from ..motion.decay import Method
 from ..motion.errors import InertiaError
-from ..settings import limits, ranges
+from ..settings import limits, methods, ranges
 
-METHODS = ("QUINTIC", "CUBIC", "SPRING", "DEAD_BLENDING")
-QUINTIC_STARTS = ("SOFT", "SMOOTH", "ZERO_JERK")
 DECOMPOSITIONS = ("ROTATION_VECTOR", "AXIS_ANGLE")
 VELOCITIES = ("RELATIVE", "SOURCE")
 GUARDS = ("OFF", "LIMIT", "STRICT")
 ALIGNMENTS = ("AUTO", "NONE", "POSITION", "POSITION_HEADING")
 
 CHOICES = {
-    "method": METHODS,
-    "quintic_start": QUINTIC_STARTS,
+    "method": methods.METHODS,
+    "quintic_start": methods.QUINTIC_STARTS,
     "decomposition": DECOMPOSITIONS,
     "velocity": VELOCITIES,
     "guard": GUARDS,
@@ -115,7 +113,7 @@ class TransitionSettings:
 
     def seconds(self, fps: float) -> float:
         """The blend time, or the half-life of SPRING, in seconds."""
-        return self.half_life if self.method == "SPRING" else self.frames(fps) / fps
+        return self.half_life if methods.length(self.method) == "half_life" else self.frames(fps) / fps
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain JSON values, for recipes, reports and spec files."""

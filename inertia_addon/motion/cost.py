@@ -34,7 +34,7 @@ STEP_CELLS = 100_000
 ARRAYS = 4
 """How many arrays the closed forms take."""
 FIT_TERMS, FIT_POINTS, FIT_ROUNDS = 9, 401, 60
-"""Of the polynomial that stands for what lies behind SOFT's crossing."""
+"""Of the polynomial that stands for what lies behind the crossing of a curve that is not plain."""
 
 # arrays, as numpy would make one of a number in each of thousands of calls
 _SIGN = np.array(1 << 31, np.uint32)
@@ -74,11 +74,11 @@ def prepare(
         first, second = x * y, v + x * y
     elif method is Method.SMOOTH:
         first, second = 2.5 * x, v * seconds + 5.0 * x
-    elif method is Method.SOFT:
+    elif FORMS[method].is_plain:
+        first, second = x, v * seconds + FORMS[method].power * x
+    else:
         first = calmest(method) * x
         second = v * seconds + first
-    else:
-        first, second = x, v * seconds + FORMS[method].power * x
     first, second = (np.ascontiguousarray(a.reshape(len(x), -1), np.float32) for a in (first, second))
     return Prepared(first, second, method, seconds)
 
@@ -229,12 +229,12 @@ def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -
 def _exact_blocks(clip: Prepared) -> list[_Block]:
     """A clip's blocks, with what its method's sums are multiplied by."""
     assert clip.method is not None
-    return _blocks((clip.first, clip.second), _METHODS[clip.method][1](clip.seconds), ARRAYS)
+    return _blocks((clip.first, clip.second), _closed_form(clip.method)[1](clip.seconds), ARRAYS)
 
 
 def _fill(blocks: list[_Block], row: tuple[Floats, Floats], method: Method, costs: Floats) -> None:
     """The costs (frames,) of one frame, given by its combinations, with each frame of a clip."""
-    finish = _METHODS[method][0]
+    finish = _closed_form(method)[0]
     with np.errstate(over="ignore", under="ignore"):
         for block in blocks:
             block.repeat(*row)
@@ -268,23 +268,25 @@ def _spring_factors(seconds: float) -> tuple[float, ...]:
     return scale, -scale, -2.0 * scale
 
 
-def _cubic(block: _Block, costs: Floats) -> None:
-    """T / 12 (W + 4 x - 2 w r^4)."""
-    r = _behind(block, costs)
-    np.square(r, out=r)
-    np.square(r, out=r)
+def _plain(n: int, block: _Block, costs: Floats) -> None:
+    """T / ((n + 1) (n + 2)) (W + (n + 2) x - 2 w r^(n + 2)), of a curve that is plain."""
+    r = _raised(_behind(block, costs), n + 2, block.arrays[0])
     np.multiply(r, block.arrays[2], out=r)
     block.add(3, 2, costs)
 
 
-def _zero_jerk(block: _Block, costs: Floats) -> None:
-    """T / 30 (W + 6 x - 2 w r^6)."""
-    r, other = _behind(block, costs), block.arrays[0]
-    np.square(r, out=r)
-    np.square(r, out=other)
-    np.multiply(r, other, out=r)
-    np.multiply(r, block.arrays[2], out=r)
-    block.add(3, 2, costs)
+def _raised(r: Floats, power: int, other: Floats) -> Floats:
+    """r to a whole power, in its own place, by squares; ``other`` is overwritten."""
+    while power % 2 == 0:
+        np.square(r, out=r)
+        power //= 2
+    square = r
+    while power > 1:
+        square = np.square(square, out=other)
+        power //= 2
+        if power % 2:
+            np.multiply(r, square, out=r)
+    return r
 
 
 def _behind(block: _Block, costs: Floats) -> Floats:
@@ -299,7 +301,7 @@ def _behind(block: _Block, costs: Floats) -> Floats:
     return r
 
 
-def _power_factors(n: int) -> Callable[[float], tuple[float, ...]]:
+def _plain_factors(n: int) -> Callable[[float], tuple[float, ...]]:
     def of(seconds: float) -> tuple[float, ...]:
         scale = seconds / ((n + 1) * (n + 2))
         return scale, -(n + 2) * scale, -2.0 * scale
@@ -345,10 +347,11 @@ def _smooth_factors(seconds: float) -> tuple[float, ...]:
     return seconds / 10.0, -seconds / 15.0, seconds / 15.0, -seconds / 12.0
 
 
-def _soft(block: _Block, costs: Floats) -> None:
-    """SOFT in a = k x >= 0 and e = V + k x, which is negative where it crosses zero; the block has -a.
+def _fitted(terms: tuple[NDArray[np.float32], ...], block: _Block, costs: Floats) -> None:
+    """In a = k x >= 0 and e = V + k x, which is negative where a curve crosses zero; the block has -a.
 
     What lies behind the crossing is, twice, ``m t P(t)`` with m = max(-e, 0) and t = sqrt(m / (m + a)).
+    terms: P's coefficients, in falling powers.
     """
     a, e, m, t = block.arrays
     block.add(0, 0, costs)
@@ -357,7 +360,7 @@ def _soft(block: _Block, costs: Floats) -> None:
     np.add(a, m, out=t)
     np.divide(m, t, out=t)
     np.sqrt(t, out=t)
-    first, *rest = _behind_soft()
+    first, *rest = terms
     # Horner's scheme, its last factor m t
     part = np.multiply(t, first, out=a)
     for coefficient in rest:
@@ -367,17 +370,16 @@ def _soft(block: _Block, costs: Floats) -> None:
     block.add(0, 2, costs)
 
 
-@functools.cache
-def _behind_soft() -> tuple[NDArray[np.float32], ...]:
-    """The polynomial P of :func:`_soft` in falling powers: 6 in a million of a displacement off, or less.
+def _fit(method: Method) -> tuple[NDArray[np.float32], ...]:
+    """The polynomial P of :func:`_fitted`: for SOFT 6 in a million of a displacement off, or less.
 
     There is no formula for the crossing that is as quick. In t it is smooth, and 0 and 1 are its ends: no
     crossing, and no offset but a rate. Fitted to the exact displacement, the largest error made least.
     """
     t = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, FIT_POINTS))
-    x = (1.0 - t * t) / calmest(Method.SOFT)
-    exact = displacement(Method.SOFT, x, -1.0, 1.0)
-    part = (exact - signed_area(Method.SOFT, x, -1.0, 1.0)) / exact
+    x = (1.0 - t * t) / calmest(method)
+    exact = displacement(method, x, -1.0, 1.0)
+    part = (exact - signed_area(method, x, -1.0, 1.0)) / exact
     terms = t[:, None] ** np.arange(3, 3 + FIT_TERMS) / exact[:, None]
     weights = np.ones_like(t)
     for _ in range(FIT_ROUNDS):
@@ -388,18 +390,25 @@ def _behind_soft() -> tuple[NDArray[np.float32], ...]:
     return tuple(np.array(value, np.float32) for value in fitted[::-1])
 
 
-def _soft_factors(seconds: float) -> tuple[float, ...]:
-    of_x, of_v = (float(part) for part in feature_weights(Method.SOFT, 1.0))
-    return (of_v - of_x / calmest(Method.SOFT)) * seconds, of_v * seconds, -seconds
+def _fitted_factors(method: Method) -> Callable[[float], tuple[float, ...]]:
+    of_x, of_v = (float(part) for part in feature_weights(method, 1.0))
+    first = of_v - of_x / calmest(method)
+    return lambda seconds: (first * seconds, of_v * seconds, -seconds)
 
 
-_METHODS: dict[Method, tuple[Callable[[_Block, Floats], None], Callable[[float], tuple[float, ...]]]] = {
-    Method.SOFT: (_soft, _soft_factors),
-    Method.SPRING: (_spring, _spring_factors),
-    Method.SMOOTH: (_smooth, _smooth_factors),
-    Method.CUBIC: (_cubic, _power_factors(2)),
-    Method.ZERO_JERK: (_zero_jerk, _power_factors(4)),
-}
+@functools.cache
+def _closed_form(
+    method: Method,
+) -> tuple[Callable[[_Block, Floats], None], Callable[[float], tuple[float, ...]]]:
+    """What sums a method's displacements over a block, and what its sums are multiplied by, for seconds."""
+    if method is Method.SPRING:
+        return _spring, _spring_factors
+    if method is Method.SMOOTH:
+        return _smooth, _smooth_factors
+    form = FORMS[method]
+    if form.is_plain:
+        return functools.partial(_plain, form.power), _plain_factors(form.power)
+    return functools.partial(_fitted, _fit(method)), _fitted_factors(method)
 
 
 def local_minima(curve: ArrayLike) -> NDArray[np.int64]:

@@ -4,10 +4,11 @@
 Nothing of the source is needed behind the cut, as for an offset that decays; but what decays is the source's
 own velocity, y = ln 2 / half-life, and an eased cross-fade takes what has become of it into the destination:
 
-    result = destination + (1 - s)^2 (1 + 2 s) (source + velocity (1 - e^(-y t)) / y - destination)
+    result = destination + p (source + velocity (1 - e^(-y t)) / y - destination)
 
-The destination's own motion fades in, where an inertialized one has all of it from the cut on. Source: D.
-Holden, "Dead Blending" (2023). Velocities are clamped, as that of a single frame may be anything.
+where p = (1 - s)^2 (1 + 2 s) is what FADE leaves of an offset at rest. The destination's own motion fades in,
+where an inertialized one has all of it from the cut on. Source: D. Holden, "Dead Blending" (2023).
+Velocities are clamped, as that of a single frame may be anything.
 """
 
 from __future__ import annotations
@@ -17,8 +18,12 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .decay import Decay, Method
+
 Array = NDArray[np.float64]
 
+FADE = Method.CUBIC
+"""The curve along which the source fades out."""
 FASTEST_TURN = math.radians(720.0)
 """How fast, a second, a rotation goes on at most ..."""
 FASTEST_MOVE = 5.0
@@ -38,8 +43,8 @@ def reach(t: ArrayLike, half_life: float) -> Array:
 
 def left(t: ArrayLike, seconds: ArrayLike) -> Array:
     """How much of the source is left ``t`` seconds after the cut, 1 to 0: an eased cross-fade."""
-    s = np.clip(np.asarray(t, float) / np.asarray(seconds, float), 0.0, 1.0)
-    return np.asarray((1.0 - s) ** 2 * (1.0 + 2.0 * s))
+    seconds = np.asarray(seconds, float)
+    return Decay(FADE, seconds, np.zeros(seconds.shape)).weights(np.maximum(t, 0.0))[0]
 
 
 def clamped(rate: ArrayLike, fastest: float) -> Array:

@@ -10,12 +10,13 @@ An offset ``x`` with rate ``v`` decays as ``f(t) = p(t) x + q(t) v``. With s = t
     SPRING      e^(-y t) (x + (v + x y) t),   y = 2 ln 2 / half-life
 
 and zero from T on. All but the spring are a power of 1 - s times a polynomial, which stands once, in
-FORMS. CUBIC and ZERO_JERK are n = 2 and n = 4 of ``(1 - s)^n (x + (v T + n x) s)``, whose limit for n to
-infinity with T = n / y is the spring. Sources: D. Bollo, "Inertialization: High-Performance Animation
-Transitions in Gears of War" (GDC 2018), for both quintics; D. Holden, "Inertialization Transition Cost"
-(2022), for the cubic; the same author's "Spring-It-On: The Game Developer's Spring-Roll-Call" (2021), for
-the spring. SMOOTH starts without a jump in acceleration and swings far; what SOFT takes from the cubic
-lowers the hardest moment of the window for a little of that start.
+the table of :mod:`inertia_addon.settings.methods`, and from which all else follows. CUBIC and ZERO_JERK
+are n = 2 and n = 4 of ``(1 - s)^n (x + (v T + n x) s)``, whose limit for n to infinity with T = n / y is
+the spring. Sources: D. Bollo, "Inertialization: High-Performance Animation Transitions in Gears of War"
+(GDC 2018), for both quintics; D. Holden, "Inertialization Transition Cost" (2022), for the cubic; the same
+author's "Spring-It-On: The Game Developer's Spring-Roll-Call" (2021), for the spring. SMOOTH starts without
+a jump in acceleration and swings far; what SOFT takes from the cubic lowers the hardest moment of the
+window for a little of that start.
 
 ``pull`` is SMOOTH's initial acceleration in units of x / T^2. Nothing in it depends on the axes:
 vectors decay along their own direction.
@@ -24,57 +25,19 @@ vectors decay along their own direction.
 from __future__ import annotations
 
 import dataclasses
-import enum
 import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..settings.methods import Form, Method
+
+__all__ = ["FORMS", "Decay", "Form", "Method", "evaluate", "make", "settled_after", "smooth_pull"]
+
 Array = NDArray[np.float64]
 
 
-class Method(enum.Enum):
-    """Which curve an offset decays along."""
-
-    SOFT = "SOFT"
-    SMOOTH = "SMOOTH"
-    ZERO_JERK = "ZERO_JERK"
-    CUBIC = "CUBIC"
-    SPRING = "SPRING"
-
-
-@dataclasses.dataclass(frozen=True)
-class Form:
-    """A curve ``(1 - s)^power`` times a polynomial of s: ``of_x`` times x and ``of_v`` times V = v T.
-
-    of_x, of_v: (k,) each, in rising powers of s; they start with 1, power and with 0, 1.
-    """
-
-    power: int
-    of_x: tuple[float, ...]
-    of_v: tuple[float, ...]
-
-    def from_end(self, values: tuple[float, ...]) -> Array:
-        """The same polynomial in rising powers of r = 1 - s, (k,)."""
-        found = np.polynomial.Polynomial(values)(np.polynomial.Polynomial([1.0, -1.0])).coef
-        return np.pad(found, (0, len(self.of_x) - len(found)))
-
-
-def soft(part: float) -> Form:
-    """The quintic that starts without acceleration, with a part of the cubic in its place."""
-    rest = 1.0 - part
-    return Form(2, (1.0, 2.0, 3.0 * rest, -6.0 * rest), (0.0, 1.0, 2.0 * rest, -3.0 * rest))
-
-
-SOFTNESS = 1.0 / 3.0
-"""How much of the cubic is in SOFT."""
-
-FORMS = {
-    Method.SOFT: soft(SOFTNESS),
-    Method.SMOOTH: Form(3, (1.0, 3.0, 6.0), (0.0, 1.0, 3.0)),
-    Method.ZERO_JERK: Form(4, (1.0, 4.0), (0.0, 1.0)),
-    Method.CUBIC: Form(2, (1.0, 2.0), (0.0, 1.0)),
-}
+FORMS = {method: method.value.form for method in Method if method.value.form is not None}
 """The curves that end with their blend time, without SMOOTH's pull."""
 
 

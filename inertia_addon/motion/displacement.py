@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import decay, polynomials
-from .decay import FORMS, Method
+from .decay import FORMS, Form, Method
 
 Array = NDArray[np.float64]
 
@@ -47,12 +47,20 @@ def _bracket(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> 
     """The polynomial of r = 1 - s (k, ...), rising powers, which r^power makes a curve; the seconds (...)."""
     x, v, seconds = np.broadcast_arrays(*(np.asarray(a, float) for a in (x, v, seconds)))
     form = FORMS[method]
-    found = np.multiply.outer(form.from_end(form.of_x), x)
-    found += np.multiply.outer(form.from_end(form.of_v), v * seconds)
+    of_x, of_v = _from_end(form)
+    found = np.multiply.outer(of_x, x)
+    found += np.multiply.outer(of_v, v * seconds)
     if method is Method.SMOOTH:
         pulled = 0.5 * decay.smooth_pull(x[..., None], v[..., None], seconds) * x
         found += np.multiply.outer(np.array([1.0, -2.0, 1.0]), pulled)
     return found, seconds
+
+
+def _from_end(form: Form) -> tuple[Array, Array]:
+    """A form's polynomials, of x and of V, in rising powers of r = 1 - s, (k,) each."""
+    r = np.polynomial.Polynomial([1.0, -1.0])
+    of_x, of_v = (np.polynomial.Polynomial(values)(r).coef for values in (form.of_x, form.of_v))
+    return (np.pad(of_x, (0, len(form.of_x) - len(of_x))), np.pad(of_v, (0, len(form.of_v) - len(of_v))))
 
 
 def _behind(bracket: Array, power: int, r: Array) -> Array:
@@ -88,9 +96,7 @@ def feature_weights(method: Method, seconds: ArrayLike) -> tuple[Array, Array]:
         y = 2.0 * math.log(2.0) / seconds
         return 2.0 / y, 1.0 / (y * y)
     form = FORMS[method]
-    of_x, of_v = (
-        float(_behind(form.from_end(values), form.power, np.ones(()))) for values in (form.of_x, form.of_v)
-    )
+    of_x, of_v = (float(_behind(values, form.power, np.ones(()))) for values in _from_end(form))
     return seconds * of_x, seconds * seconds * of_v
 
 
@@ -154,7 +160,7 @@ def calmest(method: Method, monotonic: bool = False) -> float:
         return 1.0
     form = FORMS[Method.ZERO_JERK if method is Method.SMOOTH else method]
     r = np.linspace(0.0, 1.0, 200_001)
-    of_x, of_v = (form.from_end(values) for values in (form.of_x, form.of_v))
+    of_x, of_v = _from_end(form)
     if monotonic:
         of_x, of_v = slope(of_x, form.power), slope(of_v, form.power)
     # of_x - k of_v may be negative nowhere

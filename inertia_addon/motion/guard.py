@@ -71,7 +71,7 @@ def excursion(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) ->
 
     x, v: (..., 3); seconds: (...). Past zero means against the direction of x; an x of zero has
     no direction and can only grow. The extremes come from the closed forms below, but for the
-    size of SMOOTH and SOFT, polynomials of higher degree, which is searched.
+    size of curves that are not plain, polynomials of higher degree, which is searched.
     """
     x, v, seconds = np.asarray(x, float), np.asarray(v, float), np.asarray(seconds, float)
     curve = decay.make(method, x, v, seconds)
@@ -101,7 +101,7 @@ def _stationary_times(curve: Decay, size: Array, along: Array, across: Array) ->
         return np.maximum(np.stack([np.zeros_like(size), *times]), 0.0)
     main, side = along * curve.seconds, across * curve.seconds
     form = FORMS[curve.method]
-    if len(form.of_x) > 2:
+    if not form.is_plain:
         s = np.stack([np.zeros_like(size), *_turns(curve, size, along), _peak(curve, size, along, across)])
     else:
         n = form.power

@@ -1,23 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The choices behind the settings, as an animator reads them: (value, label, tooltip)."""
+"""The choices behind the settings, as an animator reads them: (value, label, tooltip).
+
+Those of methods are made of their table, see :mod:`inertia_addon.settings.methods`.
+"""
 
 from __future__ import annotations
 
-METHOD_ITEMS = (
-    ("QUINTIC", "Quintic", "Smooth in velocity and acceleration, over exactly after the blend time"),
-    ("CUBIC", "Cubic", "Leaves the source's pose faster, over exactly after the blend time"),
-    ("SPRING", "Spring", "A critically damped spring: fast at first, with a long soft end"),
-    (
-        "DEAD_BLENDING",
-        "Dead Blending",
-        "The source goes on as it was going, ever more slowly, and fades out, as game engines do",
-    ),
-)
-QUINTIC_START_ITEMS = (
-    ("SOFT", "Soft", "Start nearly without a jump in acceleration, and swing less: a third of it is cubic"),
-    ("SMOOTH", "Smooth", "Start without a jump in acceleration, unless it takes one not to overshoot"),
-    ("ZERO_JERK", "Eager", "Start with a strong pull that eases out without jerk, as games do"),
-)
 DECOMPOSITION_ITEMS = (
     ("ROTATION_VECTOR", "All Axes", "Carry the whole velocity of a bone over the cut"),
     ("AXIS_ANGLE", "Along the Offset", "Carry only the part that runs along the offset, as games do"),

@@ -13,14 +13,12 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from ..blender import actions, bake, compat
 from ..blender.settings import BLEND_SECONDS, OBJECT_ROOT, TransitionSettings
 from ..motion.errors import InertiaError
-from ..settings import ranges
+from ..settings import methods, ranges
 from ..settings.ranges import Range
 from .choices import (
     ALIGNMENT_ITEMS,
     DECOMPOSITION_ITEMS,
     GUARD_ITEMS,
-    METHOD_ITEMS,
-    QUINTIC_START_ITEMS,
     VELOCITY_ITEMS,
 )
 from .translations import OWN_CONTEXT
@@ -205,7 +203,7 @@ class TransitionFields:
         name="Method",
         translation_context=OWN_CONTEXT,
         description="The curve along which the difference between the two poses fades",
-        items=METHOD_ITEMS,
+        items=methods.METHOD_ITEMS,
         default="QUINTIC",
         options=OPTIONS,
         override=OVERRIDE,
@@ -213,7 +211,7 @@ class TransitionFields:
     quintic_start: EnumProperty(
         name="Start",
         description="How the quintic sets out from the source's pose",
-        items=QUINTIC_START_ITEMS,
+        items=methods.QUINTIC_START_ITEMS,
         default="SOFT",
         options=OPTIONS,
         override=OVERRIDE,

@@ -14,9 +14,18 @@ from numpy.typing import ArrayLike, NDArray
 from inertia_addon.blender import bake, compat
 from inertia_addon.blender.report import BakeReport
 from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.settings.methods import METHODS, Method
 
 Array = NDArray[np.float64]
 Points = Sequence[tuple[float, float]]
+
+CURVES: list[dict[str, Any]] = [
+    {"method": "QUINTIC", "quintic_start": method.name} if method.value.is_start else {"method": method.name}
+    for method in Method
+]
+"""The settings that choose each curve."""
+OF_OFFSETS = [method for method in METHODS if method != "DEAD_BLENDING"]
+"""The methods by which an offset decays."""
 
 ROTATIONS = {"QUATERNION": ("rotation_quaternion", 4), "AXIS_ANGLE": ("rotation_axis_angle", 4)}
 

@@ -38,7 +38,7 @@ def bone_poses(armature: Any, made: Any, frames: Any, bone: str) -> Any:
     return builders.played(armature, made, frames)[:, armature.data.bones.find(bone)]
 
 
-@pytest.mark.parametrize("method", ["QUINTIC", "CUBIC", "SPRING"])
+@pytest.mark.parametrize("method", builders.OF_OFFSETS)
 def test_bones_with_their_own_blend_time(armature: Any, method: str) -> None:
     source, destination = pair()
     scales = (("B", 0.0), ("C", 0.5), ("D", 2.0))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+import builders
 import clips
 import numpy as np
 import pytest
@@ -20,8 +21,6 @@ from inertia_addon.blender.settings import TransitionSettings
 from inertia_addon.motion import displacement
 from inertia_addon.motion.errors import InertiaError
 from inertia_addon.motion.steps import finish
-
-METHODS = ("QUINTIC", "CUBIC", "SPRING")
 
 
 def compared(armature: Any, settings: TransitionSettings, bones: list[str] | None = None) -> Compared:
@@ -44,7 +43,7 @@ def settings_of(names: list[str], seed: int, **values: Any) -> TransitionSetting
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", builders.OF_OFFSETS)
 def test_curves_and_maps_are_the_displacement_of_the_offsets(rig: tuple[Any, list[str]], method: str) -> None:
     armature, names = rig
     found = compared(armature, settings_of(names, 1, method=method))

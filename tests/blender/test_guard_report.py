@@ -45,8 +45,7 @@ def swing_of(result: Any, path: str, index: int, last: float) -> float:
 
 
 SLIDE, TURN = builders.bone_path("A", "location"), builders.bone_path("B", "rotation_euler")
-METHODS = [{"method": "QUINTIC"}, {"method": "QUINTIC", "quintic_start": "ZERO_JERK"}, {"method": "CUBIC"}]
-METHODS.append({"method": "SPRING", "half_life": 0.25})
+METHODS = [{**how, "half_life": 0.25} for how in builders.CURVES]
 
 
 @pytest.mark.parametrize("how", METHODS)
@@ -150,7 +149,7 @@ def smooth_clips() -> list[Any]:
     return made
 
 
-@pytest.mark.parametrize("method", ["QUINTIC", "CUBIC", "SPRING"])
+@pytest.mark.parametrize("method", builders.OF_OFFSETS)
 @pytest.mark.parametrize("later", [1.0, 4.0, 7.5, 12.0])
 def test_interrupting_a_transition(armature: Any, method: str, later: float) -> None:
     """The next transition starts from the running one's pose and velocity, not from what lies below."""

@@ -12,17 +12,14 @@ import numpy as np
 import pytest
 from mathutils import Quaternion
 
+from inertia_addon.motion.decay import FORMS, Method
+
 CUT, START = 15.0, 12.0
 BONES = {"A": None, "B": "A", "C": "B"}
-METHODS = [
-    {"method": "QUINTIC"},
-    {"method": "QUINTIC", "quintic_start": "SMOOTH"},
-    {"method": "QUINTIC", "quintic_start": "ZERO_JERK"},
-    {"method": "CUBIC"},
-    {"method": "SPRING", "half_life": 0.2},
-    {"method": "DEAD_BLENDING"},
-]
-LABELS = ["soft", "smooth", "zero jerk", "cubic", "spring", "dead blending"]
+METHODS = [*({**how, "half_life": 0.2} for how in builders.CURVES), {"method": "DEAD_BLENDING"}]
+LABELS = [*(method.name for method in Method), "DEAD_BLENDING"]
+PULLS = {method.name: form.power * (form.power + 1.0) for method, form in FORMS.items() if form.is_plain}
+"""Accelerations at the cut of an offset of 1 at rest, for a blend time of 1."""
 
 pytestmark = pytest.mark.usefixtures("fresh_file")
 every_method = pytest.mark.parametrize("how", METHODS, ids=LABELS)
@@ -72,7 +69,7 @@ def test_pose_and_velocity_go_on_at_the_cut(armature: Any, how: dict[str, Any]) 
     own = max(np.abs(p[2] - 2 * p[1] + p[0]).max() for p in (here, there))
     offset = np.abs(here[1] - there[1]).max()
     # what is left is the first frame's pull of the curve, x / frames^2 times a small number
-    pull = {"CUBIC": 6.0, "SPRING": 12.0}.get(how["method"], 20.0) / 10.0**2
+    pull = {**PULLS, "SPRING": 12.0}.get(how["method"], 20.0) / 10.0**2
     assert np.abs(jump).max() < own + pull * offset
     plain = np.abs(there[2] - here[1] - (here[1] - here[0])).max()
     assert np.abs(jump).max() < 0.25 * plain

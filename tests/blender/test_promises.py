@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+import builders
 import clips
 import numpy as np
 import pytest
@@ -22,7 +23,6 @@ from inertia_addon.blender import bake
 from inertia_addon.blender.report import BakeReport
 from inertia_addon.blender.settings import DECOMPOSITIONS, GUARDS, VELOCITIES, TransitionSettings
 
-CURVES = (("QUINTIC", "SMOOTH"), ("QUINTIC", "ZERO_JERK"), ("CUBIC", "SMOOTH"), ("SPRING", "SMOOTH"))
 SAMPLE = 14
 
 
@@ -43,10 +43,9 @@ def cases(names: list[str], most: float, armature: Any) -> list[TransitionSettin
     pairs = list(itertools.permutations(names, 2))
     if len(pairs) > most:
         pairs = chance.sample(pairs, int(most))
-    variants = itertools.cycle(CURVES)
+    variants = itertools.cycle(builders.CURVES)
     made = []
     for source, destination in pairs:
-        method, start = next(variants)
         here, there = (bpy.data.actions[name].frame_range for name in (source, destination))
         made.append(
             TransitionSettings(
@@ -54,8 +53,7 @@ def cases(names: list[str], most: float, armature: Any) -> list[TransitionSettin
                 destination,
                 cut=chance.randint(int(np.ceil(here[0])), int(here[1])),
                 destination_frame=chance.choice((float(int(there[0])), round(chance.uniform(*there), 2))),
-                method=method,
-                quintic_start=start,
+                **next(variants),
                 blend_frames=chance.choice((6.0, 12.0, 12.5)),
                 half_life=0.06,
                 decomposition=chance.choice(DECOMPOSITIONS),

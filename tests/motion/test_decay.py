@@ -17,11 +17,14 @@ from inertia_addon.motion.decay import Method
 from inertia_addon.motion.quaternion import Array
 from tests.motion.strategies import axes, methods, seconds, unit_quaternions, vectors
 
-POLYNOMIALS = {Method.CUBIC: 3, Method.SOFT: 5, Method.SMOOTH: 5, Method.ZERO_JERK: 5}
+POLYNOMIALS = {method: form.power + len(form.of_x) - 1 for method, form in decay.FORMS.items()}
 """Degree in t; all else that these curves promise can be read from their exact coefficients."""
 
-ENDS_WITH = {Method.CUBIC: 2, Method.SOFT: 2, Method.SMOOTH: 3, Method.ZERO_JERK: 4}
+ENDS_WITH = {method: form.power for method, form in decay.FORMS.items()}
 """How many derivatives, from the value on, are zero at the blend time."""
+
+PLAIN = {method: form.power for method, form in decay.FORMS.items() if form.is_plain}
+"""The curves of one formula, with its n."""
 
 polynomials = st.sampled_from(list(POLYNOMIALS))
 
@@ -46,6 +49,25 @@ def derivatives(coefficients: Array, s: float) -> list[Array]:
         np.array([curve(column).deriv(k)(s) if k else curve(column)(s) for column in coefficients.T])
         for k in range(len(coefficients))
     ]
+
+
+def test_the_table_has_the_published_powers() -> None:
+    degrees = {Method.CUBIC: 3, Method.SOFT: 5, Method.SMOOTH: 5, Method.ZERO_JERK: 5}
+    ends = {Method.CUBIC: 2, Method.SOFT: 2, Method.SMOOTH: 3, Method.ZERO_JERK: 4}
+    assert {method: POLYNOMIALS[method] for method in degrees} == degrees
+    assert {method: ENDS_WITH[method] for method in ends} == ends
+    assert {method: PLAIN[method] for method in (Method.CUBIC, Method.ZERO_JERK)} == {
+        Method.CUBIC: 2,
+        Method.ZERO_JERK: 4,
+    }
+    assert set(decay.FORMS) == {*Method} - {Method.SPRING}
+
+
+@pytest.mark.parametrize("form", decay.FORMS.values(), ids=[method.name for method in decay.FORMS])
+def test_every_form_starts_as_it_has_to(form: decay.Form) -> None:
+    assert form.of_x[:2] == (1.0, form.power)
+    assert form.of_v[:2] == (0.0, 1.0)
+    assert len(form.of_x) == len(form.of_v)
 
 
 # the start
@@ -192,11 +214,9 @@ def test_a_velocity_without_an_offset_swings_out_and_back(method: Method, v: Arr
 # the family
 
 
-@given(
-    st.sampled_from([Method.CUBIC, Method.ZERO_JERK]), vectors(), vectors(), seconds(), st.floats(0.0, 1.0)
-)
-def test_two_curves_are_one_formula(method: Method, x: Array, v: Array, length: float, s: float) -> None:
-    n = {Method.CUBIC: 2, Method.ZERO_JERK: 4}[method]
+@given(st.sampled_from(list(PLAIN)), vectors(), vectors(), seconds(), st.floats(0.0, 1.0))
+def test_plain_curves_are_one_formula(method: Method, x: Array, v: Array, length: float, s: float) -> None:
+    n = PLAIN[method]
     expected = (1.0 - s) ** n * (x + (v + n * x / length) * s * length)
     assert_allclose(at(method, x, v, length, s * length), expected, rtol=1e-9, atol=1e-12)
 

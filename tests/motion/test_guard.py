@@ -11,7 +11,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from inertia_addon.motion import decay, guard, quaternion
+from inertia_addon.motion import decay, displacement, guard, quaternion
 from inertia_addon.motion.decay import Method
 from inertia_addon.motion.guard import Guard
 from inertia_addon.motion.quaternion import Array
@@ -27,7 +27,13 @@ SOFT_PEAK = max(
 )
 """The peak of SOFT's (1 - s)^2 (s + 4/3 s^2 - 2 s^3), multiplied out."""
 
-POWER = {Method.CUBIC: 2, Method.ZERO_JERK: 4}
+POWER = {method: form.power for method, form in decay.FORMS.items() if form.is_plain}
+
+
+def sampled_peak(method: Method) -> float:
+    """How far a velocity of 1 alone swings out in a blend time of 1."""
+    v = np.array([1.0, 0.0, 0.0])
+    return float(sampled_curve(method, 0.0 * v, v, 1.0, 100_001)[:, 0].max())
 
 
 def sampled_curve(method: Method, x: Array, v: Array, length: float, samples: int = 4001) -> Array:
@@ -197,8 +203,8 @@ def test_limit_finds_the_blend_time_that_the_closed_form_gives(
         Method.SMOOTH: 16.0 / 81.0,
         Method.SOFT: SOFT_PEAK,
         Method.SPRING: 1.0 / (2.0 * math.log(2.0) * math.e),
-    }[method]
-    longest = limit / (rate * per_second)
+    }
+    longest = limit / (rate * (per_second.get(method) or sampled_peak(method)))
     guarded = guard.apply(Guard.LIMIT, method, np.zeros((1, 3)), rate * axis[None], 2.0, limit)
     assert guarded.seconds[0] == pytest.approx(min(2.0, longest), rel=1e-5)
 
@@ -222,7 +228,9 @@ def test_strict_never_crosses_zero_nor_grows(method: Method, offset: tuple[Array
 def test_strict_is_bollos_clamp(method: Method, axis: Array, size: float, rate: float, length: float) -> None:
     towards = guard.apply(Guard.STRICT, method, size * axis[None], -rate * axis[None], length, 0.0)
     # SOFT would swing past zero from 3 on, and dips and rises again just before that
-    factor = {Method.CUBIC: 3.0, Method.SOFT: 2.8715268, Method.SPRING: 2.0 * math.log(2.0)}.get(method, 5.0)
+    known = {Method.SMOOTH: 5.0, Method.SOFT: 2.8715268, Method.SPRING: 2.0 * math.log(2.0)}
+    known |= {plain: n + 1.0 for plain, n in POWER.items()}
+    factor = known.get(method) or displacement.calmest(method, monotonic=True)
     assert towards.seconds[0] == pytest.approx(
         min(length, factor * size / rate), rel=1e-7 if method is Method.SOFT else 1e-9
     )

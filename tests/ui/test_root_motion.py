@@ -16,6 +16,7 @@ from inertia_addon.blender import compat
 from inertia_addon.motion import displacement
 from inertia_addon.motion.decay import Method
 from inertia_addon.motion.errors import InertiaError
+from inertia_addon.settings import methods
 from inertia_addon.ui import cache, panels, root_motion
 from inertia_addon.ui.operators.root_motion import as_text
 from tests.ui.recorder import context, drawn
@@ -147,7 +148,7 @@ def test_ranges_that_can_not_be(runner: Any, index: int, start: float, end: floa
     assert take_snapshot() == before
 
 
-@pytest.mark.parametrize("method", ["SPRING", "QUINTIC", "CUBIC"])
+@pytest.mark.parametrize("method", methods.METHODS)
 def test_the_fitted_half_life_is_used(runner: Any, method: str) -> None:
     runner.inertia.method = method
     bpy.ops.inertia.use_half_life()
@@ -155,7 +156,8 @@ def test_the_fitted_half_life_is_used(runner: Any, method: str) -> None:
     if method == "SPRING":
         assert runner.inertia.half_life == pytest.approx(half)
     else:
-        kind = Method[runner.inertia.quintic_start if method == "QUINTIC" else method]
+        curve = {"QUINTIC": runner.inertia.quintic_start, "DEAD_BLENDING": "CUBIC"}.get(method, method)
+        kind = Method[curve]
         frames = displacement.blend_seconds_like(kind, half) * FPS
         assert runner.inertia.blend_frames == pytest.approx(frames, rel=1e-4)
 

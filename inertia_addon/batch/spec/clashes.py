@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...settings import methods
 from ...storage import places
 from . import schema, templates, validation
 from .validation import Problem
@@ -36,21 +37,15 @@ def of(path: validation.Path, table: Table) -> Iterator[Problem]:
         yield from _name((*path, "name"), table["name"], known)
 
 
-def implied(table: Table) -> str | None:
-    """The method that a table's half-life is of, where it names none."""
-    if "half_life" in table:
-        return "SPRING"
-    return "DEAD_BLENDING" if "extrapolation_half_life" in table else None
-
-
 def _lengths(path: validation.Path, table: Table, of_hops: bool) -> Iterator[Problem]:
-    method = table.get("method", implied(table))
-    if "half_life" in table and method != "SPRING":
+    method = methods.completed(table).get("method")
+    foreign = methods.foreign(table, method)
+    if "half_life" in foreign:
         yield Problem((*path, "half_life"), f"it with {method}", "half_life with SPRING; give blend_frames")
-    if "extrapolation_half_life" in table and method != "DEAD_BLENDING":
+    if "extrapolation_half_life" in foreign:
         yield Problem((*path, "extrapolation_half_life"), f"it with {method}", "it with DEAD_BLENDING")
     # of a hop they say for how long a spring counts as a blend
-    if "blend_frames" in table and method == "SPRING" and not of_hops:
+    if "blend_frames" in foreign and not of_hops:
         yield Problem((*path, "blend_frames"), "it with SPRING", "half_life; blend_frames is of the others")
 
 

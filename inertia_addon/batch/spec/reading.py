@@ -13,6 +13,7 @@ from typing import Any
 
 from ...blender import file_kinds
 from ...motion.errors import InertiaError
+from ...settings import methods
 from . import clashes, positions, schema, validation
 from .jobs import Inputs
 from .validation import Problem
@@ -163,11 +164,7 @@ class _Fault(Exception):
 
 def merged(beneath: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     """Fields on top of others. A half-life means the method that has one, unless one stands beside it."""
-    values = {**beneath, **above}
-    method = clashes.implied(above)
-    if method is not None and "method" not in above:
-        values["method"] = method
-    return values
+    return {**beneath, **methods.completed(above)}
 
 
 def _values(spec: Spec, kind: str, table: dict[str, Any]) -> dict[str, Any]:

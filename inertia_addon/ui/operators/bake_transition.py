@@ -11,6 +11,7 @@ from bpy.props import FloatProperty, StringProperty
 from ...blender import bake, compat
 from ...blender.settings import TransitionSettings
 from ...motion.errors import InertiaError
+from ...settings import methods
 from .. import fields, lists
 from ..fields import OPTIONS, TransitionFields
 from ..properties import values_from
@@ -119,7 +120,7 @@ class INERTIA_OT_bake_transition(TransitionFields, bpy.types.Operator):
         sub.active = self.use_destination_frame
         sub.prop(self, "destination_frame", text="")
         column.prop(self, "method")
-        column.prop(self, "half_life" if self.method == "SPRING" else "blend_frames")
+        column.prop(self, methods.length(self.method))
         if self.method == "DEAD_BLENDING":
             column.prop(self, "extrapolation_half_life")
         column.prop(self, "alignment")

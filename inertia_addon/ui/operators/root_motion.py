@@ -13,7 +13,7 @@ from bpy.props import EnumProperty, StringProperty
 from ...blender import bake, compat, root_motion_values
 from ...blender import root_motion as blender_root_motion
 from ...blender.files import safe_write
-from ...motion import displacement
+from ...motion import dead_blending, displacement
 from ...motion.decay import Method
 from ...motion.errors import InertiaError
 from .. import root_motion, summary, translations
@@ -107,9 +107,8 @@ def suggestion(context: Any) -> tuple[float, str] | None:
         return None
     half_life = shown.best_guess(ramp)
     own = context.object.inertia
-    # at rest dead blending fades an offset as the cubic does
-    named = {"QUINTIC": own.quintic_start, "DEAD_BLENDING": "CUBIC"}.get(own.method, own.method)
-    seconds = displacement.blend_seconds_like(Method[named], half_life)
+    named = {"QUINTIC": own.quintic_start, "DEAD_BLENDING": dead_blending.FADE.name}
+    seconds = displacement.blend_seconds_like(Method[named.get(own.method, own.method)], half_life)
     frames = summary.number(seconds * bake.scene_fps())
     if own.method == "SPRING":
         return seconds, translated("a half-life of {0} s, from {1}", f"{seconds:.3g}", shown.action)

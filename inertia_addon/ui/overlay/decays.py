@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from ...blender import costing
 from ...motion import decay, displacement
 from ...motion.decay import Method
+from ...settings.methods import METHOD_ITEMS
 from .. import cache
 from ..costs import Costs
 from .model import DecayCurve, Offsets, Valley
@@ -64,16 +66,15 @@ def along(x: Array, v: Array) -> tuple[float, float]:
 
 
 def decay_curves(found: Costs, x: Array, v: Array) -> tuple[DecayCurve, ...]:
-    """The decay under the quintic, the cubic and the spring, with the settings' times."""
+    """The decay under each method that has a curve, with the settings' times."""
     settings = found.settings
     position, velocity = along(x, v)
-    blend = settings.frames(found.compared.fps) / found.compared.fps
     curves = []
-    for label, method, seconds in (
-        ("Quintic", Method[settings.quintic_start], blend),
-        ("Cubic", Method.CUBIC, blend),
-        ("Spring", Method.SPRING, settings.half_life),
-    ):
+    for name, label, *_ in METHOD_ITEMS:
+        one_of = dataclasses.replace(settings, method=name)
+        method, seconds = one_of.decay, one_of.seconds(found.compared.fps)
+        if method is None:
+            continue
         end = SPRING_HALF_LIVES * seconds if method is Method.SPRING else seconds
         t = np.linspace(0.0, end, SAMPLES)
         one = decay.make(method, [position], [velocity], seconds)
@@ -87,7 +88,7 @@ def decay_curves(found: Costs, x: Array, v: Array) -> tuple[DecayCurve, ...]:
                 None if np.isnan(crossing) else crossing,
                 float(displacement.displacement(method, position, velocity, seconds)),
                 (float(peak[0]), float(peak[1])),
-                chosen=settings.method == label.upper(),
+                chosen=settings.method == name,
             )
         )
     return tuple(curves)

@@ -36,13 +36,16 @@ def shapes_of(offsets: Offsets, place: Rect, theme: Theme) -> list[Shape]:
     )
     inside = height - head - plot.PADDING * s
     upper = 0.5 * inside
-    across = (width - plot.PADDING * s) / 3.0
+    inner = width - plot.PADDING * s
     reach = max(float(np.abs(curve.offsets).max()) for curve in offsets.decays) or 1.0
     low = min(0.0, min(float(curve.offsets.min()) for curve in offsets.decays))
+    across = inner / len(offsets.decays)
     for i, curve in enumerate(offsets.decays):
         cell = (left + i * across, bottom + height - head - upper, across, upper)
         found += _decay(curve, cell, (low - 0.06 * reach, 1.12 * reach), theme)
-    for i, (title, values) in enumerate(_pictures(offsets.valley)):
+    pictures = _pictures(offsets.valley)
+    across = inner / len(pictures)
+    for i, (title, values) in enumerate(pictures):
         cell = (left + i * across, bottom + 0.5 * plot.PADDING * s, across, inside - upper)
         found += _valley(offsets.valley, title, values, cell, theme)
     return found

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ways in which a transition blends: one table, of which all choices, options and formulas are made.
+
+A curve is a row of :class:`Method`; with its translation, a new one needs nothing else. See
+:mod:`inertia_addon.motion.decay` for what the numbers mean, and where they are from.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Collection
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Form:
+    """A curve ``(1 - s)^power`` times a polynomial of s: ``of_x`` times x and ``of_v`` times V = v T.
+
+    of_x, of_v: as many each, in rising powers of s; they start with 1, power and with 0, 1.
+    """
+
+    power: int
+    of_x: tuple[float, ...]
+    of_v: tuple[float, ...]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is no more to it than its power, see :func:`plain`."""
+        return len(self.of_x) == 2
+
+
+def plain(n: int) -> Form:
+    """``(1 - s)^n (x + (V + n x) s)``: the least that starts as the offset does, of the degree n + 1."""
+    return Form(n, (1.0, float(n)), (0.0, 1.0))
+
+
+def soft(part: float) -> Form:
+    """The quintic that starts without acceleration, with a part of the cubic in its place."""
+    rest = 1.0 - part
+    return Form(2, (1.0, 2.0, 3.0 * rest, -6.0 * rest), (0.0, 1.0, 2.0 * rest, -3.0 * rest))
+
+
+SOFTNESS = 1.0 / 3.0
+"""How much of the cubic is in SOFT."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Curve:
+    """A row of the table.
+
+    number: what Blender's files store for it, which never changes: among the methods, or among the quintic's
+    starts. label, description: as an animator reads them. form: None for the spring, which is none.
+    is_start: whether it is one of the quintic's starts, not a method by itself.
+    """
+
+    number: int
+    label: str
+    description: str
+    form: Form | None
+    is_start: bool = False
+
+
+class Method(enum.Enum):
+    """Which curve an offset decays along."""
+
+    SOFT = Curve(
+        0,
+        "Soft",
+        "Start nearly without a jump in acceleration, and swing less: a third of it is cubic",
+        soft(SOFTNESS),
+        is_start=True,
+    )
+    SMOOTH = Curve(
+        1,
+        "Smooth",
+        "Start without a jump in acceleration, unless it takes one not to overshoot",
+        Form(3, (1.0, 3.0, 6.0), (0.0, 1.0, 3.0)),
+        is_start=True,
+    )
+    ZERO_JERK = Curve(
+        2,
+        "Eager",
+        "Start with a strong pull that eases out without jerk, as games do",
+        plain(4),
+        is_start=True,
+    )
+    CUBIC = Curve(1, "Cubic", "Leaves the source's pose faster, over exactly after the blend time", plain(2))
+    SPRING = Curve(2, "Spring", "A critically damped spring: fast at first, with a long soft end", None)
+
+
+Item = tuple[str, str, str, int]
+"""A choice of a menu: value, label, tooltip, and what Blender's files store for it."""
+
+
+def _items(starts: bool) -> tuple[Item, ...]:
+    rows = ((method.name, method.value) for method in Method if method.value.is_start == starts)
+    return tuple((name, row.label, row.description, row.number) for name, row in rows)
+
+
+METHOD_ITEMS: tuple[Item, ...] = (
+    ("QUINTIC", "Quintic", "Smooth in velocity and acceleration, over exactly after the blend time", 0),
+    *_items(starts=False),
+    (
+        "DEAD_BLENDING",
+        "Dead Blending",
+        "The source goes on as it was going, ever more slowly, and fades out, as game engines do",
+        3,
+    ),
+)
+QUINTIC_START_ITEMS = _items(starts=True)
+METHODS = tuple(item[0] for item in METHOD_ITEMS)
+QUINTIC_STARTS = tuple(item[0] for item in QUINTIC_START_ITEMS)
+
+
+def spoken(curve: str) -> str:
+    """What a curve, or what there is in its place, is called in a sentence: "quintic, zero jerk"."""
+    words = curve.lower().replace("_", " ")
+    return f"quintic, {words}" if curve in QUINTIC_STARTS else words
+
+
+OWNERS = {"half_life": "SPRING", "extrapolation_half_life": "DEAD_BLENDING"}
+"""The settings that one method alone takes: given without a method, they mean it."""
+
+
+def completed(given: dict[str, Any]) -> dict[str, Any]:
+    """Given settings with the method that they mean if they say none."""
+    implied = [{"method": owner} for name, owner in OWNERS.items() if name in given]
+    return {**implied[0], **given} if implied else given
+
+
+def foreign(given: Collection[str], method: str | None) -> list[str]:
+    """Which of the given settings a method does not take; None for the default one."""
+    owned = [name for name, owner in OWNERS.items() if name in given and method != owner]
+    return [*owned, "blend_frames"] if "blend_frames" in given and length(method) != "blend_frames" else owned
+
+
+def length(method: str | None) -> str:
+    """The setting that says how long a method blends."""
+    return "half_life" if method == OWNERS["half_life"] else "blend_frames"
