@@ -31,7 +31,7 @@ from scipy.stats import spearmanr
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.blender import actions, bake, compat, costing, files, meetings, unkeyed
+from inertia_addon.blender import actions, bake, compat, costing, files, meetings, scene, unkeyed
 from inertia_addon.blender.settings import TransitionSettings
 from inertia_addon.motion import character, quaternion
 from inertia_addon.motion.errors import InertiaError
@@ -112,7 +112,7 @@ def measured(armature: Any, settings: TransitionSettings, heading: float) -> flo
     scale = bpy.context.scene.unit_settings.scale_length
     offset = result - quaternion.rotate(turn, alone) - plan.alignment.translation * scale
     offset = quaternion.rotate(quaternion.exp(-heading * character.VERTICAL), offset)
-    return float(np.trapezoid(np.abs(offset).sum(axis=(1, 2)), frames) / bake.scene_fps())
+    return float(np.trapezoid(np.abs(offset).sum(axis=(1, 2)), frames) / scene.fps())
 
 
 class Clips:
@@ -120,7 +120,7 @@ class Clips:
 
     def __init__(self, armature: Any, source: str, destination: str) -> None:
         self.armature = armature
-        blend = SECONDS * bake.scene_fps()
+        blend = SECONDS * scene.fps()
         self.settings = TransitionSettings(
             source, destination, 0.0, blend_frames=blend, assign=False, result="Measured"
         )
@@ -128,7 +128,7 @@ class Clips:
         self.source, destination_motion = finish(costing.motions(armature, pair))
         weights = dict.fromkeys(armature.data.bones.keys(), 1.0)
         motions = (self.source, destination_motion)
-        self.compared = costing.compare(self.settings, pair.alignment, weights, motions, bake.scene_fps())
+        self.compared = costing.compare(self.settings, pair.alignment, weights, motions, scene.fps())
         self.search = meetings.Search(keep_frames=blend + 1.0)
         reference = character.upright([motion.root_rotation for motion in motions])
         self.headings = character.headings(self.source.root_rotation, reference)
@@ -168,7 +168,7 @@ def run(name: str, load: Callable[[], None], count: int, seed: int) -> list[str]
     for track in list(armature.animation_data.nla_tracks):
         armature.animation_data.nla_tracks.remove(track)
     chance = random.Random(seed)
-    known = usable(armature, int(SECONDS * bake.scene_fps()))
+    known = usable(armature, int(SECONDS * scene.fps()))
     pairs = [Clips(armature, *chance.sample(known, 2)) for _ in range(PAIRS)]
     rows = []
     for i in range(count):

@@ -34,7 +34,18 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.blender import actions, bake, compat, costing, files, hops, inventory, joints, meetings
+from inertia_addon.blender import (
+    actions,
+    bake,
+    compat,
+    costing,
+    files,
+    hops,
+    inventory,
+    joints,
+    meetings,
+    scene,
+)
 from inertia_addon.blender.files import importing
 from inertia_addon.blender.hop_settings import HopSettings
 from inertia_addon.blender.report import BakeReport
@@ -155,7 +166,7 @@ def gltf_judge(armature: Any, path: Path) -> Judge:
     Between keys Blender plays what it imports along the chord of a rotation; the specification has the arc.
     """
     player = gltf.Player(path)
-    fps = bake.scene_fps()
+    fps = scene.fps()
     bones = [b.name for b in armature.data.bones if player.names.count(b.name) == 1]
     nodes = [player.names.index(bone) for bone in bones]
     clips = {name if name in bpy.data.actions else f"{name}_{armature.name}": name for name in player.clips}
@@ -344,7 +355,7 @@ def search(row: Row, armature: Any, clips: dict[str, Any], source: str, destinat
     try:
         pair = costing.read_pair(armature, settings)
         motions = finish(costing.motions(armature, pair))
-        compared = costing.compare(settings, pair.alignment, weights, motions, bake.scene_fps())
+        compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
         best = finish(meetings.best_pairs(compared, 1, meetings.Search(), False))
         row.pairs += bool(best) and math.isfinite(best[0].cost)
     except InertiaError:

@@ -64,7 +64,8 @@ path, out = sys.argv[1:]
 bpy.ops.wm.open_mainfile(filepath=path)
 held = {}
 for action in bpy.data.actions:
-    bags = [bag for layer in getattr(action, "layers", ()) for strip in layer.strips for bag in strip.channelbags]
+    strips = [strip for layer in getattr(action, "layers", ()) for strip in layer.strips]
+    bags = [bag for strip in strips for bag in strip.channelbags]
     curves = [c for bag in bags for c in bag.fcurves] if bags else list(getattr(action, "fcurves", ()))
     for c in curves:
         held[f"{action.name} {c.data_path} {c.array_index}"] = [

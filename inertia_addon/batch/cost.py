@@ -82,8 +82,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     settings = options.settings(arguments, cut=0.0)
     paths = options.input_files(arguments)
 
-    from ..blender import costing, meetings
-    from ..blender.bake import scene_fps
+    from ..blender import costing, meetings, scene
     from . import session
 
     wanted = (Output("--map", arguments.map, (".png",)), Output("--csv", arguments.csv, (".csv",)))
@@ -93,7 +92,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     pair = costing.read_pair(armature, settings)
     weights = joint_weights(arguments, armature)
     motions = progress.finish(costing.motions(armature, pair), "evaluating")
-    compared = costing.compare(settings, pair.alignment, weights, motions, scene_fps())
+    compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
     first, last = arguments.range or (None, None)
     search = meetings.Search(first, last, arguments.keep_frames, arguments.apart_frames)
     clips = [clip.action.name for clip in (pair.source, pair.destination)]

@@ -18,7 +18,7 @@ import bpy
 from ..motion.errors import InertiaError
 from ..motion.keys import Keys
 from ..settings import methods, ranges
-from . import actions, compat, preflight, recipe, rig, unkeyed
+from . import actions, compat, preflight, recipe, rig, scene, unkeyed
 from .actions import Address, Clip
 from .alignment import Alignment, align, object_matrix
 from .channels import Matching, match
@@ -96,7 +96,7 @@ def plan_clips(
     settings = preflight.resolved(settings, destination)
     preflight.check_frames(settings, source, destination)
     assert settings.destination_frame is not None
-    fps = scene_fps()
+    fps = scene.fps()
     root = rig.find_root(armature, (source, destination), settings.root)
     taking_part = preflight.chosen_bones(armature, settings)
     kind = preflight.alignment_kind(settings, root, taking_part)
@@ -144,15 +144,9 @@ def plan_clips(
     )
 
 
-def scene_fps() -> float:
-    """Frames a second of the scene in use."""
-    render = bpy.context.scene.render
-    return float(render.fps / render.fps_base)
-
-
 def _metres(armature: Any, clip: Clip, cut: float) -> dict[str | None, float]:
     """Metres per unit of location, for the object (None) and every bone."""
-    scale = rig.metres_per_unit()
+    scale = scene.metres_per_unit()
     world = object_matrix(armature, clip, cut)
     per_bone = rig.Frame(world, world[:3, 3], world[0]).scale * scale or 1.0
     metres: dict[str | None, float] = {bone.name: per_bone for bone in armature.data.bones}
@@ -171,7 +165,7 @@ def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float
             raise InertiaError(f'"{armature.name}" has no bone "{name}" to scale the blend time of.')
         scales[name] = scale
     length = methods.length(settings.method)
-    value = settings.half_life if length == "half_life" else settings.frames(scene_fps())
+    value = settings.half_life if length == "half_life" else settings.frames(scene.fps())
     allowed, label = ranges.ranges(TransitionSettings)[length]
     for name, scale in scales.items():
         if scale > 1.0:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..motion import keys as keylib
 from ..motion.errors import InertiaError
-from . import actions, compat, hop_recipe, inventory, preflight, recipe, rig, unkeyed
+from . import actions, compat, inventory, preflight, recipe, rig, unkeyed
 from .actions import Address, Clip
 
 
@@ -28,9 +28,7 @@ class Completed:
 def library(armature: Any) -> list[Any]:
     """The actions of an armature that are its clips: none that Inertia has baked, nor linked ones."""
     return [
-        action
-        for action in inventory.fitting(armature)
-        if action.is_editable and not recipe.is_result(action) and not hop_recipe.is_hop(action)
+        action for action in inventory.fitting(armature) if action.is_editable and not recipe.is_baked(action)
     ]
 
 

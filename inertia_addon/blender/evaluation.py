@@ -20,13 +20,12 @@ from numpy.typing import NDArray
 from ..motion import skeleton
 from ..motion.keys import SAME_FRAME
 from ..motion.steps import finish
-from . import bake, compat, playback, rig, sampling
+from . import compat, playback, rig, sampling, scene
 from .actions import Clip
 from .plain import key, why_not_plain
 from .playback import running
-from .rig import metres_per_unit
 
-__all__ = ["Motion", "evaluate", "grid", "key", "metres_per_unit", "running", "steps", "why_not_plain"]
+__all__ = ["Motion", "evaluate", "grid", "key", "running", "steps", "why_not_plain"]
 
 Array = NDArray[np.float64]
 
@@ -125,7 +124,7 @@ def steps(armature: Any, clip: Clip, frames: Array, root: rig.Root) -> Generator
     """
     rig.check_armature(armature)
     frames = np.asarray(frames, float)
-    fps, metres = bake.scene_fps(), metres_per_unit()
+    fps, metres = scene.fps(), scene.metres_per_unit()
     names = tuple(armature.data.bones.keys())
     still = clip.end <= clip.start
     pairs = np.array([(f, f) if still else clip.around(f, False) for f in frames.tolist()]).reshape(-1, 2)

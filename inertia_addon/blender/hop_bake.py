@@ -78,7 +78,7 @@ def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = 
     ]
     for action in used:
         recipe.keep(action)
-    hop_recipe.store(result, armature, settings, way, used)
+    hop_recipe.store(result, armature, settings, dataclasses.asdict(way), used)
     return HopReport(result.name, way, tuple(step.cut for step in plan), tuple(reports))
 
 
@@ -179,4 +179,4 @@ def _bake_step(
 def is_assigned_hop(armature: Any) -> Any | None:
     """The assigned action if it is a baked hop."""
     action, _ = compat.assigned(armature)
-    return action if hop_recipe.is_hop(action) else None
+    return action if recipe.is_hop(action) else None

@@ -3,37 +3,30 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..motion.errors import InertiaError
 from . import recipe
 from .hop_settings import HopSettings
 
-if TYPE_CHECKING:
-    from .hops import Hop
-
-HOP = "inertia_hop"
 ACTION = "inertia_hop_action_"
 """What the actions of a hop are kept under, with their place in the way: pointers that survive renaming."""
 
 
-def store(action: Any, armature: Any, settings: HopSettings, way: Hop, used: list[Any]) -> None:
-    """Write the recipe into a result. used: the source, the clips of the way and the destination."""
+def store(action: Any, armature: Any, settings: HopSettings, way: dict[str, Any], used: list[Any]) -> None:
+    """Write the recipe into a result.
+
+    way: as plain values. used: the source, the clips of the way and the destination.
+    """
     for key in (recipe.RECIPE, recipe.SOURCE, recipe.DESTINATION):
         if key in action:
             # it was made of an action that is gone by now, and is no transition to be baked anew
             del action[key]
-    values = {"settings": settings.as_dict(), "way": dataclasses.asdict(way), "armature": armature.name}
-    action[HOP] = json.dumps(values)
+    values = {"settings": settings.as_dict(), "way": way, "armature": armature.name}
+    action[recipe.HOP] = json.dumps(values)
     for i, one in enumerate(used):
         action[f"{ACTION}{i}"] = one
-
-
-def is_hop(action: Any | None) -> bool:
-    """Whether an action is a baked hop."""
-    return action is not None and HOP in action
 
 
 def load(action: Any) -> tuple[HopSettings, dict[str, Any]]:
@@ -41,14 +34,14 @@ def load(action: Any) -> tuple[HopSettings, dict[str, Any]]:
 
     Raises InertiaError when the action is no baked hop that can be read, or one of its actions is gone.
     """
-    if not is_hop(action):
+    if not recipe.is_hop(action):
         raise InertiaError(f'"{action.name}" is no baked hop, so there is no recipe to make it anew from.')
     with recipe.reading(action):
         return _load(action)
 
 
 def _load(action: Any) -> tuple[HopSettings, dict[str, Any]]:
-    values = json.loads(action[HOP])
+    values = json.loads(action[recipe.HOP])
     settings, way = values["settings"], values["way"]
     former = [settings["transition"]["source"], *way["clips"], settings["transition"]["destination"]]
     present = []

@@ -18,7 +18,7 @@ from ..motion.hop_distances import Displacements, PointClouds, Track
 from ..motion.hop_recurrence import Distances
 from ..motion.steps import part
 from ..settings import limits
-from . import actions, bake, evaluation, hop_recipe, preflight, recipe, rig, unkeyed
+from . import actions, evaluation, preflight, recipe, rig, scene, unkeyed
 from .actions import Clip
 from .evaluation import Motion
 from .hop_settings import HopSettings
@@ -53,7 +53,7 @@ def fitting(armature: Any) -> list[str]:
     """The names of all actions that could be hopped through, but for those that Inertia baked."""
     found = []
     for action in bpy.data.actions:
-        if recipe.is_result(action) or hop_recipe.is_hop(action):
+        if recipe.is_baked(action):
             continue
         try:
             clip = actions.read(action, actions.choose_slot(action, armature))
@@ -354,4 +354,4 @@ def scene_bridges(
     """Read, evaluate and compare, in one go; the weight is yet to be found. evaluate: what plays a clip."""
     stock = read(armature, settings, more)
     found = yield from motions(armature, stock, evaluate)
-    return compare(settings, stock, found, weights, bake.scene_fps())
+    return compare(settings, stock, found, weights, scene.fps())

@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 from ..motion.errors import InertiaError
-from . import actions, alignment, compat, hop_recipe, recipe, rig, unkeyed
+from . import actions, alignment, compat, recipe, rig, scene, unkeyed
 from .actions import Clip
 
 STEPS = 256
@@ -78,8 +78,7 @@ class Inventory:
 
 def of_file() -> Inventory:
     """Take stock of the open file."""
-    render = bpy.context.scene.render
-    fps = float(render.fps / render.fps_base)
+    fps = scene.fps()
     found = sorted((obj for obj in bpy.data.objects if obj.type == "ARMATURE"), key=lambda obj: obj.name)
     return Inventory(fps, tuple(_armature(armature, fps) for armature in found))
 
@@ -130,7 +129,7 @@ def _outlined(action: Any, armature: Any) -> dict[str, Any]:
         "slot": slot.identifier if slot is not None else "",
         "start": start,
         "end": end,
-        "is_result": recipe.is_result(action) or hop_recipe.is_hop(action),
+        "is_result": recipe.is_baked(action),
         "problem": problem or ("" if shown else "it has no keys"),
     }
 
@@ -203,6 +202,6 @@ def travel(armature: Any, root: rig.Root, clip: Clip) -> tuple[float, float]:
     count = int(np.clip(np.ceil(clip.end - clip.start), 1, STEPS)) + 1
     frames = np.linspace(clip.start, clip.end, count)
     way = alignment.root_matrices(armature, root, clip, frames)[:, :2, 3]
-    metres = rig.metres_per_unit()
+    metres = scene.metres_per_unit()
     steps = np.linalg.norm(np.diff(way, axis=0), axis=1)
     return float(steps.sum()) * metres, float(np.linalg.norm(way[-1] - way[0])) * metres

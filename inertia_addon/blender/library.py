@@ -16,16 +16,15 @@ from ..motion.errors import InertiaError
 from ..motion.steps import finish
 from . import (
     actions,
-    bake,
     costing,
     evaluation,
-    hop_recipe,
     inventory,
     meetings,
     preflight,
     quality,
     recipe,
     rig,
+    scene,
     unkeyed,
 )
 from .costing import Compared
@@ -115,7 +114,7 @@ class Library:
 
     def _check(self, file: str, armature: Any) -> None:
         rig.check_armature(armature)
-        bones, fps = tuple(armature.data.bones.keys()), bake.scene_fps()
+        bones, fps = tuple(armature.data.bones.keys()), scene.fps()
         if not self.bones:
             self.bones, self.fps = bones, fps
         if bones != self.bones:
@@ -131,7 +130,7 @@ class Library:
 
     def _read(self, armature: Any) -> Generator[actions.Clip, None, None]:
         for action in inventory.fitting(armature):
-            if recipe.is_result(action) or hop_recipe.is_hop(action):
+            if recipe.is_baked(action):
                 continue
             try:
                 clip = actions.read(action, actions.choose_slot(action, armature))

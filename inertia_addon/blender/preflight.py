@@ -12,7 +12,7 @@ import numpy as np
 
 from ..motion import character, quaternion
 from ..motion.errors import InertiaError
-from . import rig
+from . import rig, scene
 from .actions import Clip
 from .alignment import Alignment, apart
 from .channels import Matching
@@ -131,7 +131,7 @@ def _gliding(
     found = []
     if away > character.APART * rig.size(armature, rig.object_matrix(armature)):
         found.append(
-            f'At the cut "{there}" stands {away * rig.metres_per_unit():.3g} m away from "{here}", and the '
+            f'At the cut "{there}" stands {away * scene.metres_per_unit():.3g} m away from "{here}", and the '
             "character glides there within the blend; align the position, too, if it shall not."
         )
     if abs(turned) > rig.TURN:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import extremities, quality
-from . import actions, costing, evaluation, joints, rig, sampling
+from . import actions, costing, evaluation, joints, rig, sampling, scene
 from .bake import Plan
 from .costing import Compared
 from .evaluation import Motion
@@ -68,7 +68,7 @@ def _positions(plan: Plan, report: BakeReport, frames: Array) -> Array:
     if not evaluation.why_not_plain(armature, plan.clips):
         bones = sampling.skeleton_of(armature)
         found = sampling.planned_positions(armature, bones, plan.slots[0], frames)
-        return np.asarray(found * evaluation.metres_per_unit())
+        return np.asarray(found * scene.metres_per_unit())
     action = bpy.data.actions[report.result]
     clip = actions.read(action, actions.choose_slot(action, armature, report.slot))
     return evaluation.evaluate(armature, clip, frames, plan.root).positions
@@ -86,7 +86,7 @@ def slides(armature: Any, positions: Array, motions: Sequence[Motion]) -> Array 
         return None
     # where a foot is lowest in any clip, it stands
     ground = np.min([motion.positions[:, feet, 2].min(axis=0) for motion in motions], axis=0)
-    size = rig.size(armature, rig.object_matrix(armature)) * evaluation.metres_per_unit()
+    size = rig.size(armature, rig.object_matrix(armature)) * scene.metres_per_unit()
     height = quality.CONTACT_HEIGHT * size
     return quality.foot_slides(positions[:, feet], ground, max(height, 1e-9))
 

@@ -18,6 +18,8 @@ from .settings import TransitionSettings
 RECIPE = "inertia_recipe"
 SOURCE = "inertia_source"
 DESTINATION = "inertia_destination"
+HOP = "inertia_hop"
+"""What a baked hop has in place of a recipe of one transition."""
 
 
 def store(
@@ -33,8 +35,18 @@ def store(
 
 
 def is_result(action: Any | None) -> bool:
-    """Whether an action carries a recipe."""
+    """Whether an action is a baked transition, with its recipe."""
     return action is not None and RECIPE in action
+
+
+def is_hop(action: Any | None) -> bool:
+    """Whether an action is a baked hop."""
+    return action is not None and HOP in action
+
+
+def is_baked(action: Any | None) -> bool:
+    """Whether an action was baked by Inertia."""
+    return is_result(action) or is_hop(action)
 
 
 @contextlib.contextmanager

@@ -129,12 +129,6 @@ def size(armature: Any, world: Array) -> float:
     return float(np.linalg.norm(points.max(axis=0) - points.min(axis=0))) or 1.0
 
 
-def metres_per_unit() -> float:
-    """Metres per unit of the world, by the scene's units."""
-    unit = bpy.context.scene.unit_settings
-    return float(unit.scale_length) if unit.system != "NONE" else 1.0
-
-
 def rank_of(armature: Any) -> dict[str, tuple[int, int]]:
     """For each bone (depth, minus its number of descendants): the smaller, the rootlier."""
     parents = {bone.name: bone.parent.name if bone.parent else None for bone in armature.data.bones}

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..motion import extremities, quaternion, root_motion
 from ..motion.errors import InertiaError
 from ..motion.root_motion import Measured, RootMotion, Settings
-from . import actions, bake, compat, evaluation, joints, preflight, rig, unkeyed
+from . import actions, compat, evaluation, joints, preflight, rig, scene, unkeyed
 from .actions import Clip
 
 Array = NDArray[np.float64]
@@ -100,10 +100,8 @@ def reading(armature: Any, clip: Clip, query: Query) -> Generator[float, None, R
 def read_from(armature: Any, action: str, root: rig.Root, motion: evaluation.Motion, query: Query) -> Read:
     """The same of a clip that is evaluated already."""
     forward = forward_axis(armature, root, motion, query.axis)
-    read = root_motion.read(
-        motion.frames, motion.root_position, motion.root_rotation, forward, bake.scene_fps()
-    )
-    size = rig.size(armature, rig.object_matrix(armature)) * evaluation.metres_per_unit()
+    read = root_motion.read(motion.frames, motion.root_position, motion.root_rotation, forward, scene.fps())
+    size = rig.size(armature, rig.object_matrix(armature)) * scene.metres_per_unit()
     return Read(action, root.name, read, rig.TRAVEL * size)
 
 

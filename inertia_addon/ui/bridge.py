@@ -13,7 +13,7 @@ from typing import Any
 
 import bpy
 
-from ..blender import actions, bake, hops
+from ..blender import actions, hops, scene
 from ..blender.actions import Clip
 from ..blender.evaluation import Motion
 from ..blender.hop_settings import HopSettings
@@ -90,7 +90,7 @@ def finding(armature: Any) -> Generator[float, None, Found]:
         bridges = dataclasses.replace(found.bridges, settings=settings)
         return dataclasses.replace(found, bridges=bridges)
     motions = yield from part(hops.motions(armature, stock, _kept_motion), 0.0, 0.4)
-    bridges = hops.compare(settings, stock, motions, weights_from(armature), bake.scene_fps())
+    bridges = hops.compare(settings, stock, motions, weights_from(armature), scene.fps())
     bridges = yield from part(_weighed(armature, bridges, basis), 0.4, 0.6)
     table = yield from part(hops.table(bridges), 0.6, 1.0)
     found = Found(bridges, bridges.own_problem(), table, basis)

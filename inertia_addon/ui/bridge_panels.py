@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..blender import bake, hop_bake
+from ..blender import hop_bake, scene
 from ..blender.hop_settings import STAY_SECONDS, UNITS
 from ..motion.errors import InertiaError
 from . import bridge, drawing, summary
@@ -58,7 +58,7 @@ def draw_search(layout: Any, armature: Any, own: Any) -> None:
     column.prop(own, "distance")
     above = translated("{0}, as above", summary.number(armature.inertia.blend_time))
     column.prop(own, "blends", placeholder=above)
-    second = translated("{0} frames, a second", round(STAY_SECONDS * bake.scene_fps()))
+    second = translated("{0} frames, a second", round(STAY_SECONDS * scene.fps()))
     draw_choice(column, own, "longest_stay", second)
     draw_choice(column, own, "weight", _weight_text(armature))
     column.prop(own, "hops")

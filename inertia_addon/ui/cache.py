@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ..blender import actions, bake, evaluation, preflight, recipe
+from ..blender import actions, evaluation, preflight, recipe, scene
 
 T = TypeVar("T")
 
@@ -84,9 +84,8 @@ def trim(prefix: str, count: int) -> None:
 
 def scene_state() -> Hashable:
     """What of the scene decides a transition."""
-    scene = bpy.context.scene
-    unit = scene.unit_settings
-    return (bake.scene_fps(), unit.system, unit.scale_length)
+    unit = bpy.context.scene.unit_settings
+    return (scene.fps(), unit.system, unit.scale_length)
 
 
 def rig_state(armature: Any, at_once: bool = False) -> Hashable:

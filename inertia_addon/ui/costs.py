@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..blender import actions, bake, costing, evaluation, meetings, rig
+from ..blender import actions, costing, evaluation, meetings, rig, scene
 from ..blender.actions import Clip
 from ..blender.costing import Compared, Pair
 from ..blender.evaluation import Motion
@@ -81,14 +81,14 @@ def of(armature: Any, to_show: bool = True) -> Costs:
         id(evaluated),
         tuple(weights.items()),
         settings.decay,
-        settings.seconds(bake.scene_fps()),
+        settings.seconds(scene.fps()),
         settings.velocity,
     )
 
     def compute() -> tuple[Evaluated, Compared]:
         # what is compared is kept with what it was compared from, so that the latter's id stays its own
         motions = (evaluated.source, evaluated.destination)
-        compared = costing.compare(settings, evaluated.alignment, weights, motions, bake.scene_fps())
+        compared = costing.compare(settings, evaluated.alignment, weights, motions, scene.fps())
         return evaluated, compared
 
     _, compared = cache.answer("compared", armature, key, compute, not to_show)

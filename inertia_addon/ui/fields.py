@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
-from ..blender import actions, bake, compat
+from ..blender import actions, compat, scene
 from ..blender.settings import BLEND_SECONDS, OBJECT_ROOT, TransitionSettings
 from ..motion.errors import InertiaError
 from ..settings import methods, ranges
@@ -138,7 +138,7 @@ def blend_frames_of(data: Any) -> float | None:
 def leave_blend_frames(data: Any) -> None:
     """Have the blend time be the one of any frame rate."""
     if isinstance(data, bpy.types.Operator):
-        data.blend_frames = data.left_blend_frames = BLEND_SECONDS * bake.scene_fps()
+        data.blend_frames = data.left_blend_frames = BLEND_SECONDS * scene.fps()
     else:
         data.property_unset("blend_frames")
 
@@ -146,7 +146,7 @@ def leave_blend_frames(data: Any) -> None:
 def shown_blend_frames(data: Any) -> float:
     """The blend time in frames: as it was set, else at the scene's frame rate."""
     chosen = blend_frames_of(data)
-    return BLEND_SECONDS * bake.scene_fps() if chosen is None else chosen
+    return BLEND_SECONDS * scene.fps() if chosen is None else chosen
 
 
 def set_blend_frames(data: Any, value: float) -> None:

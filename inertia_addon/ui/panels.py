@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from ..blender import bake, compat, recipe
+from ..blender import compat, recipe, scene
 from . import bridge_panels, cost_panels, drawing, fields, preview, root_motion_panels, summary
 from .drawing import split
 from .panel_parts import Complete, Part
@@ -118,7 +118,7 @@ def draw_fade(layout: Any, own: Any) -> None:
         row.prop(own, "blend_time")
         seconds = row.row(align=True)
         seconds.active = False
-        seconds.label(text=f"{summary.number(own.blend_time / bake.scene_fps())} s")
+        seconds.label(text=f"{summary.number(own.blend_time / scene.fps())} s")
     row.operator("inertia.use_half_life", text="", icon="CURVE_DATA")
     column.prop(own, "alignment")
     column.prop(own, "bones")

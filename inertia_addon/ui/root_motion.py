@@ -12,7 +12,7 @@ from collections.abc import Generator, Hashable, Sequence
 from typing import Any
 
 from ..blender import actions as blender_actions
-from ..blender import bake, evaluation, root_motion, root_motion_values
+from ..blender import evaluation, root_motion, root_motion_values, scene
 from ..blender.root_motion import Query, Read
 from ..motion.errors import InertiaError
 from ..motion.ramps import Ramp
@@ -166,7 +166,7 @@ def _measured(armature: Any, action: Any, read: Read) -> Shown:
 
     def compute() -> tuple[Read, Shown]:
         # what was measured is kept with what it was measured from, so that the latter's id stays its own
-        fps = bake.scene_fps()
+        fps = scene.fps()
         measured = root_motion.measure(
             read, settings, speed_ranges=_seconds(speeds, fps), turn_ranges=_seconds(turns, fps)
         )

@@ -84,18 +84,16 @@ def keys_of(path: Path) -> tuple[str, dict[str, Any]]:
     import bpy
     import numpy as np
 
-    from inertia_addon.blender import actions, compat, hop_recipe, recipe
+    from inertia_addon.blender import actions, compat, recipe
 
     bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False)
-    (result,) = (
-        action for action in bpy.data.actions if recipe.is_result(action) or hop_recipe.is_hop(action)
-    )
+    (result,) = (action for action in bpy.data.actions if recipe.is_baked(action))
     found = {}
     for slot in compat.slots(result):
         for address, curve in actions.read(result, slot).curves.items():
             keys = curve.keys
             found[(slot.identifier, *address)] = np.column_stack([keys.co, keys.left, keys.right])
-    return str(result[hop_recipe.HOP if hop_recipe.is_hop(result) else recipe.RECIPE]), found
+    return str(result[recipe.HOP if recipe.is_hop(result) else recipe.RECIPE]), found
 
 
 def same_results(one: Path, other: Path, names: list[str]) -> None:

@@ -14,7 +14,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from library_files import batch, events, litter, same_results, write_spec
 
-from inertia_addon.blender import hop_recipe
+from inertia_addon.blender import hop_recipe, recipe
 
 SEARCH = {"joints": "all", "blend_frames": 5, "longest_stay": 6, "cycles": ["Jog"]}
 WORDS = ("--joints", "all", "--blend-frames", 5, "--longest-stay", 6, "--cycles", "Jog")
@@ -61,7 +61,7 @@ def test_they_are_those_of_the_command_and_are_resumed(
     same_results(out, single, ["hop.blend"])
     # the file holds what it takes to bake the hop anew, and no other clip
     bpy.ops.wm.open_mainfile(filepath=str(out / "hop.blend"))
-    (result,) = (action for action in bpy.data.actions if hop_recipe.is_hop(action))
+    (result,) = (action for action in bpy.data.actions if recipe.is_hop(action))
     clips = set(hop_recipe.load(result)[1]["clips"])
     assert clips
     assert {action.name for action in bpy.data.actions} == {"Walk", "Run", *clips, result.name}

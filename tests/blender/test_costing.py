@@ -14,7 +14,7 @@ import clips
 import numpy as np
 import pytest
 
-from inertia_addon.blender import bake, compat, costing, meetings
+from inertia_addon.blender import bake, compat, costing, meetings, scene
 from inertia_addon.blender.costing import Compared
 from inertia_addon.blender.meetings import Search
 from inertia_addon.blender.settings import TransitionSettings
@@ -27,7 +27,7 @@ def compared(armature: Any, settings: TransitionSettings, bones: list[str] | Non
     pair = costing.read_pair(armature, settings)
     weights = dict.fromkeys(bones or armature.data.bones.keys(), 1.0)
     motions = finish(costing.motions(armature, pair))
-    return costing.compare(settings, pair.alignment, weights, motions, bake.scene_fps())
+    return costing.compare(settings, pair.alignment, weights, motions, scene.fps())
 
 
 @pytest.fixture(scope="module", params=["Fox", "RobotExpressive", "Knight", "pab"])

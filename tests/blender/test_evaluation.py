@@ -15,7 +15,7 @@ import pytest
 from file_state import differences, everything
 from numpy.typing import NDArray
 
-from inertia_addon.blender import actions, compat, evaluation, rig
+from inertia_addon.blender import actions, compat, evaluation, rig, scene
 from inertia_addon.blender.evaluation import Motion
 from inertia_addon.blender.settings import OBJECT_ROOT
 from inertia_addon.motion import quaternion
@@ -185,7 +185,7 @@ def test_both_ways_agree_on_small_rigs(
         )
         assert_alike(ours, theirs)
     armature.data.pose_position = "POSE"
-    metres = evaluation.metres_per_unit()
+    metres = scene.metres_per_unit()
     expected = by_hand(armature, clip.action, frames)
     expected[..., :3, 3] *= metres
     assert_plays(ours, expected, root)

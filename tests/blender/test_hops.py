@@ -13,7 +13,7 @@ import clips
 import numpy as np
 import pytest
 
-from inertia_addon.blender import hop_bake, hop_recipe, hops, joints, recipe
+from inertia_addon.blender import hop_bake, hops, joints, recipe
 from inertia_addon.blender.hop_settings import HopSettings
 from inertia_addon.blender.hops import Bridges, Hop
 from inertia_addon.blender.settings import TransitionSettings
@@ -157,7 +157,7 @@ def test_a_hop_remembers_its_recipe(character: tuple[Any, str, list[str]]) -> No
     settings = settings_of(name, cut=8.0, clips=tuple(fitting), longest_stay=5, blends=(6,), result="Over")
     way = finish(hops.ranked(made(armature, settings), 1))[0][0]
     result = bpy.data.actions[hop_bake.bake_hop(armature, settings, way).result]
-    assert hop_recipe.is_hop(result)
+    assert recipe.is_hop(result)
     assert not recipe.is_result(result)
     assert "Over" not in hops.fitting(armature)
     before = clips.contents(result)

@@ -16,11 +16,11 @@ from inertia_addon.blender import (
     bake,
     compat,
     costing,
-    evaluation,
     joints,
     library,
     meetings,
     quality,
+    scene,
 )
 from inertia_addon.blender.settings import TransitionSettings
 from inertia_addon.motion.errors import InertiaError
@@ -51,7 +51,7 @@ def test_an_edge_is_the_best_meeting_of_its_clips(rig: tuple[Any, list[str]]) ->
         pair = costing.read_pair(armature, settings)
         weights = joints.named_weights(armature, "found")
         motions = finish(costing.motions(armature, pair))
-        compared = costing.compare(settings, pair.alignment, weights, motions, bake.scene_fps())
+        compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
         (best,) = finish(meetings.best_pairs(compared, 1, search))
         edge = whole.edge(source, destination, search, exact=True)
         assert edge.cost == pytest.approx(best.cost, rel=1e-5)
@@ -105,6 +105,6 @@ def test_a_pop_is_what_blender_plays(rig: tuple[Any, list[str]]) -> None:
         bpy.context.scene.frame_set(int(frame))
         shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
         heads.append([shown.matrix_world @ bone.head for bone in shown.pose.bones])
-    played = velocity_changes(np.array(heads) * evaluation.metres_per_unit(), plan.fps)[0]
+    played = velocity_changes(np.array(heads) * scene.metres_per_unit(), plan.fps)[0]
     assert found.pop == pytest.approx(float(played), rel=1e-3, abs=1e-3)
     assert actions.find(report.result) is not None

@@ -15,7 +15,17 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 import builders
 import clips
 
-from inertia_addon.blender import bake, compat, completing, costing, evaluation, files, sampling, unkeyed
+from inertia_addon.blender import (
+    bake,
+    compat,
+    completing,
+    costing,
+    evaluation,
+    files,
+    sampling,
+    scene,
+    unkeyed,
+)
 from inertia_addon.blender.settings import TransitionSettings
 from inertia_addon.motion.errors import InertiaError
 from inertia_addon.motion.steps import finish
@@ -273,7 +283,7 @@ def test_files_that_leave_out_channels_are_played_as_they_are(name: str, most: f
         frames = np.array([1.0, 4.5, 10.0])
         motion = evaluation.evaluate(armature, pair.source, frames, pair.root)
         for frame, positions in zip(frames, motion.positions, strict=True):
-            wanted = player.worlds(title, frame / bake.scene_fps())[nodes, :3, 3]
+            wanted = player.worlds(title, frame / scene.fps())[nodes, :3, 3]
             np.testing.assert_allclose(positions, wanted, atol=1e-4 * np.ptp(wanted, axis=0).max())
             worst = max(worst, float(np.abs(wanted).max()))
     assert worst > most / 100.0

@@ -11,7 +11,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import compat, hop_recipe
+from inertia_addon.blender import compat, recipe
 from inertia_addon.motion.errors import InertiaError
 from inertia_addon.ui import bridge, bridge_properties, cache, panels
 from inertia_addon.ui.overlay import bridge_state, gizmo, state
@@ -58,7 +58,7 @@ def test_hops_are_found_listed_and_baked(walker: Any) -> None:
     assert bpy.ops.inertia.bake_hop() == {"FINISHED"}
     (made,) = {action.name for action in bpy.data.actions} - before
     assert compat.assigned(walker)[0].name == made == "Walk to Run"
-    assert hop_recipe.is_hop(bpy.data.actions[made])
+    assert recipe.is_hop(bpy.data.actions[made])
     text = drawn(PANEL).text
     assert way.clips[0] in text
     assert bridge.known(walker) is not None  # what was baked is none of its clips

@@ -10,7 +10,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import hop_recipe, recipe
+from inertia_addon.blender import recipe
 from inertia_addon.ui import bridge, panels
 from inertia_addon.ui.bridge_properties import INERTIA_UL_ways
 from tests.ui.recorder import Recorder, context, drawn
@@ -75,7 +75,7 @@ def hop(rig: Any) -> Any:
 @pytest.mark.parametrize("stored", [*GARBAGE, '{"settings": {"transition": {}}, "way": {"clips": "x"}}'])
 def test_baked_hops(hop: Any, stored: Any) -> None:
     action = hop.animation_data.action
-    action[hop_recipe.HOP] = stored
+    action[recipe.HOP] = stored
     keys = keys_of(action)
     draw_all()
     with pytest.raises(RuntimeError, match=r"^Error: The recipe of .* can't be read") as caught:

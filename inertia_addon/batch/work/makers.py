@@ -10,7 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from ...blender import bake, costing, files, hop_bake, hop_quality, hop_table, hops, joints, meetings, quality
+from ...blender import (
+    bake,
+    costing,
+    files,
+    hop_bake,
+    hop_quality,
+    hop_table,
+    hops,
+    joints,
+    meetings,
+    quality,
+    scene,
+)
 from ...blender.costing import Pair
 from ...blender.evaluation import Motion
 from ...blender.files import importing
@@ -128,7 +140,7 @@ def _found(
     searched, names = job.searched, [clip.action.name for clip in (pair.source, pair.destination)]
     if searched is None:
         return settings, meetings.sampled(names, motions)
-    compared = costing.compare(settings, pair.alignment, weights, motions, bake.scene_fps())
+    compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
     search = meetings.Search(searched.first, searched.last, searched.keep_frames)
     both = searched.cut and searched.destination_frame
     if both:

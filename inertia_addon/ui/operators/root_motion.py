@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, StringProperty
 
-from ...blender import bake, compat, root_motion_values
+from ...blender import compat, root_motion_values, scene
 from ...blender import root_motion as blender_root_motion
 from ...blender.files import safe_write
 from ...motion import dead_blending, displacement
@@ -91,7 +91,7 @@ class INERTIA_OT_use_half_life(bpy.types.Operator):
         if own.method == "SPRING":
             own.half_life = found[0]
         else:
-            own.blend_frames = found[0] * bake.scene_fps()
+            own.blend_frames = found[0] * scene.fps()
         common.say(self, "INFO", f"Set to {found[1]}.")
         return {"FINISHED"}
 
@@ -109,7 +109,7 @@ def suggestion(context: Any) -> tuple[float, str] | None:
     own = context.object.inertia
     named = {"QUINTIC": own.quintic_start, "DEAD_BLENDING": dead_blending.FADE.name}
     seconds = displacement.blend_seconds_like(Method[named.get(own.method, own.method)], half_life)
-    frames = summary.number(seconds * bake.scene_fps())
+    frames = summary.number(seconds * scene.fps())
     if own.method == "SPRING":
         return seconds, translated("a half-life of {0} s, from {1}", f"{seconds:.3g}", shown.action)
     text = "{0} frames, as the half-life of {1} is {2} s"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...blender import bake, evaluation, sampling
+from ...blender import bake, sampling, scene
 from ...blender.alignment import Alignment
 from ...blender.bake import Plan
 from ...blender.evaluation import Motion
@@ -57,7 +57,7 @@ def trajectories(
     """The source up to the window's end, the destination from the cut, and the result over both."""
     last = max(slot.composition.last_frame for slot in plan.slots)
     begin, end = found.cut - around, max(last, found.cut) + around
-    unit = 1.0 / evaluation.metres_per_unit()
+    unit = 1.0 / scene.metres_per_unit()
     columns = [found.evaluated.source.names.index(name) for name in wanted]
     source, destination = found.evaluated.source, found.evaluated.destination
     later = found.cut - found.destination_frame
@@ -112,7 +112,7 @@ def aligned(points: Array, alignment: Alignment, metres: float) -> Array:
 def estimated(found: Costs, plan: Plan, columns: list[int], frames: Array) -> Array:
     """Where the result would take joints (n, joints, 3) if these decayed by themselves, in metres."""
     evaluated, fps = found.evaluated, found.compared.fps
-    metres = evaluation.metres_per_unit()
+    metres = scene.metres_per_unit()
     later = found.cut - found.destination_frame
 
     def at(motion: Motion, frame: float) -> tuple[Array, Array]:
