@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import zlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Generator, Iterable, Mapping
 from typing import Any
 
 import bpy
@@ -14,6 +14,7 @@ import numpy as np
 from ..motion import keys as keylib
 from ..motion.errors import InertiaError
 from ..motion.keys import BEZIER, Keys
+from ..motion.steps import finish
 from . import compat
 
 _POINTS = ("co", "handle_left", "handle_right")
@@ -132,9 +133,16 @@ def choose_slot(action: Any, data: Any, identifier: str = "") -> compat.Slot:
 
 def read(action: Any, slot: compat.Slot) -> Clip:
     """Read a slot's curves. Raises InertiaError for keys that are no numbers, naming the first."""
+    return finish(reading(action, slot))
+
+
+def reading(action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
+    """As :func:`read`, in steps of a curve: of millions of keys that takes seconds."""
     curves: dict[Address, Curve] = {}
     muted: list[Address] = []
-    for fcurve in compat.curves(action, slot.identifier):
+    found = compat.curves(action, slot.identifier)
+    for i, fcurve in enumerate(found):
+        yield i / len(found)
         address = (fcurve.data_path, fcurve.array_index)
         if compat.is_muted(fcurve):
             muted.append(address)

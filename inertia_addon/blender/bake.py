@@ -10,13 +10,14 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from typing import Any
 
 import bpy
 
 from ..motion.errors import InertiaError
 from ..motion.keys import Keys
+from ..motion.steps import finish, part
 from ..settings import methods, ranges
 from . import actions, compat, preflight, recipe, rig, scene, unkeyed
 from .actions import Address, Clip
@@ -76,15 +77,23 @@ def bake_transition(
 
 def plan_transition(armature: Any, settings: TransitionSettings, cross_fade: bool = False) -> Plan:
     """Compute a transition without changing anything; see :func:`bake_transition`."""
+    return finish(planning(armature, settings, cross_fade))
+
+
+def planning(
+    armature: Any, settings: TransitionSettings, cross_fade: bool = False
+) -> Generator[float, None, Plan]:
+    """As :func:`plan_transition`, in steps while the clips are read; yields the part that is done."""
     rig.check_armature(armature)
-    source_action = actions.find(settings.source, settings.source_library)
-    destination_action = actions.find(settings.destination, settings.destination_library)
-    source = actions.read(source_action, actions.choose_slot(source_action, armature, settings.source_slot))
-    destination = actions.read(
-        destination_action, actions.choose_slot(destination_action, armature, settings.destination_slot)
-    )
-    for clip in (source, destination):
+    found = [(actions.find(name, library), slot) for name, library, slot in settings.ends()]
+    clips = []
+    for i, (action, slot) in enumerate(found):
+        steps = actions.reading(action, actions.choose_slot(action, armature, slot))
+        clip = yield from part(steps, 0.5 * i, 0.5 * (i + 1))
+        clips.append(clip)
+    for clip in clips:
         preflight.check_clip(armature, clip)
+    source, destination = clips
     return plan_clips(armature, settings, source, destination, cross_fade)
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..motion import character, cost, dead_blending
 from ..motion.decay import Method
 from ..motion.errors import InertiaError
-from ..motion.steps import part
+from ..motion.steps import finish, part
 from ..settings import limits
 from . import actions, compat, evaluation, preflight, rig, unkeyed
 from .actions import Clip
@@ -44,22 +44,30 @@ class Pair:
     alignment: str
 
 
-def read_pair(
-    armature: Any, settings: TransitionSettings, read: Callable[[Any, compat.Slot], Clip] = actions.read
-) -> Pair:
+Reading = Callable[[Any, compat.Slot], Generator[float, None, Clip]]
+"""Reads a slot of an action, in steps that yield the part that is done."""
+
+
+def read_pair(armature: Any, settings: TransitionSettings, read: Reading = actions.reading) -> Pair:
     """Read the two clips that settings name, by the same rules as a bake.
 
-    read: reads a slot of an action, for those who read the same ones many times.
+    read: for those who read the same ones many times.
     Raises InertiaError for what would stand in the way of a bake, but for the frames of the meeting.
     """
+    return finish(reading_pair(armature, settings, read))
+
+
+def reading_pair(
+    armature: Any, settings: TransitionSettings, read: Reading = actions.reading
+) -> Generator[float, None, Pair]:
+    """As :func:`read_pair`, in steps; yields the part that is done, 0 to 1."""
     rig.check_armature(armature)
-    clips = []
-    for name, library, slot in (
-        (settings.source, settings.source_library, settings.source_slot),
-        (settings.destination, settings.destination_library, settings.destination_slot),
-    ):
+    clips: list[Clip] = []
+    for i, (name, library, slot) in enumerate(settings.ends()):
         action = actions.find(name, library)
-        clips.append(unkeyed.completed(armature, read(action, actions.choose_slot(action, armature, slot))))
+        steps = read(action, actions.choose_slot(action, armature, slot))
+        clip = yield from part(steps, 0.5 * i, 0.5 * (i + 1))
+        clips.append(unkeyed.completed(armature, clip))
         preflight.check_clip(armature, clips[-1])
     root = rig.find_root(armature, clips, settings.root)
     taking_part = preflight.chosen_bones(armature, settings)

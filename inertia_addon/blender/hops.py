@@ -16,7 +16,7 @@ from ..motion.errors import InertiaError
 from ..motion.hop import Objective, Problem, Table
 from ..motion.hop_distances import Displacements, PointClouds, Track
 from ..motion.hop_recurrence import Distances
-from ..motion.steps import part
+from ..motion.steps import finish, part
 from ..settings import limits
 from . import actions, evaluation, preflight, recipe, rig, scene, unkeyed
 from .actions import Clip
@@ -70,18 +70,20 @@ def read(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Stoc
     Raises InertiaError for an action that does not exist or does not fit, and for a cycle that is none of
     the clips.
     """
+    return finish(reading(armature, settings, more))
+
+
+def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Generator[float, None, Stock]:
+    """As :func:`read`, in steps; yields the part that is done, 0 to 1."""
     rig.check_armature(armature)
     own = settings.transition
-    first = [
-        _read(armature, own.source, own.source_library, own.source_slot),
-        _read(armature, own.destination, own.destination_library, own.destination_slot),
-    ]
     ends = {own.source, own.destination}
     wanted = settings.clips or [name for name in fitting(armature) if name not in ends]
-    known = {clip.action.name: clip for clip in first}
-    for name in (*wanted, *more):
-        if name not in known:
-            known[name] = _read(armature, name, "", "")
+    asked = {name: (name, "", "") for name in (*wanted, *more) if name not in ends}
+    asked = {end[0]: end for end in own.ends()} | asked
+    known: dict[str, Clip] = {}
+    for i, (name, end) in enumerate(asked.items()):
+        known[name] = yield from part(_reading(armature, *end), i / len(asked), (i + 1) / len(asked))
     strange = [name for name in settings.cycles if name not in known]
     if strange:
         raise InertiaError(
@@ -93,12 +95,15 @@ def read(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Stoc
     return Stock(clips, tuple(name in settings.cycles for name in known), root, alignment)
 
 
-def _read(armature: Any, name: str, library: str, slot: str) -> Clip:
+def _reading(armature: Any, name: str, library: str, slot: str) -> Generator[float, None, Clip]:
     action = actions.find(name, library)
-    clip = actions.read(action, actions.choose_slot(action, armature, slot))
+    clip = yield from actions.reading(action, actions.choose_slot(action, armature, slot))
     preflight.check_clip(armature, clip)
     return unkeyed.completed(armature, clip)
 
+
+READING = 0.3
+"""About what part of an evaluation it is to read the clips."""
 
 Evaluate = Callable[[Any, Stock, Clip], Generator[float, None, Motion]]
 
@@ -352,6 +357,6 @@ def scene_bridges(
     evaluate: Evaluate = evaluation_of,
 ) -> Generator[float, None, Bridges]:
     """Read, evaluate and compare, in one go; the weight is yet to be found. evaluate: what plays a clip."""
-    stock = read(armature, settings, more)
-    found = yield from motions(armature, stock, evaluate)
+    stock = yield from part(reading(armature, settings, more), 0.0, READING)
+    found = yield from part(motions(armature, stock, evaluate), READING, 1.0)
     return compare(settings, stock, found, weights, scene.fps())

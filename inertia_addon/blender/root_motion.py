@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..motion import extremities, quaternion, root_motion
 from ..motion.errors import InertiaError
 from ..motion.root_motion import Measured, RootMotion, Settings
+from ..motion.steps import finish
 from . import actions, compat, evaluation, joints, preflight, rig, scene, unkeyed
 from .actions import Clip
 
@@ -62,8 +63,13 @@ class Read:
 
 def clip_of(armature: Any, action: Any, slot: str = "") -> Clip:
     """Read an action for an armature. Raises InertiaError for one that it can't play."""
+    return finish(reading_clip(armature, action, slot))
+
+
+def reading_clip(armature: Any, action: Any, slot: str = "") -> Generator[float, None, Clip]:
+    """As :func:`clip_of`, in steps; yields the part that is done, 0 to 1."""
     rig.check_armature(armature)
-    clip = actions.read(action, actions.choose_slot(action, armature, slot))
+    clip = yield from actions.reading(action, actions.choose_slot(action, armature, slot))
     preflight.check_clip(armature, clip)
     return unkeyed.completed(armature, clip)
 

@@ -115,6 +115,13 @@ class TransitionSettings:
         """The blend time, or the half-life of SPRING, in seconds."""
         return self.half_life if methods.length(self.method) == "half_life" else self.frames(fps) / fps
 
+    def ends(self) -> tuple[tuple[str, str, str], tuple[str, str, str]]:
+        """Of the source and of the destination: the name, the library's file, and the slot."""
+        return (
+            (self.source, self.source_library, self.source_slot),
+            (self.destination, self.destination_library, self.destination_slot),
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain JSON values, for recipes, reports and spec files."""
         values = dataclasses.asdict(self)

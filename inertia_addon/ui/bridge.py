@@ -82,14 +82,14 @@ def finding(armature: Any) -> Generator[float, None, Found]:
     """Find the table unless it is known; yields the part that is done."""
     cache.settle()
     settings = hop_settings_from(armature)
-    stock = hops.read(armature, settings)
+    stock = yield from part(hops.reading(armature, settings), 0.0, 0.1)
     basis = _basis(armature, settings, stock)
     found = _tables.get(armature.session_uid)
     if found is not None and found.basis == basis:
         # where the trigger is has no part in the table
         bridges = dataclasses.replace(found.bridges, settings=settings)
         return dataclasses.replace(found, bridges=bridges)
-    motions = yield from part(hops.motions(armature, stock, _kept_motion), 0.0, 0.4)
+    motions = yield from part(hops.motions(armature, stock, _kept_motion), 0.1, 0.4)
     bridges = hops.compare(settings, stock, motions, weights_from(armature), scene.fps())
     bridges = yield from part(_weighed(armature, bridges, basis), 0.4, 0.6)
     table = yield from part(hops.table(bridges), 0.6, 1.0)

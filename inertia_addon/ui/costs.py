@@ -22,7 +22,7 @@ from ..blender.evaluation import Motion
 from ..blender.meetings import Search
 from ..blender.settings import TransitionSettings
 from ..motion.errors import InertiaError
-from ..motion.steps import finish
+from ..motion.steps import finish, part
 from . import cache
 from .joint_list import weights_from
 from .properties import settings_from
@@ -31,6 +31,9 @@ Floats = NDArray[np.float32]
 
 MOTION, MOTIONS = "motion ", 8
 """What evaluated clips are kept under, and how many: they are large."""
+
+READING = 0.3
+"""About what part of an evaluation it is to read the clips."""
 
 EVALUATE = "Press Evaluate Clips"
 """How the sentence about what is missing begins."""
@@ -157,10 +160,7 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
 
 def _check_quick(armature: Any, settings: TransitionSettings) -> None:
     """Raise InertiaError for clips that are too long to be read and evaluated while a panel is drawn."""
-    for name, library, slot in (
-        (settings.source, settings.source_library, settings.source_slot),
-        (settings.destination, settings.destination_library, settings.destination_slot),
-    ):
+    for name, library, slot in settings.ends():
         action = actions.find(name, library)
         if not evaluation.is_quick(armature, action, actions.choose_slot(action, armature, slot)):
             raise InertiaError(f'{EVALUATE} to see costs, as "{name}" is so long that it takes a while.')
@@ -209,9 +209,9 @@ def evaluating(armature: Any) -> Generator[float, None, None]:
     key = clips_key(armature, settings, at_once=True)
     if isinstance(cache.known("evaluated", armature, key), Evaluated):
         return
-    pair = costing.read_pair(armature, settings)
+    pair = yield from part(costing.reading_pair(armature, settings), 0.0, READING)
     why = evaluation.why_not_plain(armature, (pair.source, pair.destination))
-    motions = yield from costing.motions(armature, pair, _kept_motion)
+    motions = yield from part(costing.motions(armature, pair, _kept_motion), READING, 1.0)
     cache.put("evaluated", armature, key, evaluated(pair, motions, why))
 
 

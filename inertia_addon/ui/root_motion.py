@@ -142,11 +142,16 @@ def measuring(armature: Any) -> Generator[float, None, None]:
         key = (common, cache.action_state(action, True))
         read = cache.known(_name(action), armature, key)
         if not isinstance(read, Read):
-            steps = root_motion.reading(armature, root_motion.clip_of(armature, action), query)
+            steps = _reading(armature, action, query)
             read = yield from part(steps, i / len(actions), (i + 1) / len(actions))
             cache.put(_name(action), armature, key, read)
         _measured(armature, action, read)
         yield (i + 1) / len(actions)
+
+
+def _reading(armature: Any, action: Any, query: Query) -> Generator[float, None, Read]:
+    clip = yield from part(root_motion.reading_clip(armature, action), 0.0, 0.5)
+    return (yield from part(root_motion.reading(armature, clip, query), 0.5, 1.0))
 
 
 def _name(action: Any) -> str:

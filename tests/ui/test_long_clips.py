@@ -3,22 +3,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator
 from typing import Any
 
 import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import costing, evaluation
+from inertia_addon.blender import actions, bake, costing, evaluation
 from inertia_addon.motion.errors import InertiaError
-from inertia_addon.ui import costs, root_motion
+from inertia_addon.ui import bridge, costs, root_motion
 from inertia_addon.ui.operators import common
+from inertia_addon.ui.properties import settings_from
+from tests.ui.rigs import take_snapshot
 
 
 @pytest.fixture(autouse=True)
 def little_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if these clips had a hundred thousand frames."""
     monkeypatch.setattr(evaluation, "QUICK", 20)
+
+
+WORK: dict[str, Callable[[Any], Generator[float, None, Any]]] = {
+    "evaluate": costs.evaluating,
+    "measure": root_motion.measuring,
+    "hops": bridge.finding,
+    "bake": lambda rig: bake.planning(rig, settings_from(rig)),
+}
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_esc_can_stop_it_after_each_curve_that_is_read(
+    rig: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.inertia_bridge.choose_clips = True
+    rig.inertia_bridge.clips.add().action = bpy.data.actions["Idle"]
+    rig.inertia_root.scope = "ALL"
+    read: list[Any] = []
+    read_curve = actions._read_curve
+    monkeypatch.setattr(actions, "_read_curve", lambda *of: read.append(of) or read_curve(*of))
+    steps, before = WORK[name](rig), take_snapshot()
+    for count in range(5):
+        assert 0.0 <= next(steps) < 0.5
+        assert len(read) == count
+    steps.close()
+    assert take_snapshot() == before
 
 
 def test_costs_wait_for_the_button(rig: Any) -> None:

@@ -384,6 +384,8 @@ def case_escape() -> Steps:
     hover(*somewhere())
     yield from switch(True)
     before, frame = everything(), bpy.context.scene.frame_current
+    long_work = inertia("ui.operators.long_work")
+    slices = long_work.AT_ONCE_SECONDS, long_work.SLICE_SECONDS
     for name, options in (
         ("evaluate_clips", {}),
         ("find_meeting", {"goal": "PAIRS"}),
@@ -395,6 +397,16 @@ def case_escape() -> Steps:
         yield from key("ESC", *somewhere())
         assert everything() == before, name
         assert bpy.context.scene.frame_current == frame
+    long_work.AT_ONCE_SECONDS = long_work.SLICE_SECONDS = 0.0
+    # of a bake only reading the clips comes in slices, here of a curve each
+    assert call("bake_transition", "INVOKE_DEFAULT") == {"RUNNING_MODAL"}
+    yield from key("ESC", *somewhere())
+    assert everything() == before
+    assert call("bake_transition", "INVOKE_DEFAULT") == {"RUNNING_MODAL"}
+    while everything() == before:
+        yield LATER
+    bpy.ops.ed.undo()
+    long_work.AT_ONCE_SECONDS, long_work.SLICE_SECONDS = slices
     assert call("evaluate_clips", "INVOKE_DEFAULT") == {"RUNNING_MODAL"}
     yield LATER
     with bpy.context.temp_override(window=window()):

@@ -56,7 +56,7 @@ def make(opened: Opened, job: Any, output: Path) -> Made:
 
 def _transition(opened: Opened, job: TransitionJob, armature: Any, output: Path) -> Made:
     settings = session.with_found_names(job.settings, armature.name)
-    pair = costing.read_pair(armature, settings, opened.read)
+    pair = costing.read_pair(armature, settings, opened.reading)
     opened.count("baking")
     source, destination = (opened.evaluated(armature, pair.root, c) for c in (pair.source, pair.destination))
     motions, weights = (source, destination), _weights(job, armature)

@@ -70,8 +70,9 @@ class Opened:
         self._inputs = inputs
         return self._sources
 
-    def read(self, action: Any, slot: compat.Slot) -> Clip:
-        """A slot of an action. Its keys are the same each time the inputs are opened."""
+    def reading(self, action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
+        """A slot of an action, in no steps. Its keys are the same each time the inputs are opened."""
+        yield from ()
         read = self._clips.get(_name(action, slot), lambda: actions.read(action, slot))
         return read if read.action is action else actions.again(read, action, slot)
 

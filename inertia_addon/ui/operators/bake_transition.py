@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import Any
 
 import bpy
@@ -10,12 +11,13 @@ from bpy.props import FloatProperty, StringProperty
 
 from ...blender import bake, compat
 from ...blender.settings import TransitionSettings
-from ...motion.errors import InertiaError
+from ...motion.steps import part
 from ...settings import methods
 from .. import fields, lists
 from ..fields import OPTIONS, TransitionFields
 from ..properties import values_from
 from . import common
+from .long_work import LongWork
 
 COMPANIONS = {
     "source": ("source_library", "source_slot"),
@@ -24,11 +26,14 @@ COMPANIONS = {
 """What belongs to an action: a script that names another one does not mean the object's."""
 
 
+READING = 0.4
+"""About what part of a bake it is to read the clips."""
+
 OWN = ("source", "source_library", "destination", "destination_library", "bones", "blend_scales")
 """The settings whose properties are of another kind here than on an object."""
 
 
-class INERTIA_OT_bake_transition(TransitionFields, bpy.types.Operator):
+class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator):
     bl_idname = "inertia.bake_transition"
     bl_label = "Bake Transition"
     bl_description = (
@@ -69,14 +74,12 @@ class INERTIA_OT_bake_transition(TransitionFields, bpy.types.Operator):
     def poll(cls, context: Any) -> bool:
         return common.poll_armature(cls, context)
 
-    def execute(self, context: Any) -> set[str]:
-        try:
-            self._take_from(context.object)
-            report = bake.bake_transition(context.object, self._settings())
-        except InertiaError as error:
-            return common.refuse(self, error)
-        common.tell(self, report, "Baked")
-        return {"FINISHED"}
+    def work(self, context: Any) -> Generator[float, None, None]:
+        armature = context.object
+        self._take_from(armature)
+        # only to read clips takes so long that ESC has to wait for less
+        plan = yield from part(bake.planning(armature, self._settings()), 0.0, READING)
+        common.tell(self, bake.write_plan(plan), "Baked")
 
     def _take_from(self, armature: Any) -> None:
         """Take what was not given from the armature's settings, so that a redo starts from all of them."""
