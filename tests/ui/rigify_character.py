@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes a Rigify character in a process of its own, as that add-on's traces are not to stay in the tests'.
 
-    python tests/ui/rigify_character.py character.blend
+    python tests/ui/rigify_character.py character.blend [human]
 
-The rig "rig" gets the actions Walk, Step and Run, which move its controls and switch spaces while they play.
+It is made of the basic human, or of the whole one, with its fingers and face. The rig "rig" gets the actions
+Walk, Step and Run, which move its controls and switch spaces while they play.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ SWITCHES = {"thigh_parent.L": ("IK_parent", "pole_parent"), "torso": ("torso_par
 """Integers whose values have names, by the bone that holds them."""
 
 
-def make() -> Any:
-    """The generated rig; the add-on must be enabled."""
-    bpy.ops.object.armature_basic_human_metarig_add()
+def make(kind: str) -> Any:
+    """The generated rig of a kind of metarig; the add-on must be enabled."""
+    getattr(bpy.ops.object, f"armature_{kind}_metarig_add")()
     metarig = bpy.context.object
     bpy.ops.pose.rigify_generate()
     rig = bpy.context.object
@@ -56,7 +57,7 @@ def main() -> None:
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
     addon_utils.enable("rigify", default_set=True)
-    rig = make()
+    rig = make(*(sys.argv[2:] or ["basic_human"]))
     for name, speed in (("Walk", 0.05), ("Step", 0.1), ("Run", 0.15)):
         key(rig, name, speed)
     bpy.ops.wm.save_as_mainfile(filepath=sys.argv[1])

@@ -15,6 +15,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.batch.command import main
 from inertia_addon.blender import compat
 from tests.blender.file_state import differences, everything
+from tests.ui.test_groups import look_at_everything
 
 CLIPS = ("--source", "Walk", "--destination", "Run")
 
@@ -23,10 +24,14 @@ CLIPS = ("--source", "Walk", "--destination", "Run")
 def character_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A generated rig with actions that key its switches."""
     path = tmp_path_factory.mktemp("rigify") / "character.blend"
-    script = Path(__file__).with_name("rigify_character.py")
-    made = subprocess.run([sys.executable, script, path], capture_output=True, text=True, timeout=120)
-    assert made.returncode == 0, made.stderr
+    generate(path)
     return path
+
+
+def generate(path: Path, *kind: str) -> None:
+    script = Path(__file__).with_name("rigify_character.py")
+    made = subprocess.run([sys.executable, script, path, *kind], capture_output=True, text=True, timeout=120)
+    assert made.returncode == 0, made.stderr
 
 
 @pytest.fixture
@@ -74,6 +79,39 @@ def test_a_transition_switches_at_the_cut(character: Any) -> None:
         bpy.context.scene.frame_set(frame)
         found.append(bone["IK_parent"])
     assert found == [1, 1]
+
+
+def overridden() -> list[str]:
+    """What the shot overrides of the character."""
+    return sorted(prop.rna_path for prop in bpy.data.objects["rig", None].override_library.properties)
+
+
+def reopen(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Save the shot, and open it without a word of an override that can't be applied."""
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    capfd.readouterr()
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    assert "ERROR" not in "".join(capfd.readouterr())
+
+
+def test_no_property_of_an_override_is_marked_by_looking_at_it(
+    fresh_file: None, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Of the whole human, whose bones are in their hundreds."""
+    generate(tmp_path / "human.blend", "human")
+    with bpy.data.libraries.load(str(tmp_path / "human.blend"), link=True) as (_, wanted):
+        wanted.objects = ["rig"]
+    rig = wanted.objects[0].override_create(remap_local_usages=True)
+    bpy.context.scene.collection.objects.link(rig)
+    assert len(rig.pose.bones) > 500
+    reopen(tmp_path / "shot.blend", capfd)
+    bpy.context.view_layer.objects.active = bpy.data.objects["rig", None]
+    before = overridden()
+    for _ in range(2):
+        look_at_everything()
+        assert bpy.data.objects["rig", None].is_property_set("inertia"), "or nothing had to be dropped"
+        reopen(tmp_path / "shot.blend", capfd)
+        assert overridden() == before
 
 
 @pytest.mark.parametrize(
