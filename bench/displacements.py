@@ -33,8 +33,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender import actions, bake, compat, costing, files, meetings, scene, unkeyed
 from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion import character, quaternion
-from inertia_addon.motion.errors import InertiaError
 from inertia_addon.motion.steps import finish
 
 Array = NDArray[np.float64]

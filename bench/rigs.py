@@ -50,7 +50,7 @@ from inertia_addon.blender.files import importing
 from inertia_addon.blender.hop_settings import HopSettings
 from inertia_addon.blender.report import BakeReport
 from inertia_addon.blender.settings import TransitionSettings
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from tests.players import bvh, gltf
 

@@ -1,10 +1,42 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The one error that a user sees."""
+"""The one error that a user sees, and the sentences that it and the warnings are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+class Sentence(str):
+    """An English sentence, or a part of one, that knows what it was made of, so that it can be translated.
+
+    template: with a place for each value, ``'"{name}" has no action.'``; without values it is taken as it
+    stands. values: by their places' names. Both survive pickling and copying.
+    """
+
+    template: str
+    values: Mapping[str, object]
+
+    def __new__(cls, template: str, /, **values: object) -> Sentence:
+        """Fill the template; a sentence alone is taken as it is."""
+        if isinstance(template, Sentence) and not values:
+            return template
+        made = super().__new__(cls, template.format(**values) if values else template)
+        made.template, made.values = str(template), values
+        return made
 
 
 class InertiaError(ValueError):
     """Something the user asked for can't be done: one sentence that says what is wrong and what to do.
 
     Raised in ``settings``, ``motion`` and ``blender`` before anything in the file has changed, and reported
-    by the operators and the command line.
+    by the operators and the command line. Made as a :class:`Sentence` is.
     """
+
+    def __init__(self, template: str, /, **values: object) -> None:
+        super().__init__(Sentence(template, **values))
+
+    @property
+    def sentence(self) -> Sentence:
+        """What is wrong and what to do."""
+        sentence: Sentence = self.args[0]
+        return sentence

@@ -38,9 +38,9 @@ MAY_REACH = {
     "motion": {"errors", "settings"},
     "plots": set(),
     "storage": {"errors"},
-    "blender": {"settings", "motion", "plots", "storage"},
-    "ui": {"settings", "motion", "plots", "storage", "blender"},
-    "batch": {"settings", "motion", "plots", "storage", "blender"},
+    "blender": {"errors", "settings", "motion", "plots", "storage"},
+    "ui": {"errors", "settings", "motion", "plots", "storage", "blender"},
+    "batch": {"errors", "settings", "motion", "plots", "storage", "blender"},
 }
 """Which other layers each layer may import."""
 

@@ -29,7 +29,7 @@ import picture
 from inertia_addon.batch import names
 from inertia_addon.blender import bake, compat, files
 from inertia_addon.blender.settings import TransitionSettings
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 
 METHODS = {
     "quintic": {"method": "QUINTIC"},

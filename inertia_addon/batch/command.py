@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 from . import bake, complete, cost, fit, hop, info, interrupts, library, matrix, output
 from .options import UsageError
 from .work import worker
@@ -34,7 +34,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError; ``--help`` is named as what to do."""
-        raise UsageError(f'{message}; see "{self.prog} --help".')
+        raise UsageError('{message}; see "{prog} --help".', message=message, prog=self.prog)
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print help, or the version, as any other result; whose error is the program's then."""

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 from ..motion.root_motion import Settings
 from ..settings import ranges
 from . import names, options, output, progress
@@ -122,7 +122,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
 
     if axis not in root_motion.AXES:
         raise options.UsageError(
-            f'--forward is "{arguments.forward}"; choose rest, travel, x, y, z, minus-x, minus-y or minus-z.'
+            '--forward is "{forward}"; choose rest, travel, x, y, z, minus-x, minus-y or minus-z.',
+            forward=arguments.forward,
         )
     wanted = (Output("--plot", arguments.plot, (".png",)), Output("--csv", arguments.csv, (".csv",)))
     file = session.load(arguments, paths, wanted)
@@ -158,7 +159,9 @@ def _actions(arguments: argparse.Namespace, armature: Any) -> list[Any]:
 
     usable = root_motion.usable(armature)
     if not usable:
-        raise InertiaError(f'No action of the file moves "{armature.name}"; give a file that has one.')
+        raise InertiaError(
+            'No action of the file moves "{armature}"; give a file that has one.', armature=armature.name
+        )
     if not arguments.actions:
         return usable
     known = {action.name: action for action in usable}

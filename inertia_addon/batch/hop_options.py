@@ -149,7 +149,7 @@ def check(arguments: argparse.Namespace) -> None:
     if arguments.all_pairs is None:
         for field in ("source", "destination"):
             if field not in given:
-                raise options.UsageError(f"Give --{field}, or several actions to --all-pairs.")
+                raise options.UsageError("Give --{field}, or several actions to --all-pairs.", field=field)
     elif "source" in given or "destination" in given or arguments.trigger is not None:
         raise options.UsageError("--all-pairs stands instead of --source, --destination and --trigger.")
     elif len(arguments.all_pairs) < 2:

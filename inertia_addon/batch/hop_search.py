@@ -12,8 +12,8 @@ import numpy as np
 from ..blender import hops
 from ..blender.hop_settings import UNITS, HopSettings
 from ..blender.hops import Bridges, Evaluate, Hop
+from ..errors import InertiaError
 from ..motion import hop
-from ..motion.errors import InertiaError
 from ..motion.hop import Table
 from . import progress
 
@@ -94,7 +94,9 @@ def chosen(bridges: Bridges, ways: list[Hop], rank: int) -> Hop:
     """One of the ranked ways, 1 for the best. Raises InertiaError when there are fewer."""
     if len(ways) < rank:
         raise InertiaError(
-            f"Frame {bridges.settings.transition.cut:g} has {len(ways)} hops and no number {rank}; choose "
-            "another trigger, or a lower rank."
+            "Frame {cut:g} has {count} hops and no number {rank}; choose another trigger, or a lower rank.",
+            cut=bridges.settings.transition.cut,
+            count=len(ways),
+            rank=rank,
         )
     return ways[rank - 1]

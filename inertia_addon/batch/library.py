@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 from ..settings import limits
 from . import gates, interrupts, options, output, usage
 from .options import UsageError

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ..blender import file_kinds
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 from ..settings import limits
 from ..storage import half_written
 from . import gates, names, options, output, outputs, usage
@@ -129,13 +129,19 @@ class _Matrix:
             arguments.output.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InertiaError(
-                f'The folder "{arguments.output}" could not be made: {error.strerror}.'
+                'The folder "{folder}" could not be made: {reason}.',
+                folder=arguments.output,
+                reason=error.strerror,
             ) from error
         self._read()
         self._choose()
         count = len(self.library.clips)
         if count < 2:
-            raise InertiaError(f"{count} clip{'s' * (count != 1)} can be read; a matrix needs two or more.")
+            raise InertiaError(
+                "{count} clip{plural} can be read; a matrix needs two or more.",
+                count=count,
+                plural="s" * (count != 1),
+            )
         edges = self._edges()
         for sentence in self.library.skipped:
             progress.event("skipped", {"error": sentence}, f"note: {sentence}")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Sequence
 
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 
 Form = Callable[[str], str]
 """What a name may be called by; "" where it can't be called so."""
@@ -21,13 +21,17 @@ def choose_armature(name: str | None, known: Sequence[str]) -> str:
         raise InertiaError("The file has no armature.")
     if name is None:
         if len(known) > 1:
-            raise InertiaError(f"The file has several armatures; choose one with --armature: {_list(known)}.")
+            raise InertiaError(
+                "The file has several armatures; choose one with --armature: {known}.", known=_list(known)
+            )
         return known[0]
     forms: list[Form] = [lambda text: text]
     found = _match(name, known, forms)
     if found is None:
         raise InertiaError(
-            f'There is no armature "{name}"; the file has {_list(_closest(name, known, forms))}.'
+            'There is no armature "{name}"; the file has {closest}.',
+            name=name,
+            closest=_list(_closest(name, known, forms)),
         )
     return found
 
@@ -38,7 +42,9 @@ def choose_bone(name: str, known: Sequence[str]) -> str:
     found = _match(name, known, forms)
     if found is None:
         raise InertiaError(
-            f'There is no bone "{name}"; the armature has {_list(_closest(name, known, forms))}.'
+            'There is no bone "{name}"; the armature has {closest}.',
+            name=name,
+            closest=_list(_closest(name, known, forms)),
         )
     return found
 
@@ -59,8 +65,12 @@ def choose_action(name: str, known: Sequence[str], armature: str) -> str:
     if found is not None:
         return found
     if not known:
-        raise InertiaError(f'There is no action "{name}"; the file has none at all.')
-    raise InertiaError(f'There is no action "{name}"; the file has {_list(_closest(name, known, forms))}.')
+        raise InertiaError('There is no action "{name}"; the file has none at all.', name=name)
+    raise InertiaError(
+        'There is no action "{name}"; the file has {closest}.',
+        name=name,
+        closest=_list(_closest(name, known, forms)),
+    )
 
 
 def _match(name: str, known: Sequence[str], forms: Sequence[Form]) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..blender import file_kinds
 from ..blender.settings import CHOICES, TransitionSettings
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 from ..settings import limits, methods, ranges
 from ..settings.ranges import Range
 from ..settings.reading import Reading
@@ -261,7 +261,8 @@ def settings(arguments: argparse.Namespace, **defaults: Any) -> TransitionSettin
     foreign = methods.foreign(values, values.get("method"))
     if "half_life" in foreign:
         raise UsageError(
-            f"--half-life is of --method spring; {spoken(values['method'])} takes --blend-frames."
+            "--half-life is of --method spring; {method} takes --blend-frames.",
+            method=spoken(values["method"]),
         )
     if "blend_frames" in foreign:
         raise UsageError("--blend-frames is of the other methods; spring takes --half-life.")
@@ -319,7 +320,9 @@ def input_files(arguments: argparse.Namespace) -> list[Path]:
         ("--fps", arguments.fps, set(file_kinds.GLTF)),
     ):
         if value is not None and not (kinds and kinds <= takers):
-            raise UsageError(f"{flag} is for {' and '.join(sorted(takers))} files.")
+            raise UsageError("{flag} is for {takers} files.", flag=flag, takers=" and ".join(sorted(takers)))
     if len(paths) > 1 and not file_kinds.are_joined(paths):
-        raise UsageError(f"Several files can be given only when all are {file_kinds.SPOKEN_JOINED} files.")
+        raise UsageError(
+            "Several files can be given only when all are {kinds} files.", kinds=file_kinds.SPOKEN_JOINED
+        )
     return paths

@@ -39,13 +39,20 @@ def check(outputs: Iterable[Output], inputs: Iterable[Path], made: Path | None =
     for (one, path), (other, another) in itertools.combinations(given, 2):
         if _meet(path, another):
             raise UsageError(
-                f'{one.flag} and {other.flag} write the same file, "{another}"; give each one of its own.'
+                '{flag} and {other} write the same file, "{another}"; give each one of its own.',
+                flag=one.flag,
+                other=other.flag,
+                another=another,
             )
     for _, path in given:
         places.check(path, made)
     for output, path in given:
         if path.suffix.lower() not in output.endings:
-            raise UsageError(f"{output.flag} takes a name that ends in {', '.join(output.endings)}.")
+            raise UsageError(
+                "{flag} takes a name that ends in {endings}.",
+                flag=output.flag,
+                endings=", ".join(output.endings),
+            )
 
 
 def check_apart(outputs: Iterable[Output], inputs: Sequence[Path]) -> None:
@@ -58,7 +65,11 @@ def check_apart(outputs: Iterable[Output], inputs: Sequence[Path]) -> None:
 def _check_apart(output: Output, path: Path, inputs: Sequence[Path]) -> None:
     taken = places.ReadFiles(inputs).taken_by(path)
     if taken is not None:
-        raise UsageError(f'{output.flag} would write over "{taken}", which is read; give another file.')
+        raise UsageError(
+            '{flag} would write over "{taken}", which is read; give another file.',
+            flag=output.flag,
+            taken=taken,
+        )
 
 
 def _meet(one: Path, other: Path) -> bool:

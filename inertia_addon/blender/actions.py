@@ -11,8 +11,8 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ..errors import InertiaError, Sentence
 from ..motion import keys as keylib
-from ..motion.errors import InertiaError
 from ..motion.keys import BEZIER, Keys
 from ..motion.steps import finish
 from . import compat
@@ -100,7 +100,7 @@ def find(name: str, library: str = "") -> Any:
         action = linked[0] if len(linked) == 1 else None
     if action is None:
         known = ", ".join(sorted(a.name for a in bpy.data.actions)) or "none"
-        raise InertiaError(f'There is no action "{name}"; the file has: {known}.')
+        raise InertiaError('There is no action "{name}"; the file has: {known}.', name=name, known=known)
     return action
 
 
@@ -116,10 +116,16 @@ def choose_slot(action: Any, data: Any, identifier: str = "") -> compat.Slot:
             if identifier in (slot.identifier, slot.name) and slot in fitting:
                 return slot
         names = ", ".join(slot.identifier for slot in fitting) or "none that fit"
-        raise InertiaError(f'Action "{action.name}" has no slot "{identifier}" for objects; it has {names}.')
+        raise InertiaError(
+            'Action "{action}" has no slot "{identifier}" for objects; it has {names}.',
+            action=action.name,
+            identifier=identifier,
+            names=names,
+        )
     if not fitting:
         raise InertiaError(
-            f'Action "{action.name}" animates no object; choose an action that was keyed on an armature.'
+            'Action "{action}" animates no object; choose an action that was keyed on an armature.',
+            action=action.name,
         )
     in_use = compat.assigned(data)
     wanted = [in_use[1]] if in_use[0] == action else []
@@ -228,9 +234,14 @@ def _report_bad_key(action: Any, fcurve: Any, keys: Keys) -> None:
         return
     i = int(np.argmax(bad))
     raise InertiaError(
-        f'Key {i + 1} of {fcurve.data_path}[{fcurve.array_index}] in action "{action.name}" '
-        f"(frame {keys.co[i, 0]:g}, value {keys.co[i, 1]:g}) is not a finite number; "
-        "delete or correct that key."
+        'Key {number} of {path}[{index}] in action "{action}" (frame {frame:g}, value {value:g}) is not a '
+        "finite number; delete or correct that key.",
+        number=i + 1,
+        path=fcurve.data_path,
+        index=fcurve.array_index,
+        action=action.name,
+        frame=keys.co[i, 0],
+        value=keys.co[i, 1],
     )
 
 
@@ -244,7 +255,7 @@ def _obstacle(fcurve: Any) -> str:
     acting = [modifier.type.lower() for modifier in fcurve.modifiers if not modifier.mute]
     if not acting:
         return ""
-    return f"{'cycles' if 'cycles' in acting else acting[0]} modifier"
+    return Sentence("{kind} modifier", kind="cycles" if "cycles" in acting else acting[0])
 
 
 def _placeholder(fcurve: Any, first: float, last: float) -> Keys:

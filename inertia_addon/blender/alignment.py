@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InertiaError, Sentence
 from ..motion import quaternion, skeleton
-from ..motion.errors import InertiaError
 from . import rig, unkeyed
 from .actions import Clip
 from .channels import values
@@ -239,8 +239,12 @@ def _moving_parents(armature: Any, root: rig.Root, clips: tuple[Clip, Clip]) -> 
             bone = rig.split_path(path)[0]
             if bone in above and not _is_still(clip, (path, index)):
                 return (
-                    f'The root "{root.name}" hangs from "{bone}", which moves too; '
-                    f'choose "{bone}" as the root if the feet slide after the cut.',
+                    Sentence(
+                        'The root "{root}" hangs from "{bone}", which moves too; choose "{bone}" as the '
+                        "root if the feet slide after the cut.",
+                        root=root.name,
+                        bone=bone,
+                    ),
                 )
     return ()
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import bpy
 
-from ..motion.errors import InertiaError
+from ..errors import InertiaError, Sentence
 from ..motion.keys import Keys
 from ..motion.steps import finish, part
 from ..settings import methods, ranges
@@ -171,14 +171,18 @@ def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float
     scales = {bone.name: recipe.bone_scale(bone) for bone in armature.pose.bones}
     for name, scale in settings.blend_scales:
         if name not in scales:
-            raise InertiaError(f'"{armature.name}" has no bone "{name}" to scale the blend time of.')
+            raise InertiaError(
+                '"{armature}" has no bone "{bone}" to scale the blend time of.',
+                armature=armature.name,
+                bone=name,
+            )
         scales[name] = scale
     length = methods.length(settings.method)
     value = settings.half_life if length == "half_life" else settings.frames(scene.fps())
     allowed, label = ranges.ranges(TransitionSettings)[length]
     for name, scale in scales.items():
         if scale > 1.0:
-            allowed.check(f'scaled {label} of "{name}"', value * scale)
+            allowed.check(Sentence('scaled {label} of "{name}"', label=label, name=name), value * scale)
     return scales
 
 
@@ -249,10 +253,11 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     """Write a planned transition as an action, keep what must not vanish, assign it if asked."""
     if into is not None and not into.is_editable:
         raise InertiaError(
-            f'"{into.name}" is linked from another file and cannot be made anew; bake a new one.'
+            '"{action}" is linked from another file and cannot be made anew; bake a new one.',
+            action=into.name,
         )
     if into in (plan.source, plan.destination) and into is not None:
-        raise InertiaError(f'"{into.name}" cannot be its own source; bake a new action.')
+        raise InertiaError('"{action}" cannot be its own source; bake a new action.', action=into.name)
     name = plan.settings.result or f"{plan.source.name} to {plan.destination.name}"
     standing = unkeyed.of(plan.armature)
     action = bpy.data.actions.new(name)
@@ -337,14 +342,16 @@ def _assign(plan: Plan, action: Any, standing: Mapping[Address, float]) -> tuple
         return False, ""
     armature = plan.armature
     if not armature.is_editable:
-        return False, (
-            f'"{armature.name}" is linked from another file, so the result is made but not assigned; '
-            "make a library override of the armature to use it."
+        return False, Sentence(
+            '"{armature}" is linked from another file, so the result is made but not assigned; make a '
+            "library override of the armature to use it.",
+            armature=armature.name,
         )
     if _is_tweaked(armature):
-        return False, (
-            f'"{armature.name}" has a strip in tweak mode, so the result is made but not assigned; '
-            "leave tweak mode in the NLA Editor to use it."
+        return False, Sentence(
+            '"{armature}" has a strip in tweak mode, so the result is made but not assigned; leave '
+            "tweak mode in the NLA Editor to use it.",
+            armature=armature.name,
         )
     unkeyed.settle(armature, standing, {*plan.slots[0].composition.curves, *plan.slots[0].copied})
     compat.assign(armature, action, plan.slots[0].slot.identifier)

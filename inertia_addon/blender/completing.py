@@ -10,8 +10,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
+from ..errors import InertiaError
 from ..motion import keys as keylib
-from ..motion.errors import InertiaError
 from . import actions, compat, inventory, preflight, recipe, rig, unkeyed
 from .actions import Address, Clip
 
@@ -45,7 +45,8 @@ def complete(armature: Any, clips: Sequence[tuple[Any, str]]) -> list[Completed]
     for action, slot in clips:
         if not action.is_editable:
             raise InertiaError(
-                f'"{action.name}" is linked from another file and cannot be given keys; make it local first.'
+                '"{action}" is linked from another file and cannot be given keys; make it local first.',
+                action=action.name,
             )
         clip = actions.read(action, actions.choose_slot(action, armature, slot))
         preflight.check_clip(armature, clip)

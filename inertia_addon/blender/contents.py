@@ -9,7 +9,7 @@ import urllib.parse
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 
 
 def digest(path: Path) -> str:
@@ -33,5 +33,5 @@ def with_companions(path: Path) -> list[Path]:
         held = json.loads(path.read_text(encoding="utf-8-sig"))
         uris = [part.get("uri", "data:") for kind in ("buffers", "images") for part in held.get(kind, ())]
     except (ValueError, AttributeError, TypeError) as error:
-        raise InertiaError(f'"{path.name}" is not a glTF file, or it is damaged.') from error
+        raise InertiaError('"{file}" is not a glTF file, or it is damaged.', file=path.name) from error
     return [path, *(path.parent / urllib.parse.unquote(uri) for uri in uris if not uri.startswith("data:"))]

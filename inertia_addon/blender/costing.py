@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InertiaError, Sentence
 from ..motion import character, cost, dead_blending
 from ..motion.decay import Method
-from ..motion.errors import InertiaError
 from ..motion.steps import finish, part
 from ..settings import limits
 from . import actions, compat, evaluation, preflight, rig, unkeyed
@@ -224,7 +224,7 @@ def compare(
     Raises InertiaError when none counts, and for a weight that is none.
     """
     for name, weight in weights.items():
-        limits.WEIGHT.check(f'weight of "{name}"', weight)
+        limits.WEIGHT.check(Sentence('weight of "{name}"', name=name), weight)
     source, destination = motions
     counting = [i for i, name in enumerate(source.names) if weights.get(name, 0.0) > 0.0]
     if not counting:

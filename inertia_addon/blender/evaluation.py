@@ -17,6 +17,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import Sentence
 from ..motion import skeleton
 from ..motion.keys import SAME_FRAME
 from ..motion.steps import finish
@@ -99,7 +100,11 @@ def sampled(name: str, frames: Array) -> list[str]:
     step = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
     if step <= 1.0:
         return []
-    return [f'"{name}" is so long that only one frame in {step:.0f} was looked at.']
+    return [
+        Sentence(
+            '"{action}" is so long that only one frame in {step:.0f} was looked at.', action=name, step=step
+        )
+    ]
 
 
 def is_quick(armature: Any, action: Any, slot: compat.Slot) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 from . import recipe
 from .hop_settings import HopSettings
 
@@ -35,7 +35,9 @@ def load(action: Any) -> tuple[HopSettings, dict[str, Any]]:
     Raises InertiaError when the action is no baked hop that can be read, or one of its actions is gone.
     """
     if not recipe.is_hop(action):
-        raise InertiaError(f'"{action.name}" is no baked hop, so there is no recipe to make it anew from.')
+        raise InertiaError(
+            '"{action}" is no baked hop, so there is no recipe to make it anew from.', action=action.name
+        )
     with recipe.reading(action):
         return _load(action)
 
@@ -48,7 +50,11 @@ def _load(action: Any) -> tuple[HopSettings, dict[str, Any]]:
     for i, name in enumerate(former):
         held = recipe.held(action, f"{ACTION}{i}")
         if held is None:
-            raise InertiaError(f'"{name}", of which "{action.name}" was made, is gone; bake another hop.')
+            raise InertiaError(
+                '"{name}", of which "{action}" was made, is gone; bake another hop.',
+                name=name,
+                action=action.name,
+            )
         present.append(held.name)
     renamed = dict(zip(former, present, strict=True))
     settings["transition"]["source"], settings["transition"]["destination"] = present[0], present[-1]

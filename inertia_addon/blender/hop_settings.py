@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 from ..motion.hop import Objective
 from ..settings import ranges
 from ..settings.ranges import Range
@@ -72,11 +72,17 @@ class HopSettings:
         for field, allowed in CHOICES.items():
             value = getattr(self, field)
             if value not in allowed:
-                raise InertiaError(f"{field} is {value!r}; choose one of {', '.join(allowed)}.")
+                raise InertiaError(
+                    "{field} is {value!r}; choose one of {allowed}.",
+                    field=field,
+                    value=value,
+                    allowed=", ".join(allowed),
+                )
         ranges.check(self)
         if abs(self.transition.cut - round(self.transition.cut)) > 1e-3:
             raise InertiaError(
-                f"The trigger frame {self.transition.cut:g} lies between frames; choose a whole frame."
+                "The trigger frame {cut:g} lies between frames; choose a whole frame.",
+                cut=self.transition.cut,
             )
 
     def objective(self, fps: float, weight: float = 0.0) -> Objective:
@@ -93,8 +99,9 @@ class HopSettings:
         longest_searched = max(longest, *blends)
         if longest_searched > SEARCHED_FRAMES:
             raise InertiaError(
-                f"Hops can't be searched with blends or stays of {longest_searched} frames; choose at most "
-                f"{SEARCHED_FRAMES}."
+                "Hops can't be searched with blends or stays of {frames} frames; choose at most {most}.",
+                frames=longest_searched,
+                most=SEARCHED_FRAMES,
             )
         return Objective(longest, weight, tuple(sorted(set(blends))), self.hops)
 
@@ -111,7 +118,9 @@ class HopSettings:
         unknown = sorted(set(values) - known)
         if unknown:
             raise InertiaError(
-                f"Unknown setting {unknown[0]!r}; the settings are {', '.join(sorted(known))}."
+                "Unknown setting {unknown!r}; the settings are {known}.",
+                unknown=unknown[0],
+                known=", ".join(sorted(known)),
             )
         values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
         values["transition"] = TransitionSettings.from_dict(values["transition"])

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 from ..motion.hop import Table
 from ..storage import places
 from .files import safe_write
@@ -85,7 +85,11 @@ def contents(bridges: Bridges, found: Found) -> dict[str, Any]:
 def check(path: Path) -> None:
     """Raise InertiaError unless a table can be written to a path."""
     if path.suffix.lower() not in TABLE_KINDS:
-        raise InertiaError(f'"{path.name}" is no name for a table; let it end in {" or ".join(TABLE_KINDS)}.')
+        raise InertiaError(
+            '"{file}" is no name for a table; let it end in {kinds}.',
+            file=path.name,
+            kinds=" or ".join(TABLE_KINDS),
+        )
     places.check(path)
 
 

@@ -11,8 +11,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InertiaError
 from ..motion import character, hop, hop_weight
-from ..motion.errors import InertiaError
 from ..motion.hop import Objective, Problem, Table
 from ..motion.hop_distances import Displacements, PointClouds, Track
 from ..motion.hop_recurrence import Distances
@@ -87,7 +87,9 @@ def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> G
     strange = [name for name in settings.cycles if name not in known]
     if strange:
         raise InertiaError(
-            f'"{strange[0]}" is marked as a cycle, but it is none of the clips: {", ".join(sorted(known))}.'
+            '"{strange}" is marked as a cycle, but it is none of the clips: {known}.',
+            strange=strange[0],
+            known=", ".join(sorted(known)),
         )
     clips = tuple(known.values())
     root = rig.find_root(armature, clips, own.root)
@@ -167,8 +169,12 @@ class Bridges:
         index = round(own.cut - frames[0])
         if not 0 <= index < self.own_problem().strips[self.names.index(own.source)].frames:
             raise InertiaError(
-                f'The trigger frame {own.cut:g} lies outside of "{own.source}", frames {frames[0]:g} to '
-                f"{frames[-1]:g}; choose a frame inside."
+                'The trigger frame {cut:g} lies outside of "{source}", frames {first:g} to {last:g}; choose '
+                "a frame inside.",
+                cut=own.cut,
+                source=own.source,
+                first=frames[0],
+                last=frames[-1],
             )
         return index
 
@@ -183,7 +189,8 @@ def compare(
     for name, motion in zip(stock.names, motions, strict=True):
         if evaluation.sampled(name, motion.frames):
             raise InertiaError(
-                f'"{name}" is too long for a search of all its frames; cut it into shorter actions.'
+                '"{action}" is too long for a search of all its frames; cut it into shorter actions.',
+                action=name,
             )
     names = motions[0].names
     counting = [i for i, name in enumerate(names) if weights.get(name, 0.0) > 0.0]
@@ -342,9 +349,12 @@ def best(bridges: Bridges) -> Generator[float, None, Hop]:
     if not np.isfinite(found.cost[0]):
         own = bridges.settings.transition
         raise InertiaError(
-            f'No way leads from "{own.source}" at frame {own.cut:g} to "{own.destination}": every blend '
-            "would run over a clip's end; choose an earlier trigger, longer clips or a shorter blend time, "
-            "or mark clips that are cycles (--cycles)."
+            'No way leads from "{source}" at frame {cut:g} to "{destination}": every blend would run over '
+            "a clip's end; choose an earlier trigger, longer clips or a shorter blend time, or mark clips "
+            "that are cycles (--cycles).",
+            source=own.source,
+            cut=own.cut,
+            destination=own.destination,
         )
     return ways(bridges, found, problem)[0]
 

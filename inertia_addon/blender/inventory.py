@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 from . import actions, alignment, compat, recipe, rig, scene, unkeyed
 from .actions import Clip
 

@@ -14,8 +14,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InertiaError, Sentence
 from ..motion import extremities
-from ..motion.errors import InertiaError
 from ..settings import limits
 from . import actions, compat, recipe, rig, sampling
 
@@ -88,7 +88,10 @@ def no_limbs(armature: Any, found: Sequence[Joint]) -> str:
     """A sentence for the animator where no limbs were found, so that all bones count; "" where some were."""
     if not found or has_limbs(found):
         return ""
-    return f'No limbs were found on "{armature.name}", so all its bones count alike; list those that matter.'
+    return Sentence(
+        'No limbs were found on "{armature}", so all its bones count alike; list those that matter.',
+        armature=armature.name,
+    )
 
 
 def has_limbs(found: Iterable[Joint]) -> bool:
@@ -216,10 +219,13 @@ def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> 
         raise InertiaError("No joint of the list has a weight above zero; give at least one a weight.")
     gone = [name for name, _ in counting if name not in armature.data.bones]
     if gone:
-        others = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
+        others = Sentence(" and {count} more", count=len(gone) - 1) if len(gone) > 1 else ""
         raise InertiaError(
-            f'"{armature.name}" has no bone "{gone[0]}"{others}, which its list of joints names; choose '
-            "another one there, or remove it."
+            '"{armature}" has no bone "{gone}"{others}, which its list of joints names; choose another one '
+            "there, or remove it.",
+            armature=armature.name,
+            gone=gone[0],
+            others=others,
         )
     result: dict[str, float] = {}
     for name, weight in counting:
@@ -251,7 +257,7 @@ def _listed(item: Any) -> tuple[str, float]:
     """A stored joint and its weight. Raises InertiaError for what can't be, as files may hold anything."""
     values = item.to_dict() if hasattr(item, "to_dict") else {}
     bone, weight = str(values.get("bone", "")), values.get("weight", 1.0)
-    limits.WEIGHT.check(f'weight of "{bone}"', weight)
+    limits.WEIGHT.check(Sentence('weight of "{name}"', name=bone), weight)
     return bone, float(weight)
 
 

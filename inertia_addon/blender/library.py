@@ -11,8 +11,8 @@ import itertools
 from collections.abc import Generator, Sequence
 from typing import Any
 
+from ..errors import InertiaError
 from ..motion import character
-from ..motion.errors import InertiaError
 from ..motion.steps import finish
 from . import (
     actions,
@@ -120,12 +120,17 @@ class Library:
         if bones != self.bones:
             strange = sorted(set(bones) ^ set(self.bones)) or ["the order of its bones"]
             raise InertiaError(
-                f'"{file}" has another skeleton than the files before it: it differs in "{strange[0]}".'
+                '"{file}" has another skeleton than the files before it: it differs in "{strange}".',
+                file=file,
+                strange=strange[0],
             )
         if abs(fps - self.fps) > 1e-3 * self.fps:
             raise InertiaError(
-                f'"{file}" has {fps:g} frames a second and the files before it have {self.fps:g}; give files '
-                "of one frame rate."
+                '"{file}" has {fps:g} frames a second and the files before it have {expected:g}; give files '
+                "of one frame rate.",
+                file=file,
+                fps=fps,
+                expected=self.fps,
             )
 
     def _read(self, armature: Any) -> Generator[actions.Clip, None, None]:

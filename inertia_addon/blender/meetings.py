@@ -9,9 +9,9 @@ from collections.abc import Generator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InertiaError, Sentence
 from ..motion import cost
 from ..motion.decay import Method
-from ..motion.errors import InertiaError
 from ..settings import limits, ranges
 from . import costing, evaluation
 from .costing import Compared, CostMap
@@ -59,8 +59,12 @@ class Search:
         found = np.flatnonzero((frames >= first - 1e-6) & (frames <= last + 1e-6))
         if not len(found):
             raise InertiaError(
-                f"No frame of the source lies between {first:g} and {last:g}; it has frames {frames[0]:g} "
-                f"to {frames[-1]:g}."
+                "No frame of the source lies between {first:g} and {last:g}; it has frames {start:g} to "
+                "{end:g}.",
+                first=first,
+                last=last,
+                start=frames[0],
+                end=frames[-1],
             )
         return found
 
@@ -79,13 +83,17 @@ def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | No
     searched = [0, 0]
     if search is not None:
         searched = [len(search.cuts(frames[0])), len(search.destinations(frames[1]))]
-    said = []
+    said: list[str] = []
     for name, own, count in zip(names, frames, searched, strict=True):
         every = costing.coarseness(count)
         if every > 1:
             said.append(
-                f'"{name}" is so long that only one frame in {every * _step(own):.0f} was searched, '
-                "and of the others those around the best."
+                Sentence(
+                    '"{action}" is so long that only one frame in {step:.0f} was searched, and of the '
+                    "others those around the best.",
+                    action=name,
+                    step=every * _step(own),
+                )
             )
         else:
             said += evaluation.sampled(name, own)

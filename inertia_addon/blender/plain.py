@@ -10,6 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ..errors import Sentence
 from . import compat, rig, unkeyed
 from .actions import Clip
 
@@ -42,9 +43,9 @@ def _inheritance(armature: Any) -> Iterator[str]:
         if bone.parent is None:
             continue
         if not bone.use_inherit_rotation:
-            yield f'"{bone.name}" does not inherit rotation'
+            yield Sentence('"{bone}" does not inherit rotation', bone=bone.name)
         if bone.inherit_scale != "FULL":
-            yield f'"{bone.name}" does not inherit scale in full'
+            yield Sentence('"{bone}" does not inherit scale in full', bone=bone.name)
 
 
 def _constraints(armature: Any, clips: list[Clip]) -> Iterator[str]:
@@ -54,7 +55,11 @@ def _constraints(armature: Any, clips: list[Clip]) -> Iterator[str]:
         name = None if holder == armature else holder.name
         for constraint in holder.constraints:
             if name in keyed or (not constraint.mute and constraint.influence > 0.0):
-                yield f'"{holder.name}" has a constraint, "{constraint.name}"'
+                yield Sentence(
+                    '"{holder}" has a constraint, "{constraint}"',
+                    holder=holder.name,
+                    constraint=constraint.name,
+                )
 
 
 def _keys(clips: list[Clip]) -> Iterator[str]:
@@ -62,9 +67,11 @@ def _keys(clips: list[Clip]) -> Iterator[str]:
         for path, _ in clip.curves:
             bone, prop = rig.split_path(path)
             if prop == "rotation_mode":
-                yield f'"{clip.action.name}" keys the rotation mode of {_named(bone)}'
+                yield Sentence(
+                    '"{action}" keys the rotation mode of {bone}', action=clip.action.name, bone=_named(bone)
+                )
             if bone is None and prop.startswith("delta_"):
-                yield f'"{clip.action.name}" keys delta transforms of the object'
+                yield Sentence('"{action}" keys delta transforms of the object', action=clip.action.name)
 
 
 def _drivers(armature: Any) -> Iterator[str]:
@@ -75,11 +82,11 @@ def _drivers(armature: Any) -> Iterator[str]:
             continue
         for driver in animation.drivers:
             if not driver.mute and _MOVING.search(driver.data_path):
-                yield f"a driver moves {_named(rig.split_path(driver.data_path)[0])}"
+                yield Sentence("a driver moves {driven}", driven=_named(rig.split_path(driver.data_path)[0]))
     data = armature.data
     for path in keyed_paths(data):
         if _MOVING.search(path):
-            yield f'"{data.name}" has keys that change what bones inherit'
+            yield Sentence('"{holder}" has keys that change what bones inherit', holder=data.name)
 
 
 def _named(bone: str | None) -> str:
@@ -91,14 +98,16 @@ def _parents(armature: Any) -> Iterator[str]:
     child = armature
     while child is not None:
         if child.rigid_body is not None:
-            yield f'"{child.name}" is a rigid body'
+            yield Sentence('"{child}" is a rigid body', child=child.name)
         parent = child.parent
         if parent is None:
             return
         if child.parent_type != "OBJECT":
-            yield f'"{child.name}" hangs from a part of "{parent.name}"'
+            yield Sentence('"{child}" hangs from a part of "{parent}"', child=child.name, parent=parent.name)
         if _is_moved(parent):
-            yield f'"{parent.name}", from which "{child.name}" hangs, may move'
+            yield Sentence(
+                '"{parent}", from which "{child}" hangs, may move', parent=parent.name, child=child.name
+            )
         child = parent
 
 

@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.errors import InertiaError
+from ..errors import InertiaError, Sentence
 from . import actions, compat, plain, properties, rig, unkeyed
 from .actions import Clip
 
@@ -36,22 +36,27 @@ def check(armature: Any, scene: Any, view_layer: Any) -> None:
     rig.check_armature(armature)
     name = armature.name
     if armature.data.is_editmode:
-        raise InertiaError(f'The bones of "{name}" are in Edit Mode; leave it first.')
+        raise InertiaError('The bones of "{name}" are in Edit Mode; leave it first.', name=name)
     if armature.animation_data is not None and armature.animation_data.use_tweak_mode:
-        raise InertiaError(f'"{name}" has a strip in tweak mode; leave tweak mode in the NLA Editor first.')
+        raise InertiaError(
+            '"{name}" has a strip in tweak mode; leave tweak mode in the NLA Editor first.', name=name
+        )
     if scene.objects.get(name) != armature:
         raise InertiaError(
-            f'"{name}" is not in the scene "{scene.name}", so Blender does not play it there; '
-            "switch to its scene, or link it to this one."
+            '"{name}" is not in the scene "{scene}", so Blender does not play it there; switch to its '
+            "scene, or link it to this one.",
+            name=name,
+            scene=scene.name,
         )
     if armature.hide_viewport:
         raise InertiaError(
-            f'"{name}" is disabled in viewports, so Blender does not play it; enable it first.'
+            '"{name}" is disabled in viewports, so Blender does not play it; enable it first.', name=name
         )
     if not _is_reached(view_layer.layer_collection, armature):
         raise InertiaError(
-            f'"{name}" is only in collections that are excluded from the view layer or disabled in '
-            "viewports, so Blender does not play it; enable one of them first."
+            '"{name}" is only in collections that are excluded from the view layer or disabled in '
+            "viewports, so Blender does not play it; enable one of them first.",
+            name=name,
         )
 
 
@@ -281,10 +286,14 @@ class _Values:
         lost = [(at, *said) for at, said in self.refused.items() if properties.read(*at) != said[0]]
         if lost:
             (owner, path), value, error = lost[0]
-            others = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+            others = Sentence(" and {count} more", count=len(lost) - 1) if len(lost) > 1 else ""
             raise InertiaError(
-                f'{path} of "{owner.name}"{others} could not be put back to {value} ({error}); '
-                "set it by hand."
+                '{path} of "{owner}"{others} could not be put back to {value} ({reason}); set it by hand.',
+                path=path,
+                owner=owner.name,
+                others=others,
+                value=value,
+                reason=str(error),
             ) from error
 
 

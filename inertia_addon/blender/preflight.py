@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import InertiaError, Sentence
 from ..motion import character, quaternion
-from ..motion.errors import InertiaError
 from . import rig, scene
 from .actions import Clip
 from .alignment import Alignment, apart
@@ -28,15 +28,20 @@ def check_clip(armature: Any, clip: Clip) -> None:
     name = clip.action.name
     if not clip.curves:
         muted = " that is not muted" if clip.muted else ""
-        raise InertiaError(f'Action "{name}" has no keys{muted}; choose one that is keyed.')
+        raise InertiaError(
+            'Action "{name}" has no keys{muted}; choose one that is keyed.', name=name, muted=muted
+        )
     for path, _ in clip.curves:
         bone, _prop = rig.split_path(path)
         if bone is None or bone in armature.data.bones:
             return
     missing = rig.split_path(next(iter(clip.curves))[0])[0]
     raise InertiaError(
-        f'Action "{name}" has no channel of "{armature.name}": it animates "{missing}" and other bones '
-        "that this armature lacks; choose an action of this armature."
+        'Action "{name}" has no channel of "{armature}": it animates "{missing}" and other bones that this '
+        "armature lacks; choose an action of this armature.",
+        name=name,
+        armature=armature.name,
+        missing=missing,
     )
 
 
@@ -58,8 +63,13 @@ def check_frames(settings: TransitionSettings, source: Clip, destination: Clip) 
         assert frame is not None
         if not clip.start - 1e-3 <= frame <= clip.end + 1e-3:
             raise InertiaError(
-                f'The {label} {frame:g} lies outside of "{clip.action.name}", which runs from frame '
-                f"{clip.start:g} to {clip.end:g}; choose a frame inside, or allow to extrapolate."
+                'The {label} {frame:g} lies outside of "{action}", which runs from frame {start:g} to '
+                "{end:g}; choose a frame inside, or allow to extrapolate.",
+                label=label,
+                frame=frame,
+                action=clip.action.name,
+                start=clip.start,
+                end=clip.end,
             )
 
 
@@ -69,7 +79,11 @@ def chosen_bones(armature: Any, settings: TransitionSettings) -> set[str] | None
         return None
     for name in settings.bones:
         if name not in armature.data.bones:
-            raise InertiaError(f'"{armature.name}" has no bone "{name}"; choose bones of this armature.')
+            raise InertiaError(
+                '"{armature}" has no bone "{name}"; choose bones of this armature.',
+                armature=armature.name,
+                name=name,
+            )
     return set(settings.bones)
 
 
@@ -121,7 +135,7 @@ def _gliding(
     destination: Clip,
     root: rig.Root,
     alignment: Alignment,
-) -> list[str]:
+) -> list[Sentence]:
     """How far the character has to glide or turn round within the blend, as nothing aligns it."""
     if alignment.kind != "NONE" or (settings.bones and root.name not in settings.bones):
         return []
@@ -131,37 +145,59 @@ def _gliding(
     found = []
     if away > character.APART * rig.size(armature, rig.object_matrix(armature)):
         found.append(
-            f'At the cut "{there}" stands {away * scene.metres_per_unit():.3g} m away from "{here}", and the '
-            "character glides there within the blend; align the position, too, if it shall not."
+            Sentence(
+                'At the cut "{there}" stands {metres:.3g} m away from "{here}", and the character glides '
+                "there within the blend; align the position, too, if it shall not.",
+                there=there,
+                metres=away * scene.metres_per_unit(),
+                here=here,
+            )
         )
     if abs(turned) > rig.TURN:
         found.append(
-            f'At the cut "{there}" faces {abs(math.degrees(turned)):.0f} degrees away from "{here}", and the '
-            "character turns there within the blend; align the heading, too, if it shall not."
+            Sentence(
+                'At the cut "{there}" faces {degrees:.0f} degrees away from "{here}", and the character '
+                "turns there within the blend; align the heading, too, if it shall not.",
+                there=there,
+                degrees=abs(math.degrees(turned)),
+                here=here,
+            )
         )
     return found
 
 
 def _names(names: list[str], limit: int = 4) -> str:
     shown = ", ".join(f'"{name}"' for name in names[:limit])
-    return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
+    if len(names) <= limit:
+        return shown
+    return Sentence("{shown} and {count} more", shown=shown, count=len(names) - limit)
 
 
-def _ignored_rotations(armature: Any, matching: Matching) -> list[str]:
+def _ignored_rotations(armature: Any, matching: Matching) -> list[Sentence]:
     found = []
     for prop in sorted({prop for _, prop in matching.ignored}):
         names = [bone if bone is not None else armature.name for bone, p in matching.ignored if p == prop]
         found.append(
-            f"{prop} is keyed on {_names(names)} but another rotation mode is set there, so Blender "
-            "ignores those curves and they are left out."
+            Sentence(
+                "{prop} is keyed on {names} but another rotation mode is set there, so Blender ignores "
+                "those curves and they are left out.",
+                prop=prop,
+                names=_names(names),
+            )
         )
     return found
 
 
-def _missing_bones(armature: Any, matching: Matching) -> list[str]:
+def _missing_bones(armature: Any, matching: Matching) -> list[Sentence]:
     if not matching.missing:
         return []
-    return [f'"{armature.name}" lacks {_names(list(matching.missing))}; their curves are left out.']
+    return [
+        Sentence(
+            '"{armature}" lacks {missing}; their curves are left out.',
+            armature=armature.name,
+            missing=_names(list(matching.missing)),
+        )
+    ]
 
 
 def unkeyed_channels(
@@ -195,7 +231,7 @@ def unkeyed_channels(
     return tuple(sorted(found, key=lambda ch: -ch.away / (90.0 if ch.kind == "rotation" else 1.0)))
 
 
-def _unkeyed(channels: Sequence[UnkeyedChannel]) -> list[str]:
+def _unkeyed(channels: Sequence[UnkeyedChannel]) -> list[Sentence]:
     found = []
     for action in dict.fromkeys(channel.action for channel in channels):
         own = [channel for channel in channels if channel.action == action]
@@ -203,17 +239,29 @@ def _unkeyed(channels: Sequence[UnkeyedChannel]) -> list[str]:
             unit = {"rotation": "\N{DEGREE SIGN}", "location": " m"}.get(channel.kind, "")
             away = f"{channel.away:.3g}{unit}"
             found.append(
-                f'"{action}" does not key the {channel.kind} of "{channel.bone}": it is taken as it stands, '
-                f"{away} from rest; Complete Clips keys it."
+                Sentence(
+                    '"{action}" does not key the {kind} of "{bone}": it is taken as it stands, {away} from '
+                    "rest; Complete Clips keys it.",
+                    action=action,
+                    kind=channel.kind,
+                    bone=channel.bone,
+                    away=away,
+                )
             )
         if len(own) > NAMED:
-            found.append(f'"{action}" does not key {len(own) - NAMED} more channels that are not at rest.')
+            found.append(
+                Sentence(
+                    '"{action}" does not key {count} more channels that are not at rest.',
+                    action=action,
+                    count=len(own) - NAMED,
+                )
+            )
     return found
 
 
 def _one_sided(
     source: Clip, destination: Clip, matching: Matching, unkeyed: Sequence[UnkeyedChannel]
-) -> list[str]:
+) -> list[Sentence]:
     """Bones that only one clip keys and that stand at rest: the other side shows their rest pose."""
     found = []
     away = {(channel.action, channel.bone) for channel in unkeyed}
@@ -224,12 +272,16 @@ def _one_sided(
         lone = [bone for bone in lone if (other.action.name, bone) not in away]
         if lone:
             found.append(
-                f'"{other.action.name}" has no keys for {_names(lone)}: they go to their rest pose there.'
+                Sentence(
+                    '"{action}" has no keys for {lone}: they go to their rest pose there.',
+                    action=other.action.name,
+                    lone=_names(lone),
+                )
             )
     return found
 
 
-def _odd_quaternions(source: Clip, destination: Clip) -> list[str]:
+def _odd_quaternions(source: Clip, destination: Clip) -> list[Sentence]:
     found = []
     for clip in (source, destination):
         bones = []
@@ -245,21 +297,29 @@ def _odd_quaternions(source: Clip, destination: Clip) -> list[str]:
                 bones.append(rig.split_path(path)[0] or "the object")
         if bones:
             found.append(
-                f'"{clip.action.name}" has quaternions that are not of length 1 on {_names(sorted(bones))}; '
-                "they are read as Blender shows them."
+                Sentence(
+                    '"{action}" has quaternions that are not of length 1 on {bones}; they are read as '
+                    "Blender shows them.",
+                    action=clip.action.name,
+                    bones=_names(sorted(bones)),
+                )
             )
     return found
 
 
-def _muted(source: Clip, destination: Clip) -> list[str]:
+def _muted(source: Clip, destination: Clip) -> list[Sentence]:
     return [
-        f'"{clip.action.name}" has {len(clip.muted)} muted curves, which are left out.'
+        Sentence(
+            '"{action}" has {count} muted curves, which are left out.',
+            action=clip.action.name,
+            count=len(clip.muted),
+        )
         for clip in (source, destination)
         if clip.muted
     ]
 
 
-def _acting_on_top(armature: Any) -> list[str]:
+def _acting_on_top(armature: Any) -> list[Sentence]:
     """Constraints and drivers, which go on acting on the baked channels."""
     found = []
     constrained = [
@@ -268,22 +328,31 @@ def _acting_on_top(armature: Any) -> list[str]:
         if any(not c.mute and c.influence > 0.0 for c in bone.constraints)
     ]
     if constrained:
-        found.append(f"Constraints on {_names(constrained)} act on top of the result, as they do now.")
+        found.append(
+            Sentence(
+                "Constraints on {constrained} act on top of the result, as they do now.",
+                constrained=_names(constrained),
+            )
+        )
     animation = armature.animation_data
     drivers = [d.data_path for d in animation.drivers] if animation is not None else []
     driven = sorted({rig.split_path(path)[0] or armature.name for path in drivers})
     if driven:
-        found.append(f"Drivers on {_names(driven)} win over the result's keys.")
+        found.append(Sentence("Drivers on {driven} win over the result's keys.", driven=_names(driven)))
     return found
 
 
-def _hiding(armature: Any, settings: TransitionSettings) -> list[str]:
+def _hiding(armature: Any, settings: TransitionSettings) -> list[Sentence]:
     """Tracks that alone are played, so that the assigned action is not seen."""
     if not settings.assign or not (tracks := soloed_tracks(armature)):
         return []
     return [
-        f'The track "{tracks[0]}" of "{armature.name}" is soloed and hides the assigned result; click its '
-        "star in the NLA Editor to see it."
+        Sentence(
+            'The track "{track}" of "{armature}" is soloed and hides the assigned result; click its star in '
+            "the NLA Editor to see it.",
+            track=tracks[0],
+            armature=armature.name,
+        )
     ]
 
 
@@ -295,26 +364,43 @@ def soloed_tracks(armature: Any) -> tuple[str, ...]:
     return tuple(track.name for track in animation.nla_tracks if track.is_solo)
 
 
-def _timing(settings: TransitionSettings, source: Clip, destination: Clip, fps: float) -> list[str]:
+def _timing(settings: TransitionSettings, source: Clip, destination: Clip, fps: float) -> list[Sentence]:
     found = []
     assert settings.destination_frame is not None
     if settings.method != "SPRING":
         left = destination.end - settings.destination_frame
         if settings.frames(fps) > left + 1e-3:
             found.append(
-                f'"{destination.action.name}" ends {max(left, 0.0):g} frames after the cut, before the blend '
-                f"time of {settings.frames(fps):g} frames is over; its last pose is held."
+                Sentence(
+                    '"{action}" ends {left:g} frames after the cut, before the blend time of {blend:g} '
+                    "frames is over; its last pose is held.",
+                    action=destination.action.name,
+                    left=max(left, 0.0),
+                    blend=settings.frames(fps),
+                )
             )
     for clip, frame in ((source, settings.cut), (destination, settings.destination_frame)):
         if clip.end - clip.start < 1e-3:
-            found.append(f'"{clip.action.name}" is a single pose, so it has no velocity.')
+            found.append(
+                Sentence('"{action}" is a single pose, so it has no velocity.', action=clip.action.name)
+            )
         elif not clip.start - 1e-3 <= frame <= clip.end + 1e-3:
-            found.append(f'"{clip.action.name}" is extrapolated: frame {frame:g} lies outside of its keys.')
+            found.append(
+                Sentence(
+                    '"{action}" is extrapolated: frame {frame:g} lies outside of its keys.',
+                    action=clip.action.name,
+                    frame=frame,
+                )
+            )
     fractional = [clip.action.name for clip in (source, destination) if _has_keys_between_frames(clip)]
     if fractional:
         found.append(
-            f"{_names(fractional)} has keys between frames; check that the scene's {fps:g} frames a second "
-            "are the ones it was made for."
+            Sentence(
+                "{fractional} has keys between frames; check that the scene's {fps:g} frames a second are "
+                "the ones it was made for.",
+                fractional=_names(fractional),
+                fps=fps,
+            )
         )
     return found
 

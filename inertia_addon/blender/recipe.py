@@ -10,7 +10,7 @@ from typing import Any
 
 import bpy
 
-from ..motion.errors import InertiaError
+from ..errors import InertiaError, Sentence
 from ..settings import limits
 from . import actions, compat
 from .settings import TransitionSettings
@@ -57,7 +57,9 @@ def reading(action: Any) -> Iterator[None]:
     except InertiaError:
         raise
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        raise InertiaError(f'The recipe of "{action.name}" can\'t be read; bake it anew.') from error
+        raise InertiaError(
+            'The recipe of "{action}" can\'t be read; bake it anew.', action=action.name
+        ) from error
 
 
 def held(action: Any, key: str) -> Any | None:
@@ -78,15 +80,18 @@ def load(action: Any) -> TransitionSettings:
     """
     if not is_result(action):
         raise InertiaError(
-            f'"{action.name}" was not baked by Inertia, so there is no recipe to make it anew from.'
+            '"{action}" was not baked by Inertia, so there is no recipe to make it anew from.',
+            action=action.name,
         )
     with reading(action):
         values = json.loads(action[RECIPE])["settings"]
         for field, made in zip(("source", "destination"), made_from(action), strict=True):
             if made is None:
                 raise InertiaError(
-                    f'The {field} "{values[field]}" of "{action.name}" is gone; choose another one and '
-                    "bake anew."
+                    'The {field} "{name}" of "{action}" is gone; choose another one and bake anew.',
+                    field=field,
+                    name=values[field],
+                    action=action.name,
                 )
             values[field] = made.name
             values[field + "_library"] = made.library.filepath if made.library else ""
@@ -139,7 +144,7 @@ def bone_scale(bone: Any) -> float:
     value = compat.stored(bone, "inertia", "blend_scale")
     if value is None:
         return 1.0
-    limits.BLEND_SCALE.check(f'blend scale of "{bone.name}"', value)
+    limits.BLEND_SCALE.check(Sentence('blend scale of "{name}"', name=bone.name), value)
     return float(value)
 
 

@@ -13,8 +13,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InertiaError
 from ..motion import bone_tree, character, quaternion
-from ..motion.errors import InertiaError
 from .actions import Clip
 from .settings import OBJECT_ROOT
 
@@ -48,9 +48,9 @@ def check_armature(armature: Any) -> None:
     if armature is None:
         raise InertiaError("There is no armature; select one.")
     if armature.type != "ARMATURE":
-        raise InertiaError(f'"{armature.name}" is not an armature; select one.')
+        raise InertiaError('"{armature}" is not an armature; select one.', armature=armature.name)
     if armature.mode == "EDIT":
-        raise InertiaError(f'"{armature.name}" is in Edit Mode; leave it first.')
+        raise InertiaError('"{armature}" is in Edit Mode; leave it first.', armature=armature.name)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,7 +100,9 @@ def object_matrix(armature: Any) -> Array:
     """
     matrix = object_frame(armature).basis @ np.array(armature.matrix_basis, float)
     if not np.isfinite(matrix).all():
-        raise InertiaError(f'"{armature.name}" stands at no finite place; correct its transforms.')
+        raise InertiaError(
+            '"{armature}" stands at no finite place; correct its transforms.', armature=armature.name
+        )
     return np.asarray(matrix)
 
 
@@ -184,7 +186,9 @@ def find_root(armature: Any, clips: Iterable[Clip], wanted: str = "") -> Root:
     world = object_matrix(armature)
     if wanted:
         if wanted != OBJECT_ROOT and wanted not in armature.data.bones:
-            raise InertiaError(f'"{armature.name}" has no bone "{wanted}"; choose another root.')
+            raise InertiaError(
+                '"{armature}" has no bone "{bone}"; choose another root.', armature=armature.name, bone=wanted
+            )
         return Root(wanted, _moves(armature, clips, wanted, world))
     rank = rank_of(armature)
     keyed, located = _keyed_bones(clips, rank)

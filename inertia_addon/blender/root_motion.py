@@ -11,8 +11,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InertiaError
 from ..motion import extremities, quaternion, root_motion
-from ..motion.errors import InertiaError
 from ..motion.root_motion import Measured, RootMotion, Settings
 from ..motion.steps import finish
 from . import actions, compat, evaluation, joints, preflight, rig, scene, unkeyed
@@ -48,7 +48,9 @@ class Query:
 
     def __post_init__(self) -> None:
         if self.axis not in AXES:
-            raise InertiaError(f"The forward axis is {self.axis!r}; choose one of {', '.join(AXES)}.")
+            raise InertiaError(
+                "The forward axis is {axis!r}; choose one of {axes}.", axis=self.axis, axes=", ".join(AXES)
+            )
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

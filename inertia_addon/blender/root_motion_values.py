@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import Sentence
 from ..motion import ramps
 from ..motion.filters import DEGREE
 from ..motion.ramps import Ramp
@@ -24,6 +25,8 @@ ESTIMATORS = (LEAST_SQUARES, CLOSED_FORM)
 
 UNITS = {"speed": "m/s", "turn": "degrees"}
 KINDS = tuple(UNITS)
+
+NOT_A_SPRING = "not a spring: it explains {explained:.0%} of the variance"
 
 COLUMNS = (
     *("action", "kind", "start_frame", "end_frame", "before", "after", "peak_rate", "peak_frame"),
@@ -89,28 +92,30 @@ def ramp_of(ramp: Ramp, fps: float, degrees: bool = False) -> dict[str, Any]:
     }
 
 
-def remarks(ramp: Ramp) -> list[str]:
+def remarks(ramp: Ramp) -> list[Sentence]:
     """What to know before a ramp's half-lives are used; none for a good fit."""
     found = []
     if ramp.fit is None:
-        found.append("too few frames for a least squares fit")
+        found.append(Sentence("too few frames for a least squares fit"))
     elif not ramp.is_spring:
-        found.append(f"not a spring: it explains {max(ramp.explained, 0.0):.0%} of the variance")
+        found.append(Sentence(NOT_A_SPRING, explained=max(ramp.explained, 0.0)))
     if ramp.is_bound:
         where = {
             (True, True): "began before and ends after the clip",
             (True, False): "began before the clip",
             (False, True): "goes on after the clip",
         }[ramp.begins_before, ramp.ends_after]
-        found.append(f"{where}: the half-life is at least this")
+        found.append(Sentence("{where}: the half-life is at least this", where=where))
     if not ramp.resolved:
-        found.append("quicker than the frame rate can tell: the half-life is at most this")
+        found.append(Sentence("quicker than the frame rate can tell: the half-life is at most this"))
     if not ramp.is_spring:
         return found
     if ramp.fit is not None and math.isinf(ramp.fit.high):
-        found.append(f"so straight that only a bound is certain: at least {ramp.fit.low:.3g} s")
+        found.append(
+            Sentence("so straight that only a bound is certain: at least {least:.3g} s", least=ramp.fit.low)
+        )
     if not ramp.agree:
-        found.append(f"the two estimates differ by more than {ramps.AGREE:.0%}")
+        found.append(Sentence("the two estimates differ by more than {share:.0%}", share=ramps.AGREE))
     return found
 
 

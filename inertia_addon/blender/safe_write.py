@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 from ..storage import half_written, places
 
 _TEMPORARY = re.compile(r"\.[0-9a-f]{8}-(.+?)@?$", re.DOTALL)
@@ -107,7 +107,7 @@ def _speaking_of(path: Path, shown: Mapping[str, str]) -> Iterator[None]:
 
 def _check_written(temporary: Path, path: Path) -> None:
     if not temporary.is_file():
-        raise InertiaError(f'"{path}" was not written; Blender gave no reason.')
+        raise InertiaError('"{path}" was not written; Blender gave no reason.', path=path)
 
 
 def _move_all(stage: Path, target: Path, settled: bool) -> None:

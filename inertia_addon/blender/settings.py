@@ -6,8 +6,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from ..errors import InertiaError
 from ..motion.decay import Method
-from ..motion.errors import InertiaError
 from ..settings import limits, methods, ranges
 
 DECOMPOSITIONS = ("ROTATION_VECTOR", "AXIS_ANGLE")
@@ -94,7 +94,12 @@ class TransitionSettings:
         for field, allowed in CHOICES.items():
             value = getattr(self, field)
             if value not in allowed:
-                raise InertiaError(f"{field} is {value!r}; choose one of {', '.join(allowed)}.")
+                raise InertiaError(
+                    "{field} is {value!r}; choose one of {allowed}.",
+                    field=field,
+                    value=value,
+                    allowed=", ".join(allowed),
+                )
         ranges.check(self)
 
     @property
@@ -136,7 +141,9 @@ class TransitionSettings:
         unknown = sorted(set(values) - known)
         if unknown:
             raise InertiaError(
-                f"Unknown setting {unknown[0]!r}; the settings are {', '.join(sorted(known))}."
+                "Unknown setting {unknown!r}; the settings are {known}.",
+                unknown=unknown[0],
+                known=", ".join(sorted(known)),
             )
         values = dict(values)
         values["bones"] = tuple(values.get("bones", ()))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import bpy
 
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 from ..storage import places
 from . import contents, files
 from .files import exporting, importing, stature
@@ -52,7 +52,7 @@ class OpenSources:
         """Make what is open as it was read. Raises InertiaError when the files have changed since."""
         for path, stamp in self._stamps.items():
             if _stamp(path) != stamp:
-                raise InertiaError(f'"{path}" has changed while it was worked on; run it again.')
+                raise InertiaError('"{path}" has changed while it was worked on; run it again.', path=path)
         if not self._fresh:
             importing.open_blend(self._file)
         self._fresh = False

@@ -32,8 +32,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InertiaError
 from ..motion import curves as curvelib
-from ..motion.errors import InertiaError
 from . import actions, compat, rig
 from .actions import Address, Clip
 

@@ -16,7 +16,7 @@ import functools
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import InertiaError
+from ..errors import InertiaError
 
 Array = NDArray[np.float64]
 
@@ -45,7 +45,9 @@ def window_samples(seconds: float, rate: float) -> int:
     rate: samples per second. Raises InertiaError for a window that is no length of time.
     """
     if not (np.isfinite(seconds) and seconds >= 0.0):
-        raise InertiaError(f"The smoothing window is {seconds:g} seconds; it must be a number, zero or more.")
+        raise InertiaError(
+            "The smoothing window is {seconds:g} seconds; it must be a number, zero or more.", seconds=seconds
+        )
     return max(3, 2 * round(0.5 * (seconds * rate - 1.0)) + 1)
 
 

@@ -17,7 +17,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import InertiaError
+from ..errors import InertiaError
 
 Array = NDArray[np.float64]
 

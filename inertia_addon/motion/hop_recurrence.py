@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InertiaError
+from ..errors import InertiaError
 
 Costs = NDArray[Any]
 """Of whatever kind of float the distances are."""
@@ -97,13 +97,18 @@ class Objective:
 
     def __post_init__(self) -> None:
         if self.longest_stay < 0:
-            raise InertiaError(f"The longest stay is {self.longest_stay} frames; it must be 0 or more.")
+            raise InertiaError(
+                "The longest stay is {longest_stay} frames; it must be 0 or more.",
+                longest_stay=self.longest_stay,
+            )
         if not (np.isfinite(self.weight) and self.weight >= 0.0):
-            raise InertiaError(f"The weight of waiting is {self.weight:g}; it must be a number, 0 or more.")
+            raise InertiaError(
+                "The weight of waiting is {weight:g}; it must be a number, 0 or more.", weight=self.weight
+            )
         if not self.blends or min(self.blends) < 1:
             raise InertiaError("A blend takes 1 frame or more; give at least one such blend time.")
         if self.hops < 1:
-            raise InertiaError(f"{self.hops} hops lead nowhere; give 1 or more.")
+            raise InertiaError("{hops} hops lead nowhere; give 1 or more.", hops=self.hops)
 
     @property
     def reach(self) -> int:

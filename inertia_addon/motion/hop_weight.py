@@ -9,8 +9,8 @@ from collections.abc import Generator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InertiaError
 from . import hop
-from .errors import InertiaError
 from .hop import Objective, Problem
 from .steps import part
 

@@ -17,8 +17,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..errors import InertiaError
 from . import quaternion
-from .errors import InertiaError
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
@@ -76,7 +76,10 @@ def prepare(points: ArrayLike, weights: ArrayLike, window_frames: int, cyclic: b
     if not (len(weight) and np.all(np.isfinite(weight)) and np.all(weight >= 0.0) and weight.sum() > 0.0):
         raise InertiaError("The weights of the points must be numbers, zero or more, and not all zero.")
     if window_frames < 1:
-        raise InertiaError(f"A window of {window_frames} frames can't be compared; give it 1 or more.")
+        raise InertiaError(
+            "A window of {window_frames} frames can't be compared; give it 1 or more.",
+            window_frames=window_frames,
+        )
     count = len(at)
     if cyclic and count > 1:
         at, count = continued(at, weight, window_frames - 2), count - 1

@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..errors import InertiaError
+from ..errors import InertiaError, Sentence
 
 RANGE, LABEL = "range", "label"
 """What a field's metadata hold: a Range, and what the setting is called in sentences."""
@@ -43,7 +43,12 @@ class Range:
     def check(self, label: str, value: object) -> None:
         """Raise InertiaError, in a sentence about ``label``, unless a number is one of these."""
         if not self.holds(value):
-            raise InertiaError(f"The {label} is {spoken(value)}; give {self.words}.")
+            raise InertiaError(
+                "The {label} is {value}; give {allowed}.",
+                label=label,
+                value=spoken(value),
+                allowed=self.words,
+            )
 
     @property
     def words(self) -> str:
@@ -51,11 +56,19 @@ class Range:
         least, most = spoken(self.least), spoken(self.most)
         if self.unit:
             return (
-                f"a whole number of {self.unit} from {least} to {most}"
+                Sentence(
+                    "a whole number of {unit} from {least} to {most}", unit=self.unit, least=least, most=most
+                )
                 if self.whole
-                else f"a number of {self.unit} from {least} to {most}"
+                else Sentence(
+                    "a number of {unit} from {least} to {most}", unit=self.unit, least=least, most=most
+                )
             )
-        return f"a whole number from {least} to {most}" if self.whole else f"a number from {least} to {most}"
+        return (
+            Sentence("a whole number from {least} to {most}", least=least, most=most)
+            if self.whole
+            else Sentence("a number from {least} to {most}", least=least, most=most)
+        )
 
 
 def spoken(value: object) -> str:
@@ -115,16 +128,16 @@ def check_one(record: Any, name: str, value: object) -> None:
     if name in ranges(record) and not (value is None and getattr(record, name, 0) is None):
         allowed, label = ranges(record)[name]
         for within, number in _numbers(value):
-            allowed.check(label + within, number)
+            allowed.check(Sentence(label + ' of "{name}"', name=within) if within else label, number)
 
 
 def _numbers(value: Any) -> Iterator[tuple[str, Any]]:
-    """The numbers that a field holds, each with what tells it from the field's others."""
+    """The numbers that a field holds, each with the name that tells it from the field's others."""
     if not isinstance(value, tuple):
         yield "", value
         return
     for entry in value:
         if isinstance(entry, tuple):
-            yield f' of "{entry[0]}"', entry[1]
+            yield entry[0], entry[1]
         else:
             yield "", entry

@@ -96,7 +96,7 @@ def check_apart(path: Path, files: Iterable[Path]) -> None:
     """Raise InertiaError where a file would take the place of one that the open file is read from."""
     taken = ReadFiles(files).taken_by(path)
     if taken is not None:
-        raise InertiaError(f'"{taken}" belongs to what is open; choose another name.')
+        raise InertiaError('"{taken}" belongs to what is open; choose another name.', taken=taken)
 
 
 def check(path: Path, made: Path | None = None) -> None:
@@ -107,19 +107,33 @@ def check(path: Path, made: Path | None = None) -> None:
     check_replaceable(path)
     target = real(path)
     if target.is_symlink():
-        raise InertiaError(f'"{path}" is a link that leads to itself; remove it, or choose another name.')
+        raise InertiaError(
+            '"{path}" is a link that leads to itself; remove it, or choose another name.', path=path
+        )
     if IS_WINDOWS and is_reserved(target.name):
-        raise InertiaError(f'"{path.name}" is a name that Windows keeps for a device; choose another one.')
+        raise InertiaError(
+            '"{file}" is a name that Windows keeps for a device; choose another one.', file=path.name
+        )
     folder = target.parent
     if made is not None and not folder.exists() and folder in (real(made), *real(made).parents):
         return
     if not folder.is_dir():
         if path.is_symlink():
-            raise InertiaError(f'"{path}" is a link to "{target}", whose folder is not there; make it first.')
-        raise InertiaError(f'There is no folder "{path.parent}" to write "{path.name}" into; make it first.')
+            raise InertiaError(
+                '"{path}" is a link to "{target}", whose folder is not there; make it first.',
+                path=path,
+                target=target,
+            )
+        raise InertiaError(
+            'There is no folder "{folder}" to write "{file}" into; make it first.',
+            folder=path.parent,
+            file=path.name,
+        )
     if not os.access(folder, os.W_OK):
         raise InertiaError(
-            f'The folder "{path.parent}" does not let "{path.name}" be written; choose another.'
+            'The folder "{folder}" does not let "{file}" be written; choose another.',
+            folder=path.parent,
+            file=path.name,
         )
 
 
@@ -136,14 +150,16 @@ def check_replaceable(path: Path) -> None:
             return
         raise failure(path, error) from error
     if stat.S_ISDIR(mode):
-        raise InertiaError(f'"{path}" is a folder; give the name of a file.')
+        raise InertiaError('"{path}" is a folder; give the name of a file.', path=path)
     if not stat.S_ISREG(mode):
-        raise InertiaError(f'"{path}" is a device or a pipe; give the name of a file.')
+        raise InertiaError('"{path}" is a device or a pipe; give the name of a file.', path=path)
     # who may do everything is not to undo what somebody has protected, either
     if not mode & 0o222 or not os.access(path, os.W_OK):
-        raise InertiaError(f'"{path}" is write-protected; make it writable, or choose another name.')
+        raise InertiaError(
+            '"{path}" is write-protected; make it writable, or choose another name.', path=path
+        )
 
 
 def failure(path: Path, error: OSError) -> InertiaError:
     """What the system says of a file that it did not write."""
-    return InertiaError(f'"{path}" could not be written: {error.strerror or error}.')
+    return InertiaError('"{path}" could not be written: {reason}.', path=path, reason=error.strerror or error)

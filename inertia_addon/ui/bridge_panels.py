@@ -7,7 +7,7 @@ from typing import Any
 
 from ..blender import hop_bake, scene
 from ..blender.hop_settings import STAY_SECONDS, UNITS
-from ..motion.errors import InertiaError
+from ..errors import InertiaError, Sentence
 from . import bridge, drawing, summary
 from .bridge_properties import INERTIA_UL_bridge_clips, INERTIA_UL_ways, way_of
 from .drawing import split
@@ -92,7 +92,9 @@ def draw_ways(layout: Any, context: Any, armature: Any, own: Any) -> None:
     """The ranked hops, what the chosen one costs, and the button that bakes it."""
     layout.template_list(INERTIA_UL_ways.bl_idname, "", own, "ways", own, "active_way", rows=4, maxrows=10)
     if abs(own.trigger - armature.inertia.cut) > 1e-3:
-        text = f"These are hops for frame {summary.number(own.trigger)}; find those for the cut."
+        text = Sentence(
+            "These are hops for frame {trigger}; find those for the cut.", trigger=summary.number(own.trigger)
+        )
         drawing.sentence(layout, context, summary.Line(text, "INFO"))
     if 0 <= own.active_way < len(own.ways):
         draw_way(layout, context, own)
@@ -108,7 +110,7 @@ def draw_way(layout: Any, context: Any, own: Any) -> None:
     try:
         way = way_of(own.ways[own.active_way])
     except InertiaError as error:
-        drawing.sentence(layout, context, summary.Line(str(error), "ERROR", alert=True))
+        drawing.sentence(layout, context, summary.Line(error.sentence, "ERROR", alert=True))
         return
     facts = [(translated("Stay in source"), summary.count(way.stays[0], "frame"))]
     for clip, entry, leave, stay in zip(way.clips, way.entries, way.exits, way.stays[1:], strict=True):

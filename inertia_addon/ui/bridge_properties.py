@@ -21,7 +21,7 @@ from bpy.props import (
 
 from ..blender.hop_settings import HopSettings
 from ..blender.hops import Hop
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 from ..settings import limits, ranges
 from . import summary
 from .fields import INSERTION, OPTIONS, OVERRIDE, limits_of
@@ -223,7 +223,7 @@ class INERTIA_UL_ways(Rows, bpy.types.UIList):
         try:
             way = way_of(item)
         except InertiaError as error:
-            row.label(text=sentence(str(error)), icon="ERROR", translate=False)
+            row.label(text=sentence(error.sentence), icon="ERROR", translate=False)
             return
         spans = zip(way.clips, way.entries, way.exits, strict=True)
         texts = [
@@ -264,7 +264,7 @@ def blends_from(text: str) -> tuple[int, ...]:
     found = []
     for word in text.replace(",", " ").split():
         if not word.isdigit() or int(word) < 1:
-            raise InertiaError(f'"{word}" is no blend time; write whole frames, such as 8, 12, 20.')
+            raise InertiaError('"{word}" is no blend time; write whole frames, such as 8, 12, 20.', word=word)
         found.append(int(word))
     return tuple(sorted(set(found)))
 
@@ -285,8 +285,9 @@ def chosen(armature: Any) -> Hop:
     way = way_of(own.ways[own.active_way])
     if abs(way.trigger - armature.inertia.cut) > 1e-3:
         raise InertiaError(
-            f"The hops are for frame {summary.number(way.trigger)}, and the cut is now at "
-            f"{summary.number(armature.inertia.cut)}; press Find Hops again."
+            "The hops are for frame {trigger}, and the cut is now at {cut}; press Find Hops again.",
+            trigger=summary.number(way.trigger),
+            cut=summary.number(armature.inertia.cut),
         )
     return way
 

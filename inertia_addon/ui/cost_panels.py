@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 from . import costs, drawing, summary
 from .drawing import split
 from .joint_list import draw_joints
@@ -35,7 +35,7 @@ class Cost(Complete):
         try:
             found = costs.of(armature)
         except InertiaError as error:
-            draw_missing(layout, context, str(error))
+            draw_missing(layout, context, error)
             return
         parts = costs.by_bone(found, armature)
         total = sum(part for _, part in parts)
@@ -44,10 +44,10 @@ class Cost(Complete):
         draw_searches(layout)
 
 
-def draw_missing(layout: Any, context: Any, reason: str) -> None:
+def draw_missing(layout: Any, context: Any, error: InertiaError) -> None:
     """Why there is no cost, with the button that helps where one does."""
-    drawing.sentence(layout, context, summary.Line(reason, "INFO"))
-    if reason.startswith(costs.EVALUATE):
+    drawing.sentence(layout, context, summary.Line(error.sentence, "INFO"))
+    if isinstance(error, costs.NotEvaluated):
         layout.operator("inertia.evaluate_clips", icon="PLAY")
     else:
         draw_searches(layout)

@@ -7,6 +7,7 @@ moves the scene: that is left to an operator, whose findings are put here.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import functools
 from collections.abc import Callable, Generator, Hashable
@@ -21,7 +22,7 @@ from ..blender.costing import Compared, Pair
 from ..blender.evaluation import Motion
 from ..blender.meetings import Search
 from ..blender.settings import TransitionSettings
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 from ..motion.steps import finish, part
 from . import cache
 from .joint_list import weights_from
@@ -35,8 +36,9 @@ MOTION, MOTIONS = "motion ", 8
 READING = 0.3
 """About what part of an evaluation it is to read the clips."""
 
-EVALUATE = "Press Evaluate Clips"
-"""How the sentence about what is missing begins."""
+
+class NotEvaluated(InertiaError):
+    """Evaluating would hold up the panels, so that an operator has to do it."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -119,8 +121,13 @@ def _check(label: str, frame: float, evaluated: Evaluated, side: int) -> None:
     first, last = evaluated.spans[side]
     if not first - 1e-3 <= frame <= last + 1e-3:
         raise InertiaError(
-            f'The {label} {frame:g} lies outside of "{evaluated.names[side]}", frames {first:g} to {last:g}: '
-            "choose a frame inside to see costs."
+            'The {label} {frame:g} lies outside of "{action}", frames {first:g} to {last:g}: choose a frame '
+            "inside to see costs.",
+            label=label,
+            frame=frame,
+            action=evaluated.names[side],
+            first=first,
+            last=last,
         )
 
 
@@ -139,7 +146,7 @@ def clips_key(armature: Any, settings: TransitionSettings, at_once: bool) -> Has
 def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Evaluated:
     """Both clips, evaluated now if that is quick and harmless. Raises InertiaError otherwise."""
 
-    def compute() -> Evaluated | str:
+    def compute() -> Evaluated | InertiaError:
         try:
             if not at_once:
                 _check_quick(armature, settings)
@@ -147,14 +154,16 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
             why = evaluation.why_not_plain(armature, (pair.source, pair.destination))
             clips = (pair.source, pair.destination)
             if why and any(_known_motion(armature, pair.root, clip) is None for clip in clips):
-                return f"{EVALUATE} to see costs, as Blender has to play them: {why}."
+                return NotEvaluated(
+                    "Press Evaluate Clips to see costs, as Blender has to play them: {why}.", why=why
+                )
             return evaluated(pair, finish(costing.motions(armature, pair, _kept_motion)), why)
         except InertiaError as error:
-            return str(error)
+            return copy.copy(error)
 
     found = cache.answer("evaluated", armature, clips_key(armature, settings, at_once), compute, at_once)
-    if isinstance(found, str):
-        raise InertiaError(found)
+    if isinstance(found, InertiaError):
+        raise copy.copy(found)
     return found
 
 
@@ -163,7 +172,10 @@ def _check_quick(armature: Any, settings: TransitionSettings) -> None:
     for name, library, slot in settings.ends():
         action = actions.find(name, library)
         if not evaluation.is_quick(armature, action, actions.choose_slot(action, armature, slot)):
-            raise InertiaError(f'{EVALUATE} to see costs, as "{name}" is so long that it takes a while.')
+            raise NotEvaluated(
+                'Press Evaluate Clips to see costs, as "{action}" is so long that it takes a while.',
+                action=name,
+            )
 
 
 def _kept_motion(armature: Any, pair: Pair, clip: Clip) -> costing.Evaluation:

@@ -12,7 +12,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ..blender import actions, compat, scene
 from ..blender.settings import BLEND_SECONDS, OBJECT_ROOT, TransitionSettings
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 from ..settings import methods, ranges
 from ..settings.ranges import Range
 from .choices import (

@@ -18,8 +18,8 @@ from bpy.props import (
 
 from ..blender import joints
 from ..blender.joints import Joint
+from ..errors import InertiaError
 from ..motion import extremities
-from ..motion.errors import InertiaError
 from ..settings import limits
 from . import cache, drawing, summary
 from .fields import INSERTION, OPTIONS, OVERRIDE, Search, limits_of
@@ -252,7 +252,7 @@ def draw_list(layout: Any, context: Any, armature: Any) -> None:
     try:
         weights_from(armature)
     except InertiaError as error:
-        drawing.sentence(layout, context, summary.Line(str(error), "ERROR", alert=True))
+        drawing.sentence(layout, context, summary.Line(error.sentence, "ERROR", alert=True))
     row = layout.row(align=True)
     row.operator("inertia.fill_joints", text="Fill", icon="FILE_REFRESH")
     row.operator("inertia.clear_joints", text="Clear", icon="TRASH")

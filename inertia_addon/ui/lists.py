@@ -10,7 +10,7 @@ import csv
 import io
 from collections.abc import Iterable
 
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 
 
 def names_to_text(names: Iterable[str]) -> str:
@@ -41,5 +41,7 @@ def text_to_scales(text: str) -> tuple[tuple[str, float], ...]:
         except ValueError:
             equals = ""
         if not equals:
-            raise InertiaError(f'"{entry}" is no blend scale; write bone=number, such as hand.L=0.5.')
+            raise InertiaError(
+                '"{entry}" is no blend scale; write bone=number, such as hand.L=0.5.', entry=entry
+            )
     return tuple(scales)

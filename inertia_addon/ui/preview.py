@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..blender import actions, bake, evaluation, recipe
-from ..motion.errors import InertiaError
+from ..errors import InertiaError, Sentence
 from . import cache, summary, translations
 from .properties import settings_from
 from .summary import Preflight
@@ -17,7 +17,7 @@ def preflight(armature: Any) -> Preflight:
     try:
         settings = settings_from(armature)
     except InertiaError as error:
-        return summary.failed(str(error))
+        return summary.failed(error.sentence)
     own = armature.inertia
     states = (cache.scene_state(), cache.rig_state(armature), cache.action_states(armature))
     key = (settings, *states, translations.language())
@@ -26,12 +26,18 @@ def preflight(armature: Any) -> Preflight:
         long = next((a for a in (own.source, own.destination) if not is_quick(a)), None)
         if long is not None:
             return Preflight(
-                lines=(summary.Line(f'"{long.name}" is so long that it is looked at only when you bake.'),)
+                lines=(
+                    summary.Line(
+                        Sentence(
+                            '"{action}" is so long that it is looked at only when you bake.', action=long.name
+                        )
+                    ),
+                )
             )
         try:
             return summary.preflight(bake.plan_transition(armature, settings))
         except InertiaError as error:
-            return summary.failed(str(error))
+            return summary.failed(error.sentence)
 
     return cache.answer("preflight", armature, key, compute)
 

@@ -10,7 +10,7 @@ from bpy.props import EnumProperty, FloatProperty, PointerProperty, StringProper
 
 from ..blender import compat
 from ..blender.settings import TransitionSettings
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 from ..settings import limits
 from . import fields, lists
 from .fields import OPTIONS, OVERRIDE, TransitionFields
@@ -186,10 +186,14 @@ def bones_of_collection(armature: Any, name: str) -> tuple[str, ...]:
         raise InertiaError("No bone collection is chosen; choose one.")
     collection = armature.data.collections_all.get(name)
     if collection is None:
-        raise InertiaError(f'"{armature.name}" has no bone collection "{name}"; choose another one.')
+        raise InertiaError(
+            '"{armature}" has no bone collection "{name}"; choose another one.',
+            armature=armature.name,
+            name=name,
+        )
     inside = {bone.name for bone in collection.bones_recursive}
     if not inside:
-        raise InertiaError(f'The bone collection "{name}" is empty; choose another one.')
+        raise InertiaError('The bone collection "{name}" is empty; choose another one.', name=name)
     return tuple(bone.name for bone in armature.data.bones if bone.name in inside)
 
 

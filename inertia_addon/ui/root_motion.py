@@ -7,6 +7,7 @@ moves the scene: that is left to an operator, whose findings are put here.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from collections.abc import Generator, Hashable, Sequence
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from ..blender import actions as blender_actions
 from ..blender import evaluation, root_motion, root_motion_values, scene
 from ..blender.root_motion import Query, Read
-from ..motion.errors import InertiaError
+from ..errors import InertiaError, Sentence
 from ..motion.ramps import Ramp
 from ..motion.root_motion import Measured, Settings, Span
 from ..motion.steps import finish, part
@@ -24,8 +25,9 @@ from .root_motion_properties import query_from, settings_from
 READ = "root motion "
 """What actions that were read are kept under; that is little for each."""
 
-MEASURE = "Press Measure Actions"
-"""How the sentence about what is missing begins."""
+
+class NotMeasured(InertiaError):
+    """Measuring would hold up the panels, so that an operator has to do it."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -71,14 +73,14 @@ def actions_of(armature: Any) -> list[Any]:
     own = armature.inertia_root
     if own.scope == "ALL":
         found = root_motion.usable(armature)
-        missing = f'No action of this file moves "{armature.name}"; add one.'
+        missing = Sentence('No action of this file moves "{armature}"; add one.', armature=armature.name)
     elif own.scope == "LISTED":
         found = [item.action for item in own.listed if item.action is not None]
-        missing = "The list of actions is empty; add some."
+        missing = Sentence("The list of actions is empty; add some.")
     else:
         action = shown_action(armature)
         found = [action] if action is not None else []
-        missing = "No action is chosen; choose one."
+        missing = Sentence("No action is chosen; choose one.")
     if not found:
         raise InertiaError(missing)
     return found
@@ -95,21 +97,27 @@ def of(armature: Any) -> Shown:
 def of_action(armature: Any, action: Any) -> Shown:
     """The root motion of an action, read now if that is quick and harmless. Raises InertiaError otherwise."""
 
-    def compute() -> Read | str:
+    def compute() -> Read | InertiaError:
         try:
             if not evaluation.is_quick(armature, action, blender_actions.choose_slot(action, armature)):
-                return f'{MEASURE} to see root motion, as "{action.name}" is so long that it takes a while.'
+                return NotMeasured(
+                    'Press Measure Actions to see root motion, as "{action}" is so long that it takes a '
+                    "while.",
+                    action=action.name,
+                )
             clip = root_motion.clip_of(armature, action)
             why = evaluation.why_not_plain(armature, (clip,))
             if why:
-                return f"{MEASURE} to see root motion, as Blender has to play it: {why}."
+                return NotMeasured(
+                    "Press Measure Actions to see root motion, as Blender has to play it: {why}.", why=why
+                )
             return finish(root_motion.reading(armature, clip, query_from(armature)))
         except InertiaError as error:
-            return str(error)
+            return copy.copy(error)
 
     read = cache.answer(_name(action), armature, (_common_key(armature), cache.action_state(action)), compute)
-    if isinstance(read, str):
-        raise InertiaError(read)
+    if isinstance(read, InertiaError):
+        raise copy.copy(read)
     return _measured(armature, action, read)
 
 

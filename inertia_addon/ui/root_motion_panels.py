@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 
 from ..blender import root_motion_values
-from ..motion.errors import InertiaError
+from ..errors import InertiaError, Sentence
 from ..motion.ramps import Ramp
 from . import drawing, root_motion, summary
 from .drawing import split
@@ -73,8 +73,8 @@ class RootMotion(Part):
         try:
             shown = root_motion.of(armature)
         except InertiaError as error:
-            drawing.sentence(layout, context, summary.Line(str(error)))
-            if str(error).startswith(root_motion.MEASURE):
+            drawing.sentence(layout, context, summary.Line(error.sentence))
+            if isinstance(error, root_motion.NotMeasured):
                 layout.operator("inertia.measure_actions", icon="PLAY")
             return
         draw_measured(layout, context, shown)
@@ -164,21 +164,31 @@ def lines_of(shown: Shown) -> list[summary.Line]:
     measured = shown.measured
     found = []
     if not measured.travels and not measured.turns_at_all:
-        found.append(summary.Line(f"{shown.read.root} neither travels nor turns in {shown.action}."))
+        found.append(
+            summary.Line(
+                Sentence(
+                    "{root} neither travels nor turns in {action}.", root=shown.read.root, action=shown.action
+                )
+            )
+        )
     elif not measured.travels:
-        found.append(summary.Line(f"{shown.read.root} does not travel: it has no speed to fit."))
+        found.append(
+            summary.Line(Sentence("{root} does not travel: it has no speed to fit.", root=shown.read.root))
+        )
     elif not measured.speeds:
         found.append(summary.Line("The speed stays about the same: there is no ramp to fit."))
     if measured.turns_at_all:
         sway = math.degrees(measured.curves.sway)
-        found.append(summary.Line(f"{sway:.1f}° of swaying is smoothed away."))
+        found.append(summary.Line(Sentence("{sway:.1f}° of swaying is smoothed away.", sway=sway)))
     jumps = len(shown.read.motion.jumps)
     if jumps:
         frames = ", ".join(f"{frame:g}" for frame in shown.read.motion.jumps[:4])
         if jumps > 4:
             frames += " ..."
         what = summary.count(jumps, "single-frame jump")
-        found.append(summary.Line(f"Left out: {what}, at {frames}.", "ERROR"))
+        found.append(
+            summary.Line(Sentence("Left out: {jumps}, at {frames}.", jumps=what, frames=frames), "ERROR")
+        )
     return found
 
 
@@ -268,9 +278,10 @@ def draw_ramp(
         facts.append((translated("Explains"), f"{max(ramp.explained, 0.0):.1%}"))
     drawing.facts(column, context, facts)
     for remark in root_motion_values.remarks(ramp):
+        icon = "ERROR" if remark.template == root_motion_values.NOT_A_SPRING else "INFO"
         said = sentence(remark)
         text = translated("{0}.", f"{said[0].upper()}{said[1:]}")
-        drawing.sentence(column, context, summary.Line(text, "ERROR" if "not a spring" in remark else "INFO"))
+        drawing.sentence(column, context, summary.Line(text, icon))
 
 
 class RootOptions(Part):

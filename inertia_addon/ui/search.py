@@ -17,13 +17,13 @@ from bpy.props import (
 
 from ..blender import bake, compat, recipe
 from ..blender.meetings import Meeting, Search
-from ..motion.errors import InertiaError
+from ..errors import InertiaError
 from ..settings import limits
 from . import summary
 from .fields import INSERTION, OPTIONS, OVERRIDE, limits_of
 from .properties import settings_from
 from .rows import Rows
-from .translations import OWN_CONTEXT, translated
+from .translations import OWN_CONTEXT, sentence, translated
 
 
 class MeetingProperties(bpy.types.PropertyGroup):
@@ -61,7 +61,7 @@ def pair_chosen(own: Any, _context: Any) -> None:
     try:
         put(own.id_data, Meeting(pair.cut, pair.destination_frame, pair.cost))
     except InertiaError as error:
-        own.problem = str(error)
+        own.problem = sentence(error.sentence)
 
 
 class SearchProperties(bpy.types.PropertyGroup):

@@ -12,6 +12,7 @@ from ..blender import recipe
 from ..blender.bake import Plan
 from ..blender.preflight import root_label
 from ..blender.report import BakedCurve, BakeReport, GuardedOffset
+from ..errors import Sentence
 from .translations import sentence, translated
 
 
@@ -81,12 +82,23 @@ def missing_armature(active: Any | None) -> Line | None:
     if active.type != "ARMATURE":
         deformer = active.find_armature()
         if deformer is not None:
-            return Line(f'"{active.name}" is moved by "{deformer.name}": select that armature.')
-        return Line(f'"{active.name}" is no armature: select one to make a transition for it.')
+            return Line(
+                Sentence(
+                    '"{active}" is moved by "{deformer}": select that armature.',
+                    active=active.name,
+                    deformer=deformer.name,
+                )
+            )
+        return Line(
+            Sentence('"{active}" is no armature: select one to make a transition for it.', active=active.name)
+        )
     if not active.is_editable:
         return Line(
-            f'"{active.name}" is linked from another file and can\'t hold settings: make a library override '
-            "of it (Object > Library Override > Make).",
+            Sentence(
+                '"{active}" is linked from another file and can\'t hold settings: make a library override '
+                "of it (Object > Library Override > Make).",
+                active=active.name,
+            ),
             "LIBRARY_DATA_DIRECT",
         )
     return None

@@ -218,7 +218,7 @@ def test_a_failing_export_leaves_the_old_file(
     inertia: Inertia, rig_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     from inertia_addon.blender.files import exporting
-    from inertia_addon.motion.errors import InertiaError
+    from inertia_addon.errors import InertiaError
 
     def fail(path: Path) -> None:
         path.write_bytes(b"half a file")

@@ -311,7 +311,7 @@ def test_what_a_worker_left_that_was_killed_is_gone_at_the_end(rig_file: Path, t
 def test_a_second_run_in_the_same_folder_is_refused(rig_file: Path, tmp_path: Path, monkeypatch: Any) -> None:
     pytest.importorskip("fcntl", reason="folders are locked where there is fcntl")
     from inertia_addon.batch.work import journal
-    from inertia_addon.motion.errors import InertiaError
+    from inertia_addon.errors import InertiaError
 
     monkeypatch.setattr(journal, "PATIENCE_SECONDS", 0.0)
     first, second = journal.Journal(tmp_path / "out"), journal.Journal(tmp_path / "out")

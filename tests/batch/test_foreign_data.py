@@ -194,7 +194,7 @@ def test_recipes_that_can_not_be(rig_file: Path, change: Any, field: str, value:
     from inertia_addon.blender import recipe
     from inertia_addon.blender.bake import bake_transition
     from inertia_addon.blender.settings import TransitionSettings
-    from inertia_addon.motion.errors import InertiaError
+    from inertia_addon.errors import InertiaError
 
     def spoil(armature: Any) -> None:
         bake_transition(armature, TransitionSettings("Walk", "Run", 20.0, result="Baked"))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from inertia_addon.batch.names import choose_action, choose_armature
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 
 
 @pytest.mark.parametrize(

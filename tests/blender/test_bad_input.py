@@ -14,7 +14,7 @@ import pytest
 
 from inertia_addon.blender import actions, bake, compat, recipe
 from inertia_addon.blender.settings import TransitionSettings
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 
 PATH = builders.bone_path("A", "location")
 

@@ -18,8 +18,8 @@ from inertia_addon.blender import bake, compat, costing, meetings, scene
 from inertia_addon.blender.costing import Compared
 from inertia_addon.blender.meetings import Search
 from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion import displacement
-from inertia_addon.motion.errors import InertiaError
 from inertia_addon.motion.steps import finish
 
 

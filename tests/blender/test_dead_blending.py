@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 from inertia_addon.blender import bake, costing, hops
 from inertia_addon.blender.hop_settings import HopSettings
 from inertia_addon.blender.settings import TransitionSettings
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 
 CUT, START, BLEND, FPS = 15.0, 12.0, 12.0, 30.0

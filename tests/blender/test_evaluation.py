@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from inertia_addon.blender import actions, compat, evaluation, rig, scene
 from inertia_addon.blender.evaluation import Motion
 from inertia_addon.blender.settings import OBJECT_ROOT
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
-from inertia_addon.motion.errors import InertiaError
 
 Array = NDArray[np.float64]
 

@@ -21,7 +21,7 @@ from inertia_addon.blender import (
 from inertia_addon.blender.bake import bake_transition
 from inertia_addon.blender.files import bvh, framerate, gltf, importing
 from inertia_addon.blender.settings import TransitionSettings
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 
 EXPORTS = (".bvh", ".glb", ".gltf", ".fbx")
 

@@ -20,7 +20,7 @@ from inertia_addon.blender import bake, hop_bake, hops, joints
 from inertia_addon.blender.hop_settings import HopSettings
 from inertia_addon.blender.hops import Hop
 from inertia_addon.blender.settings import TransitionSettings
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 
 CYCLES = ("Idle", "Walk", "Run")

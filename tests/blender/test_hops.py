@@ -17,7 +17,7 @@ from inertia_addon.blender import hop_bake, hops, joints, recipe
 from inertia_addon.blender.hop_settings import HopSettings
 from inertia_addon.blender.hops import Bridges, Hop
 from inertia_addon.blender.settings import TransitionSettings
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from tests.motion.pruned_search import Tables
 

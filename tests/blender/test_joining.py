@@ -15,7 +15,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 import builders
 
 from inertia_addon.blender import compat, files, inventory
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 
 KINDS = (".bvh", ".fbx", ".glb", ".gltf")
 HALVES = builders.sub_frames(1.0, 21.0, 0.5)

@@ -18,7 +18,7 @@ import pytest
 from mathutils import Matrix
 
 from inertia_addon.blender import joints
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "humanoid"
 

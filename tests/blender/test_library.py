@@ -23,7 +23,7 @@ from inertia_addon.blender import (
     scene,
 )
 from inertia_addon.blender.settings import TransitionSettings
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion.quality import velocity_changes
 from inertia_addon.motion.steps import finish
 

@@ -15,8 +15,8 @@ import builders
 from inertia_addon.blender import actions, costing, evaluation, hops, meetings, preflight, root_motion
 from inertia_addon.blender.hop_settings import HopSettings
 from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion import filters
-from inertia_addon.motion.errors import InertiaError
 from inertia_addon.motion.root_motion import Settings
 from inertia_addon.motion.steps import finish
 

@@ -13,7 +13,7 @@ import pytest
 from file_state import differences, everything
 
 from inertia_addon.blender import actions, channels, compat, evaluation, playback, properties, rig
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 
 pytestmark = pytest.mark.usefixtures("fresh_file")
 

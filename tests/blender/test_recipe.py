@@ -14,8 +14,8 @@ import pytest
 
 from inertia_addon.blender import bake, compat, recipe
 from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion.decay import Method
-from inertia_addon.motion.errors import InertiaError
 
 PATH = builders.bone_path("A", "location")
 TURN = builders.bone_path("A", "rotation_quaternion")

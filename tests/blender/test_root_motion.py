@@ -17,7 +17,7 @@ from mathutils import Matrix
 
 from inertia_addon.blender import evaluation, root_motion, root_motion_values
 from inertia_addon.blender.root_motion import Query
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion.root_motion import Settings
 from inertia_addon.motion.steps import finish
 

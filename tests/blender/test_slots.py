@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender import compat
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 
 CUT, START, BLEND = 15.0, 4.0, 8.0
 LATER = CUT - START

@@ -10,7 +10,7 @@ import pytest
 
 from inertia_addon.blender import contents, files
 from inertia_addon.blender.sources import OpenSources
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 
 WALK = """HIERARCHY
 ROOT Hips

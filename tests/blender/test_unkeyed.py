@@ -27,7 +27,7 @@ from inertia_addon.blender import (
     unkeyed,
 )
 from inertia_addon.blender.settings import TransitionSettings
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from tests.players import gltf
 

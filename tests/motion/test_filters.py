@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import signal
 
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion import filters
-from inertia_addon.motion.errors import InertiaError
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, optimize
 
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion import displacement, half_life
 from inertia_addon.motion.decay import Method
-from inertia_addon.motion.errors import InertiaError
 
 half_lives = st.floats(0.05, 2.0)
 

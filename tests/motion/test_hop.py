@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion import hop
-from inertia_addon.motion.errors import InertiaError
 from inertia_addon.motion.hop import Objective, Problem, Strip
 from inertia_addon.motion.hop_distances import PointClouds, Track
 from tests.motion import made_up_hops

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion import hop_weight
-from inertia_addon.motion.errors import InertiaError
 from inertia_addon.motion.hop import Objective, Problem, Strip
 from tests.motion import made_up_hops
 from tests.motion.test_hop import SEEDS, finish

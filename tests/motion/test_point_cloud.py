@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion import point_cloud
-from inertia_addon.motion.errors import InertiaError
 
 SEEDS = st.integers(0, 2**32 - 1)
 

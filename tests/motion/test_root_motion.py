@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion import half_life, root_motion
-from inertia_addon.motion.errors import InertiaError
 from inertia_addon.motion.root_motion import Settings
 from tests.motion import springs
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 from inertia_addon.storage import places
 
 NAMES = st.text(st.characters(blacklist_characters="/\0", blacklist_categories=("Cs",)), min_size=1)

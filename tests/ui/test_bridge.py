@@ -12,7 +12,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import compat, recipe
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 from inertia_addon.ui import bridge, bridge_properties, cache, panels
 from inertia_addon.ui.overlay import bridge_state, gizmo, state
 from tests.ui.recorder import context, drawn

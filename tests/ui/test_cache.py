@@ -10,7 +10,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import actions
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.ui import cache, costs, panels, preview
 from inertia_addon.ui.overlay import ghosts_of, state
@@ -39,7 +39,7 @@ def is_known(rig: Any) -> bool:
     try:
         costs.of(rig)
     except InertiaError as error:
-        return not str(error).startswith(costs.EVALUATE)
+        return not isinstance(error, costs.NotEvaluated)
     return True
 
 
@@ -144,7 +144,7 @@ def test_very_long_clips_are_not_read_while_panels_are_drawn(
     shown = drawn(PANELS["VIEW3D_PT_inertia_preflight"])
     assert '"Walk" is so long that it is looked at only when you bake.' in shown.text
     assert "Frames 1 to 40" in drawn(PANELS["VIEW3D_PT_inertia_transition"]).text
-    with pytest.raises(InertiaError, match=costs.EVALUATE):
+    with pytest.raises(costs.NotEvaluated, match="Press Evaluate Clips"):
         costs.of(rig)
     before = cache.action_state(rig.inertia.source)
     bpy.data.actions["Idle"].update_tag()

@@ -11,7 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import compat
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 from inertia_addon.ui import cache, costs
 from inertia_addon.ui.overlay import bridge_state, handlers, state
 from inertia_addon.ui.overlay.properties import SWITCHES

@@ -13,7 +13,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import compat, joints
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 from inertia_addon.ui import joint_list
 from inertia_addon.ui.joint_list import ghosts_from, weights_from
 from inertia_addon.ui.operators import joints as operators

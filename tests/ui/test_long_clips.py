@@ -11,7 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import actions, bake, costing, evaluation
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 from inertia_addon.ui import bridge, costs, root_motion
 from inertia_addon.ui.operators import common
 from inertia_addon.ui.properties import settings_from
@@ -67,7 +67,7 @@ def test_root_motion_waits_for_the_button(rig: Any) -> None:
 @pytest.mark.parametrize("goal", ["PAIR", "PAIRS", "CUT", "DESTINATION"])
 def test_what_pairs_were_searched_in_is_said(rig: Any, goal: str, monkeypatch: pytest.MonkeyPatch) -> None:
     reports: list[str] = []
-    monkeypatch.setattr(common, "say", lambda operator, kind, text: reports.append(text))
+    monkeypatch.setattr(common, "say", lambda operator, kind, text, **values: reports.append(text))
     monkeypatch.setattr(costing, "coarseness", lambda frames, cells=20: -(-frames // 20))
     bpy.ops.inertia.find_meeting(goal=goal)
     said = '"{}" is so long that only one frame in 2 was searched, and of the others those around the best.'

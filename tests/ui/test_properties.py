@@ -13,7 +13,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import compat
 from inertia_addon.blender.settings import CHOICES, TransitionSettings
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 from inertia_addon.settings import ranges
 from inertia_addon.ui import fields, lists, panels, properties
 from tests.ui.recorder import context, drawn

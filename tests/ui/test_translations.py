@@ -4,45 +4,45 @@
 from __future__ import annotations
 
 import re
+import string
 from typing import Any
 
 import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
+from inertia_addon.blender import bake
 from inertia_addon.blender.hop_settings import HopSettings
 from inertia_addon.blender.meetings import Search
 from inertia_addon.blender.settings import TransitionSettings
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError, Sentence
 from inertia_addon.motion.root_motion import Settings
 from inertia_addon.settings import ranges
-from inertia_addon.ui import cache, panels, translations, wrap
+from inertia_addon.ui import cache, panels, properties, translations, wrap
 from inertia_addon.ui.overlay import plot
-from inertia_addon.ui.translations import PLACE, zh_hans
+from inertia_addon.ui.translations import zh_hans
 from tests.ui import texts
 from tests.ui.recorder import context, drawn
 
 KNOWN = {**zh_hans.LABELS, **zh_hans.TOOLTIPS, **zh_hans.SENTENCES}
 WORDS = re.compile(r"[a-z]{2}")
+PLACE = re.compile(r"\{[^{}]*\}")
+"""Where a template takes a value, with the value's format."""
 
-NAMES_OF_DATA = {"{0} root motion", "Cost of {0} to {1}"}
+NAMES_OF_DATA = {"{} root motion", "Cost of {} to {}"}
 """Of files and images, which stay what they are when Blender's language changes."""
 NOT_SHOWN = NAMES_OF_DATA | {
-    *("by bone", "over cut", "over destination", "root motion ", "root motion {0}", "time overlay"),
+    *("by bone", "over cut", "over destination", "root motion ", "root motion {}", "time overlay"),
     *("hop curves", "root histograms", "root plots"),  # what is kept in the cache
     *("SpaceDopeSheetEditor", "SpaceGraphEditor", "SpaceView3D", "RegionInfo", "Fill"),  # classes
     *("Inertia Plots", "Inertia Ramps", "Inertia Ramps in Time"),  # groups of gizmos
-    *("Press Evaluate Clips", "Press Measure Actions"),  # how sentences begin
     *("Baked", "Rebaked", "measured action", "single-frame jump"),  # by which a text is chosen
-    "Savitzky-Golay, degree {0}",  # written into files
+    "Savitzky-Golay, degree {}",  # written into files
 }
 COMPLETED = {
-    "The bone that carries the character over the ground, or {0} for the armature object itself; "
+    "The bone that carries the character over the ground, or {} for the armature object itself; "
     "empty has it found",
-    "The root's own {0} axis",
+    "The root's own {} axis",
 }
 """Templates of texts that are registered, and so looked for, when they are complete."""
 RECORDS = (TransitionSettings, HopSettings, Search, Settings)
@@ -137,29 +137,31 @@ def in_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_in_english_nothing_changes() -> None:
-    text = '"Rig" has no bone "hips"; choose another root.'
-    assert translations.sentence(text) == text
+    text = Sentence('"{armature}" has no bone "{bone}"; choose another root.', armature="Rig", bone="hips")
+    assert translations.sentence(text) == '"Rig" has no bone "hips"; choose another root.'
     assert translations.translated("{0} to {1}", 3, 4) == "3 to 4"
 
 
 def test_names_in_a_sentence_stay_as_they_are(in_chinese: None) -> None:
-    found = translations.sentence('"Select an armature" has no bone "the object"; choose another root.')
+    template = '"{armature}" has no bone "{bone}"; choose another root.'
+    text = Sentence(template, armature="Select an armature", bone="the object")
+    found = translations.sentence(text)
     assert found == "“Select an armature”没有骨骼“the object”；请选择其他根。"
 
 
 @pytest.mark.parametrize("record", RECORDS)
 def test_what_a_setting_takes_is_said_in_chinese(in_chinese: None, record: Any) -> None:
-    for allowed, label in ranges.ranges(record).values():
+    for name, (_, label) in ranges.ranges(record).items():
         with pytest.raises(InertiaError) as refused:
-            allowed.check(f'{label} of "A"' if label == "blend scale" else label, 1e30)
-        found = translations.sentence(str(refused.value))
+            ranges.check_one(record, name, (("A", 1e30),) if label == "blend scale" else 1e30)
+        found = translations.sentence(refused.value.sentence)
         assert not WORDS.search(found.replace("1e+30", "")), found
 
 
 def test_a_sentence_in_a_sentence_is_translated(in_chinese: None) -> None:
-    found = translations.sentence(
-        'Press Evaluate Clips to see costs, as Blender has to play them: "hips" has a constraint, "IK".'
-    )
+    why = Sentence('"{holder}" has a constraint, "{constraint}"', holder="hips", constraint="IK")
+    error = InertiaError("Press Evaluate Clips to see costs, as Blender has to play them: {why}.", why=why)
+    found = translations.sentence(error.sentence)
     assert found == "请按“求值片段”以查看代价，因为必须由 Blender 播放它们：“hips”有约束“IK”。"
 
 
@@ -173,10 +175,11 @@ def test_labels_have_the_sense_they_have_here(in_chinese: None) -> None:
     assert translations.translated("Feet") == "脚"
 
 
-def test_values_of_several_words_stay_together(in_chinese: None) -> None:
-    error = 'The destination frame 90 lies outside of "Run", which runs from frame 5 to 50; choose a frame '
-    error += "inside, or allow to extrapolate."
-    assert translations.sentence(error).startswith("目标帧 90 位于“Run”之外")
+def test_plain_parts_of_a_sentence_are_translated(rig: Any, in_chinese: None) -> None:
+    rig.inertia.use_destination_frame, rig.inertia.destination_frame = True, 900
+    with pytest.raises(InertiaError) as refused:
+        bake.plan_transition(rig, properties.settings_from(rig))
+    assert translations.sentence(refused.value.sentence).startswith("目标帧 900 位于“Run”之外")
 
 
 NAMES = {"Walk", "Run", "Idle", "Rig", "hips", "spine", "hand", "to", "CSV", "JSON"}
@@ -209,17 +212,16 @@ def test_panels_have_no_english_left(
     assert left == {}
 
 
-VALUES = st.text("abcXYZ019._-", min_size=1, max_size=8)
+NAMED = [text for text in zh_hans.SENTENCES if re.search(r"\{[a-z]", text)]
+"""The templates of sentences; those with numbers are filled where they are translated."""
 
 
-@settings(max_examples=15, deadline=None)
-@given(values=st.lists(VALUES, min_size=8, max_size=8))
-@pytest.mark.parametrize("template", [text for text in zh_hans.SENTENCES if len(PLACE.sub("", text)) > 12])
-def test_the_template_of_a_sentence_is_found_again(template: str, values: list[str]) -> None:
-    found = translations.origin(template.format(*values))
-    assert found is not None
-    assert found[0] == template
-    assert [value for value, _ in found[1]] == [values[int(place)] for place in PLACE.findall(template)]
+@pytest.mark.parametrize("template", NAMED)
+def test_a_sentence_is_translated_with_its_values(template: str, in_chinese: None) -> None:
+    places = [place for place in string.Formatter().parse(template) if place[1] is not None]
+    values = {str(name): 12.5 if spec else f"some {name}" for _, name, spec, _ in places}
+    found = translations.sentence(Sentence(template, **values))
+    assert found == zh_hans.SENTENCES[template].format(**values)
 
 
 def test_chinese_is_broken_between_its_letters() -> None:

@@ -35,8 +35,8 @@ def registered() -> tuple[set[str], set[str]]:
 
 
 def template(node: ast.JoinedStr, constants: dict[str, str]) -> str:
-    """An f-string with its values numbered: ``{0}``; names of constants stand for these."""
-    found, number = "", 0
+    """An f-string with its values as ``{}``, so no template; names of constants stand for these."""
+    found = ""
     for part in node.values:
         if isinstance(part, ast.Constant):
             found += str(part.value)
@@ -44,18 +44,28 @@ def template(node: ast.JoinedStr, constants: dict[str, str]) -> str:
             if isinstance(part.value, ast.Name) and part.value.id in constants:
                 found += constants[part.value.id]
             else:
-                found += f"{{{number}}}"
-                number += 1
+                found += "{}"
     return found
 
 
 class Strings(ast.NodeVisitor):
-    """The strings of a module, f-strings as templates.
+    """The strings of a module, f-strings with ``{}`` for their values.
 
     every: all but docstrings. marked: those given to what shows or raises them. counted: nouns.
     """
 
-    MARKING = ("InertiaError", "Line", "translated", "sentence", "say", "unavailable", "tip")
+    MARKING = (
+        "InertiaError",
+        "Sentence",
+        "NotEvaluated",
+        "NotMeasured",
+        "Line",
+        "translated",
+        "sentence",
+        "say",
+        "unavailable",
+        "tip",
+    )
 
     def __init__(self, path: Path) -> None:
         tree = ast.parse(path.read_text(encoding="utf-8"))

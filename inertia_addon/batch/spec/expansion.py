@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path as FilePath
 from typing import Any
 
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from . import hops, outlines, transitions
 from .jobs import SUMMARY, Inputs, Job
 from .outlines import UNREADABLE, Outline

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...blender.settings import OBJECT_ROOT
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from .. import names
 from . import validation
 from .jobs import Job

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...blender import file_kinds
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from ...settings import methods
 from . import clashes, positions, schema, validation
 from .jobs import Inputs
@@ -78,20 +78,25 @@ class Request:
 def read(path: Path) -> Spec:
     """Read a spec's text. Raises InertiaError when it can't be read, NoSpec when it is no JSON or TOML."""
     if path.suffix.lower() not in (".json", ".toml"):
-        raise NoSpec(f'"{path.name}" is no kind of spec; give a .json or a .toml file.')
+        raise NoSpec('"{file}" is no kind of spec; give a .json or a .toml file.', file=path.name)
     if not path.is_file():
-        raise InertiaError(f'There is no file "{path}".')
+        raise InertiaError('There is no file "{path}".', path=path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise NoSpec(f'"{path.name}" is not written in UTF-8.') from error
+        raise NoSpec('"{file}" is not written in UTF-8.', file=path.name) from error
     if path.suffix.lower() == ".json":
         try:
             values = json.loads(text, object_pairs_hook=_once)
         except json.JSONDecodeError as error:
-            raise NoSpec(f"{path.name}, line {error.lineno}: this is no JSON: {error.msg}.") from error
+            raise NoSpec(
+                "{file}, line {line}: this is no JSON: {reason}.",
+                file=path.name,
+                line=error.lineno,
+                reason=error.msg,
+            ) from error
         except ValueError as error:
-            raise NoSpec(f"{path.name}: this is no JSON: {error}.") from error
+            raise NoSpec("{file}: this is no JSON: {reason}.", file=path.name, reason=str(error)) from error
         except RecursionError as error:
             raise NoSpec(TOO_DEEP.format(path.name)) from error
         lines = positions.of_json(text)
@@ -102,12 +107,18 @@ def read(path: Path) -> Spec:
         try:
             values = tomllib.loads(text)
         except ValueError as error:
-            raise NoSpec(f"{path.name}: this is no TOML: {str(error).rstrip('.')}.") from error
+            raise NoSpec(
+                "{file}: this is no TOML: {reason}.", file=path.name, reason=str(error).rstrip(".")
+            ) from error
         except RecursionError as error:
             raise NoSpec(TOO_DEEP.format(path.name)) from error
         lines = positions.of_toml(text)
     if not isinstance(values, dict):
-        raise NoSpec(f"{path.name}: found {validation.quoted(values)}; a spec is a table of fields.")
+        raise NoSpec(
+            "{file}: found {values}; a spec is a table of fields.",
+            file=path.name,
+            values=validation.quoted(values),
+        )
     return Spec(path, values, lines)
 
 
@@ -116,7 +127,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     names = [name for name, _ in pairs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise NoSpec(f'The spec has the field "{twice}" twice in one table; leave one of them out.')
+        raise NoSpec(
+            'The spec has the field "{twice}" twice in one table; leave one of them out.', twice=twice
+        )
     return dict(pairs)
 
 

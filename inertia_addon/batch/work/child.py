@@ -9,7 +9,7 @@ import subprocess
 import sys
 from typing import Any
 
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from .worker import GRACE_SECONDS, MARK, NAME
 
 
@@ -41,7 +41,7 @@ class Child:
                 errors="replace",
             )
         except OSError as error:
-            raise InertiaError(f"Blender could not be started: {error.strerror}.") from error
+            raise InertiaError("Blender could not be started: {reason}.", reason=error.strerror) from error
 
     @property
     def pid(self) -> int:

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from . import gathered, remote
 from .journal import Journal
 from .pool import Answer, Task
@@ -51,7 +51,9 @@ class Cluster:
             asyncio.run(_connect(address))
             self._client: Any = Client(address, timeout=PATIENCE_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
-            raise InertiaError(f'No Dask scheduler answers at "{address}"; check the address.') from error
+            raise InertiaError(
+                'No Dask scheduler answers at "{address}"; check the address.', address=address
+            ) from error
         self._gather, self._journal = gather, journal
         self._is_over = False
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...blender import safe_write
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from ..spec.jobs import Job
 from .journal import Journal
 
@@ -37,8 +37,9 @@ def _check(job: Job, files: dict[str, bytes]) -> None:
     strange = sorted(name for name in files if name not in job.outputs and not _is_beside(job, name))
     if strange:
         raise InertiaError(
-            f'A worker of the cluster sent "{strange[0]}", which is no output of its job; nothing of the job '
-            "was written."
+            'A worker of the cluster sent "{strange}", which is no output of its job; nothing of the job '
+            "was written.",
+            strange=strange[0],
         )
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...blender import contents, safe_write
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from ...storage import lock
 from ..spec.jobs import FORM, Inputs, digest_of
 
@@ -37,7 +37,9 @@ class Journal:
             for name in ("jobs", "inputs"):
                 (self.folder / name).mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InertiaError(f'The folder "{output}" could not be made: {error.strerror}.') from error
+            raise InertiaError(
+                'The folder "{folder}" could not be made: {reason}.', folder=output, reason=error.strerror
+            ) from error
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[int | None]:
@@ -51,7 +53,8 @@ class Journal:
                 yield inherited
         except lock.Taken as taken:
             raise InertiaError(
-                f'Another run is at work in "{self.output}"; wait for its end, or give another folder.'
+                'Another run is at work in "{folder}"; wait for its end, or give another folder.',
+                folder=self.output,
             ) from taken
 
     def clean(self, outputs: Iterable[str]) -> None:
@@ -77,7 +80,7 @@ class Journal:
         """Record a job whose outputs, by their names, are complete; returns the record."""
         files = [file for name in names for file in contents.with_companions(self.output / name)]
         if not all(file.is_relative_to(self.output) and ".." not in file.parts for file in files):
-            raise InertiaError(f'"{files[0].name}" names files that were not written with it.')
+            raise InertiaError('"{file}" names files that were not written with it.', file=files[0].name)
         outputs = {file.relative_to(self.output).as_posix(): contents.digest(file) for file in files}
         record = {**values, "outputs": outputs}
         write_json(self.folder / "jobs" / f"{identity}.json", record)

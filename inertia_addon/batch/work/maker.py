@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...blender import inventory
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from ..spec.jobs import Inputs, Job, contents_of
 from . import makers
 from .journal import Journal
@@ -44,7 +44,7 @@ class Maker:
         sources = self._opened.open(job.inputs)
         if contents_of(sources.contents) != contents:
             raise InertiaError(
-                f'"{job.inputs.name}" has changed since it was looked at; run it with --resume.'
+                '"{file}" has changed since it was looked at; run it with --resume.', file=job.inputs.name
             )
         sources.renew()
         self._opened.count("reading")

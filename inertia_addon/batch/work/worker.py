@@ -14,7 +14,7 @@ import traceback
 from pathlib import Path
 from typing import Any, TextIO
 
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from .. import output
 from ..spec.jobs import Inputs, Job
 

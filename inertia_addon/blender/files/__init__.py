@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from ...storage import places
 from .. import actions, contents
 from .. import safe_write as safe_write
@@ -24,7 +24,11 @@ def kind_of(path: Path, kinds: Sequence[str] = READABLE) -> str:
     """The kind of a file, from its name. Raises InertiaError for one that is not among the kinds."""
     suffix = path.suffix.lower()
     if suffix not in kinds:
-        raise InertiaError(f'"{path.name}" is no kind of file that Inertia knows; give {", ".join(kinds)}.')
+        raise InertiaError(
+            '"{file}" is no kind of file that Inertia knows; give {kinds}.',
+            file=path.name,
+            kinds=", ".join(kinds),
+        )
     return suffix
 
 
@@ -38,10 +42,12 @@ def load(paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) ->
     """
     kinds = {kind_of(path) for path in paths}
     if len(paths) > 1 and not are_joined(paths):
-        raise InertiaError(f"Several files can be read at once only when all are {SPOKEN_JOINED} files.")
+        raise InertiaError(
+            "Several files can be read at once only when all are {kinds} files.", kinds=SPOKEN_JOINED
+        )
     for path in paths:
         if not path.is_file():
-            raise InertiaError(f'There is no file "{path}".')
+            raise InertiaError('There is no file "{path}".', path=path)
     # Blender takes a path that is not absolute as one from its own folder
     absolute = [path.resolve() for path in paths]
     kind = kinds.pop()

@@ -17,7 +17,7 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from . import framerate
 
 Array = NDArray[np.float64]
@@ -39,12 +39,12 @@ def frame_rate(path: Path) -> float:
                 break
     spoken = [line for line in words if line]
     if not spoken or spoken[0][0].upper() != "HIERARCHY":
-        raise InertiaError(f'"{path.name}" is not a BVH file: it does not begin with HIERARCHY.')
+        raise InertiaError('"{file}" is not a BVH file: it does not begin with HIERARCHY.', file=path.name)
     if len(spoken[-1]) != 3 or spoken[-1][0] != "Frame":
-        raise InertiaError(f'"{path.name}" has no motion: its "Frame Time:" is missing.')
+        raise InertiaError('"{file}" has no motion: its "Frame Time:" is missing.', file=path.name)
     frames = [line for line in spoken if line[0] == "Frames:"]
     if not frames or not frames[0][-1].isdigit() or int(frames[0][-1]) < 1:
-        raise InertiaError(f'"{path.name}" has no motion: it says that it has no frames.')
+        raise InertiaError('"{file}" has no motion: it says that it has no frames.', file=path.name)
     return framerate.of_frame_time(spoken[-1][2])
 
 
@@ -76,8 +76,10 @@ def write(path: Path, armature: Any, first: int, last: int, rate: float) -> None
     turned = _Y_UP @ rest[:, :3, :3]
     if np.any(np.abs(np.linalg.det(turned)) < np.finfo(np.float32).tiny):
         raise InertiaError(
-            f'"{armature.name}" is scaled to nothing in frame {first}, so that its bones have no '
-            "directions to be written as .bvh; scale it first."
+            '"{armature}" is scaled to nothing in frame {frame}, so that its bones have no directions to be '
+            "written as .bvh; scale it first.",
+            armature=armature.name,
+            frame=first,
         )
     heads = pose[:, :, :3, 3] @ _Y_UP.T
     # how each bone has turned from its rest, in the file's axes: (frames, joints, 3, 3)

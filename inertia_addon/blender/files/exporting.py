@@ -12,7 +12,7 @@ from typing import Any
 
 import bpy
 
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from ...storage import places
 from .. import compat, playback, recipe, unkeyed
 from . import bvh, framerate
@@ -173,8 +173,11 @@ def check_frames(path: Path, action: Any) -> None:
     """Raise InertiaError where an action begins before what a kind of file can hold."""
     if frames_of(action)[0] < 0 and path.suffix.lower() in (".glb", ".gltf", ".fbx"):
         raise InertiaError(
-            f'"{action.name}" begins at frame {frames_of(action)[0]}, and Blender writes no frames before '
-            f"0 into {path.suffix} files; move the source's keys, or write a .blend or .bvh file."
+            '"{action}" begins at frame {frame}, and Blender writes no frames before 0 into {suffix} '
+            "files; move the source's keys, or write a .blend or .bvh file.",
+            action=action.name,
+            frame=frames_of(action)[0],
+            suffix=path.suffix,
         )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 
 WHOLE = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 72.0, 90.0, 100.0, 120.0, 144.0, 150.0, 180.0, 200.0, 240.0)
 BROADCAST = tuple(rate * 1000.0 / 1001.0 for rate in (24.0, 30.0, 48.0, 60.0, 120.0))
@@ -36,7 +36,7 @@ def of_frame_time(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 1e-5 < seconds < 1e3:
-        raise InertiaError(f'The frame time "{text}" is not a number of seconds above zero.')
+        raise InertiaError('The frame time "{text}" is not a number of seconds above zero.', text=text)
     rate = 1.0 / seconds
     digits = len(text.partition(".")[2]) if text.replace(".", "", 1).isdigit() else 7
     slack = max(10.0**-digits / seconds, 2e-5)
@@ -71,7 +71,9 @@ def label(rate: float) -> str:
 def set_scene(scene: Any, rate: float) -> None:
     """Give the scene a frame rate: the next whole number, and the base that makes up for the rest."""
     if not 1.0 <= rate <= 32767.0:
-        raise InertiaError(f"{rate:g} frames a second is no frame rate for Blender, which takes 1 to 32767.")
+        raise InertiaError(
+            "{rate:g} frames a second is no frame rate for Blender, which takes 1 to 32767.", rate=rate
+        )
     scene.render.fps = max(1, round(rate))
     scene.render.fps_base = scene.render.fps / rate
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 
 _MAGIC = b"glTF"
 _JSON = 0x4E4F534A
@@ -38,7 +38,7 @@ def key_times(path: Path) -> list[NDArray[np.float64]]:
     except InertiaError:
         raise
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, struct.error) as error:
-        raise InertiaError(f'"{path.name}" is not a glTF file, or it is damaged.') from error
+        raise InertiaError('"{file}" is not a glTF file, or it is damaged.', file=path.name) from error
     return [found for found in times if found is not None]
 
 
@@ -49,7 +49,12 @@ def _read(path: Path) -> tuple[dict[str, Any], bytes]:
         return json.loads(content.decode("utf-8-sig")), b""
     (length,) = struct.unpack_from("<I", content, 8)
     if length > len(content):
-        raise InertiaError(f'"{path.name}" is cut off: it has {len(content)} of {length} bytes.')
+        raise InertiaError(
+            '"{file}" is cut off: it has {count} of {length} bytes.',
+            file=path.name,
+            count=len(content),
+            length=length,
+        )
     chunks: dict[int, bytes] = {}
     place = 12
     while place + 8 <= length:
@@ -88,5 +93,7 @@ def _buffer(path: Path, buffer: dict[str, Any], chunk: bytes) -> bytes:
             raise ValueError("bad base64") from error
     beside = path.parent / urllib.parse.unquote(uri)
     if not beside.is_file():
-        raise InertiaError(f'"{path.name}" needs "{uri}" beside it, and there is no such file.')
+        raise InertiaError(
+            '"{file}" needs "{uri}" beside it, and there is no such file.', file=path.name, uri=uri
+        )
     return beside.read_bytes()

@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from .. import compat, recipe, unkeyed
 from . import bvh, carrying, framerate, gltf, joining
 
@@ -24,9 +24,11 @@ def call(operator: Any, path: Path, verb: str, **options: Any) -> None:
     try:
         result = operator(filepath=str(path), **options)
     except RuntimeError as error:
-        raise InertiaError(f'"{path.name}" could not be {verb}: {reason(str(error))}.') from error
+        raise InertiaError(
+            '"{file}" could not be {verb}: {reason}.', file=path.name, verb=verb, reason=reason(str(error))
+        ) from error
     if "FINISHED" not in result:
-        raise InertiaError(f'"{path.name}" could not be {verb}: Blender gave no reason.')
+        raise InertiaError('"{file}" could not be {verb}: Blender gave no reason.', file=path.name, verb=verb)
 
 
 def reason(report: str) -> str:
@@ -89,7 +91,7 @@ def _import_one_bvh(path: Path, scale: float) -> Any:
     new = [obj for obj in bpy.data.objects if obj not in before and obj.type == "ARMATURE"]
     action: Any = compat.assigned(new[0])[0] if len(new) == 1 else None
     if action is None:
-        raise InertiaError(f'"{path.name}" has no motion that Blender can read.')
+        raise InertiaError('"{file}" has no motion that Blender can read.', file=path.name)
     action.name = path.stem
     return action
 
@@ -165,7 +167,7 @@ def _check_fbx(path: Path) -> None:
             if b"FBX" in begin
             else "not an FBX file"
         )
-        raise InertiaError(f'"{path.name}" is {kind}.')
+        raise InertiaError('"{file}" is {kind}.', file=path.name, kind=kind)
 
 
 def cover_actions() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import bpy
 
-from ...motion.errors import InertiaError
+from ...errors import InertiaError, Sentence
 from .. import actions, compat, completing, inventory, unkeyed
 from . import carrying
 
@@ -109,13 +109,15 @@ def join(kept: Part, other: Part) -> None:
     """
     if not kept.armatures or not other.armatures:
         lacking = other if kept.armatures else kept
-        raise InertiaError(f'"{lacking.path.name}" has no armature; leave it out.')
+        raise InertiaError('"{file}" has no armature; leave it out.', file=lacking.path.name)
     for armature in other.armatures:
         differences = [skeleton_difference(mine, armature) for mine in kept.armatures]
         if all(differences):
             raise InertiaError(
-                f'"{other.path.name}" has another skeleton than "{kept.path.name}": {differences[0]}; '
-                "give files of one skeleton."
+                '"{file}" has another skeleton than "{other}": {difference}; give files of one skeleton.',
+                file=other.path.name,
+                other=kept.path.name,
+                difference=differences[0],
             )
         mine = kept.armatures[differences.index("")]
         own = [(clip.action, clip.slot) for clip in other.clips if inventory.fits(clip.action, armature)]
@@ -140,7 +142,7 @@ def skeleton_difference(first: Any, other: Any) -> str:
     if len(strange) == 1:
         return f'bone "{strange[0]}" stands elsewhere at rest'
     if strange:
-        more = f" and {len(strange) - 3} more" if len(strange) > 3 else ""
+        more = Sentence(" and {count} more", count=len(strange) - 3) if len(strange) > 3 else ""
         return f"bones {', '.join(strange[:3])}{more} stand elsewhere at rest"
     return ""
 

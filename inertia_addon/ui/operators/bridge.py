@@ -10,7 +10,7 @@ import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ...blender import hop_bake, hop_table, hops
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from ...settings import limits
 from .. import bridge, bridge_properties, fields, summary, translations
 from . import common
@@ -49,7 +49,13 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
             )
         bridge_properties.keep(armature, ways, direct)
         bridge.remember(armature, found)
-        common.say(self, "INFO", f"{summary.count(len(ways), 'hop')}; the best costs {ways[0].cost:.3g}.")
+        common.say(
+            self,
+            "INFO",
+            "{count}; the best costs {cost:.3g}.",
+            count=summary.count(len(ways), "hop"),
+            cost=ways[0].cost,
+        )
 
 
 class INERTIA_OT_bake_hop(bpy.types.Operator):
@@ -129,7 +135,7 @@ class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
         own = found.bridges.settings.transition
         held = hop_table.contents(found.bridges, [(own.source, own.destination, found.table)])
         hop_table.save(path, held)
-        common.say(self, "INFO", f"The table is written to {path}.")
+        common.say(self, "INFO", "The table is written to {path}.", path=path)
 
 
 CLIP_ITEMS = (

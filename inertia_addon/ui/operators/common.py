@@ -9,22 +9,22 @@ import bpy
 
 from ...blender import actions, compat, recipe, rig
 from ...blender.report import BakeReport
-from ...motion.errors import InertiaError
+from ...errors import InertiaError, Sentence
 from .. import root_motion, summary, translations
 
 
-def unavailable(cls: Any, why: str) -> bool:
+def unavailable(cls: Any, why: str, /, **values: object) -> bool:
     """Have a tooltip say, in an English sentence, why an operator is greyed out; returns False.
 
     Blender puts the full stop itself.
     """
-    cls.poll_message_set(translations.sentence(why, translations.tip).rstrip(".\u3002"))
+    cls.poll_message_set(translations.sentence(Sentence(why, **values), translations.tip).rstrip(".\u3002"))
     return False
 
 
-def say(operator: Any, kind: str, text: str) -> None:
+def say(operator: Any, kind: str, text: str, /, **values: object) -> None:
     """Report an English sentence. kind: ``INFO``, ``WARNING`` or ``ERROR``."""
-    operator.report({kind}, translations.sentence(text, translations.report))
+    operator.report({kind}, translations.sentence(Sentence(text, **values), translations.report))
 
 
 def poll_armature(cls: Any, context: Any) -> bool:
@@ -32,7 +32,7 @@ def poll_armature(cls: Any, context: Any) -> bool:
     try:
         rig.check_armature(context.object)
     except InertiaError as error:
-        return unavailable(cls, str(error))
+        return unavailable(cls, error.sentence)
     return True
 
 
@@ -42,7 +42,9 @@ def poll_settings(cls: Any, context: Any) -> bool:
     if active is None or active.type != "ARMATURE":
         return unavailable(cls, "Select an armature")
     if not active.is_editable:
-        return unavailable(cls, f'"{active.name}" is linked; make a library override to give it settings')
+        return unavailable(
+            cls, '"{active}" is linked; make a library override to give it settings', active=active.name
+        )
     return True
 
 
@@ -75,9 +77,13 @@ def find_result(context: Any, name: str) -> Any:
     """
     action = actions.find(name) if name else compat.assigned(context.object)[0]
     if action is None:
-        raise InertiaError(f'"{context.object.name}" has no action; assign a baked transition first.')
+        raise InertiaError(
+            '"{armature}" has no action; assign a baked transition first.', armature=context.object.name
+        )
     if not recipe.is_result(action):
-        raise InertiaError(f'"{action.name}" was not baked by Inertia; choose a baked transition.')
+        raise InertiaError(
+            '"{action}" was not baked by Inertia; choose a baked transition.', action=action.name
+        )
     return action
 
 
@@ -90,5 +96,5 @@ def tell(operator: Any, report: BakeReport, verb: str) -> None:
 
 def refuse(operator: Any, error: InertiaError) -> set[str]:
     """Report why nothing was done."""
-    say(operator, "ERROR", str(error))
+    say(operator, "ERROR", error.sentence)
     return {"CANCELLED"}

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import EnumProperty
 
 from ...blender import completing
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from . import common
 
 
@@ -52,5 +52,5 @@ class INERTIA_OT_complete_clips(bpy.types.Operator):
         if not count:
             common.say(self, "INFO", "Nothing is missing: the clips key the same channels.")
             return {"CANCELLED"}
-        common.say(self, "INFO", f"Keys given in {len(done)} clips: {count}.")
+        common.say(self, "INFO", "Keys given in {clips} clips: {channels}.", clips=len(done), channels=count)
         return {"FINISHED"}

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from .. import cache, root_motion
 from ..overlay import build, state
 from ..overlay.layout import RegionInfo, TimeAxis

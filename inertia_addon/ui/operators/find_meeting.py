@@ -72,8 +72,10 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         common.say(
             self,
             "INFO",
-            f"Cut {summary.number(best.cut)}, destination frame {summary.number(best.destination_frame)}: "
-            f"{summary.cost_text(best.cost)}.",
+            "Cut {cut}, destination frame {destination_frame}: {cost}.",
+            cut=summary.number(best.cut),
+            destination_frame=summary.number(best.destination_frame),
+            cost=summary.cost_text(best.cost),
         )
 
     def _one(self, found: costs.Costs, limits: meetings.Search) -> Generator[float, None, Meeting]:

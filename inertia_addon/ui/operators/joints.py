@@ -51,12 +51,12 @@ class INERTIA_OT_fill_joints(bpy.types.Operator):
         armature = context.object
         found = list(joints.default_joints(armature))
         if not found:
-            common.say(self, "ERROR", f'"{armature.name}" has no bones; add some first.')
+            common.say(self, "ERROR", '"{armature}" has no bones; add some first.', armature=armature.name)
             return {"CANCELLED"}
         joint_list.clear(armature)
         joint_list.add(armature, found)
         armature.inertia_cost.active_index = 0
-        common.say(self, "INFO", f"{summary.count(len(found), 'joint')} listed")
+        common.say(self, "INFO", "{count} listed", count=summary.count(len(found), "joint"))
         return {"FINISHED"}
 
 
@@ -78,7 +78,7 @@ class INERTIA_OT_add_joints(bpy.types.Operator):
         # who adds a bone by hand wants to see where it goes: a foot's trajectory is shown
         chosen = [Joint(bone.name, 1.0, extremities.FOOT) for bone in compat.selected_bones(context.object)]
         added = joint_list.add(context.object, chosen)
-        common.say(self, "INFO", f"{summary.count(added, 'joint')} added")
+        common.say(self, "INFO", "{count} added", count=summary.count(added, "joint"))
         return {"FINISHED"}
 
 

@@ -10,7 +10,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ...blender import actions, recipe
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from .. import properties
 from . import common
 
@@ -43,5 +43,5 @@ class INERTIA_OT_load_recipe(bpy.types.Operator):
         usual = action.name == f"{source.name} to {destination.name}"
         settings = dataclasses.replace(settings, result="" if usual else action.name, assign=own.assign)
         properties.put_settings(context.object, settings, source, destination)
-        common.say(self, "INFO", f'The settings are those of "{action.name}"')
+        common.say(self, "INFO", 'The settings are those of "{action}"', action=action.name)
         return {"FINISHED"}

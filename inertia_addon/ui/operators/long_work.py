@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 
 from ...blender import files
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from ...storage import places
 from ..translations import translated
 from . import common
@@ -63,7 +63,12 @@ class LongWork:
         """Do a slice at each tick of the timer, until the end or ESC."""
         if event.type == "ESC" and event.value == "PRESS":
             self._finish(context)
-            common.say(self, "INFO", f"{translated(self.bl_label)} was stopped; nothing was changed.")
+            common.say(
+                self,
+                "INFO",
+                "{operator} was stopped; nothing was changed.",
+                operator=translated(self.bl_label),
+            )
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}

@@ -10,7 +10,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ...blender import bake, compat, recipe
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from . import common
 
 

@@ -13,9 +13,9 @@ from bpy.props import EnumProperty, StringProperty
 from ...blender import compat, root_motion_values, scene
 from ...blender import root_motion as blender_root_motion
 from ...blender.files import safe_write
+from ...errors import InertiaError
 from ...motion import dead_blending, displacement
 from ...motion.decay import Method
-from ...motion.errors import InertiaError
 from .. import root_motion, summary, translations
 from ..root_motion_properties import KIND_ITEMS
 from ..translations import translated
@@ -35,7 +35,7 @@ def poll_measured(cls: Any, context: Any) -> bool:
     try:
         root_motion.of(context.object)
     except InertiaError as error:
-        return common.unavailable(cls, str(error))
+        return common.unavailable(cls, error.sentence)
     return True
 
 
@@ -56,7 +56,9 @@ class INERTIA_OT_measure_actions(LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         yield from root_motion.measuring(context.object)
         number = len(root_motion.known(context.object))
-        common.say(self, "INFO", f"The root motion of {summary.count(number, 'action')} is measured.")
+        common.say(
+            self, "INFO", "The root motion of {count} is measured.", count=summary.count(number, "action")
+        )
 
 
 class INERTIA_OT_use_half_life(bpy.types.Operator):
@@ -92,7 +94,7 @@ class INERTIA_OT_use_half_life(bpy.types.Operator):
             own.half_life = found[0]
         else:
             own.blend_frames = found[0] * scene.fps()
-        common.say(self, "INFO", f"Set to {found[1]}.")
+        common.say(self, "INFO", "Set to {setting}.", setting=found[1])
         return {"FINISHED"}
 
 
@@ -131,7 +133,9 @@ class INERTIA_OT_copy_root_motion(bpy.types.Operator):
     def execute(self, context: Any) -> set[str]:
         found = root_motion.known(context.object)
         context.window_manager.clipboard = as_text(found, self.kind)
-        common.say(self, "INFO", f"Copied the root motion of {summary.count(len(found), 'action')}.")
+        common.say(
+            self, "INFO", "Copied the root motion of {count}.", count=summary.count(len(found), "action")
+        )
         return {"FINISHED"}
 
 
@@ -165,7 +169,11 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
         with safe_write.replacing(path) as written:
             written.write_text(as_text(found, self.kind), encoding="utf-8")
         common.say(
-            self, "INFO", f"The root motion of {summary.count(len(found), 'action')} is written to {path}."
+            self,
+            "INFO",
+            "The root motion of {count} is written to {path}.",
+            count=summary.count(len(found), "action"),
+            path=path,
         )
 
 

@@ -64,10 +64,10 @@ class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
         pixels = map_picture.draw(made, found.evaluated.names, current, best)
         if path is None:
             name = keep(pixels, f"Cost of {found.evaluated.names[0]} to {found.evaluated.names[1]}")
-            common.say(self, "INFO", f'The map is the image "{name}".')
+            common.say(self, "INFO", 'The map is the image "{image}".', image=name)
         else:
             map_picture.save(pixels, path)
-            common.say(self, "INFO", f"The map is written to {path}.")
+            common.say(self, "INFO", "The map is written to {path}.", path=path)
 
 
 def keep(pixels: Any, name: str) -> str:

@@ -34,7 +34,9 @@ class INERTIA_OT_select_bone(bpy.types.Operator):
     def execute(self, context: Any) -> set[str]:
         armature = context.object
         if self.bone not in armature.pose.bones:
-            common.say(self, "ERROR", f'"{armature.name}" has no bone "{self.bone}".')
+            common.say(
+                self, "ERROR", '"{armature}" has no bone "{bone}".', armature=armature.name, bone=self.bone
+            )
             return {"CANCELLED"}
         if not self.extend:
             for bone in armature.pose.bones:

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
 
 from ...blender import compat
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from ...settings import limits
 from .. import fields, properties, summary
 from . import common
@@ -55,7 +55,13 @@ class INERTIA_OT_set_blend_scale(bpy.types.Operator):
             return common.refuse(self, error)
         for bone in bones:
             bone.inertia.blend_scale = self.value
-        common.say(self, "INFO", f"Blend scale {self.value:.2f} on {summary.count(len(bones), 'bone')}")
+        common.say(
+            self,
+            "INFO",
+            "Blend scale {value:.2f} on {bones}",
+            value=self.value,
+            bones=summary.count(len(bones), "bone"),
+        )
         return {"FINISHED"}
 
     def _bones(self, armature: Any) -> list[Any]:

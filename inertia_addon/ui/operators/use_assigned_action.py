@@ -37,7 +37,9 @@ class INERTIA_OT_use_assigned_action(bpy.types.Operator):
         if not common.poll_settings(cls, context):
             return False
         if compat.assigned(context.object)[0] is None:
-            return common.unavailable(cls, f'"{context.object.name}" has no action assigned')
+            return common.unavailable(
+                cls, '"{armature}" has no action assigned', armature=context.object.name
+            )
         return True
 
     def execute(self, context: Any) -> set[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...blender.hop_settings import UNITS
-from ...motion.errors import InertiaError
+from ...errors import InertiaError
 from .. import bridge, cache
 from .model import HopCurves
 
@@ -18,7 +18,7 @@ def curves(armature: Any) -> tuple[HopCurves | None, str]:
     try:
         found = bridge.known(armature)
     except InertiaError as error:
-        return None, str(error)
+        return None, error.sentence
     if found is None:
         return None, MISSING
     current = armature.inertia.cut

@@ -14,8 +14,8 @@ from ...blender import bake, sampling, scene
 from ...blender.alignment import Alignment
 from ...blender.bake import Plan
 from ...blender.evaluation import Motion
+from ...errors import InertiaError
 from ...motion import character, dead_blending, decay, quaternion
-from ...motion.errors import InertiaError
 from .. import cache
 from ..costs import Costs
 from ..joint_list import ghosts_from
@@ -43,7 +43,7 @@ def joints(armature: Any, found: Costs, around: int) -> tuple[tuple[Trajectory, 
         try:
             plan = bake.plan_transition(armature, found.settings)
         except InertiaError as error:
-            return found.evaluated, (), str(error)
+            return found.evaluated, (), error.sentence
         note = ESTIMATE if found.evaluated.why_not_plain else ""
         return found.evaluated, trajectories(armature, found, plan, wanted, around), note
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...blender import compat
+from ...errors import InertiaError, Sentence
 from ...motion import cost
-from ...motion.errors import InertiaError
 from .. import cache, costs, map_job, summary, translations
 from ..costs import Costs
 from . import bridge_state, decays, ghosts_of, root_motion_of
@@ -59,7 +59,7 @@ def of_view3d(context: Any) -> Overlay | None:
         try:
             _transition(armature, costs.of(armature), own, parts, notes)
         except InertiaError as error:
-            notes.append(str(error))
+            notes.append(error.sentence)
     if moving is not None:
         _root_motion(moving, own, parts, notes)
     return _overlay("overlay", armature or moving, parts, notes)
@@ -108,7 +108,7 @@ def _root_motion(armature: Any, own: Any, parts: dict[str, Any], notes: list[str
         try:
             parts["root"] = root_motion_of.of(armature)
         except InertiaError as error:
-            notes.append(str(error))
+            notes.append(error.sentence)
     if own.root_histogram:
         parts["histograms"] = root_motion_of.histograms(armature)
         if parts["histograms"] is None:
@@ -139,12 +139,12 @@ def of_time_editor(context: Any) -> Overlay | None:
         try:
             parts["curves"] = (_curve_in_sight(armature, costs.of(armature)),)
         except InertiaError as error:
-            notes.append(str(error))
+            notes.append(error.sentence)
     if moving is not None:
         try:
             parts["root"] = root_motion_of.of(moving)
         except InertiaError as error:
-            notes.append(str(error))
+            notes.append(error.sentence)
     return _overlay("time overlay", armature or moving, parts, notes)
 
 
@@ -206,7 +206,7 @@ def cost_map(armature: Any, found: Costs, exact: bool) -> tuple[CostMap, str]:
             made.cuts, made.destinations, values, found.cut, found.destination_frame, best, made.exact
         )
 
-    note = "" if job.done >= 1.0 else f"Computing the map: {job.done:.0%}."
+    note = "" if job.done >= 1.0 else Sentence("Computing the map: {part:.0%}.", part=job.done)
     return cache.answer("map", armature, key, compute)[1], note
 
 

@@ -3,18 +3,18 @@
 
 Labels and tooltips Blender translates itself. What is put together here from values is a template with
 ``{0}``, ``{1}`` and so on, which is translated before it is filled: :func:`translated`. Errors and reports
-come as whole English sentences, also from below, where nobody knows of languages: for these the template
-that they were made from is found again, see :func:`sentence`.
+come as whole English sentences, also from below, where nobody knows of languages: these carry the template
+that they were made from, which is looked up, see :func:`sentence`.
 """
 
 from __future__ import annotations
 
-import functools
-import re
+import string
 from collections.abc import Callable
 
 import bpy
 
+from ...errors import Sentence
 from . import zh_hans
 
 NAME = "inertia"
@@ -26,8 +26,6 @@ OWN_CONTEXT = "Inertia"
 length and a cut is made to the clipboard. What Blender has itself in a context goes before what is added."""
 CONTEXTS = ("*", "Operator", OWN_CONTEXT)
 """Where labels are looked for: by Blender, those of operators, and what must not be taken for another."""
-
-PLACE = re.compile(r"\{(\d)\}")
 
 
 def entries(language: str) -> dict[tuple[str, str], str]:
@@ -76,47 +74,20 @@ def translated(text: str, *values: object) -> str:
 
 
 def sentence(text: str, look_up: Callable[[str], str] | None = None) -> str:
-    """An English sentence in Blender's language; as it is where no template is known for it.
+    """An English sentence in Blender's language; as it is where no translation is known of its template.
 
     look_up: translates the template, by default :func:`interface`.
     """
-    if language() not in LANGUAGES:
+    template = text.template if isinstance(text, Sentence) else text
+    if language() not in LANGUAGES or template not in LANGUAGES[language()].SENTENCES:
         return text
-    found = origin(text)
-    if found is None:
-        return text
-    template, parts = found
-    values = [part if quoted else sentence(part, look_up) for part, quoted in parts]
-    return (look_up or interface)(template).format(*values)
-
-
-@functools.lru_cache(maxsize=512)
-def origin(text: str) -> tuple[str, tuple[tuple[str, bool], ...]] | None:
-    """The template that a sentence was made from, with the values; and whether each is a quoted name."""
-    for pattern, template, quoted in _patterns():
-        match = pattern.fullmatch(text)
-        if match is not None:
-            return template, tuple(zip(match.groups(), quoted, strict=True))
-    return None
-
-
-@functools.cache
-def _patterns() -> list[tuple[re.Pattern[str], str, tuple[bool, ...]]]:
-    """A pattern for each template, the ones that say most by themselves first."""
-    templates = {template for texts in LANGUAGES.values() for template in texts.SENTENCES}
-    ordered = sorted(templates, key=lambda template: (-len(PLACE.sub("", template)), template))
-    return [(_pattern(template), template, _quoted(template)) for template in ordered]
-
-
-def _pattern(template: str) -> re.Pattern[str]:
-    first, *others = PLACE.split(template)[::2]
-    pattern = re.escape(first)
-    for piece in others:
-        # of two values side by side the first one may be of several words: the "destination frame 12"
-        pattern += ("(.*)" if piece == " " else "(.*?)") + re.escape(piece)
-    return re.compile(pattern, re.DOTALL)
-
-
-def _quoted(template: str) -> tuple[bool, ...]:
-    """For each place whether it stands in quotes, as names do, which nobody translates."""
-    return tuple(template[match.start() - 1 : match.start()] == '"' for match in PLACE.finditer(template))
+    found = (look_up or interface)(template)
+    if not isinstance(text, Sentence) or not text.values:
+        return found
+    values = dict(text.values)
+    for before, name, _, _ in string.Formatter().parse(template):
+        # what stands in quotes is a name, which nobody translates
+        value = values.get(name or "")
+        if name and isinstance(value, str) and not before.endswith('"'):
+            values[name] = sentence(value, look_up)
+    return found.format(**values)

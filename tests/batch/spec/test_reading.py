@@ -14,7 +14,7 @@ from inertia_addon.batch.spec.jobs import HopJob, Job, TableJob
 from inertia_addon.batch.spec.outlines import UNREADABLE
 from inertia_addon.blender.hop_settings import HopSettings
 from inertia_addon.blender.settings import TransitionSettings
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 
 WALK = {"source": "Walk", "destination": "Run", "cut": 7}
 

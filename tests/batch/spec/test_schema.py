@@ -18,7 +18,7 @@ from inertia_addon.batch import hop_options
 from inertia_addon.batch.spec import schema, validation
 from inertia_addon.blender.hop_settings import HopSettings
 from inertia_addon.blender.settings import TransitionSettings
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = schema.schema()

@@ -13,7 +13,7 @@ import pytest
 from inertia_addon.batch.spec.jobs import Inputs
 from inertia_addon.batch.work import journal
 from inertia_addon.blender import safe_write
-from inertia_addon.motion.errors import InertiaError
+from inertia_addon.errors import InertiaError
 
 
 @pytest.fixture
