@@ -15,7 +15,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 import builders
 
 from inertia_addon.blender import bake, compat, files, recipe
-from inertia_addon.blender.files import framerate
+from inertia_addon.blender.files import exporting, framerate, lean
 from inertia_addon.blender.settings import TransitionSettings
 
 HALVES = builders.sub_frames(1.0, 40.0, 0.5)
@@ -151,6 +151,20 @@ def test_what_stays_is_a_file_to_go_on_with(tmp_path: Path, room: float) -> None
     assert not recipe.has_changed(result, armature)
     again = bake.bake_transition(armature, dataclasses.replace(recipe.load(result), result="Again"))
     assert keys(bpy.data.actions[again.result]) == made
+
+
+def test_where_not_even_an_empty_file_has_room_it_is_written_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    armature = furnished(tmp_path)
+    report = baked(armature)
+    written: list[bool] = []
+    save_blend = exporting.save_blend
+    monkeypatch.setattr(
+        exporting, "save_blend", lambda path, compress: (written.append(compress), save_blend(path, compress))
+    )
+    files.save(tmp_path / "made.blend", armature, report.result, report.slot, room=lean.OWN_BYTES - 1.0)
+    assert written == [True]
 
 
 def test_what_is_linked_stays_linked(tmp_path: Path) -> None:

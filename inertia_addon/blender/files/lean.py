@@ -18,7 +18,9 @@ from .. import compat
 from . import exporting
 
 KEY_BYTES = 72
-"""What a key of a curve takes in a .blend that is not compressed."""
+"""What a key of a curve takes in a .blend that is not compressed ..."""
+OWN_BYTES = 370_000
+"""... and what Blender's own description of its data, and its interface, take at least."""
 
 KEPT = {"WINDOWMANAGER", "WORKSPACE", "SCREEN", "LIBRARY", "SCENE", "TEXT"}
 """Kinds of data-blocks that stay: what Blender itself opens a file with, and a rig's own interface."""
@@ -30,7 +32,7 @@ Uses = Mapping[Any, Iterable[Any]]
 def save(path: Path, armature: Any, result: Any, room: float) -> None:
     """Strip the open file, and save it; compressed, which takes time, if it took more bytes than ``room``."""
     strip(armature, result)
-    compress = KEY_BYTES * _key_count() > room
+    compress = OWN_BYTES + KEY_BYTES * _key_count() > room
     exporting.save_blend(path, compress)
     if not compress and path.stat().st_size > room:
         # what lies there would be kept as a version of before
