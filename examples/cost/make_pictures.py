@@ -24,7 +24,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from inertia_addon.motion import decay
 from inertia_addon.motion.decay import Method
 from inertia_addon.motion.displacement import displacement, feature_weights
-from inertia_addon.plots import axes, canvas, chart, png
+from inertia_addon.plots import svg
+from inertia_addon.plots.chart import Chart, sheet
+from inertia_addon.plots.heat_map import HeatMap
+from inertia_addon.plots.line_chart import LineChart, Series
 
 Array = NDArray[np.float64]
 
@@ -129,7 +132,7 @@ def integrated(curve: Curve, x: float, v: float) -> float:
     return total
 
 
-def maps(curve: Curve) -> list[chart.HeatMap]:
+def maps(curve: Curve) -> list[HeatMap]:
     """The cost, its approximation on the same colours, and what that lacks."""
     x, v = grid()
     costs, near = exact(curve, x, v), approximate(curve, x, v)
@@ -140,50 +143,50 @@ def maps(curve: Curve) -> list[chart.HeatMap]:
     where = "Between the lines the offset crosses zero."
     if len(slopes) > 1:
         where = "From the upright line to the next it crosses zero, and up to the last it is kept from that."
-    shared = {"x_label": X_LABEL, "y_label": V_LABEL, "unit": "m\u00b7s", "size": (SIDE, SIDE)}
+    shared = {"x_label": X_LABEL, "y_label": V_LABEL, "aside": "m\u00b7s", "size": (SIDE, SIDE)}
     return [
-        chart.HeatMap(
-            costs,
-            X_RANGE,
-            V_RANGE,
+        HeatMap(
+            values=costs,
+            x_range=X_RANGE,
+            y_range=V_RANGE,
             title=curve.title,
             marks=[(*place, label) for label, place in curve.samples.items()],
             span=(0.0, top),
             note="The cost: the area between the offset and zero.",
             **shared,
-        ),
-        chart.HeatMap(
-            near,
-            X_RANGE,
-            V_RANGE,
+        ).explained(),
+        HeatMap(
+            values=near,
+            x_range=X_RANGE,
+            y_range=V_RANGE,
             title="The same by features",
             span=(0.0, top),
             note=f"The size of the signed area; zero on x = \u2013v \u00b7 {curve.valley:.3g} s.",
             **shared,
-        ),
-        chart.HeatMap(
-            left_out,
-            X_RANGE,
-            V_RANGE,
+        ).explained(),
+        HeatMap(
+            values=left_out,
+            x_range=X_RANGE,
+            y_range=V_RANGE,
             title="What the features leave out",
-            lines=[([slope * v for v in V_RANGE], V_RANGE) for slope in (0.0, *slopes)],
+            lines=[((slope * V_RANGE[0], slope * V_RANGE[1]), V_RANGE) for slope in (0.0, *slopes)],
             span=(0.0, float(left_out.max())),
             note=where,
             **shared,
-        ),
+        ).explained(),
     ]
 
 
-def offsets(curve: Curve) -> chart.LineChart:
+def offsets(curve: Curve) -> LineChart:
     """The sample offsets over time."""
     end = curve.seconds * (4.0 if curve.method is Method.SPRING else 1.0)
     t = np.linspace(0.0, end, 241)
-    series: list[chart.Series] = []
+    series = []
     for label, (x, v) in curve.samples.items():
         decaying = decay.make(curve.method, [x], [v], curve.seconds)
-        series.append((label, t, decay.evaluate(decaying, [x], [v], t)[:, 0], None))
-    return chart.LineChart(
-        series,
+        series.append(Series(label, t, decay.evaluate(decaying, [x], [v], t)[:, 0]))
+    return LineChart(
+        series=series,
         title="The offsets that are marked in the cost",
         x_label="seconds after the cut",
         y_label="offset, m",
@@ -192,34 +195,31 @@ def offsets(curve: Curve) -> chart.LineChart:
     )
 
 
-def panels(curve: Curve) -> list[canvas.Pixels]:
-    """The four pictures of a sheet, row by row."""
-    return [*(made.draw() for made in maps(curve)), offsets(curve).draw()]
+def panels(curve: Curve) -> list[Chart]:
+    """The four charts of a sheet, row by row."""
+    return [*maps(curve), offsets(curve)]
 
 
-def comparison() -> list[canvas.Pixels]:
+def comparison() -> list[HeatMap]:
     """The spring's cost beside a plain weighted sum of differences."""
     x, v = grid()
-    plain = chart.HeatMap(
-        np.abs(x) + SPEED_WEIGHT * np.abs(v),
-        X_RANGE,
-        V_RANGE,
+    plain = HeatMap(
+        values=np.abs(x) + SPEED_WEIGHT * np.abs(v),
+        x_range=X_RANGE,
+        y_range=V_RANGE,
         title="Plain sum: no valley",
         x_label=X_LABEL,
         y_label=V_LABEL,
-        unit="m",
+        aside="m",
         note=f"|x| + {SPEED_WEIGHT:g} s \u00b7 |v|",
         size=(SIDE, SIDE),
-    )
-    return [maps(CURVES[0])[0].draw(), plain.draw()]
+    ).explained()
+    return [maps(CURVES[0])[0], plain]
 
 
-def sheets() -> dict[str, canvas.Pixels]:
-    """All pictures by the names of their files."""
-    made = {"plain_sum": canvas.beside(comparison(), 2, axes.PAPER)}
-    for curve in CURVES:
-        made[curve.file] = canvas.beside(panels(curve), 2, axes.PAPER)
-    return made
+def sheets() -> dict[str, list[Chart]]:
+    """The charts of all pictures by the names of their files."""
+    return {"plain_sum": list(comparison()), **{curve.file: panels(curve) for curve in CURVES}}
 
 
 def print_samples() -> None:
@@ -252,10 +252,11 @@ def main() -> None:
     folder: Path = parser.parse_args().output
     print_samples()
     folder.mkdir(parents=True, exist_ok=True)
-    for name, pixels in sheets().items():
-        path = folder / f"{name}.png"
-        path.write_bytes(png.encode(pixels))
-        print(f"{path}: {pixels.shape[1]} x {pixels.shape[0]}, {path.stat().st_size / 1024:.0f} kB")
+    for name, charts in sheets().items():
+        path = folder / f"{name}.svg"
+        drawing = sheet(charts, 2)
+        path.write_bytes(svg.encode(drawing))
+        print(f"{path}: {drawing.width} x {drawing.height}, {path.stat().st_size / 1024:.0f} kB")
 
 
 if __name__ == "__main__":

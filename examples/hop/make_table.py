@@ -19,8 +19,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from inertia_addon.plots import chart, png
-from inertia_addon.plots.canvas import Pixels
+from inertia_addon.blender import picture_files
+from inertia_addon.plots.chart import sheet
+from inertia_addon.plots.line_chart import LineChart, Series
+from inertia_addon.plots.shapes import Drawing
 
 ROOT = Path(__file__).resolve().parents[2]
 SHOWN = (("Run", "Idle"), ("Turn", "Run"), ("Idle", "Walk"))
@@ -45,7 +47,7 @@ def make_table(folder: Path) -> str:
     ).stdout
 
 
-def picture(path: Path) -> Pixels:
+def picture(path: Path) -> Drawing:
     """What direct transitions and the best ways cost over the trigger frames, a chart for each pair."""
     with np.load(path) as data:
         about, table = json.loads(str(data["about"])), data["table"]
@@ -60,10 +62,10 @@ def picture(path: Path) -> Pixels:
         won = table[rows, 0][np.isfinite(cost[rows])].tolist()
         wins = sorted({"direct" if clip < 0 else names[clip] for clip in won})
         charts.append(
-            chart.line_chart(
-                [
-                    ("direct", frames, direct[rows], None),
-                    (f"best, by way of {', '.join(wins)}", frames, cost[rows], None),
+            LineChart(
+                series=[
+                    Series("direct", frames, direct[rows]),
+                    Series(f"best, by way of {', '.join(wins)}", frames, cost[rows]),
                 ],
                 title=f"{source} to {destination}",
                 x_label="trigger frame",
@@ -72,11 +74,7 @@ def picture(path: Path) -> Pixels:
                 size=(700, 150),
             )
         )
-    width = max(made.shape[1] for made in charts)
-    padded = [
-        np.pad(made, ((0, 0), (0, width - made.shape[1]), (0, 0)), constant_values=255) for made in charts
-    ]
-    return np.concatenate(padded)
+    return sheet(charts)
 
 
 def main() -> None:
@@ -85,7 +83,7 @@ def main() -> None:
     folder = parser.parse_args().output
     folder.mkdir(parents=True, exist_ok=True)
     print(make_table(folder.resolve()), end="")
-    (folder / "hops.png").write_bytes(png.encode(picture(folder / "hops.npz")))
+    picture_files.save(picture(folder / "hops.npz"), folder / "hops.png")
 
 
 if __name__ == "__main__":

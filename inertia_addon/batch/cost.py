@@ -20,8 +20,8 @@ destination alone would have them, summed over joints and axes, in metre seconds
 the pictures and tables that are asked for.
 
 With --cut the cost of that transition is split by bone. --best lists the cheapest pairs of a cut and a
-destination frame that are not neighbours; --map draws all pairs as a PNG, --csv writes them as a table:
-a row for each cut, a column for each destination frame."""
+destination frame that are not neighbours; --map draws all pairs as a .png or .svg, --csv writes them as
+a table: a row for each cut, a column for each destination frame."""
 
 FIELDS = {
     *("source", "source_slot", "source_library", "cut"),
@@ -40,7 +40,7 @@ def add_parser(commands: Any) -> None:
     options.add_joints(parser.add_argument_group("which joints"))
     _add_search(parser.add_argument_group("searching"))
     group = parser.add_argument_group("writing")
-    group.add_argument("--map", type=Path, metavar="PNG", help="draw the cost of every pair of frames")
+    group.add_argument("--map", type=Path, metavar="PICTURE", help="draw the cost of every pair of frames")
     group.add_argument("--csv", type=Path, metavar="CSV", help="write the cost of every pair of frames")
     parser.set_defaults(run=run)
 
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     from ..blender import costing, meetings, scene
     from . import session
 
-    wanted = (Output("--map", arguments.map, (".png",)), Output("--csv", arguments.csv, (".csv",)))
+    wanted = (Output("--map", arguments.map, (".png", ".svg")), Output("--csv", arguments.csv, (".csv",)))
     read = session.load(arguments, paths, wanted)
     armature = session.armature(arguments)
     settings = session.with_found_names(settings, armature.name)
@@ -165,7 +165,8 @@ def _at(compared: Any, pair: Any, settings: Any, search: Any) -> dict[str, Any]:
 
 def _write(arguments: argparse.Namespace, compared: Any, values: dict[str, Any]) -> dict[str, Any]:
     """Write the picture and the table that were asked for; returns where they are."""
-    from ..blender import costing, map_picture, safe_write
+    from ..blender import costing, map_picture, picture_files, safe_write
+    from ..plots.chart import sheet
 
     if arguments.map is None and arguments.csv is None:
         return {}
@@ -181,7 +182,8 @@ def _write(arguments: argparse.Namespace, compared: Any, values: dict[str, Any])
             current = None if at is None else (at["cut"], at["destination_frame"])
             best = [(pair["cut"], pair["destination_frame"]) for pair in values["best"]]
             actions = (values["source"]["action"], values["destination"]["action"])
-            map_picture.save(map_picture.draw(made, actions, current, best), arguments.map)
+            drawn = map_picture.chart(made, actions, current, best)
+            picture_files.save(sheet([drawn]), arguments.map)
             written["map"] = str(arguments.map.absolute())
     return written
 

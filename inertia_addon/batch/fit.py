@@ -62,7 +62,10 @@ def add_parser(commands: Any) -> None:
     _add_measuring(parser.add_argument_group("measuring"))
     group = parser.add_argument_group("writing")
     group.add_argument(
-        "--plot", type=Path, metavar="PNG", help="draw speed and facing with the fitted springs"
+        "--plot",
+        type=Path,
+        metavar="PICTURE",
+        help="draw speed and facing with the fitted springs, as .png or .svg",
     )
     group.add_argument("--csv", type=Path, metavar="CSV", help="write a row for each ramp and turn")
     parser.set_defaults(run=run)
@@ -125,7 +128,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
             '--forward is "{forward}"; choose rest, travel, x, y, z, minus-x, minus-y or minus-z.',
             forward=arguments.forward,
         )
-    wanted = (Output("--plot", arguments.plot, (".png",)), Output("--csv", arguments.csv, (".csv",)))
+    wanted = (Output("--plot", arguments.plot, (".png", ".svg")), Output("--csv", arguments.csv, (".csv",)))
     file = session.load(arguments, paths, wanted)
     armature = session.armature(arguments)
     root = arguments.root
@@ -173,7 +176,7 @@ def _write(
     arguments: argparse.Namespace, found: list[Any], values: dict[str, Any], estimator: str
 ) -> dict[str, Any]:
     """Write the picture and the table that were asked for; returns where they are."""
-    from ..blender import map_picture, root_motion_picture, root_motion_values
+    from ..blender import picture_files, root_motion_picture, root_motion_values
     from ..blender.files import safe_write
 
     written = {}
@@ -183,7 +186,7 @@ def _write(
             path.write_text(root_motion_values.as_csv(values["actions"]), encoding="utf-8")
             written["csv"] = str(arguments.csv.absolute())
         if arguments.plot is not None:
-            map_picture.save(root_motion_picture.draw(found, estimator), arguments.plot)
+            picture_files.save(root_motion_picture.draw(found, estimator), arguments.plot)
             written["plot"] = str(arguments.plot.absolute())
     return written
 

@@ -232,8 +232,8 @@ class _Matrix:
 
     def _write(self, edges: list[Any], over: list[dict[str, Any]]) -> None:
         """Write the four files, which take their places when all are complete."""
-        from ..blender import safe_write
-        from ..plots import png
+        from ..blender import picture_files, safe_write
+        from ..plots.chart import sheet
         from . import matrix_report, matrix_tables
         from .work.journal import as_json
 
@@ -260,12 +260,13 @@ class _Matrix:
         }
         overview = matrix_report.overview(edges, library)
         maps = matrix_report.maps(ranked, library, PICTURES)
-        contents = (
-            as_json(values).encode(),
-            matrix_tables.as_csv(rows).encode(),
-            png.encode(overview.draw()),
-            matrix_report.html(values, overview, maps).encode(),
-        )
+        with picture_files.lettering():
+            contents = (
+                as_json(values).encode(),
+                matrix_tables.as_csv(rows).encode(),
+                picture_files.as_png(sheet([overview])),
+                matrix_report.html(values, overview, maps).encode(),
+            )
         with half_written.whole(), ExitStack() as written:
             for name, content in zip(FILES, contents, strict=True):
                 file = written.enter_context(safe_write.replacing(folder / name, settled=False))

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..blender import costing, escapes, map_picture
+from ..blender import costing, escapes, map_picture, picture_files
 from ..blender.library import Edge, Library
 from ..motion.steps import finish
-from ..plots import png
-from ..plots.canvas import Pixels
-from ..plots.named_map import NamedMap
+from ..plots.chart import alone, sheet
+from ..plots.heat_map import HeatMap
+from ..plots.shapes import Drawing
+from ..plots.theme import PAPER
 from ..settings import methods
 
 MAP_SIZE = (330, 300)
@@ -25,25 +26,26 @@ MAP_CELLS = 300
 TEMPLATE = Path(__file__).with_name("matrix_report.html")
 
 
-def overview(edges: list[Edge], library: Library) -> NamedMap:
+def overview(edges: list[Edge], library: Library) -> HeatMap:
     """The map of all clips with all clips; a clip with itself has no value."""
     count = len(library.clips)
     costs = np.full((count, count), np.nan)
     for edge in edges:
         costs[edge.source, edge.destination] = edge.cost
     called = library.names()
-    return NamedMap.of(
+    return HeatMap.named(
         costs,
         called,
         called,
+        PAPER,
         title="Cost of the best transition between each two clips",
         x_label="destination",
         y_label="source",
-        unit="m·s",
-    )
+        aside="m·s",
+    ).explained()
 
 
-def maps(ranked: list[Edge], library: Library, count: int) -> list[tuple[str, Edge, Pixels]]:
+def maps(ranked: list[Edge], library: Library, count: int) -> list[tuple[str, Edge, HeatMap]]:
     """Maps of the best and the worst edges, each with what it is called.
 
     ranked: all edges, the cheapest first. count: how many of either; an edge is drawn once.
@@ -57,7 +59,7 @@ def maps(ranked: list[Edge], library: Library, count: int) -> list[tuple[str, Ed
     ]
 
 
-def _map(edge: Edge, library: Library) -> Pixels:
+def _map(edge: Edge, library: Library) -> HeatMap:
     called = library.names()
     compared = library.compared(edge.source, edge.destination)
     made, steps = costing.start_map(compared, exact=True, cells=MAP_CELLS)
@@ -66,37 +68,37 @@ def _map(edge: Edge, library: Library) -> Pixels:
     actions = (called[edge.source], called[edge.destination])
     # the names stand below it, where there is room for them
     plain = {"title": "", "x_label": "cut", "y_label": "destination frame", "note": ""}
-    return map_picture.draw(made, actions, here, (), size=MAP_SIZE, **plain)
+    return map_picture.chart(made, actions, here, (), size=MAP_SIZE, **plain)
 
 
-def html(values: dict[str, Any], drawn: NamedMap, pictures: list[tuple[str, Edge, Pixels]]) -> str:
+def html(values: dict[str, Any], drawn: HeatMap, pictures: list[tuple[str, Edge, HeatMap]]) -> str:
     """The report's text. values: those of matrix.json. drawn: the overview. pictures: from :func:`maps`."""
     values = _plain(values)
-    pixels = drawn.draw()
-    left, top, width, height = drawn.axes.box
-    place = {
-        "box": [left, top, width, height],
-        "size": [pixels.shape[1], pixels.shape[0]],
+    drawing = sheet([drawn])
+    left, bottom, width, height = alone(drawn).area
+    place: dict[str, Any] = {
+        "box": [left, drawing.height - bottom - height, width, height],
+        "size": [drawing.width, drawing.height],
         "names": [clip["name"] for clip in values["clips"]],
     }
     figures = {"best": "", "worst": ""}
     names = place["names"]
-    for kind, edge, map_pixels in pictures:
+    for kind, edge, made in pictures:
         title = f"{names[edge.source]} to {names[edge.destination]}"
         told = (
             f"{edge.cost:.4g} m·s at cut {edge.cut:g}, destination frame {edge.destination_frame:g}; "
             f"{escapes.plain(edge.bone)} {edge.share:.0%}"
         )
         figures[kind] += (
-            f'<figure><img src="{_embedded(map_pixels)}" alt="Map of costs">'
+            f'<figure><img src="{_embedded(sheet([made]))}" alt="Map of costs">'
             f"<figcaption><b>{markup.escape(title)}</b>{markup.escape(told)}</figcaption></figure>\n"
         )
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
         summary=markup.escape(_summary(values)),
         how=markup.escape(_how(values)),
         notes="".join(f"<li>{markup.escape(note)}</li>" for note in (*values["failed"], *values["skipped"])),
-        overview=_embedded(pixels),
-        width=pixels.shape[1],
+        overview=_embedded(drawing),
+        width=drawing.width,
         best=figures["best"],
         worst=figures["worst"],
         edges=_as_script(values["edges"]),
@@ -126,8 +128,9 @@ def _how(values: dict[str, Any]) -> str:
     )
 
 
-def _embedded(pixels: Pixels) -> str:
-    return "data:image/png;base64," + base64.b64encode(png.encode(pixels)).decode("ascii")
+def _embedded(drawing: Drawing) -> str:
+    content = picture_files.as_png(drawing)
+    return "data:image/png;base64," + base64.b64encode(content).decode("ascii")
 
 
 def _plain(value: Any) -> Any:

@@ -10,30 +10,30 @@ import numpy as np
 from ..motion.ramp_search import Series
 from ..motion.ramps import Ramp
 from ..motion.root_motion import Measured
-from ..plots import chart
-from ..plots.canvas import Colour, Pixels
-from ..plots.line_chart import LINE_COLOURS
+from ..plots import line_chart
+from ..plots.chart import sheet
+from ..plots.line_chart import LINE_COLOURS, LineChart
+from ..plots.plot import Dot
+from ..plots.shapes import BLACK, Colour, Drawing
 from .root_motion import Read
 from .root_motion_values import half_life
 
-FAINT: Colour = (170, 188, 206)
+FAINT: Colour = (0.667, 0.737, 0.808, 1.0)
 STILL = 1e-3
 """What changes by less, in a plot's unit, is drawn as a level."""
 SIZE = (620, 260)
 """Of one plot, pixels."""
 
 
-def draw(found: Sequence[tuple[Read, Measured]], estimator: str) -> Pixels:
-    """Pixels (height, width, 3): a row for each action, its speed at the left and its facing at the right.
+def draw(found: Sequence[tuple[Read, Measured]], estimator: str) -> Drawing:
+    """A row for each action, its speed at the left and its facing at the right.
 
     estimator: whose half-lives are written at the ramps.
     """
-    rows = [_beside(_speed(*one, estimator), _facing(*one, estimator)) for one in found]
-    width = max(row.shape[1] for row in rows)
-    return np.concatenate([_widened(row, width) for row in rows])
+    return sheet([each(*one, estimator) for one in found for each in (_speed, _facing)], 2)
 
 
-def _speed(read: Read, measured: Measured, estimator: str) -> Pixels:
+def _speed(read: Read, measured: Measured, estimator: str) -> LineChart:
     motion, curves = read.motion, measured.curves
     return _plot(
         f"{read.action}: speed",
@@ -47,7 +47,7 @@ def _speed(read: Read, measured: Measured, estimator: str) -> Pixels:
     )
 
 
-def _facing(read: Read, measured: Measured, estimator: str) -> Pixels:
+def _facing(read: Read, measured: Measured, estimator: str) -> LineChart:
     motion, curves = read.motion, measured.curves
     turn = f"total turn {np.degrees(measured.total_turn):.3g} degrees"
     return _plot(
@@ -71,47 +71,36 @@ def _plot(
     scales: tuple[float, float],
     estimator: str,
     note: str,
-) -> Pixels:
-    """One plot. scales: frames per second, and units of the plot per unit of the samples."""
+) -> LineChart:
+    """One chart. scales: frames per second, and units of the plot per unit of the samples."""
     fps, per_unit = scales
     frames = series.seconds * fps
-    lines: list[chart.Series] = [
-        ("recorded", frames, series.values * per_unit, FAINT),
-        ("smoothed", frames, smooth * per_unit, LINE_COLOURS[0]),
+    lines = [
+        line_chart.Series("recorded", frames, series.values * per_unit, FAINT),
+        line_chart.Series("smoothed", frames, smooth * per_unit, LINE_COLOURS[0]),
     ]
-    marks = []
+    dots = []
     for i, ramp in enumerate(ramps):
         if ramp.fit is None:
             continue
         seconds = series.seconds[series.between(ramp.start, ramp.end)]
         spring = ramp.fit.at(seconds, series.mean_over) * per_unit
-        lines.append(("fitted spring" if i == 0 else "", seconds * fps, spring, LINE_COLOURS[1]))
+        lines.append(
+            line_chart.Series("fitted spring" if i == 0 else "", seconds * fps, spring, LINE_COLOURS[1])
+        )
         middle = int(np.argmin(np.abs(seconds - ramp.peak)))
         text = f"{half_life(ramp, estimator):.3g} s" + ("" if ramp.is_spring else ", no spring")
-        marks.append((float(seconds[middle] * fps), float(spring[middle]), text))
+        dots.append(Dot(float(seconds[middle] * fps), float(spring[middle]), text, BLACK, 4.0))
     middle_value = float(series.values.mean() * per_unit) if len(series.values) else 0.0
     still = not len(series.values) or float(np.ptp(series.values)) * per_unit < STILL
-    return chart.line_chart(
-        lines,
+    return LineChart(
+        series=lines,
         title=title,
         x_label="frame",
         y_label=unit,
-        marks=marks,
+        dots=dots,
         note=note,
         size=SIZE,
         # what does not change at all has no span of its own
         y_range=(middle_value - 1.0, middle_value + 1.0) if still else None,
     )
-
-
-def _beside(left: Pixels, right: Pixels) -> Pixels:
-    height = max(left.shape[0], right.shape[0])
-    return np.concatenate([_heightened(left, height), _heightened(right, height)], axis=1)
-
-
-def _heightened(pixels: Pixels, height: int) -> Pixels:
-    return np.pad(pixels, ((0, height - pixels.shape[0]), (0, 0), (0, 0)), mode="edge")
-
-
-def _widened(pixels: Pixels, width: int) -> Pixels:
-    return np.pad(pixels, ((0, 0), (0, width - pixels.shape[1]), (0, 0)), mode="edge")

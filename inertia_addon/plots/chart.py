@@ -1,37 +1,159 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Charts in one call: a heat map and a line chart as pixels.
-
-:class:`HeatMap` and :class:`LineChart` say what each option is; make one of those where it is to be known
-where in the pixels a number is. :func:`.png.encode` makes a file's bytes of the pixels.
-"""
+"""A chart: axes with what is written about them, and sheets of charts."""
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Sequence
-from typing import Any
 
-from numpy.typing import ArrayLike
+from . import axes, plot
+from .axes import Range, Ticks
+from .plot import PADDING, ROW, Plot
+from .shapes import Drawing, Rect, Shape, Text
+from .theme import PAPER, Theme
 
-from .axes import Range
-from .canvas import Pixels
-from .heat_map import HeatMap
-from .line_chart import LineChart, Series
-
-__all__ = ["HeatMap", "LineChart", "Series", "heat_map", "line_chart"]
+MARGIN = 8
+"""Around the charts of a sheet, pixels."""
+LEAST_LABELS = 26.0
+"""Room for the numbers at the left, pixels at a scale of 1."""
 
 
-def heat_map(values: ArrayLike, x_range: Range, y_range: Range, **options: Any) -> Pixels:
-    """Pixels (height, width, 3) of numbers (rows, columns) as colours, row 0 at the bottom.
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Chart:
+    """What all charts have.
 
-    x_range, y_range: the numbers of the first and last column, and of the first and last row.
-    options: of :class:`HeatMap`: title, x_label, y_label, unit, marks, current, note and more.
+    title: above the plot. aside: fainter, at the right of it. x_label, y_label: what the axes are.
+    note: what is written below. size: the plot's width and height where the chart may choose, pixels.
     """
-    return HeatMap(values, x_range, y_range, **options).draw()
+
+    title: str = ""
+    aside: str = ""
+    x_label: str = ""
+    y_label: str = ""
+    note: str = ""
+    size: tuple[int, int] = (860, 360)
+
+    def layout(self, place: Rect, theme: Theme) -> Plot:
+        """Where the chart's numbers are in a place of a size."""
+        left, bottom, width, height = place
+        above, below = self._ends(width, theme)
+        tall = max(height - above - below, 1.0)
+        before, behind = self._sides(tall, theme)
+        area = (left + before, bottom + below, max(width - before - behind, 1.0), tall)
+        return Plot(place, area, *self.ranges)
+
+    def room(self, theme: Theme) -> tuple[int, int]:
+        """The width and height that the chart takes where it may choose, pixels."""
+        wide, tall = self.plot_size
+        width = wide + sum(self._sides(tall, theme))
+        return width, tall + sum(self._ends(width, theme))
+
+    def shapes(self, place: Rect, theme: Theme) -> list[Shape]:
+        """The chart in a place, without a ground of its own."""
+        made = self.layout(place, theme)
+        return [
+            *plot.heading(place, theme, self.title, self.aside),
+            *self.contents(made, theme),
+            *self._labels(made, theme),
+        ]
+
+    @property
+    def ranges(self) -> tuple[Range, Range]:
+        """The numbers at the plot's left and right, and at its lower and upper edge."""
+        raise NotImplementedError
+
+    def contents(self, made: Plot, theme: Theme) -> list[Shape]:
+        """The plot with its axes' numbers."""
+        raise NotImplementedError
+
+    @property
+    def plot_size(self) -> tuple[int, int]:
+        """The plot's width and height where the chart may choose, pixels."""
+        return self.size
+
+    def x_ticks(self, width: float, theme: Theme) -> Ticks:
+        """The ticks of the lower axis, which is so long."""
+        return axes.spaced(*self.ranges[0], width, 4.2 * theme.font)
+
+    def y_ticks(self, height: float, theme: Theme) -> Ticks:
+        """The ticks of the left axis."""
+        return axes.spaced(*self.ranges[1], height, 2.4 * theme.font)
+
+    def _sides(self, height: float, theme: Theme) -> tuple[int, int]:
+        """What a plot of some height needs at its left and right, pixels."""
+        widest = max(
+            (plot.width_of(text, theme.font) for text in self.y_ticks(height, theme)[1]), default=0.0
+        )
+        label = 1.4 * theme.font if self.y_label else 0.0
+        left = max(widest, LEAST_LABELS * theme.scale) + (5.0 + PADDING) * theme.scale + label
+        return math.ceil(left), math.ceil(self._right(height, theme) + PADDING * theme.scale)
+
+    def _right(self, _height: float, theme: Theme) -> float:
+        return 4.0 * theme.scale
+
+    def _ends(self, width: float, theme: Theme) -> tuple[int, int]:
+        """What a plot in a place of some width needs above and below, pixels."""
+        rows = len(plot.title_rows(self.title, self.aside, width, theme)) or bool(self.aside)
+        above = (
+            PADDING * theme.scale + (ROW * theme.title * rows + 0.35) * theme.font + self._above(width, theme)
+        )
+        below = PADDING * theme.scale + self._below(theme)
+        notes = len(self._notes(width, theme))
+        return math.ceil(above), math.ceil(below + (ROW * notes + 0.6 * bool(notes)) * theme.font)
+
+    def _above(self, _width: float, _theme: Theme) -> float:
+        return 0.0
+
+    def _below(self, theme: Theme) -> float:
+        """What the axis below needs, pixels."""
+        return (ROW + (1.3 if self.x_label else 0.0)) * theme.font
+
+    def _notes(self, width: float, theme: Theme) -> list[str]:
+        return plot.wrapped(self.note, theme.font, width - 2.0 * PADDING * theme.scale)
+
+    def _labels(self, made: Plot, theme: Theme) -> list[Shape]:
+        """What the axes are, and the note."""
+        left, bottom, width, height = made.area
+        font, pad = theme.font, PADDING * theme.scale
+        found: list[Shape] = []
+        if self.x_label:
+            text = plot.shortened(self.x_label, font, width)
+            low = bottom - self._below(theme) + 0.25 * font
+            found.append(Text(left + 0.5 * width, low, text, font, theme.faint, 0.5))
+        if self.y_label:
+            text = plot.shortened(self.y_label, font, height)
+            x = made.panel[0] + pad + 0.8 * font
+            found.append(Text(x, bottom + 0.5 * height, text, font, theme.faint, 0.5, vertical=True))
+        notes = self._notes(made.panel[2], theme)
+        for i, row in enumerate(reversed(notes)):
+            found.append(
+                Text(
+                    made.panel[0] + pad, made.panel[1] + pad + (ROW * i + 0.25) * font, row, font, theme.faint
+                )
+            )
+        return found
 
 
-def line_chart(series: Sequence[Series], **options: Any) -> Pixels:
-    """Pixels (height, width, 3) of lines, each of a label, x, y and a colour or None.
+def alone(chart: Chart, theme: Theme = PAPER) -> Plot:
+    """Where the numbers are of a chart that has a sheet for itself."""
+    width, height = chart.room(theme)
+    return chart.layout((MARGIN, MARGIN, width, height), theme)
 
-    options: of :class:`LineChart`: title, x_label, y_label, marks, current, note and more.
-    """
-    return LineChart(series, **options).draw()
+
+def sheet(charts: Sequence[Chart], columns: int = 1, theme: Theme = PAPER) -> Drawing:
+    """Charts beside and below each other on one sheet, each as large as it likes."""
+    sizes = [made.room(theme) for made in charts]
+    rows = [sizes[i : i + columns] for i in range(0, len(sizes), columns)]
+    widths = [max(row[i][0] for row in rows if i < len(row)) for i in range(len(rows[0]))]
+    heights = [max(tall for _, tall in row) for row in rows]
+    found: list[Shape] = []
+    top = height = sum(heights) + 2 * MARGIN
+    for i, made in enumerate(charts):
+        row, column = divmod(i, columns)
+        if column == 0:
+            top -= heights[row]
+        (wide, tall), left = sizes[i], MARGIN + sum(widths[:column])
+        place = (float(left), float(top - MARGIN + heights[row] - tall), float(wide), float(tall))
+        found += made.shapes(place, theme)
+    return Drawing(sum(widths) + 2 * MARGIN, height, theme.panel, found)

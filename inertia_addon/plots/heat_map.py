@@ -4,102 +4,89 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import colours, font
-from .axes import (
-    INK,
-    PAPER,
-    Axes,
-    Range,
-    Scale,
-    draw_axis_labels,
-    draw_frame,
-    number,
-    room_below,
-    room_left,
-)
-from .canvas import Canvas, Pixels, resampled
-from .labels import MARGIN, WHITE, Mark, draw_current, draw_marks, title_height, write_notes, write_title
+from . import axes, colours, plot, shapes
+from .axes import Range, Ticks, number
+from .chart import Chart
+from .plot import Plot
+from .shapes import BLACK, WHITE, Floats, Picture, Shape, Text
+from .theme import Theme
 
 Array = NDArray[np.float64]
+Mark = tuple[float, float, str]
+"""x, y and a label of a letter or a number or two."""
 
-_BAR = 18
-"""Width of the legend's bar, pixels."""
+BAR = 8.0
+"""Width of the legend's bar, pixels at a scale of 1."""
+CURRENT_DIGITS = 5
+"""So exact is the current place named: cuts may lie between frames."""
+MOST = 44
+"""Longer names are cut."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class HeatMap:
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class HeatMap(Chart):
     """Numbers over two axes, as colours.
 
-    values: (rows, columns); columns run along x and rows along y, upwards. NaN is grey.
+    values: (rows, columns); columns run along x and rows along y, upwards.
     x_range, y_range: the numbers of the first and last column, and of the first and last row; each cell
         reaches half a step to either side.
-    unit: of the values, at the legend.
+    x_names, y_names: what columns and rows are called, instead of their numbers.
     marks: places to point out. current: the place that the user is at, with cross hairs.
-    lines: lines across the map, each x (n,) and y (n,).
-    note: what is written below, before what the legend has to say.
+    lines: straight lines across the map, each from and to an x and a y.
     span: the values at the ends of the colours; None: those at ``percentiles`` of the values, by default
         from the least to that which 2 % exceed, as few bad cells would otherwise take all the colours.
-    size: the plot's width and height at most, pixels. Maps are as large as that in one of both.
+    legend: whether the colours are explained. unknown: how opaque cells without a value are.
+    size: the plot's width and height at most. Maps are as large as that in one of both.
     """
 
     values: ArrayLike
     x_range: Range
     y_range: Range
-    title: str = ""
-    x_label: str = ""
-    y_label: str = ""
-    unit: str = ""
+    x_names: Sequence[str] = ()
+    y_names: Sequence[str] = ()
     marks: Sequence[Mark] = ()
     current: tuple[float, float] | None = None
-    lines: Sequence[tuple[ArrayLike, ArrayLike]] = ()
-    note: str = ""
+    lines: Sequence[tuple[Range, Range]] = ()
     span: Range | None = None
     percentiles: Range = (0.0, 98.0)
+    legend: bool = True
+    unknown: float = 1.0
     size: tuple[int, int] = (920, 720)
 
-    def draw(self) -> Pixels:
-        """The map's pixels (height, width, 3)."""
-        canvas = Canvas(*self._canvas_size, PAPER)
-        left, top, width, height = self.axes.box
-        write_title(canvas, self.axes, self.title)
-        canvas.image(left, top, self._coloured(resampled(self._cells, height, width)[::-1]))
-        draw_frame(canvas, self.axes, self._x_scale, self._y_scale, current=self.current)
-        draw_axis_labels(canvas, self.axes, self.x_label, self.y_label, self._y_scale)
-        for xs, ys in self.lines:
-            self._draw_line(canvas, xs, ys)
-        self._draw_legend(canvas)
-        draw_current(canvas, self.axes, self.current)
-        draw_marks(canvas, self.axes, self.marks)
-        below = top + height + room_below(self.x_label) + 12
-        write_notes(canvas, left, below, self._notes(self._canvas_size[0] - left - MARGIN))
-        return canvas.pixels
-
-    @cached_property
-    def axes(self) -> Axes:
-        """Where numbers are among the pixels."""
-        width, height = self._plot_size
-        left = MARGIN + room_left(self._y_scale, self.y_label)
-        x_step, y_step = self._steps
-        return Axes(
-            (left, title_height(self.title, width), width, height),
-            (self.x_range[0] - x_step / 2, self.x_range[1] + x_step / 2),
-            (self.y_range[0] - y_step / 2, self.y_range[1] + y_step / 2),
+    @classmethod
+    def named(
+        cls, values: ArrayLike, x_names: Sequence[str], y_names: Sequence[str], theme: Theme, **options: Any
+    ) -> HeatMap:
+        """A map whose columns and rows have names, its first row on top, each as high as its name."""
+        rows, columns = np.shape(values)
+        cell = int(1.4 * theme.font)
+        return cls(
+            values=np.asarray(values, float)[::-1],
+            x_range=(0.0, columns - 1.0),
+            y_range=(0.0, rows - 1.0),
+            size=(max(420 // columns, cell) * columns, max(420 // rows, cell) * rows),
+            x_names=[_short(name) for name in x_names],
+            y_names=[_short(name) for name in reversed(y_names)],
+            **options,
         )
 
     @cached_property
-    def _cells(self) -> Array:
+    def cells(self) -> Array:
+        """The values (rows, columns)."""
         return np.asarray(self.values, float)
 
     @cached_property
-    def _steps(self) -> tuple[float, float]:
+    def steps(self) -> tuple[float, float]:
         """From one cell to the next along x and y; 1 where there is only one."""
-        rows, columns = self._cells.shape
+        rows, columns = self.cells.shape
         across, up = (
             (last - first) / (count - 1) if count > 1 else 1.0
             for (first, last), count in ((self.x_range, columns), (self.y_range, rows))
@@ -107,29 +94,29 @@ class HeatMap:
         return across, up
 
     @cached_property
-    def _plot_size(self) -> tuple[int, int]:
+    def ranges(self) -> tuple[Range, Range]:
+        """The numbers at the plot's edges, half a cell beyond those of the cells."""
+        (x_low, x_high), (y_low, y_high) = self.x_range, self.y_range
+        across, up = 0.5 * self.steps[0], 0.5 * self.steps[1]
+        return (x_low - across, x_high + across), (y_low - up, y_high + up)
+
+    @cached_property
+    def plot_size(self) -> tuple[int, int]:
         """Cells are as square as leaves neither side short, and whole pixels if about as many."""
-        rows, columns = self._cells.shape
+        rows, columns = self.cells.shape
         width, height = self.size
-        shape = min(max(columns / rows, 0.45), 3.2)
-        if shape > width / height:
-            height = round(width / shape)
-        else:
-            width = round(height * shape)
+        if not self.x_names:
+            shape = min(max(columns / rows, 0.45), 3.2)
+            if shape > width / height:
+                height = round(width / shape)
+            else:
+                width = round(height * shape)
         return _whole(width, columns), _whole(height, rows)
 
     @cached_property
-    def _x_scale(self) -> Scale:
-        return Scale.of(self.x_range, self._plot_size[0], 56, self._steps[0])
-
-    @cached_property
-    def _y_scale(self) -> Scale:
-        return Scale.of(self.y_range, self._plot_size[1], 44, self._steps[1])
-
-    @cached_property
-    def _colour_span(self) -> Range:
+    def colour_span(self) -> Range:
         """The values at the ends of the colours."""
-        known = self._cells[np.isfinite(self._cells)]
+        known = self.cells[np.isfinite(self.cells)]
         if self.span is not None:
             low, high = self.span
         elif not known.size:
@@ -138,66 +125,25 @@ class HeatMap:
             low, high = map(float, np.percentile(known, self.percentiles))
         return low, high if high > low else low + 1.0
 
-    @cached_property
-    def _legend_scale(self) -> Scale:
-        return Scale.of(self._colour_span, self._plot_size[1], 44)
-
-    @property
-    def _right(self) -> int:
-        """What the legend takes right of the plot."""
-        return 20 + _BAR + 10 + max(self._legend_scale.width, font.measure(self.unit)[0] - _BAR - 10)
-
-    @cached_property
-    def _canvas_size(self) -> tuple[int, int]:
-        left, top, width, height = self.axes.box
-        wide = left + width + self._right + MARGIN
-        notes = len(self._notes(wide - left - MARGIN))
-        tall = top + height + room_below(self.x_label) + MARGIN
-        return wide, tall + (notes * font.LINE_HEIGHT + 6 if notes else 0)
-
-    def _coloured(self, values: Array) -> Pixels:
-        low, high = self._colour_span
-        return colours.as_bytes(colours.sequential((values - low) / (high - low)))
-
-    def _draw_line(self, canvas: Canvas, xs: ArrayLike, ys: ArrayLike) -> None:
-        points = self.axes.points(xs, ys)
-        canvas.polyline(points, INK, 3.0, self.axes.box)
-        canvas.polyline(points, WHITE, 1.2, self.axes.box)
-
-    def _draw_legend(self, canvas: Canvas) -> None:
-        left, top, width, height = self.axes.box
-        bar = Axes((left + width + 20, top, _BAR, height), (0.0, 1.0), self._colour_span)
-        low, high = self._colour_span
-        middles = high - (np.arange(height) + 0.5) / height * (high - low)
-        canvas.image(bar.box[0], top, self._coloured(np.repeat(middles[:, None], _BAR, axis=1)))
-        canvas.rectangle((bar.box[0] - 1, top - 1, _BAR + 2, height + 2), INK)
-        for value, label in zip(self._legend_scale.values, self._legend_scale.labels, strict=True):
-            row = round(bar.y(value) - 0.5)
-            canvas.fill((bar.box[0] + _BAR + 1, row, 4, 1), INK)
-            canvas.text(bar.box[0] + _BAR + 10, row + 0.5, label, INK, stand="middle")
-        canvas.text(bar.box[0], top - 8, self.unit, INK)
-
-    def _notes(self, width: int) -> list[str]:
-        """What is written below the plot: the note, and how to read the colours."""
+    def explained(self) -> HeatMap:
+        """The map with a note on what is to be known of its colours."""
         texts = [self.note] if self.note else []
-        known = self._cells[np.isfinite(self._cells)]
+        known = self.cells[np.isfinite(self.cells)]
         if not known.size:
             texts.append("There are no values.")
         else:
             texts += self._clipped(float(known.min()), float(known.max()))
-        rows, columns = self._cells.shape
-        wide, tall = self._plot_size
-        if rows > tall or columns > wide:
+        if any(count > size for count, size in zip(self.cells.shape[::-1], self.plot_size, strict=True)):
             texts.append("Each pixel shows the least of the cells that share it.")
-        if np.isnan(self._cells).any() and known.size:
+        if np.isnan(self.cells).any() and known.size:
             texts.append("Grey: no value.")
-        return font.wrap("\n".join(texts), width) if texts else []
+        return dataclasses.replace(self, note="\n".join(texts))
 
     def _clipped(self, least: float, greatest: float) -> list[str]:
         """Which values the colours leave out, if any."""
-        low, high = self._colour_span
+        low, high = self.colour_span
         rounding = 1e-6 * (high - low)
-        unit = f" {self.unit}" if self.unit else ""
+        unit = f" {self.aside}" if self.aside else ""
         ends = []
         if least < low - rounding:
             ends.append(f"at {number(low)} (least: {number(least)}{unit})")
@@ -206,8 +152,157 @@ class HeatMap:
             ends.append(f"at {number(high)}{share} (greatest: {number(greatest)}{unit})")
         return [f"Colours end {' and '.join(ends)}."] if ends else []
 
+    def x_ticks(self, width: float, theme: Theme) -> Ticks:
+        """The ticks of the lower axis; none where columns have names."""
+        if self.x_names:
+            return [], []
+        return axes.spaced(*self.ranges[0], width, 4.2 * theme.font, self.steps[0])
+
+    def y_ticks(self, height: float, theme: Theme) -> Ticks:
+        """The ticks of the left axis: the rows' names, if they have any."""
+        if self.y_names:
+            return [float(i) for i in range(len(self.y_names))], list(self.y_names)
+        return axes.spaced(*self.ranges[1], height, 2.4 * theme.font, self.steps[1])
+
+    def _legend_ticks(self, height: float, theme: Theme) -> Ticks:
+        return axes.spaced(*self.colour_span, height, 2.4 * theme.font)
+
+    def _right(self, height: float, theme: Theme) -> float:
+        if not self.legend:
+            return super()._right(height, theme)
+        labels = self._legend_ticks(height, theme)[1]
+        return max(plot.width_of(text, theme.font) for text in labels) + (BAR + 14.0) * theme.scale
+
+    def _below(self, theme: Theme) -> float:
+        longest = max((plot.width_of(name, theme.font) for name in self.x_names), default=0.0)
+        return super()._below(theme) + longest
+
+    def pixels(self, width: int, height: int) -> Floats:
+        """The map (height, width, 4).
+
+        Where there are more cells than pixels the least of a pixel's is shown: good ones stay in sight.
+        """
+        low, high = self.colour_span
+        small = resampled(self.cells, height, width)
+        rgba = np.ones((height, width, 4), np.float32)
+        rgba[..., :3] = colours.sequential((small - low) / (high - low))
+        rgba[np.isnan(small), 3] = self.unknown
+        return rgba
+
+    def contents(self, made: Plot, theme: Theme) -> list[Shape]:
+        """The map with its axes' numbers, its legend and what is marked in it."""
+        width, height = made.area[2:]
+        here_x, here_y = self.current or (None, None)
+        pixels = self.pixels(max(int(width), 1), max(int(height), 1))
+        return [
+            Picture(pixels, made.area),
+            *plot.x_axis(made, theme, self.x_ticks(width, theme), False, here_x),
+            *plot.y_axis(made, theme, self.y_ticks(height, theme), False, here_y),
+            *self._names(made, theme),
+            *(self._bar(made, theme) if self.legend else ()),
+            *(shape for xs, ys in self.lines for shape in self._line(made, xs, ys, theme)),
+            *self._current(made, theme),
+        ]
+
+    def _names(self, made: Plot, theme: Theme) -> list[Shape]:
+        """The columns' names, upwards below them."""
+        low = made.area[1] - 0.6 * theme.font
+        return [
+            Text(float(made.x(i)) + 0.35 * theme.font, low, name, theme.font, theme.faint, 1.0, vertical=True)
+            for i, name in enumerate(self.x_names)
+        ]
+
+    def _bar(self, made: Plot, theme: Theme) -> list[Shape]:
+        """The colours with their values."""
+        left, bottom, width, height = made.area
+        s = theme.scale
+        x = left + width + 11.0 * s
+        ramp = np.ones((64, 1, 4), np.float32)
+        ramp[:, 0, :3] = colours.sequential(np.linspace(0.0, 1.0, 64))
+        low, high = self.colour_span
+        values, labels = self._legend_ticks(height, theme)
+        found: list[Shape] = [Picture(ramp, (x, bottom, BAR * s, height))]
+        for value, text in zip(values, labels, strict=True):
+            y = bottom + height * (value - low) / (high - low) - 0.35 * theme.font
+            found.append(Text(x + (BAR + 3.0) * s, y, text, theme.font, theme.faint))
+        return found
+
+    def _line(self, made: Plot, xs: Range, ys: Range, theme: Theme) -> list[Shape]:
+        points = np.column_stack([made.x(np.linspace(*xs, 2001)), made.y(np.linspace(*ys, 2001))])
+        left, bottom, width, height = made.area
+        inside = np.all((points >= (left, bottom)) & (points <= (left + width, bottom + height)), axis=1)
+        return [
+            shapes.line(points[[i, j - 1]], colour, width * theme.scale)
+            for i, j in plot.runs(inside)
+            for colour, width in ((BLACK, 3.0), (WHITE, 1.2))
+        ]
+
+    def _current(self, made: Plot, theme: Theme) -> list[Shape]:
+        """The current place with cross hairs, and what is marked by number."""
+        left, bottom, width, height = made.area
+        s, size = theme.scale, 0.8 * theme.font
+        found: list[Shape] = []
+        at = None
+        if self.current is not None:
+            # in the middle of pixels, so that hairs are crisp
+            x, y = (math.floor(place) + 0.5 for place in (made.x(self.current[0]), made.y(self.current[1])))
+            at = (x, y) if made.at(x, y) is not None else None
+        if at is not None:
+            ends = [(x, bottom), (x, bottom + height), (left, y), (left + width, y)]
+            found.append(shapes.line(ends, (*BLACK[:3], 0.6), 3.0 * s, pairs=True))
+            found.append(shapes.line(ends, (*WHITE[:3], 0.9), 1.2 * s, pairs=True))
+        for mark_x, mark_y, label in self.marks:
+            spot = float(made.x(mark_x)), float(made.y(mark_y))
+            if made.at(*spot) is not None:
+                radius = 6.5 * s if label else 3.0 * s
+                found += [shapes.disc(*spot, radius + s, BLACK), shapes.disc(*spot, radius, WHITE)]
+                if label:
+                    found.append(Text(spot[0], spot[1] - 0.36 * size, label, size, BLACK, 0.5))
+        if at is not None:
+            found += [shapes.disc(x, y, 4.5 * s, WHITE), shapes.disc(x, y, 3.2 * s, theme.current)]
+            found += self._plates(made, at, theme)
+        return found
+
+    def _plates(self, made: Plot, at: tuple[float, float], theme: Theme) -> list[Shape]:
+        """The current numbers on their axes."""
+        assert self.current is not None
+        font, s = theme.font, theme.scale
+        texts = [number(value, CURRENT_DIGITS) for value in self.current]
+        wide = [plot.width_of(text, font) + 6.0 * s for text in texts]
+        tall = 1.3 * font
+        lefts = at[0] - 0.5 * wide[0], made.area[0] - 3.0 * s - wide[1]
+        lows = made.area[1] - 0.25 * font - tall, at[1] - 0.5 * tall
+        found: list[Shape] = []
+        for text, width, left, low in zip(texts, wide, lefts, lows, strict=True):
+            found.append(shapes.box(left, low, width, tall, theme.current))
+            ink = (*theme.panel[:3], 1.0)
+            found.append(Text(left + 0.5 * width, low + 0.3 * font, text, font, ink, 0.5))
+        return found
+
+
+def resampled(values: ArrayLike, height: int, width: int) -> Array:
+    """A table of numbers (rows, columns) as one of (height, width).
+
+    Where it grows, every cell becomes a block of about equal pixels; where it shrinks, a pixel is the
+    least of its block, so that no valley is lost. NaN counts only where a block has nothing else.
+    """
+    values = np.asarray(values, float)
+    return _resampled_rows(_resampled_rows(values, height).T, width).T
+
+
+def _resampled_rows(values: Array, count: int) -> Array:
+    rows = len(values)
+    if count >= rows:
+        return values[np.arange(count) * rows // count]
+    edges = np.arange(count + 1) * rows // count
+    return np.fmin.reduceat(values, edges[:-1], axis=0)
+
 
 def _whole(pixels: int, cells: int) -> int:
     """A number of pixels near another that gives all cells the same, if there is one."""
     even = max(1, round(pixels / cells)) * cells
     return even if 0.85 * pixels <= even <= 1.1 * pixels else pixels
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= MOST else name[: MOST - 3] + "..."

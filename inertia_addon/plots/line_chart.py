@@ -8,109 +8,74 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from . import font
-from .axes import (
-    ACCENT,
-    INK,
-    MUTED,
-    PAPER,
-    Axes,
-    Range,
-    Scale,
-    draw_axis_labels,
-    draw_frame,
-    room_below,
-    room_left,
-)
-from .canvas import Canvas, Colour, Pixels
-from .labels import MARGIN, WHITE, Mark, draw_current_x, draw_marks, title_height, write_notes, write_title
-
-Array = NDArray[np.float64]
-Series = tuple[str, ArrayLike, ArrayLike, Colour | None]
-"""A label, x and y (n,), and a colour; None for the next of LINE_COLOURS. Not finite: a gap."""
+from . import plot, shapes
+from .axes import Range
+from .chart import Chart
+from .plot import PADDING, ROW, Dot, Plot
+from .shapes import Colour, Shape, Text
+from .theme import Theme
 
 LINE_COLOURS: tuple[Colour, ...] = (
-    (24, 95, 165),
-    (214, 120, 10),
-    (20, 128, 96),
-    (178, 34, 90),
-    (106, 74, 176),
-    (110, 114, 120),
+    (0.094, 0.373, 0.647, 1.0),
+    (0.839, 0.471, 0.039, 1.0),
+    (0.078, 0.502, 0.376, 1.0),
+    (0.698, 0.133, 0.353, 1.0),
+    (0.416, 0.290, 0.690, 1.0),
+    (0.431, 0.447, 0.471, 1.0),
 )
-"""Told apart by lightness as well as by hue."""
+"""Told apart by lightness as well as by hue, on white."""
 
-_SWATCH = 20
-_ROW = 20
+SWATCH = 20.0
+"""A sample of a line, pixels at a scale of 1."""
+UNDER = 0.16
+"""How much of a line's colour the area below it has."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class LineChart:
+class Series:
+    """A line through xs (n,), rising, and ys (n,); a gap where these are not finite.
+
+    label: in the legend, unless it is empty. colour: None for the next of :data:`LINE_COLOURS`.
+    width: pixels at a scale of 1. under: with the area down to the plot's lower edge.
+    """
+
+    label: str
+    xs: ArrayLike
+    ys: ArrayLike
+    colour: Colour | None = None
+    width: float = 2.0
+    under: bool = False
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class LineChart(Chart):
     """Lines over a common axis.
 
-    series: the lines, with labels for the legend above the plot; one without a label is not in it.
-    marks: places to point out. current: where along x the user is.
-    note: what is written below.
-    x_range, y_range: the numbers at the plot's edges; None: of all that is drawn, and for y with 0 in it
-        where that is near, or a margin.
-    size: the plot's width and height, pixels.
+    dots: places to point out. current: where along x the user is, as a dot with a rule through it.
+    rules: other numbers along x, and their colours. x_range, y_range: the numbers at the plot's edges;
+    None: of all that is drawn, and for y with 0 in it where that is near, or a margin.
     """
 
     series: Sequence[Series]
-    title: str = ""
-    x_label: str = ""
-    y_label: str = ""
-    marks: Sequence[Mark] = ()
-    current: float | None = None
-    note: str = ""
+    dots: Sequence[Dot] = ()
+    current: Dot | None = None
+    rules: Sequence[tuple[float, Colour]] = ()
     x_range: Range | None = None
     y_range: Range | None = None
-    size: tuple[int, int] = (860, 360)
-
-    def draw(self) -> Pixels:
-        """The chart's pixels (height, width, 3)."""
-        canvas = Canvas(*self._canvas_size, PAPER)
-        left, top, width, height = self.axes.box
-        write_title(canvas, self.axes, self.title)
-        self._draw_legend(canvas)
-        canvas.fill(self.axes.box, WHITE)
-        here = None if self.current is None else (self.current, None)
-        draw_frame(canvas, self.axes, self._x_scale, self._y_scale, grid=True, current=here)
-        draw_axis_labels(canvas, self.axes, self.x_label, self.y_label, self._y_scale)
-        low, high = self.axes.y_range
-        if low < 0.0 < high:
-            canvas.fill((left, round(self.axes.y(0.0) - 0.5), width, 1), MUTED)
-        if self.current is not None:
-            column = self.axes.x(self.current)
-            canvas.polyline([(column, top), (column, top + height)], ACCENT, 1.6, self.axes.box)
-            draw_current_x(canvas, self.axes, self.current)
-        for (_, xs, ys, _), colour in zip(self.series, self._colours, strict=True):
-            canvas.polyline(self.axes.points(xs, ys), colour, 2.0, self.axes.box)
-        draw_marks(canvas, self.axes, self.marks)
-        below = top + height + room_below(self.x_label) + 12
-        write_notes(canvas, left, below, self._notes)
-        return canvas.pixels
 
     @cached_property
-    def axes(self) -> Axes:
-        """Where numbers are among the pixels."""
-        left = MARGIN + room_left(self._y_scale, self.y_label)
-        top = title_height(self.title, self.size[0]) + len(self._legend_rows) * _ROW
-        return Axes((left, top, *self.size), self._x_span, self._y_span)
+    def ranges(self) -> tuple[Range, Range]:
+        """The numbers at the plot's edges."""
+        return self.x_range or self._x_extent(), self.y_range or self._y_extent()
 
-    @cached_property
-    def _x_span(self) -> Range:
-        if self.x_range is not None:
-            return self.x_range
-        low, high = _extent([xs for _, xs, _, _ in self.series])
-        return low, high if high > low else low + 1.0
+    def _x_extent(self) -> Range:
+        low, high = _extent([each.xs for each in self.series])
+        return (low, high) if high > low else (low - 1.0, low + 1.0)
 
-    @cached_property
-    def _y_span(self) -> Range:
-        if self.y_range is not None:
-            return self.y_range
-        low, high = _extent([ys for _, _, ys, _ in self.series] + [[y] for _, y, _ in self.marks])
+    def _y_extent(self) -> Range:
+        low, high = _extent([each.ys for each in self.series] + [[dot.y] for dot in self.dots])
         if 0.0 < low <= 0.5 * high:
             low = 0.0
         if 0.5 * low <= high < 0.0:
@@ -119,54 +84,74 @@ class LineChart:
         return low - margin * (low != 0.0), high + margin * (high != 0.0)
 
     @cached_property
-    def _x_scale(self) -> Scale:
-        return Scale.of(self._x_span, self.size[0], 56)
+    def colours(self) -> list[Colour]:
+        """The series' colours."""
+        return [each.colour or LINE_COLOURS[i % len(LINE_COLOURS)] for i, each in enumerate(self.series)]
 
-    @cached_property
-    def _y_scale(self) -> Scale:
-        return Scale.of(self._y_span, self.size[1], 44)
-
-    @cached_property
-    def _colours(self) -> list[Colour]:
+    def contents(self, made: Plot, theme: Theme) -> list[Shape]:
+        """The lines with their axes' numbers and the legend above."""
+        x_ticks, y_ticks = self.x_ticks(made.area[2], theme), self.y_ticks(made.area[3], theme)
         return [
-            colour or LINE_COLOURS[i % len(LINE_COLOURS)] for i, (_, _, _, colour) in enumerate(self.series)
+            *plot.x_axis(made, theme, x_ticks),
+            *plot.y_axis(made, theme, y_ticks),
+            *self._legend(made, theme),
+            *self.lines(made, theme),
         ]
 
-    @cached_property
-    def _notes(self) -> list[str]:
-        return font.wrap(self.note, self.size[0]) if self.note else []
+    def lines(self, made: Plot, theme: Theme) -> list[Shape]:
+        """What lies in the plot."""
+        left, bottom, width, height = made.area
+        s = theme.scale
+        found: list[Shape] = []
+        if made.y_range[0] < 0.0 < made.y_range[1]:
+            zero = float(made.y(0.0))
+            found.append(shapes.line([(left, zero), (left + width, zero)], theme.faint, s))
+        current = [] if self.current is None else [self.current]
+        marks = [*self.rules, *((dot.x, dot.colour or theme.current) for dot in current)]
+        for value, colour in marks:
+            x = float(made.x(value))
+            if left - 1.0 <= x <= left + width + 1.0:
+                found.append(shapes.line([(x, bottom), (x, bottom + height)], colour, 1.4 * s))
+        for each, colour in zip(self.series, self.colours, strict=True):
+            for points in plot.curves(made, each.xs, each.ys):
+                if each.under:
+                    found.append(plot.under(points, bottom, (*colour[:3], UNDER)))
+                found.append(shapes.line(points, colour, each.width * s))
+        return found + plot.dots(made, [*self.dots, *current], theme)
 
-    @cached_property
-    def _canvas_size(self) -> tuple[int, int]:
-        left, top, width, height = self.axes.box
-        notes = len(self._notes) * font.LINE_HEIGHT + (6 if self._notes else 0)
-        return left + width + MARGIN + 6, top + height + room_below(self.x_label) + notes + MARGIN
+    def _above(self, width: float, theme: Theme) -> float:
+        return ROW * theme.font * len(self._legend_rows(width, theme))
 
-    @cached_property
-    def _legend_rows(self) -> list[list[int]]:
-        """The series of each row of the legend."""
-        rows: list[list[int]] = []
-        used = self.size[0]
-        for i, (label, *_) in enumerate(self.series):
-            if not label:
+    def _legend_rows(self, width: float, theme: Theme) -> list[list[tuple[float, int]]]:
+        """The series of each row of the legend, and where each begins, pixels."""
+        s = theme.scale
+        rows: list[list[tuple[float, int]]] = []
+        used = room = width - 2.0 * PADDING * s - 5.0 * theme.font
+        for i, each in enumerate(self.series):
+            if not each.label:
                 continue
-            width = _SWATCH + 8 + font.measure(label)[0] + 22
-            if used + width > self.size[0] + 22:
+            wide = (SWATCH + 8.0) * s + plot.width_of(each.label, theme.font)
+            if not rows or used + wide > room:
                 rows.append([])
-                used = 0
-            rows[-1].append(i)
-            used += width
+                used = 0.0
+            rows[-1].append((used, i))
+            used += wide + 1.5 * theme.font
         return rows
 
-    def _draw_legend(self, canvas: Canvas) -> None:
-        left, top = self.axes.box[:2]
-        for i, row in enumerate(self._legend_rows):
-            x, y = left, top - (len(self._legend_rows) - i) * _ROW
-            for index in row:
-                label = self.series[index][0]
-                canvas.polyline([(x, y + 5), (x + _SWATCH, y + 5)], self._colours[index], 3.0)
-                canvas.text(x + _SWATCH + 8, y, label, INK, stand="top")
-                x += _SWATCH + 8 + font.measure(label)[0] + 22
+    def _legend(self, made: Plot, theme: Theme) -> list[Shape]:
+        s, font = theme.scale, theme.font
+        rows = self._legend_rows(made.panel[2], theme)
+        found: list[Shape] = []
+        for i, row in enumerate(rows):
+            y = made.area[1] + made.area[3] + (0.6 + ROW * (len(rows) - 1 - i)) * font
+            for start, index in row:
+                x = made.area[0] + start
+                middle = y + 0.36 * font
+                found.append(
+                    shapes.line([(x, middle), (x + SWATCH * s, middle)], self.colours[index], 3.0 * s)
+                )
+                found.append(Text(x + (SWATCH + 8.0) * s, y, self.series[index].label, font, theme.text))
+        return found
 
 
 def _extent(arrays: Sequence[ArrayLike]) -> Range:

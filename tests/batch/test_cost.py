@@ -60,11 +60,14 @@ def test_the_best_are_the_tables_lowest(inertia: Inertia, rig_file: Path, tmp_pa
         assert pair["cost"] == pytest.approx(allowed[pair["cut"], pair["destination_frame"]], rel=1e-4)
 
 
-def test_a_map_is_a_picture(inertia: Inertia, rig_file: Path, tmp_path: Path) -> None:
-    path = tmp_path / "map.png"
+@pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
+def test_a_map_is_a_picture(
+    inertia: Inertia, rig_file: Path, tmp_path: Path, ending: str, start: bytes
+) -> None:
+    path = tmp_path / f"map.{ending}"
     done = inertia("cost", rig_file, *WALK_TO_RUN, "--cut", 20, "--features", "--map", path)
     assert done.code == 0
-    assert path.read_bytes().startswith(b"\x89PNG")
+    assert path.read_bytes().startswith(start)
     assert "best pairs" in done.out
     assert str(path) in done.out
 

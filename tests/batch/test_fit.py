@@ -65,6 +65,9 @@ def test_pictures_and_tables(inertia: Inertia, starting: Path, tmp_path: Path) -
     assert (done.code, done.err) == (0, "")
     assert "maximum speed 4 m/s" in done.out
     assert plot.read_bytes().startswith(b"\x89PNG")
+    drawing = tmp_path / "fit.svg"
+    assert inertia("fit", starting, "--action", "Start", "--plot", drawing).code == 0
+    assert ">Start: speed</text>" in drawing.read_text(encoding="utf-8")
     with table.open(newline="") as file:
         (row,) = csv.DictReader(file)
     assert (row["action"], row["kind"]) == ("Start", "speed")

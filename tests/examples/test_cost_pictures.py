@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
+import base64
 import importlib.util
+import io
 import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from inertia_addon.plots import colours
+from inertia_addon.plots import chart, colours
+from inertia_addon.plots.shapes import Picture, Text
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "cost"
 NAMES = {"spring", "cubic", "quintic", "quintic_zero_jerk", "plain_sum"}
@@ -43,36 +47,51 @@ def run(tmp_path_factory) -> tuple[str, Path]:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout, folder
 
 
-def read(path: Path) -> np.ndarray:
-    images = pytest.importorskip("matplotlib.image", reason="pictures are read back with matplotlib")
-    return np.rint(images.imread(path)[..., :3] * 255.0).astype(int)
+def read(path: Path) -> tuple[list[str], list[np.ndarray]]:
+    """The texts and the images (height, width, 3) of a picture."""
+    images = pytest.importorskip("PIL.Image", reason="an independent reader of PNG comes with matplotlib")
+    root = ElementTree.parse(path).getroot()
+    texts = [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}text")]
+    found = []
+    for each in root.iter("{http://www.w3.org/2000/svg}image"):
+        data = each.get("{http://www.w3.org/1999/xlink}href", "").split(",")[1]
+        with images.open(io.BytesIO(base64.b64decode(data))) as image:
+            found.append(np.asarray(image)[..., :3].astype(int))
+    return texts, found
 
 
 def levels(pixels: np.ndarray) -> np.ndarray:
-    """Where in the colours pixels (n, 3) are, 0 to 1."""
-    return np.argmin(np.abs(TABLE - pixels[:, None].astype(int)).sum(axis=2), axis=1) / 1000.0
+    """Where in the colours pixels (n, 3) of 0 to 1 are, 0 to 1."""
+    rounded = colours.as_bytes(pixels).astype(int)
+    return np.argmin(np.abs(TABLE - rounded[:, None]).sum(axis=2), axis=1) / 1000.0
+
+
+def drawn(made) -> np.ndarray:
+    """A map's own pixels (height, width, 3) of 0 to 1, row 0 at the bottom."""
+    return next(each.pixels for each in chart.sheet([made]).shapes if isinstance(each, Picture))[..., :3]
 
 
 def row(picture: np.ndarray, made, v: float) -> tuple[np.ndarray, np.ndarray]:
     """Differences in position (n,), and the levels of their colours, in a map's row."""
-    left, _, width, _ = made.axes.box
-    low, high = made.axes.x_range
-    x = low + (np.arange(width) + 0.5) / width * (high - low)
-    return x, levels(picture[int(made.axes.y(v)), left : left + width])
+    height, width = picture.shape[:2]
+    (x_low, x_high), (v_low, v_high) = made.ranges
+    x = x_low + (np.arange(width) + 0.5) / width * (x_high - x_low)
+    return x, levels(picture[int((v - v_low) / (v_high - v_low) * height)])
 
 
 def test_the_script_writes_small_pictures(run) -> None:
     _, folder = run
-    assert {path.stem for path in folder.glob("*.png")} == NAMES
-    assert all(path.stat().st_size < 150_000 for path in folder.glob("*.png"))
+    assert {path.stem for path in folder.glob("*.svg")} == NAMES
+    assert all(path.stat().st_size < 170_000 for path in folder.glob("*.svg"))
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_the_pictures_in_the_repository_are_those_it_makes(run, name: str) -> None:
-    here, made = read(FOLDER / f"{name}.png"), read(run[1] / f"{name}.png")
-    assert here.shape == made.shape
+    (texts, here), (same, made) = read(FOLDER / f"{name}.svg"), read(run[1] / f"{name}.svg")
+    assert texts == same
+    assert [each.shape for each in here] == [each.shape for each in made]
     # another numpy may round a pixel to the next shade
-    assert np.abs(here - made).mean() < 0.05
+    assert all(np.abs(a - b).mean() < 0.05 for a, b in zip(here, made, strict=True))
 
 
 def test_closed_form_and_integration_print_the_same(run) -> None:
@@ -87,7 +106,7 @@ def test_closed_form_and_integration_print_the_same(run) -> None:
 def test_the_readme_has_what_it_prints(run) -> None:
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
     shown = readme.split("<!-- samples -->\n```\n")[1].split("\n```")[0].splitlines()
-    printed = [line for line in run[0].splitlines() if ".png" not in line]
+    printed = [line for line in run[0].splitlines() if ".svg" not in line]
 
     def words(line: str) -> list[str]:
         # but for how far two sums differ by rounding
@@ -98,19 +117,19 @@ def test_the_readme_has_what_it_prints(run) -> None:
 
 @pytest.mark.parametrize("curve", CURVES)
 def test_a_sheet_is_made_of_its_panels(run, curve) -> None:
-    sheet, panels = read(run[1] / f"{curve.file}.png"), EXAMPLE.panels(curve)
-    height = max(len(panel) for panel in panels)
-    width = max(panel.shape[1] for panel in panels)
-    for i, panel in enumerate(panels):
-        top, left = height * (i // 2), width * (i % 2)
-        there = sheet[top : top + panel.shape[0], left : left + panel.shape[1]]
-        np.testing.assert_array_equal(there, panel)
+    texts, images = read(run[1] / f"{curve.file}.svg")
+    panels = [chart.sheet([panel]).shapes for panel in EXAMPLE.panels(curve)]
+    assert texts == [each.text for shapes in panels for each in shapes if isinstance(each, Text)]
+    expected = [each.pixels for shapes in panels for each in shapes if isinstance(each, Picture)]
+    assert len(images) == len(expected) == 2 * 3
+    for image, pixels in zip(images, expected, strict=True):
+        np.testing.assert_array_equal(image[::-1], colours.as_bytes(pixels[..., :3]))
 
 
 @pytest.mark.parametrize("curve", CURVES)
 def test_the_features_are_zero_along_their_valley(curve) -> None:
     made = EXAMPLE.maps(curve)[1]
-    picture = made.draw()
+    picture = drawn(made)
     for v in SPEEDS:
         x, shown = row(picture, made, v)
         assert x[np.argmin(shown)] == pytest.approx(-v * curve.valley, abs=0.01)
@@ -123,7 +142,7 @@ def test_the_features_are_zero_along_their_valley(curve) -> None:
 @pytest.mark.parametrize("curve", CURVES)
 def test_the_cost_is_a_skewed_valley(curve) -> None:
     made = EXAMPLE.maps(curve)[0]
-    picture = made.draw()
+    picture = drawn(made)
     fine = np.linspace(*EXAMPLE.X_RANGE, 4001)
     for v in SPEEDS:
         x, shown = row(picture, made, v)
@@ -140,7 +159,7 @@ def test_the_cost_is_a_skewed_valley(curve) -> None:
 @pytest.mark.parametrize("curve", CURVES)
 def test_the_error_lies_where_the_offset_crosses_zero(curve) -> None:
     made = EXAMPLE.maps(curve)[2]
-    picture = made.draw()
+    picture = drawn(made)
     times = np.linspace(0.0, curve.seconds * (12.0 if curve.method.name == "SPRING" else 1.0), 400)[:-1]
     found = 0
     for v in SPEEDS:
@@ -160,8 +179,8 @@ def test_the_error_lies_where_the_offset_crosses_zero(curve) -> None:
 
 
 def test_the_plain_sum_has_no_valley() -> None:
-    picture = EXAMPLE.comparison()[1]
-    reference = EXAMPLE.maps(EXAMPLE.CURVES[0])[1]
+    made = EXAMPLE.comparison()[1]
+    picture = drawn(made)
     for v in SPEEDS:
-        x, shown = row(picture, reference, v)
+        x, shown = row(picture, made, v)
         assert abs(x[np.argmin(shown)]) < 0.02

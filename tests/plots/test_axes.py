@@ -11,6 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from inertia_addon.plots import axes
+from inertia_addon.plots.plot import Plot
 
 ENDS = st.floats(-1e6, 1e6)
 
@@ -62,11 +63,22 @@ def test_a_cut_between_frames_is_named_exactly() -> None:
     assert axes.number(1234.5, 5) == "1234.5"
 
 
+@given(st.floats(-5.0, 5.0), st.floats(0.01, 10.0), st.floats(170.0, 3000.0))
+def test_an_axis_has_a_scale(low: float, span: float, pixels: float) -> None:
+    values, labels = axes.spaced(low, low + span, pixels, 42.0)
+    assert 2 <= len(values) == len(set(labels)) <= axes.MOST + 3
+    assert (values[1] - values[0]) * pixels / span >= 0.79 * 42.0  # labels stay apart
+    assert low - 1e-6 <= values[0]
+    assert values[-1] <= low + span + 1e-6
+
+
 @given(st.floats(-2, 2), st.floats(-3, 3))
-def test_places_are_found_alike_one_by_one_and_together(x: float, y: float) -> None:
-    found = axes.Axes((10, 20, 100, 50), (-2.0, 2.0), (-3.0, 3.0))
-    assert found.points([x], [y])[0] == pytest.approx([found.x(x), found.y(y)])
-    assert 10.0 <= found.x(x) <= 110.0
-    assert 20.0 <= found.y(y) <= 70.0
+def test_a_number_s_place_is_in_the_plot_and_is_that_number(x: float, y: float) -> None:
+    found = Plot((0.0, 0.0, 120.0, 80.0), (10.0, 20.0, 100.0, 50.0), (-2.0, 2.0), (-3.0, 3.0))
+    place = float(found.x(x)), float(found.y(y))
+    assert found.at(*place) == pytest.approx((x, y))
+    assert 10.0 <= place[0] <= 110.0
+    assert 20.0 <= place[1] <= 70.0
     # upwards
-    assert found.y(-3.0) == 70.0
+    assert found.y(3.0) == 70.0
+    assert found.at(place[0], 71.0) is None

@@ -10,7 +10,8 @@ import bpy
 import numpy as np
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
-from ...blender import costing, map_picture
+from ...blender import costing, map_picture, picture_files
+from ...plots.chart import sheet
 from .. import costs
 from ..overlay.properties import MAP_ITEMS
 from . import common
@@ -25,14 +26,14 @@ class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
     bl_label = "Save Cost Map"
     bl_description = (
         "Draw the cost of every cut with every destination frame as a picture with axes and a legend, "
-        "and save it as a PNG file or keep it as an image in this file"
+        "and save it as a PNG or SVG file or keep it as an image in this file"
     )
     bl_options = {"REGISTER", "UNDO"}
 
     filepath: StringProperty(
-        name="File", description="The PNG file to write", subtype="FILE_PATH", options={"SKIP_SAVE"}
+        name="File", description="The PNG or SVG file to write", subtype="FILE_PATH", options={"SKIP_SAVE"}
     )
-    filter_glob: StringProperty(default="*.png", options={"HIDDEN"})
+    filter_glob: StringProperty(default="*.png;*.svg", options={"HIDDEN"})
     as_image: BoolProperty(
         name="As Image",
         description="Keep the picture as an image in this file, in place of the one saved before",
@@ -54,19 +55,23 @@ class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
 
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
-        path = None if self.as_image else self.path(".png")
+        ending = None if self.filepath.lower().endswith(".svg") else ".png"
+        path = None if self.as_image else self.path(ending)
         yield from costs.evaluating(armature)
         found = costs.of(armature, to_show=False)
         made, steps = costing.start_map(found.compared, self.kind == "EXACT")
         yield from steps
         best = [(pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs]
         current = (found.cut, found.destination_frame)
-        pixels = map_picture.draw(made, found.evaluated.names, current, best)
+        drawing = sheet([map_picture.chart(made, found.evaluated.names, current, best)])
         if path is None:
-            name = keep(pixels, f"Cost of {found.evaluated.names[0]} to {found.evaluated.names[1]}")
+            name = keep(
+                picture_files.pixels(drawing),
+                f"Cost of {found.evaluated.names[0]} to {found.evaluated.names[1]}",
+            )
             common.say(self, "INFO", 'The map is the image "{image}".', image=name)
         else:
-            map_picture.save(pixels, path)
+            picture_files.save(drawing, path)
             common.say(self, "INFO", "The map is written to {path}.", path=path)
 
 

@@ -20,8 +20,6 @@ PADDING, RADIUS = 8.0, 5.0
 """Around the contents of a panel, and of its corners; pixels at a scale of 1."""
 WIDE_FROM = "\u2e80"
 """From this letter on Unicode has those of East Asia, which are as wide as they are high."""
-CLOSEST = 0.8
-"""So much nearer than usual ticks may come where there would be a single one."""
 Rect = tuple[float, float, float, float]
 """Left, bottom, width, height, pixels."""
 
@@ -98,19 +96,8 @@ def background(plot: Plot, theme: Theme, title: str, note: str = "") -> list[Sha
 
 
 def ticks_of(low: float, high: float, pixels: float, room: float) -> tuple[list[float], list[str]]:
-    """Ticks that leave room for their labels, and these; two if at all possible, as one tells of no scale."""
-    most = max(2, int(pixels / room))
-    values = axes.ticks(low, high, most)
-    for more in range(most + 1, most + 4):
-        closer = axes.ticks(low, high, more)
-        if (
-            len(values) > 1
-            or len(closer) < 2
-            or (closer[1] - closer[0]) * pixels < CLOSEST * room * (high - low)
-        ):
-            continue
-        values = closer
-    return values, axes.tick_labels(values)
+    """Ticks that leave room for their labels, and these."""
+    return axes.spaced(low, high, pixels, room)
 
 
 def x_axis(plot: Plot, theme: Theme, grid: bool = True) -> list[Shape]:

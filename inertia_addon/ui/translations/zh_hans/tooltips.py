@@ -195,7 +195,7 @@ TOOLTIPS = {
     "Take all actions off the list": "从列表中移除全部动作",
     # files
     "The file to write": "要写入的文件",
-    "The PNG file to write": "要写入的 PNG 文件",
+    "The PNG or SVG file to write": "要写入的 PNG 或 SVG 文件",
     "The .npz or .json file to write": "要写入的 .npz 或 .json 文件",
     "Keep the picture as an image in this file, in place of the one saved before": "将图片作为图像保存在此文件中，替换之前保存的图像",
     # overlays
@@ -240,7 +240,7 @@ TOOLTIPS = {
     "Select this bone alone, and make it the active one. Shift adds it to the selection": "仅选择此骨骼，并设为活动骨骼。按住 Shift 可加选",
     "Set the cut and the destination frame from the cost map, or one of them from a cost curve: press and drag. ESC puts them back": "从代价图设置切点与目标帧，或从代价曲线设置其中之一：按住并拖动。按 ESC 还原",
     "Set where a ramp of the root motion begins or ends: drag its edge. Only what lies between is measured. ESC puts it back": "设置根运动变速段的起点或终点：拖动其边缘。仅测量其间的部分。按 ESC 还原",
-    "Draw the cost of every cut with every destination frame as a picture with axes and a legend, and save it as a PNG file or keep it as an image in this file": "将每个切点与每个目标帧组合的代价绘制为带坐标轴和图例的图片，并保存为 PNG 文件或作为图像保存在此文件中",
+    "Draw the cost of every cut with every destination frame as a picture with axes and a legend, and save it as a PNG or SVG file or keep it as an image in this file": "将每个切点与每个目标帧组合的代价绘制为带坐标轴和图例的图片，并保存为 PNG 或 SVG 文件，或作为图像保存在此文件中",
     "Make a new list of the joints that are found from the rig: hips, head, hands and feet with the weight 1, a tail with 0.5; of a rig without limbs, every bone. The weights can be changed then": "由绑定中找到的关节创建新列表：髋、头、手、脚权重为 1，尾巴为 0.5；没有四肢的绑定则为全部骨骼。之后可更改权重",
     "Add the selected pose bones to the joints that count, each with the weight 1": "将选中的姿态骨骼添加到计入的关节，权重均为 1",
     "Remove the chosen joint from the list": "从列表中移除所选关节",

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Drawings as files, with or without a window: the letters are those of Blender's own text objects.
+
+blf writes into images from Blender 4.5 on only, and without a window there is no GPU. A text object has its
+outlines everywhere: in its own font, which falls back on others for all scripts, and for what that has in the
+interface's, whose digits are easier to tell apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from ..plots import png, raster, svg
+from ..plots.raster import Outlines, Pixels
+from ..plots.shapes import Drawing, Floats
+from . import safe_write
+
+ENDINGS = (".png", ".svg")
+INTERFACE_FONT = "Inter.woff2"
+INTERFACE_SIZE = 1.43
+"""Text objects show that font smaller, by its line's height."""
+LATIN_UNTIL, ITS_OTHERS = "\u0250", "\u2013\u2026\u2264\u2265"
+"""What the interface's font has, as others may be boxes in it from Blender 5.2 on."""
+
+
+def save(drawing: Drawing, path: Path) -> None:
+    """Write a drawing as what its file's ending says, which takes its place when it is complete."""
+    content = svg.encode(drawing) if path.suffix.lower() == ".svg" else as_png(drawing)
+    with safe_write.replacing(path) as temporary:
+        temporary.write_bytes(content)
+
+
+def as_png(drawing: Drawing) -> bytes:
+    """A drawing as a PNG file."""
+    return png.encode(pixels(drawing))
+
+
+def pixels(drawing: Drawing) -> Pixels:
+    """A drawing as uint8 (height, width, 3), row 0 at the top."""
+    with lettering() as outlines:
+        return raster.pixels(drawing, outlines)
+
+
+_lettering: list[Outlines] = []
+"""The lettering that is open, if one is."""
+
+
+@contextmanager
+def lettering() -> Iterator[Outlines]:
+    """What gives the outlines of texts; nothing of it stays in the open file.
+
+    Within another one it is that one, which knows the letters of the pictures before.
+    """
+    if _lettering:
+        yield _lettering[-1]
+        return
+    known = set(bpy.data.fonts)
+    # in data of their own (temp_data) letters make Blender crash
+    curve = bpy.data.curves.new("text", "FONT")
+    letters = bpy.data.objects.new("text", curve)
+    curve.resolution_u = 3
+    own = curve.font
+    folder = bpy.utils.system_resource("DATAFILES", path="fonts")
+    latin = bpy.data.fonts.load(str(Path(folder) / INTERFACE_FONT), check_existing=True)
+
+    def outlines(text: str) -> Floats:
+        is_latin = all(letter < LATIN_UNTIL or letter in ITS_OTHERS for letter in text)
+        curve.font, curve.size = (latin, INTERFACE_SIZE) if is_latin else (own, 1.0)
+        curve.body = text
+        try:
+            return _triangles(letters.to_mesh())
+        finally:
+            letters.to_mesh_clear()
+
+    _lettering.append(outlines)
+    try:
+        yield outlines
+    finally:
+        _lettering.clear()
+        bpy.data.objects.remove(letters)
+        bpy.data.curves.remove(curve)
+        # the first text of all brings Blender's font along
+        for font in set(bpy.data.fonts) - known:
+            bpy.data.fonts.remove(font)
+
+
+def _triangles(mesh: bpy.types.Mesh) -> Floats:
+    """The corners (3 n, 2) of a flat mesh's triangles."""
+    mesh.calc_loop_triangles()
+    corners = np.empty(3 * len(mesh.loop_triangles), np.int32)
+    places = np.empty(3 * len(mesh.vertices), np.float32)
+    mesh.loop_triangles.foreach_get("vertices", corners)
+    mesh.vertices.foreach_get("co", places)
+    return places.reshape(-1, 3)[corners, :2]

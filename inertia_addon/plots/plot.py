@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A plot: axes on which numbers have a place, and what all charts are drawn with."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import shapes
+from .axes import Range, Ticks
+from .shapes import Colour, Rect, Shape, Text
+from .theme import Theme
+
+Array = NDArray[np.float64]
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top, pixels."""
+
+PADDING, RADIUS = 8.0, 5.0
+"""Around the contents of a panel, and of its corners; pixels at a scale of 1."""
+ROW = 1.45
+"""From one line of text to the next, in sizes of the font."""
+GROUND = 0.7
+"""How much a label covers of what lies below it."""
+WIDE_FROM = "\u2e80"
+"""From this letter on Unicode has those of East Asia, which are as wide as they are high."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Plot:
+    """A panel and the plot in it. panel, area: on the region. x_range, y_range: what the area shows."""
+
+    panel: Rect
+    area: Rect
+    x_range: Range
+    y_range: Range
+
+    def x(self, value: ArrayLike) -> Array:
+        """The region's x of numbers."""
+        low, high = self.x_range
+        return self.area[0] + self.area[2] * (np.asarray(value, float) - low) / (high - low)
+
+    def y(self, value: ArrayLike) -> Array:
+        """The region's y of numbers."""
+        low, high = self.y_range
+        return self.area[1] + self.area[3] * (np.asarray(value, float) - low) / (high - low)
+
+    def at(self, x: float, y: float) -> tuple[float, float] | None:
+        """The numbers at a place of the region; None outside of the plot."""
+        left, bottom, width, height = self.area
+        if not (left <= x <= left + width and bottom <= y <= bottom + height):
+            return None
+        (x0, x1), (y0, y1) = self.x_range, self.y_range
+        return x0 + (x1 - x0) * (x - left) / width, y0 + (y1 - y0) * (y - bottom) / height
+
+
+def panel(place: Rect, theme: Theme) -> Shape:
+    """What plots over a view lie on."""
+    return shapes.rounded(*place, RADIUS * theme.scale, theme.panel)
+
+
+def heading(place: Rect, theme: Theme, title: str, aside: str, colour: Colour | None = None) -> list[Shape]:
+    """A title at the top of a place, and what is fainter at the right of it; see :func:`title_rows`."""
+    left, bottom, width, height = place
+    pad = PADDING * theme.scale
+    top = bottom + height - pad - 0.85 * theme.title * theme.font
+    found: list[Shape] = [
+        Text(
+            left + pad,
+            top - ROW * theme.title * i * theme.font,
+            row,
+            theme.title * theme.font,
+            colour or theme.text,
+        )
+        for i, row in enumerate(title_rows(title, aside, width, theme))
+    ]
+    if aside:
+        found.append(Text(left + width - pad, top, aside, theme.font, theme.faint, 1.0))
+    return found
+
+
+def title_rows(title: str, aside: str, width: float, theme: Theme) -> list[str]:
+    """The rows that a title takes in a place of some width, beside what is at the right of it."""
+    beside = width_of(aside, theme.font) + theme.font if aside else 0.0
+    return wrapped(title, theme.title * theme.font, width - 2.0 * PADDING * theme.scale - beside)
+
+
+def x_axis(
+    plot: Plot, theme: Theme, ticks: Ticks, grid: bool = True, here: float | None = None
+) -> list[Shape]:
+    """Ticks and their labels below the plot.
+
+    grid: with rules across it. here: a number that is written there too, for which labels make way.
+    """
+    bottom, top = plot.area[1], plot.area[1] + plot.area[3]
+    xs = plot.x(ticks[0])
+    found: list[Shape] = [_rules(xs, bottom, top, theme.grid, upright=True)] if grid else []
+    edge = plot.panel[0] + plot.panel[2] - 2.0 * theme.scale
+    for x, text in zip(xs.tolist(), ticks[1], strict=True):
+        half = 0.5 * width_of(text, theme.font)
+        if here is None or abs(x - float(plot.x(here))) > half + 2.0 * theme.font:
+            at = min(x, edge - half)
+            found.append(Text(at, bottom - 1.25 * theme.font, text, theme.font, theme.faint, 0.5))
+    return found
+
+
+def y_axis(
+    plot: Plot, theme: Theme, ticks: Ticks, grid: bool = True, here: float | None = None
+) -> list[Shape]:
+    """Ticks and their labels at the left of the plot; see :func:`x_axis`."""
+    left, right = plot.area[0], plot.area[0] + plot.area[2]
+    ys = plot.y(ticks[0])
+    found: list[Shape] = [_rules(ys, left, right, theme.grid, upright=False)] if grid else []
+    for y, text in zip(ys.tolist(), ticks[1], strict=True):
+        if here is None or abs(y - float(plot.y(here))) > 1.5 * theme.font:
+            at = y - 0.35 * theme.font
+            found.append(Text(left - 5.0 * theme.scale, at, text, theme.font, theme.faint, 1.0))
+    return found
+
+
+def _rules(places: Array, low: float, high: float, colour: Colour, upright: bool) -> Shape:
+    """Parallel lines across a plot."""
+    ends = np.array([[(p, low), (p, high)] if upright else [(low, p), (high, p)] for p in places])
+    return shapes.line(ends.reshape(-1, 2), colour, 1.0, pairs=True)
+
+
+def curve(plot: Plot, xs: ArrayLike, ys: ArrayLike, colour: Colour, width: float) -> list[Shape]:
+    """A curve through numbers (n,), xs rising, broken where they are not finite; none of it outside."""
+    return [shapes.line(points, colour, width) for points in curves(plot, xs, ys)]
+
+
+def curves(plot: Plot, xs: ArrayLike, ys: ArrayLike) -> list[Array]:
+    """The parts of a curve in a plot, as places (n, 2)."""
+    xs, ys = np.ravel(np.asarray(xs, float)), np.ravel(np.asarray(ys, float))
+    found = []
+    for start, stop in runs(np.isfinite(xs) & np.isfinite(ys)):
+        x, y = _within(xs[start:stop], ys[start:stop], *plot.x_range)
+        if len(x) > 1:
+            x, y = thinned(plot.x(x), plot.y(y), max(1, int(plot.area[2])))
+            low, high = plot.area[1], plot.area[1] + plot.area[3]
+            found.append(np.column_stack([x, np.clip(y, low, high)]))
+    return found
+
+
+def _within(xs: Array, ys: Array, low: float, high: float) -> tuple[Array, Array]:
+    """What of a curve is between two numbers."""
+    first, last = np.clip([low, high], xs[0], xs[-1])
+    if not last > first:
+        return xs[:0], ys[:0]
+    inside = (xs > first) & (xs < last)
+    at = np.concatenate([[first], xs[inside], [last]])
+    start, end = np.interp([first, last], xs, ys)
+    return at, np.concatenate([[start], ys[inside], [end]])
+
+
+def runs(wanted: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Where a condition holds without a break: first and behind the last."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], wanted, [False]]).astype(int)))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def thinned(xs: Array, ys: Array, columns: int) -> tuple[Array, Array]:
+    """A curve's points (n,), no more than its lowest and highest in each of so many columns."""
+    if len(xs) <= 4 * columns:
+        return xs, ys
+    column = np.minimum(((xs - xs[0]) / max(xs[-1] - xs[0], 1e-9) * columns).astype(int), columns - 1)
+    starts = np.flatnonzero(np.diff(column, prepend=-1))
+    low, high = np.minimum.reduceat(ys, starts), np.maximum.reduceat(ys, starts)
+    return np.repeat(xs[starts], 2), np.column_stack([low, high]).ravel()
+
+
+def under(points: Array, bottom: float, colour: Colour) -> Shape:
+    """The area below a curve (n, 2)."""
+    low = np.column_stack([points[:, 0], np.full(len(points), bottom)])
+    quads = [points[:-1], low[:-1], low[1:], points[:-1], low[1:], points[1:]]
+    return shapes.Fill(np.stack(quads, axis=1).reshape(-1, 2).astype(np.float32), colour)
+
+
+@dataclasses.dataclass(frozen=True)
+class Dot:
+    """A place to point out. colour: None for that of marks. radius: pixels at a scale of 1."""
+
+    x: float
+    y: float
+    label: str = ""
+    colour: Colour | None = None
+    radius: float = 3.5
+
+
+def dots(plot: Plot, found: Sequence[Dot], theme: Theme) -> list[Shape]:
+    """Dots with their labels beside them, which keep clear of each other as far as there is room."""
+    s, font = theme.scale, theme.font
+    left, bottom, width, height = plot.area
+    shown: list[Shape] = []
+    places = []
+    for dot in found:
+        x, y = float(plot.x(dot.x)), float(np.clip(plot.y(dot.y), bottom, bottom + height))
+        if left - 1.0 <= x <= left + width + 1.0:
+            places.append((x, y, dot))
+            shown.append(shapes.disc(x, y, dot.radius * s, dot.colour or theme.current))
+    taken = [(x - 4.0 * s, y - 4.0 * s, x + 4.0 * s, y + 4.0 * s) for x, y, _ in places]
+    for x, y, dot in places:
+        if dot.label:
+            wide = width_of(dot.label, font)
+            right, before = x + 7.0 * s, x - 7.0 * s - wide
+            above, below = y + 3.0 * s, y - 3.0 * s - 0.75 * font
+            tries = [(right, above), (before, above), (right, below), (before, below)]
+            fits = [
+                (at, min(max(up, bottom + 2.0 * s), bottom + height - font))
+                for at, up in tries
+                if left <= at and at + wide <= left + width
+            ] or [(max(before, left), min(max(above, bottom + 2.0 * s), bottom + height - font))]
+            boxes = [(at, up, at + wide, up + 0.8 * font) for at, up in fits]
+            chosen = next((box for box in boxes if free(box, taken)), boxes[0])
+            taken.append(chosen)
+            ground = (chosen[0] - 2.0 * s, chosen[1] - 0.2 * font, wide + 4.0 * s, 1.1 * font)
+            shown.append(shapes.box(*ground, (*theme.panel[:3], GROUND)))
+            shown.append(Text(chosen[0], chosen[1], dot.label, font, theme.text))
+    return shown
+
+
+def overlap(a: Box, b: Box) -> bool:
+    """Whether two boxes have a part in common."""
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def free(box: Box, taken: Sequence[Box]) -> bool:
+    """Whether a box lies beside all that are taken."""
+    return not any(overlap(box, other) for other in taken)
+
+
+def width_of(text: str, font: float) -> float:
+    """About how wide a line of text is, pixels; only what draws it knows exactly."""
+    return sum((1.0 if letter >= WIDE_FROM else 0.6) for letter in text) * font
+
+
+def shortened(text: str, font: float, room: float) -> str:
+    """As much of a text as there is room for, pixels; it ends in an ellipsis where that is not all."""
+    if width_of(text, font) <= room:
+        return text
+    kept = text[:-1]
+    while len(kept) > 1 and width_of(f"{kept}…", font) > room:
+        kept = kept[:-1]
+    return f"{kept}…"
+
+
+def wrapped(text: str, font: float, room: float) -> list[str]:
+    """The rows of a text, broken between words so that none is wider than that, pixels, if a word is not.
+
+    Rows that the text has are kept.
+    """
+    rows = []
+    for paragraph in text.splitlines():
+        row = ""
+        for word in paragraph.split():
+            longer = f"{row} {word}".strip()
+            if row and width_of(longer, font) > room:
+                rows.append(row)
+                longer = word
+            row = longer
+        rows.append(shortened(row, font, room))
+    return rows

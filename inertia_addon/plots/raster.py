@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shapes as pixels, by numpy alone: a Blender without a window has no other way to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .shapes import Colour, Drawing, Fill, Floats, Lines, Picture, Shape, Text, turned_left
+
+Array = NDArray[np.float64]
+Pixels = NDArray[np.uint8]
+Round = Callable[[float], float]
+Outlines = Callable[[str], Floats]
+"""The triangles (3 n, 2) of a line of text at size 1, which begins at 0, 0 and stands on y = 0."""
+
+
+def pixels(drawing: Drawing, outlines: Outlines) -> Pixels:
+    """A drawing as uint8 (height, width, 3), row 0 at the top; what lies outside of the sheet is left out."""
+    sheet = np.tile(np.array(drawing.background[:3]), (drawing.height, drawing.width, 1))
+    for shape in drawing.shapes:
+        _draw(sheet, shape, outlines)
+    return np.rint(255.0 * np.clip(sheet[::-1], 0.0, 1.0)).astype(np.uint8)
+
+
+def _draw(sheet: Array, shape: Shape, outlines: Outlines) -> None:
+    if isinstance(shape, Picture):
+        _paste(sheet, shape)
+    elif isinstance(shape, Lines):
+        _stroke(sheet, shape)
+    elif isinstance(shape, Fill):
+        _fill(sheet, shape.corners, shape.colour)
+    else:
+        _fill(sheet, _written(shape, outlines(shape.text)), shape.colour)
+
+
+def _written(text: Text, letters: Floats) -> Floats:
+    """A text's triangles (3 n, 2) where it stands, on a whole row or column of pixels."""
+    along = text.size * letters
+    along = along - [text.align * max(float(along[:, 0].max(initial=0.0)), 0.0), 0.0]
+    if text.vertical:
+        return np.column_stack([round(text.x) - along[:, 1], text.y + along[:, 0]])
+    return np.column_stack([text.x + along[:, 0], round(text.y) + along[:, 1]])
+
+
+def _paste(sheet: Array, picture: Picture) -> None:
+    """Lay an image into its box, each pixel that of the cell in its middle."""
+    left, bottom, width, height = picture.box
+    rows, columns = _span(bottom, bottom + height, sheet.shape[0]), _span(left, left + width, sheet.shape[1])
+    tall, wide = picture.pixels.shape[:2]
+    ys = (np.arange(rows.start, rows.stop) + 0.5 - round(bottom)) * tall / max(round(height), 1)
+    xs = (np.arange(columns.start, columns.stop) + 0.5 - round(left)) * wide / max(round(width), 1)
+    i, j = np.clip(ys.astype(int), 0, tall - 1), np.clip(xs.astype(int), 0, wide - 1)
+    found = picture.pixels[i[:, None], j[None, :]]
+    part = sheet[rows, columns]
+    part += found[..., 3:] * (found[..., :3] - part)
+
+
+def _stroke(sheet: Array, lines: Lines) -> None:
+    """Draw lines in the colour of their first point, which end round; none from or to what is not finite."""
+    points = lines.points.astype(float)
+    pairs = np.stack([points[:-1], points[1:]], axis=1)[:: 2 if lines.pairs else 1]
+    pairs = pairs[np.isfinite(pairs).all(axis=(1, 2))]
+    if not len(pairs):
+        return
+    reach = 0.5 * lines.width + 1.0
+    cover = np.zeros(sheet.shape[:2])
+    for start, end in pairs:
+        low, high = np.minimum(start, end) - reach, np.maximum(start, end) + reach
+        rows, columns = (_span(low[i], high[i], sheet.shape[1 - i], np.floor, np.ceil) for i in (1, 0))
+        part = cover[rows, columns]
+        np.maximum(part, _near(start, end, 0.5 * lines.width, rows, columns), out=part)
+    r, g, b, alpha = map(float, lines.colours[0])
+    sheet += alpha * cover[..., None] * (np.array([r, g, b]) - sheet)
+
+
+def _near(start: Array, end: Array, reach: float, rows: slice, columns: slice) -> Array:
+    """How much of each pixel is nearer to a straight line than its half width."""
+    ys, xs = np.mgrid[rows, columns] + 0.5
+    (x, y), (dx, dy) = start, end - start
+    square = dx * dx + dy * dy
+    along = np.clip(((xs - x) * dx + (ys - y) * dy) / square, 0.0, 1.0) if square > 0.0 else 0.0
+    return np.clip(reach + 0.5 - np.hypot(xs - x - along * dx, ys - y - along * dy), 0.0, 1.0)
+
+
+def _fill(sheet: Array, corners: Floats, colour: Colour) -> None:
+    """Fill triangles, each pixel as far as it is covered.
+
+    Each edge adds what lies between it and the right of the sheet; edges that triangles share cancel.
+    """
+    if not len(corners):
+        return
+    height, width = sheet.shape[:2]
+    low = np.clip(np.floor(corners.min(axis=0)), 0, (width, height)).astype(int)
+    high = np.clip(np.ceil(corners.max(axis=0)), low, (width, height)).astype(int)
+    triangles = turned_left(corners).astype(float) - low
+    start, end = triangles.reshape(-1, 2), np.roll(triangles, -1, axis=1).reshape(-1, 2)
+    for axis in (0, 1):
+        start, end = _cut(start, end, axis)
+    across, tall = high - low
+    middle, rise = 0.5 * (start + end), (end - start)[:, 1]
+    row = np.floor(middle[:, 1]).astype(int)
+    seen = (row >= 0) & (row < tall)
+    x, row, rise = np.clip(middle[seen, 0], 0.0, across), row[seen], rise[seen]
+    column = x.astype(int)
+    added = np.zeros((tall, across + 2))
+    np.add.at(added, (row, column), rise * (1.0 + column - x))
+    np.add.at(added, (row, column + 1), rise * (x - column))
+    cover = np.clip(np.abs(np.cumsum(added, axis=1))[:, :across, None], 0.0, 1.0)
+    part = sheet[low[1] : high[1], low[0] : high[0]]
+    part += colour[3] * cover * (np.array(colour[:3]) - part)
+
+
+def _cut(start: Array, end: Array, axis: int) -> tuple[Array, Array]:
+    """Edges (n, 2) cut where they cross whole numbers along an axis."""
+    first = np.floor(np.minimum(start[:, axis], end[:, axis]))
+    counts = np.maximum(np.ceil(np.maximum(start[:, axis], end[:, axis])) - first, 1.0).astype(int)
+    edge = np.repeat(np.arange(len(start)), counts)
+    whole = first[edge] + np.arange(len(edge)) - np.repeat(np.cumsum(counts) - counts, counts)
+    way = (end - start)[edge]
+    step = np.where(way[:, axis] == 0.0, np.inf, way[:, axis])
+    ends = np.stack([whole, whole + 1.0]) - start[edge, axis]
+    parts = np.sort(np.clip(ends / step, 0.0, 1.0), axis=0)
+    parts[1, way[:, axis] == 0.0] = 1.0
+    return start[edge] + parts[0, :, None] * way, start[edge] + parts[1, :, None] * way
+
+
+def _span(low: float, high: float, size: int, first: Round = round, last: Round = round) -> slice:
+    """The whole pixels from low to high that are within a size; empty where there is none."""
+    start = min(max(int(first(low)), 0), size)
+    return slice(start, min(max(int(last(high)), start), size))

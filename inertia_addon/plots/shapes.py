@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can be drawn, by value: in pixels of a picture, or in the world where points have three numbers.
+
+Places are (x, y) with y upwards, pixels from the lower left corner. Colours are (red, green, blue, alpha) of
+0 to 1, as Blender's themes have them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Colour = tuple[float, float, float, float]
+Rect = tuple[float, float, float, float]
+"""Left, bottom, width, height, pixels."""
+
+BLACK: Colour = (0.0, 0.0, 0.0, 1.0)
+WHITE: Colour = (1.0, 1.0, 1.0, 1.0)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Lines:
+    """A line through points (n, 2 or 3) with their colours (n, 4); or, as ``pairs``, a line for each two."""
+
+    points: Floats
+    colours: Floats
+    width: float = 1.0
+    pairs: bool = False
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Fill:
+    """Triangles of one colour: corners (3 n, 2)."""
+
+    corners: Floats
+    colour: Colour
+
+
+@dataclasses.dataclass(frozen=True)
+class Text:
+    """A line of text. x, y: its baseline at its left, middle or right (align 0, 0.5, 1), pixels."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    colour: Colour
+    align: float = 0.0
+    vertical: bool = False
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Picture:
+    """An image. pixels: (rows, columns, 4) float32, row 0 at the bottom. box: where it goes."""
+
+    pixels: Floats
+    box: Rect
+
+
+Shape = Lines | Fill | Text | Picture
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Drawing:
+    """Shapes, one over the other, on a sheet of a size, pixels, and a colour."""
+
+    width: int
+    height: int
+    background: Colour
+    shapes: Sequence[Shape]
+
+
+def line(points: object, colour: Colour, width: float = 1.0, pairs: bool = False) -> Lines:
+    """A line of one colour through points (n, 2 or 3)."""
+    at = np.ascontiguousarray(points, np.float32)
+    return Lines(at, np.tile(np.array(colour, np.float32), (len(at), 1)), width, pairs)
+
+
+def box(left: float, bottom: float, width: float, height: float, colour: Colour) -> Fill:
+    """A filled rectangle."""
+    right, top = left + width, bottom + height
+    corners = [(left, bottom), (right, bottom), (right, top), (left, bottom), (right, top), (left, top)]
+    return Fill(np.array(corners, np.float32), colour)
+
+
+def frame(place: Rect, colour: Colour, width: float = 1.0) -> Lines:
+    """The outline of a rectangle."""
+    left, bottom, wide, tall = place
+    right, top = left + wide, bottom + tall
+    corners = [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]
+    return line(corners, colour, width)
+
+
+def rounded(left: float, bottom: float, width: float, height: float, radius: float, colour: Colour) -> Fill:
+    """A filled rectangle with round corners."""
+    radius = min(radius, 0.5 * width, 0.5 * height)
+    quarter = np.linspace(0.0, 0.5 * np.pi, 7)
+    rim = []
+    for i, (x, y) in enumerate(
+        (
+            (left + width - radius, bottom + height - radius),
+            (left + radius, bottom + height - radius),
+            (left + radius, bottom + radius),
+            (left + width - radius, bottom + radius),
+        )
+    ):
+        angle = quarter + 0.5 * np.pi * i
+        rim.append(np.column_stack([x + radius * np.cos(angle), y + radius * np.sin(angle)]))
+    return fan(np.concatenate(rim), colour)
+
+
+def fan(rim: object, colour: Colour) -> Fill:
+    """A filled convex outline (n, 2)."""
+    at = np.asarray(rim, np.float32)
+    middle = np.broadcast_to(at.mean(axis=0), at.shape)
+    return Fill(np.stack([middle, at, np.roll(at, -1, axis=0)], axis=1).reshape(-1, 2), colour)
+
+
+def disc(x: float, y: float, radius: float, colour: Colour) -> Fill:
+    """A filled circle."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 17)[:-1]
+    return fan(np.column_stack([x + radius * np.cos(angle), y + radius * np.sin(angle)]), colour)
+
+
+def turned_left(corners: Floats) -> Floats:
+    """Triangles (n, 3, 2), each with its corners in the order that turns left."""
+    triangles = corners.reshape(-1, 3, 2)
+    (ax, ay), (bx, by) = (triangles[:, 1] - triangles[:, 0]).T, (triangles[:, 2] - triangles[:, 0]).T
+    return np.where((ax * by < ay * bx)[:, None, None], triangles[:, ::-1], triangles)

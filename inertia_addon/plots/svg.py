@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shapes as an SVG file (W3C Recommendation "Scalable Vector Graphics 1.1", 2011): text stays text."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator
+from xml.sax.saxutils import escape
+
+import numpy as np
+
+from . import png
+from .colours import as_bytes
+from .shapes import Colour, Drawing, Fill, Floats, Lines, Picture, Shape, Text, turned_left
+
+FONTS = "Inter, 'Noto Sans', 'Noto Sans CJK SC', 'DejaVu Sans', Arial, sans-serif"
+NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""What XML has no place for."""
+
+
+def encode(drawing: Drawing) -> bytes:
+    """An SVG file of a drawing."""
+    width, height = drawing.width, drawing.height
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="{FONTS}">'
+    )
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', head]
+    lines.append(f'<rect width="{width}" height="{height}" {_paint("fill", drawing.background)}/>')
+    for shape in drawing.shapes:
+        lines += _drawn(shape, height)
+    return "\n".join([*lines, "</svg>", ""]).encode()
+
+
+def _drawn(shape: Shape, height: int) -> Iterator[str]:
+    if isinstance(shape, Text):
+        yield _text(shape, height)
+    elif isinstance(shape, Picture):
+        yield _image(shape, height)
+    elif isinstance(shape, Fill):
+        path = "".join(_path(rim, height) + "Z" for rim in rims(shape.corners))
+        yield f'<path d="{path}" {_paint("fill", shape.colour)}/>'
+    else:
+        path = "".join(_path(part, height) for part in _parts(shape))
+        r, g, b, alpha = map(float, shape.colours[0])
+        colour = _paint("stroke", (r, g, b, alpha))
+        round_ = 'stroke-linejoin="round" fill="none"'
+        yield f'<path d="{path}" {colour} stroke-width="{shape.width:.4g}" {round_}/>'
+
+
+def _text(shape: Text, height: int) -> str:
+    x, y = f"{shape.x:.2f}", f"{height - shape.y:.2f}"
+    turn = f' transform="rotate(-90 {x} {y})"' if shape.vertical else ""
+    anchor = {0.0: "start", 0.5: "middle", 1.0: "end"}[shape.align]
+    paint = _paint("fill", shape.colour)
+    return (
+        f'<text x="{x}" y="{y}" font-size="{shape.size:.4g}" text-anchor="{anchor}" {paint}{turn}>'
+        f"{_plain(shape.text)}</text>"
+    )
+
+
+def _image(shape: Picture, height: int) -> str:
+    left, bottom, width, tall = shape.box
+    data = base64.b64encode(png.encode(as_bytes(shape.pixels[::-1]))).decode("ascii")
+    return (
+        f'<image x="{left:.2f}" y="{height - bottom - tall:.2f}" width="{width:.2f}" height="{tall:.2f}" '
+        f'preserveAspectRatio="none" style="image-rendering:pixelated" '
+        f'xlink:href="data:image/png;base64,{data}"/>'
+    )
+
+
+def _paint(kind: str, colour: Colour) -> str:
+    r, g, b = as_bytes(colour[:3]).tolist()
+    through = f' {kind}-opacity="{colour[3]:.3g}"' if colour[3] < 1.0 else ""
+    return f'{kind}="#{r:02x}{g:02x}{b:02x}"{through}'
+
+
+def _plain(text: str) -> str:
+    return escape(NO_CHARACTER.sub("\ufffd", text))
+
+
+def _path(points: Floats, height: int) -> str:
+    return "M" + "L".join(f"{x:.2f} {height - y:.2f}" for x, y in points.tolist())
+
+
+def _parts(lines: Lines) -> list[Floats]:
+    """The lines between what is not finite, or each pair."""
+    known = np.isfinite(lines.points).all(axis=1)
+    if lines.pairs:
+        pairs = lines.points.reshape(-1, 2, lines.points.shape[1])
+        return list(pairs[known.reshape(-1, 2).all(axis=1)])
+    parts = np.split(lines.points, np.flatnonzero(~known))
+    return [part for part in (part[np.isfinite(part).all(axis=1)] for part in parts) if len(part) > 1]
+
+
+def rims(corners: Floats) -> list[Floats]:
+    """The outlines (n, 2) of triangles (3 m, 2), without the edges that two of them share."""
+    following: dict[tuple[float, float], list[tuple[float, float]]] = {}
+    for triangle in turned_left(corners).tolist():
+        a, b, c = map(tuple, triangle)
+        for start, end in ((a, b), (b, c), (c, a)):
+            if start in following.get(end, ()):
+                following[end].remove(start)
+            else:
+                following.setdefault(start, []).append(end)
+    found = []
+    while any(following.values()):
+        rim = [next(start for start, ends in following.items() if ends)]
+        while following.get(rim[-1]):
+            rim.append(following[rim[-1]].pop())
+        found.append(np.array(rim[:-1], np.float32))
+    return found
