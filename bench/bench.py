@@ -30,8 +30,9 @@ from bpy_extras import anim_utils
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.blender import bake, compat
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.blender.data import compat
+from inertia_addon.blender.transition import bake
+from inertia_addon.settings.transition import TransitionSettings
 
 BONES = 65
 

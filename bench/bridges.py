@@ -33,12 +33,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from methods import FPS, WINDOW, import_set, second_difference
 
-from inertia_addon.blender import bake, compat, hop_bake, hops, joints
-from inertia_addon.blender.hop_settings import HopSettings
-from inertia_addon.blender.hops import Hop
-from inertia_addon.blender.settings import TransitionSettings
-from inertia_addon.motion import hop
+from inertia_addon.blender.data import compat
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.hops import bake as hop_bake
+from inertia_addon.blender.hops import search as hops
+from inertia_addon.blender.hops.search import Hop
+from inertia_addon.blender.transition import bake
+from inertia_addon.motion.hops import search as hop
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.hops import HopSettings
+from inertia_addon.settings.transition import TransitionSettings
 
 Array = NDArray[np.float64]
 

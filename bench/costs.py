@@ -30,8 +30,8 @@ from scipy.spatial.distance import cdist
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.motion import cost
-from inertia_addon.motion.decay import Method
+from inertia_addon.motion.cost import costs as cost
+from inertia_addon.motion.decay.decay import Method
 
 FRAMES, JOINTS, SECONDS = 2000, 22, 0.4
 LONG, MANY = 10_000, 65
@@ -115,8 +115,8 @@ def callback(reference: Callable[[], object], rounds: int) -> None:
 
     import bench
     from inertia_addon import registration
-    from inertia_addon.ui import cache
     from inertia_addon.ui.overlay import build, state, theme
+    from inertia_addon.ui.shared import cache
 
     rig = bench.make_rig()
     clips = [

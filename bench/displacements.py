@@ -31,11 +31,15 @@ from scipy.stats import spearmanr
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.blender import actions, bake, compat, costing, files, meetings, scene, unkeyed
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.blender import files
+from inertia_addon.blender.cost import costing, meetings
+from inertia_addon.blender.data import actions, compat, scene, unkeyed
+from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion import character, quaternion
+from inertia_addon.motion import quaternion
+from inertia_addon.motion.skeleton import character
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.transition import TransitionSettings
 
 Array = NDArray[np.float64]
 

@@ -25,7 +25,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench import BONES, make_rig
-from inertia_addon.blender import actions, compat, evaluation, rig
+from inertia_addon.blender.data import actions, compat, rig
+from inertia_addon.blender.evaluation import joint_motion
 
 FRAMES = 2000
 
@@ -60,8 +61,8 @@ def by_numpy(armature: Any, action: Any) -> tuple[float, float, Any]:
     began = time.perf_counter()
     clip = actions.read(action, actions.choose_slot(action, armature))
     read = time.perf_counter()
-    assert not evaluation.why_not_plain(armature, (clip,))
-    motion = evaluation.evaluate(armature, clip, np.arange(FRAMES, dtype=float), rig.Root("bone00", True))
+    assert not joint_motion.why_not_plain(armature, (clip,))
+    motion = joint_motion.evaluate(armature, clip, np.arange(FRAMES, dtype=float), rig.Root("bone00", True))
     return read - began, time.perf_counter() - read, motion.positions
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from inertia_addon.motion import half_life
+from inertia_addon.motion.root_motion import half_life
 from tests.motion import springs
 
 PUBLISHED = ((5.0, 2.0, 1.27), (4.86, 3.94, 0.63), (180.0, 154.68, 0.593), (10.44, 2.80, 1.90))
@@ -66,7 +66,7 @@ def made_up(count: int, seed: int) -> None:
 
 
 def real(data: Path, output: Path) -> None:
-    from inertia_addon.batch import command
+    from inertia_addon.cli import program as command
 
     output.mkdir(parents=True, exist_ok=True)
     for folder, (scale, parts) in CLIPS.items():

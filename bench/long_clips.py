@@ -24,7 +24,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.blender import compat
+from inertia_addon.blender.data import compat
 
 ROOT = Path(__file__).resolve().parents[1]
 BONES = 20

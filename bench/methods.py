@@ -28,11 +28,16 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.blender import actions, bake, compat, joints, rig, sampling
-from inertia_addon.blender.settings import DECOMPOSITIONS, GUARDS, VELOCITIES, TransitionSettings
-from inertia_addon.motion import decay, extremities, quality, quaternion, skeleton
-from inertia_addon.motion.decay import Method
+from inertia_addon.blender.data import actions, compat, rig
+from inertia_addon.blender.evaluation import joints, sampling
+from inertia_addon.blender.transition import bake
+from inertia_addon.motion import quaternion
+from inertia_addon.motion.cost import quality
+from inertia_addon.motion.decay import decay
+from inertia_addon.motion.decay.decay import Method
+from inertia_addon.motion.skeleton import extremities, kinematics
 from inertia_addon.settings import methods
+from inertia_addon.settings.transition import DECOMPOSITIONS, GUARDS, VELOCITIES, TransitionSettings
 
 Array = NDArray[np.float64]
 
@@ -165,12 +170,12 @@ class Scene:
         location = own[0] + w[:, None, None] * (moved[0] - own[0])
         turn = quaternion.log(quaternion.multiply(moved[1], quaternion.conjugate(own[1])))
         rotation = quaternion.multiply(quaternion.exp(w[:, None, None] * turn), own[1])
-        pose = self.bones.pose(skeleton.basis(location, rotation, np.ones_like(location)))
+        pose = self.bones.pose(kinematics.basis(location, rotation, np.ones_like(location)))
         world = np.array(self.armature.matrix_world)
         return np.asarray((pose[..., :3, 3] @ world[:3, :3].T) + world[:3, 3])
 
     def _locals(self, clip: actions.Clip, frames: Array) -> tuple[Array, Array]:
-        from inertia_addon.blender import rig
+        from inertia_addon.blender.data import rig
 
         location = np.zeros((len(frames), len(self.bones.names), 3))
         rotation = np.tile(quaternion.IDENTITY, (len(frames), len(self.bones.names), 1))
@@ -184,7 +189,7 @@ class Scene:
         return location, rotation
 
     def _aligned_locals(self, here, there, root, at, start, since) -> tuple[Array, Array]:
-        from inertia_addon.blender.alignment import align
+        from inertia_addon.blender.transition.alignment import align
 
         alignment = align(self.armature, root, "POSITION_HEADING", here, at, there, start)
         location, rotation = self._locals(there, start + since)

@@ -27,10 +27,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import bench
 from inertia_addon import registration
-from inertia_addon.blender import compat
+from inertia_addon.blender.data import compat
 from inertia_addon.motion.steps import finish
-from inertia_addon.ui import costs, panels
+from inertia_addon.ui.cost import costs
 from inertia_addon.ui.overlay import state
+from inertia_addon.ui.transition import panels
 
 STRIPS, STRIP_BONES = 14, 56
 CONSTRAINTS, CONSTRAINED_BONES = 533, 160

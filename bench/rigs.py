@@ -34,24 +34,18 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.blender import (
-    actions,
-    bake,
-    compat,
-    costing,
-    files,
-    hops,
-    inventory,
-    joints,
-    meetings,
-    scene,
-)
-from inertia_addon.blender.files import importing
-from inertia_addon.blender.hop_settings import HopSettings
-from inertia_addon.blender.report import BakeReport
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.blender import files
+from inertia_addon.blender.cost import costing, meetings
+from inertia_addon.blender.data import actions, compat, scene
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.files import importing, inventory
+from inertia_addon.blender.hops import search as hops
+from inertia_addon.blender.transition import bake
+from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.hops import HopSettings
+from inertia_addon.settings.transition import TransitionSettings
 from tests.players import bvh, gltf
 
 Array = NDArray[np.float64]

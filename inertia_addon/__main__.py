@@ -7,6 +7,6 @@ if __name__ == "__main__":
     # until the program is at work, there is nothing to be said of an interrupt
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-    from .batch.command import run_as_program
+    from .cli.program import run_as_program
 
     run_as_program()

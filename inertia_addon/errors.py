@@ -40,3 +40,7 @@ class InertiaError(ValueError):
         """What is wrong and what to do."""
         sentence: Sentence = self.args[0]
         return sentence
+
+
+class UsageError(InertiaError):
+    """The command line itself is wrong: one sentence."""

@@ -8,26 +8,18 @@ from collections.abc import Callable
 
 import bpy
 
-from .batch import command
-from .ui import (
-    bridge,
-    bridge_properties,
-    cache,
-    first_poses,
-    groups,
-    joint_list,
-    menus,
-    operators,
-    panels,
-    properties,
-    root_motion_panels,
-    root_motion_properties,
-    search,
-    translations,
-)
+from .cli import program as command
+from .ui import menus, operators, translations
+from .ui.cost import joint_list, search
+from .ui.hops import found as bridge
+from .ui.hops import properties as bridge_properties
 from .ui.overlay import gizmo, handlers
 from .ui.overlay import panels as overlay_panels
 from .ui.overlay import properties as overlay_properties
+from .ui.root_motion import panels as root_motion_panels
+from .ui.root_motion import properties as root_motion_properties
+from .ui.shared import cache, first_poses, groups
+from .ui.transition import panels, properties
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The house's rules, read from the sources: who imports whom, and where Blender's version may matter.
 
-Imports run one way: ui and batch reach blender, and that reaches motion. plots is a leaf beside motion,
-which draws charts for any of the three and knows nothing of what they show; storage is one for files.
+Imports run one way: ui, cli and batch reach blender, and that reaches motion; within a layer one room reaches
+another only where that is said here. plots is a leaf beside motion, which draws charts for any of them and
+knows nothing of what they show; storage is one for files, and console one for programs without a window.
 settings says what may be asked for, to all of them.
 """
 
@@ -25,26 +26,32 @@ BLENDER_DRAWING = {"blf", "gpu", "gpu_extras"}
 MAY_IMPORT = {
     "settings": set(),
     "storage": set(),
+    "console": {"tqdm"},
     "motion": {"numpy"},
     "plots": {"numpy"},
     "blender": {"numpy"} | BLENDER_DATA,
     "ui": {"numpy"} | BLENDER_DATA | BLENDER_DRAWING,
-    "batch": {"numpy", "tqdm", "distributed"} | BLENDER_DATA,
+    "batch": {"numpy", "distributed"} | BLENDER_DATA,
+    "cli": {"numpy"} | BLENDER_DATA,
 }
 """What each layer may import from outside, beside the standard library."""
 
+COMMON = {"errors", "escapes"}
+GROUND = {*COMMON, "settings", "motion", "plots", "storage"}
 MAY_REACH = {
-    "settings": {"errors"},
-    "motion": {"errors", "settings"},
+    "settings": COMMON,
+    "motion": {*COMMON, "settings"},
     "plots": set(),
-    "storage": {"errors"},
-    "blender": {"errors", "settings", "motion", "plots", "storage"},
-    "ui": {"errors", "settings", "motion", "plots", "storage", "blender"},
-    "batch": {"errors", "settings", "motion", "plots", "storage", "blender"},
+    "storage": COMMON,
+    "console": {*COMMON, "settings", "storage"},
+    "blender": GROUND,
+    "ui": {*GROUND, "blender"},
+    "batch": {*GROUND, "console", "blender", "cli"},
+    "cli": {*GROUND, "console", "blender", "batch"},
 }
 """Which other layers each layer may import."""
 
-COMPAT = f"{PACKAGE}/blender/compat.py"
+COMPAT = f"{PACKAGE}/blender/data/compat.py"
 VERSION_ATTRIBUTES = {"version", "version_string", "version_file", "version_cycle"}
 COMES_AND_GOES = {
     "action_slot",

@@ -21,9 +21,9 @@ sys.path[:0] = [str(ROOT), str(ROOT / "examples" / "humanoid")]
 import make_clips  # type: ignore[import-not-found]  # the path to it was added just now
 
 from inertia_addon import registration
-from inertia_addon.blender import compat
-from inertia_addon.motion import half_life
-from inertia_addon.ui import panels
+from inertia_addon.blender.data import compat
+from inertia_addon.motion.root_motion import half_life
+from inertia_addon.ui.transition import panels
 
 SHOT, LANGUAGE, THEME, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
 CUT = 30.0

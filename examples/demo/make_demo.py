@@ -26,10 +26,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import picture
 
-from inertia_addon.batch import names
-from inertia_addon.blender import bake, compat, files
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.blender import files
+from inertia_addon.blender.data import compat, names
+from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
+from inertia_addon.settings.transition import TransitionSettings
 
 METHODS = {
     "quintic": {"method": "QUINTIC"},

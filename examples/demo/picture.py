@@ -11,11 +11,11 @@ import matplotlib as mpl
 import numpy as np
 from numpy.typing import NDArray
 
-from inertia_addon.blender import actions, compat, rig
-from inertia_addon.blender.actions import Clip
-from inertia_addon.blender.report import BakeReport
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.blender.data import actions, compat, rig
+from inertia_addon.blender.data.actions import Clip
+from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.motion import quaternion
+from inertia_addon.settings.transition import TransitionSettings
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt

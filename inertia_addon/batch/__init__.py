@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command line: thin, on top of blender and motion."""
+"""Libraries of transitions: spec files, the jobs that they ask for, and who does them."""

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ..blender import hops
-from ..blender.hop_settings import UNITS, HopSettings
-from ..blender.hops import Bridges, Evaluate, Hop
+from ..blender.hops import search as hops
+from ..blender.hops.search import Bridges, Evaluate, Hop
+from ..console import progress
 from ..errors import InertiaError
-from ..motion import hop
-from ..motion.hop import Table
-from . import progress
+from ..motion.hops import search as hop
+from ..motion.hops.search import Table
+from ..settings.hops import UNITS, HopSettings
 
 Found = list[tuple[str, str, Table]]
 """Tables with the source and the destination that each is for."""

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blender data in and out: actions, slots, rigs, rotation modes, root."""
+"""Blender data in and out: what every feature needs of it, and a room for each feature."""

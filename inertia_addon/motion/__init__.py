@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The ideas, in numpy alone: rotations, decay curves, offsets, curves of keys."""
+"""The ideas, in numpy alone: a room for each, and rotations for all."""

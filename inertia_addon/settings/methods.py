@@ -2,7 +2,7 @@
 """The ways in which a transition blends: one table, of which all choices, options and formulas are made.
 
 A curve is a row of :class:`Method`; with its translation, a new one needs nothing else. See
-:mod:`inertia_addon.motion.decay` for what the numbers mean, and where they are from.
+:mod:`inertia_addon.motion.decay.decay` for what the numbers mean, and where they are from.
 """
 
 from __future__ import annotations

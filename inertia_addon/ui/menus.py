@@ -11,8 +11,8 @@ from typing import Any
 
 import bpy
 
-from ..blender import compat, recipe
-from . import summary
+from ..blender.data import compat, recipe
+from .transition import summary
 
 
 class INERTIA_MT_transition(bpy.types.Menu):

@@ -19,7 +19,7 @@ from small_rig import Run, key, make_rig
 def inertia(capfd: pytest.CaptureFixture[str]) -> Callable[..., Run]:
     """Runs the command line here; what goes to the descriptors themselves is caught too."""
     pytest.importorskip("bpy", reason="bpy is not installed here")
-    from inertia_addon.batch.command import main
+    from inertia_addon.cli.program import main
 
     def run(*argv: object) -> Run:
         capfd.readouterr()

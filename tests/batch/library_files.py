@@ -84,7 +84,7 @@ def keys_of(path: Path) -> tuple[str, dict[str, Any]]:
     import bpy
     import numpy as np
 
-    from inertia_addon.blender import actions, compat, recipe
+    from inertia_addon.blender.data import actions, compat, recipe
 
     bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False)
     (result,) = (action for action in bpy.data.actions if recipe.is_baked(action))

@@ -177,7 +177,7 @@ def test_a_bad_job_does_not_stop_the_others(rig_file: Path, tmp_path: Path) -> N
 
 
 def _curves(action: Any) -> Any:
-    from inertia_addon.blender import compat
+    from inertia_addon.blender.data import compat
 
     return [fcurve for slot in compat.slots(action) for fcurve in compat.curves(action, slot.identifier)]
 
@@ -401,7 +401,7 @@ def test_a_terminal_gets_a_progress_bar(rig_file: Path, tmp_path: Path) -> None:
 
 
 def test_without_tqdm_there_are_lines(monkeypatch: Any, capfd: Any) -> None:
-    from inertia_addon.batch import progress
+    from inertia_addon.console import progress
 
     monkeypatch.setattr(progress, "tqdm", None)
     monkeypatch.setattr(progress, "SECONDS_APART", 0.0)

@@ -16,7 +16,7 @@ Inertia = Callable[..., Run]
 def channels(name: str) -> set[tuple[str, int]]:
     import bpy
 
-    from inertia_addon.blender import compat
+    from inertia_addon.blender.data import compat
 
     action = bpy.data.actions[name]
     (slot,) = compat.slots(action)
@@ -28,7 +28,7 @@ def half_keyed(rig_file: Path) -> Path:
     """The small rig, with a walk that leaves out the head."""
     import bpy
 
-    from inertia_addon.blender import compat
+    from inertia_addon.blender.data import compat
 
     bpy.ops.wm.open_mainfile(filepath=str(rig_file))
     walk: Any = bpy.data.actions["Walk"]
@@ -83,7 +83,7 @@ def test_an_imported_file_is_completed_as_it_was_imported(
     import bpy
     import numpy as np
 
-    from inertia_addon.blender import compat
+    from inertia_addon.blender.data import compat
     from tests.players import gltf
 
     path = data_dir / "glb" / "wild" / "Trex.glb"

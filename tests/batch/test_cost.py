@@ -145,9 +145,9 @@ def test_what_is_wrong_is_said(
 def test_what_was_not_looked_at_is_said(
     inertia: Inertia, rig_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from inertia_addon.blender import evaluation
+    from inertia_addon.blender.evaluation import joint_motion
 
-    monkeypatch.setattr(evaluation, "MOST_FRAMES", 10)
+    monkeypatch.setattr(joint_motion, "MOST_FRAMES", 10)
     done = inertia("cost", rig_file, *WALK_TO_RUN, "--json")
     assert "so long that only one frame in 4 was looked at" in done.json["notes"][0]
     assert "one frame in" in inertia("cost", rig_file, *WALK_TO_RUN).out

@@ -13,7 +13,7 @@ from small_rig import Run
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import compat
+from inertia_addon.blender.data import compat
 
 Inertia = Callable[..., Run]
 WALK_TO_RUN = ("--source", "Walk", "--destination", "Run")
@@ -191,10 +191,10 @@ def test_a_property_of_somebody_else_is_left_alone(
     [("blend_frames", 1e30), ("half_life", "soon"), ("blend_scales", {"Hips": "much"}), ("cut", None)],
 )
 def test_recipes_that_can_not_be(rig_file: Path, change: Any, field: str, value: Any) -> None:
-    from inertia_addon.blender import recipe
-    from inertia_addon.blender.bake import bake_transition
-    from inertia_addon.blender.settings import TransitionSettings
+    from inertia_addon.blender.data import recipe
+    from inertia_addon.blender.transition.bake import bake_transition
     from inertia_addon.errors import InertiaError
+    from inertia_addon.settings.transition import TransitionSettings
 
     def spoil(armature: Any) -> None:
         bake_transition(armature, TransitionSettings("Walk", "Run", 20.0, result="Baked"))

@@ -14,7 +14,8 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from library_files import batch, events, litter, same_results, write_spec
 
-from inertia_addon.blender import hop_recipe, recipe
+from inertia_addon.blender.data import recipe
+from inertia_addon.blender.hops import recipe as hop_recipe
 
 SEARCH = {"joints": "all", "blend_frames": 5, "longest_stay": 6, "cycles": ["Jog"]}
 WORDS = ("--joints", "all", "--blend-frames", 5, "--longest-stay", 6, "--cycles", "Jog")
@@ -95,16 +96,16 @@ def test_a_hop_that_is_not_there_fails_alone(four_clips: Path, tmp_path: Path) -
 def test_jobs_that_search_the_same_share_what_was_found(four_clips: Path) -> None:
     import dataclasses
 
-    from inertia_addon.batch import session
     from inertia_addon.batch.spec.jobs import Inputs
     from inertia_addon.batch.work.opened import Opened
-    from inertia_addon.blender import joints
-    from inertia_addon.blender.hop_settings import HopSettings
-    from inertia_addon.blender.settings import TransitionSettings
+    from inertia_addon.blender.data import named
+    from inertia_addon.blender.evaluation import joints
+    from inertia_addon.settings.hops import HopSettings
+    from inertia_addon.settings.transition import TransitionSettings
 
     opened = Opened()
     opened.open(Inputs((str(four_clips),)))
-    armature = session.find_armature(None)
+    armature = named.find_armature(None)
     weights = joints.named_weights(armature, "all")
     own = TransitionSettings("Walk", "Run", 10.0, blend_frames=5.0)
     settings = HopSettings(own, longest_stay=3)
@@ -135,14 +136,19 @@ def change_at(armature: Any, frame: float) -> float:
 
 
 def test_a_hop_is_judged_by_all_of_its_blends(four_clips: Path) -> None:
-    from inertia_addon.batch import hop_search, session
-    from inertia_addon.blender import files, hop_bake, hop_quality, hops, joints
-    from inertia_addon.blender.hop_settings import HopSettings
-    from inertia_addon.blender.settings import TransitionSettings
+    from inertia_addon.batch import hop_search
+    from inertia_addon.blender import files
+    from inertia_addon.blender.data import named
+    from inertia_addon.blender.evaluation import joints
+    from inertia_addon.blender.hops import bake as hop_bake
+    from inertia_addon.blender.hops import quality as hop_quality
+    from inertia_addon.blender.hops import search as hops
     from inertia_addon.motion.steps import finish
+    from inertia_addon.settings.hops import HopSettings
+    from inertia_addon.settings.transition import TransitionSettings
 
     files.load([four_clips])
-    armature = session.find_armature(None)
+    armature = named.find_armature(None)
     weights = joints.named_weights(armature, "all")
     own = TransitionSettings("Walk", "Run", 10.0, blend_frames=5.0)
     settings = HopSettings(own, ("Jog",), distance="DISPLACEMENT", longest_stay=8, weight=0.0)

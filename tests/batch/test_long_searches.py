@@ -14,7 +14,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from library_files import batch, events, write_spec
 from small_rig import Run
 
-from inertia_addon.blender import compat
+from inertia_addon.blender.data import compat
 
 WALK_TO_RUN = {"source": "Walk", "destination": "Run"}
 SAID = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from inertia_addon.batch.names import choose_action, choose_armature
+from inertia_addon.blender.data.names import choose_action, choose_armature
 from inertia_addon.errors import InertiaError
 
 

@@ -7,9 +7,10 @@ import dataclasses
 
 import pytest
 
-from inertia_addon.batch import options
-from inertia_addon.batch.command import build_parser
-from inertia_addon.blender.settings import CHOICES, TransitionSettings
+from inertia_addon.cli import options
+from inertia_addon.cli.program import build_parser
+from inertia_addon.errors import UsageError
+from inertia_addon.settings.transition import CHOICES, TransitionSettings
 
 NEEDED = ["bake", "in.blend", "--source", "A", "--destination", "B", "--cut", "7", "-o", "out.blend"]
 
@@ -103,7 +104,7 @@ def test_a_half_life_means_spring() -> None:
     ],
 )
 def test_wrong_usage_is_said(words: list[str], said: str) -> None:
-    with pytest.raises(options.UsageError, match=said):
+    with pytest.raises(UsageError, match=said):
         parse(*words)
 
 
@@ -118,5 +119,5 @@ def test_wrong_usage_is_said(words: list[str], said: str) -> None:
     ],
 )
 def test_wrong_files_are_said(words: list[str], said: str) -> None:
-    with pytest.raises(options.UsageError, match=said):
+    with pytest.raises(UsageError, match=said):
         options.input_files(build_parser().parse_args(["info", *words]))

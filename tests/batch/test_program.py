@@ -87,7 +87,7 @@ bpy.utils.unregister_class(Group)
 READ_SCALE = """
 import os
 import bpy
-from inertia_addon.blender.recipe import bone_scale
+from inertia_addon.blender.data.recipe import bone_scale
 bpy.ops.wm.open_mainfile(filepath=os.path.abspath("scaled.blend"))
 print("SCALES", [bone_scale(bone) for bone in bpy.data.objects["Rig"].pose.bones])
 bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -111,5 +111,5 @@ def test_blend_scales_in_a_file_count_without_the_panel(rig_file: Path, tmp_path
 
 
 def test_bpy_is_not_imported_before_its_chatter_is_kept_aside() -> None:
-    code = "import sys, inertia_addon.batch.command; sys.exit('bpy' in sys.modules)"
+    code = "import sys, inertia_addon.cli.program; sys.exit('bpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -14,7 +14,8 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from library_files import batch, write_spec
 from small_rig import Run, make_rig
 
-from inertia_addon.blender import compat, files
+from inertia_addon.blender import files
+from inertia_addon.blender.data import compat
 
 Inertia = Callable[..., Run]
 

@@ -470,11 +470,11 @@ def test_a_reader_that_is_gone_costs_no_file(slips: Slips, command: str) -> None
 
 INTERRUPTED = """
 import importlib, signal, sys
-from inertia_addon.batch import command
+from inertia_addon.cli import program
 module, name = sys.argv.pop(1).rsplit(".", 1)
 module = importlib.import_module(f"inertia_addon.{module}")
 setattr(module, name, lambda *_: signal.raise_signal(signal.SIGINT))
-command.run_as_program()
+program.run_as_program()
 """
 
 
@@ -487,7 +487,7 @@ def test_an_interrupt_leaves_all_as_it_was(slips: Slips, command: str) -> None:
     words = slips.words(command)
     before = everything(slips.rig.parent)
     # all is written but has not taken its place; of a matrix nothing is, as it would come to its end then
-    where = "batch.matrix_report.html" if command == "matrix" else "blender.safe_write._check_written"
+    where = "cli.matrix.report.html" if command == "matrix" else "storage.safe_write._check_written"
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, where, *map(str, words)],
         capture_output=True,

@@ -132,7 +132,7 @@ def test_what_is_wrong_is_one_line_of_json(inertia: Any, words: tuple[str, ...])
 
 
 def test_a_fault_of_its_own_is_one_line_of_json(inertia: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from inertia_addon.batch import options
+    from inertia_addon.cli import options
 
     def fail(arguments: object) -> None:
         raise ZeroDivisionError("\x1b]0;owned\x07")
@@ -227,7 +227,7 @@ def run(arguments):
                 continue
 
 info.run = run
-command.run_as_program()
+program.run_as_program()
 """
 
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from inertia_addon.batch import usage
+from inertia_addon.console import usage
 
 
 def test_where_nobody_tells_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

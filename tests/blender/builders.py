@@ -11,10 +11,11 @@ import clips
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from inertia_addon.blender import bake, compat
-from inertia_addon.blender.report import BakeReport
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.blender.data import compat
+from inertia_addon.blender.transition import bake
+from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.settings.methods import METHODS, Method
+from inertia_addon.settings.transition import TransitionSettings
 
 Array = NDArray[np.float64]
 Points = Sequence[tuple[float, float]]

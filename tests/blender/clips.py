@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from inertia_addon.blender import unkeyed
+from inertia_addon.blender.data import unkeyed
 
 Array = NDArray[np.float64]
 

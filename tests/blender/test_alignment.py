@@ -201,7 +201,8 @@ def test_turning_on_the_spot_is_aligned() -> None:
 @pytest.mark.parametrize("parent_turn", [0.0, 0.9])
 def test_a_location_along_the_parents_axes_is_read_as_blender_does(parent_turn: float) -> None:
     """A hips root whose location is not its own axes', below a bone that is posed and rests askew."""
-    from inertia_addon.blender import actions, alignment, rig
+    from inertia_addon.blender.data import actions, rig
+    from inertia_addon.blender.transition import alignment
 
     data = bpy.data.armatures.new("Rig")
     armature = bpy.data.objects.new("Rig", data)
@@ -294,10 +295,11 @@ def test_a_glide_that_was_asked_for_is_said() -> None:
 
 def test_all_that_aligns_as_a_bake_does_knows_of_clips_that_stand_elsewhere() -> None:
     """Costs, maps of all clips, and hops."""
-    from inertia_addon.blender import costing, hops, library
-    from inertia_addon.blender.hop_settings import HopSettings
-    from inertia_addon.blender.settings import TransitionSettings
+    from inertia_addon.blender.cost import costing, library
+    from inertia_addon.blender.hops import search as hops
     from inertia_addon.motion.steps import finish
+    from inertia_addon.settings.hops import HopSettings
+    from inertia_addon.settings.transition import TransitionSettings
 
     armature = character()
     for name, place in (("Source", 0.0), ("Destination", 0.0), ("Elsewhere", 4.0)):

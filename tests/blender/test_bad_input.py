@@ -12,9 +12,10 @@ import builders
 import numpy as np
 import pytest
 
-from inertia_addon.blender import actions, bake, compat, recipe
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.blender.data import actions, compat, recipe
+from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
+from inertia_addon.settings.transition import TransitionSettings
 
 PATH = builders.bone_path("A", "location")
 

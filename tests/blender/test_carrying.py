@@ -13,7 +13,8 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 import builders
 
-from inertia_addon.blender import actions, compat, files
+from inertia_addon.blender import files
+from inertia_addon.blender.data import actions, compat
 from inertia_addon.errors import InertiaError
 
 OFFSETS = {"Hips": (0.0, 9.0, 0.0), "Spine": (0.0, 3.0, 0.5), "Arm": (1.0, 1.0, 0.0), "Hand": (3.0, 0.0, 0.0)}

@@ -11,7 +11,7 @@ import clips
 import numpy as np
 import pytest
 
-from inertia_addon.blender import compat
+from inertia_addon.blender.data import compat
 
 X = builders.bone_path("A", "location")
 POINTS = [(1, 0.0), (6, 2.0), (11, 1.5), (13, 3.0), (21, -1.0), (31, 2.0)]

@@ -14,13 +14,15 @@ import clips
 import numpy as np
 import pytest
 
-from inertia_addon.blender import bake, compat, costing, meetings, scene
-from inertia_addon.blender.costing import Compared
-from inertia_addon.blender.meetings import Search
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.blender.cost import costing, meetings
+from inertia_addon.blender.cost.costing import Compared
+from inertia_addon.blender.cost.meetings import Search
+from inertia_addon.blender.data import compat, scene
+from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion import displacement
+from inertia_addon.motion.decay import displacement
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.transition import TransitionSettings
 
 
 def compared(armature: Any, settings: TransitionSettings, bones: list[str] | None = None) -> Compared:

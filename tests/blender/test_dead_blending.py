@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from inertia_addon.blender import bake, costing, hops
-from inertia_addon.blender.hop_settings import HopSettings
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.blender.cost import costing
+from inertia_addon.blender.hops import search as hops
+from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.hops import HopSettings
+from inertia_addon.settings.transition import TransitionSettings
 
 CUT, START, BLEND, FPS = 15.0, 12.0, 12.0, 30.0
 SLIDE, TURN = builders.bone_path("A", "location"), builders.bone_path("B", "rotation_quaternion")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.blender import escapes
+from inertia_addon import escapes
 
 ANYTHING = st.text(st.characters(codec=None, exclude_categories=())) | st.text(
     "\x1b\x07\x9b\n\r\u202e\u2066\u200b\ud800aß汉"

@@ -15,11 +15,12 @@ import pytest
 from file_state import differences, everything
 from numpy.typing import NDArray
 
-from inertia_addon.blender import actions, compat, evaluation, rig, scene
-from inertia_addon.blender.evaluation import Motion
-from inertia_addon.blender.settings import OBJECT_ROOT
+from inertia_addon.blender.data import actions, compat, rig, scene
+from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.evaluation.joint_motion import Motion
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
+from inertia_addon.settings.transition import OBJECT_ROOT
 
 Array = NDArray[np.float64]
 
@@ -113,8 +114,8 @@ def never_plain(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Motion]:
 
     def evaluate(*arguments: Any) -> Motion:
         with monkeypatch.context() as patch:
-            patch.setattr(evaluation, "why_not_plain", lambda *_: "for the sake of comparison")
-            return evaluation.evaluate(*arguments)
+            patch.setattr(joint_motion, "why_not_plain", lambda *_: "for the sake of comparison")
+            return joint_motion.evaluate(*arguments)
 
     return evaluate
 
@@ -125,10 +126,10 @@ def test_both_ways_agree_on_real_clips(name: str, data_dir: Path, never_plain: C
     armature, names = clips.load(name, data_dir)
     for action in (bpy.data.actions[n] for n in names[:2]):
         clip = read(armature, action)
-        assert evaluation.why_not_plain(armature, (clip,)) == ""
-        frames = evaluation.grid(clip)[:60]
+        assert joint_motion.why_not_plain(armature, (clip,)) == ""
+        frames = joint_motion.grid(clip)[:60]
         root = rig.find_root(armature, (clip,))
-        ours, theirs = (f(armature, clip, frames, root) for f in (evaluation.evaluate, never_plain))
+        ours, theirs = (f(armature, clip, frames, root) for f in (joint_motion.evaluate, never_plain))
         assert ours.names == tuple(armature.data.bones.keys())
         assert_alike(ours, theirs)
         assert_plays(ours, by_hand(armature, action, frames), root.name)
@@ -178,10 +179,10 @@ def test_both_ways_agree_on_small_rigs(
     place(armature)
     bpy.context.view_layer.update()
     clip = read(armature, animated(start=0.37, end=20.37))
-    assert evaluation.why_not_plain(armature, (clip,)) == ""
-    for frames in (evaluation.grid(clip), np.array([7.25, 0.37, 20.37, 3.0])):
+    assert joint_motion.why_not_plain(armature, (clip,)) == ""
+    for frames in (joint_motion.grid(clip), np.array([7.25, 0.37, 20.37, 3.0])):
         ours, theirs = (
-            f(armature, clip, frames, rig.Root(root, True)) for f in (evaluation.evaluate, never_plain)
+            f(armature, clip, frames, rig.Root(root, True)) for f in (joint_motion.evaluate, never_plain)
         )
         assert_alike(ours, theirs)
     armature.data.pose_position = "POSE"
@@ -200,9 +201,9 @@ def test_keyed_object_and_easings(never_plain: Callable[..., Motion]) -> None:
         points = [(1.0, 0.0), (9.0, 0.5 * i), (25.0, 0.2)]
         builders.curve(action, "rotation_euler", i, points, interpolation=["BOUNCE", "SINE", "BEZIER"])
     clip = read(armature, action)
-    frames = evaluation.grid(clip)
+    frames = joint_motion.grid(clip)
     root = rig.Root(OBJECT_ROOT, True)
-    ours, theirs = (f(armature, clip, frames, root) for f in (evaluation.evaluate, never_plain))
+    ours, theirs = (f(armature, clip, frames, root) for f in (joint_motion.evaluate, never_plain))
     assert_alike(ours, theirs)
     assert np.ptp(ours.root_position, axis=0).min() > 1.0
 
@@ -267,12 +268,12 @@ OBSTACLES = [
 def test_rigs_that_are_not_plain_are_played(obstacle: Callable[[Any], None]) -> None:
     armature = small_rig()
     clip = read(armature, animated())
-    plain = evaluation.evaluate(armature, clip, evaluation.grid(clip), rig.Root("Root", True))
+    plain = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), rig.Root("Root", True))
     obstacle(armature)
     bpy.context.view_layer.update()
-    assert evaluation.why_not_plain(armature, (clip,)) != ""
+    assert joint_motion.why_not_plain(armature, (clip,)) != ""
     frames = np.array([3.0, 4.0, 5.5, 20.0])
-    motion = evaluation.evaluate(armature, clip, frames, rig.Root("Root", True))
+    motion = joint_motion.evaluate(armature, clip, frames, rig.Root("Root", True))
     expected = by_hand(armature, clip.action, frames)
     assert_plays(motion, expected, "Root")
     assert np.abs(motion.positions[0] - plain.positions[2]).max() > 1e-2, "the obstacle does nothing"
@@ -287,9 +288,9 @@ def test_keyed_switches_are_not_plain() -> None:
         constraint = armature.pose.bones["Foot"].constraints.new("LIMIT_LOCATION")
         constraint.name, constraint.mute = "Limit Location", True
         action = animated()
-        assert evaluation.why_not_plain(armature, (read(armature, action),)) == ""
+        assert joint_motion.why_not_plain(armature, (read(armature, action),)) == ""
         builders.curve(action, builders.bone_path("Foot", path), 0, [(1.0, 1.0)])
-        assert evaluation.why_not_plain(armature, (read(armature, action),)) != ""
+        assert joint_motion.why_not_plain(armature, (read(armature, action),)) != ""
 
 
 @pytest.mark.usefixtures("fresh_file")
@@ -300,7 +301,7 @@ def test_velocities_are_one_sided_at_the_ends() -> None:
     builders.curve(action, builders.bone_path("A", "location"), 0, points, interpolation="LINEAR")
     clip = read(armature, action)
     bpy.context.scene.render.fps = 10
-    motion = evaluation.evaluate(armature, clip, evaluation.grid(clip), rig.Root("A", True))
+    motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), rig.Root("A", True))
     place = 0.1 * np.arange(1.0, 12.0) ** 2
     speed = np.gradient(place) * 10.0
     np.testing.assert_allclose(np.abs(motion.velocities[:, 0]).max(axis=1), speed, rtol=1e-5)
@@ -318,8 +319,8 @@ def test_grid_and_clips_of_one_frame() -> None:
         action = builders.action(name)
         builders.curve(action, builders.bone_path("A", "location"), 0, points).extrapolation = "LINEAR"
         clip = read(armature, action)
-        frames[name] = evaluation.grid(clip).tolist()
-        motion = evaluation.evaluate(armature, clip, evaluation.grid(clip), rig.Root("A", True))
+        frames[name] = joint_motion.grid(clip).tolist()
+        motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), rig.Root("A", True))
         assert (np.abs(motion.velocities).max() == 0.0) == (name == "One")
     assert frames["Two"] == [2.0, 3.0, 4.0]
     np.testing.assert_allclose([frames["One"], frames["Between"]], [[3.25], [3.2]], atol=1e-6)
@@ -391,8 +392,8 @@ STATES = [nothing_else, other_action, nla, in_pose, crowd, marked]
 @pytest.fixture
 def many_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every slice is one frame."""
-    monkeypatch.setattr(evaluation, "SLICE_SECONDS", 0.0)
-    monkeypatch.setattr(evaluation, "OVERHEAD", 0.0)
+    monkeypatch.setattr(joint_motion, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(joint_motion, "OVERHEAD", 0.0)
 
 
 def eventful() -> Any:
@@ -423,7 +424,7 @@ def played_rig(state: Callable[[Any], None]) -> tuple[Any, actions.Clip]:
 def test_nothing_is_left_changed(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(state)
     before = everything()
-    work = evaluation.steps(armature, clip, evaluation.grid(clip)[:6], rig.Root("Root", True))
+    work = joint_motion.steps(armature, clip, joint_motion.grid(clip)[:6], rig.Root("Root", True))
     shares = []
     while True:
         try:
@@ -432,7 +433,7 @@ def test_nothing_is_left_changed(state: Callable[[Any], None]) -> None:
             motion = done.value
             break
         assert differences(before, everything()) == {}
-        assert not evaluation.running()
+        assert not joint_motion.running()
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     assert differences(before, everything()) == {}
@@ -446,14 +447,14 @@ def test_nothing_is_left_changed(state: Callable[[Any], None]) -> None:
 @pytest.mark.parametrize("state", STATES)
 def test_the_state_of_the_file_does_not_matter(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(nothing_else)
-    frames = evaluation.grid(clip)[:5]
-    expected = evaluation.evaluate(armature, clip, frames, rig.Root("Root", True))
+    frames = joint_motion.grid(clip)[:5]
+    expected = joint_motion.evaluate(armature, clip, frames, rig.Root("Root", True))
     place = armature.matrix_basis.copy()
     state(armature)
     armature.matrix_basis = place
     armature["switch"] = 0.25
     bpy.context.view_layer.update()
-    assert_alike(evaluation.evaluate(armature, clip, frames, rig.Root("Root", True)), expected)
+    assert_alike(joint_motion.evaluate(armature, clip, frames, rig.Root("Root", True)), expected)
 
 
 @pytest.mark.usefixtures("fresh_file", "many_slices")
@@ -461,25 +462,25 @@ def test_nothing_is_left_changed_by_closing_or_failing(monkeypatch: pytest.Monke
     armature, clip = played_rig(other_action)
     before = everything()
     root = rig.Root("Root", True)
-    work = evaluation.steps(armature, clip, evaluation.grid(clip), root)
+    work = joint_motion.steps(armature, clip, joint_motion.grid(clip), root)
     next(work)
     work.close()
     assert differences(before, everything()) == {}
-    work = evaluation.steps(armature, clip, evaluation.grid(clip), root)
+    work = joint_motion.steps(armature, clip, joint_motion.grid(clip), root)
     next(work)
     with pytest.raises(KeyboardInterrupt):
         work.throw(KeyboardInterrupt())
     assert differences(before, everything()) == {}
 
     def fail(*_: Any) -> None:
-        assert evaluation.running()
+        assert joint_motion.running()
         raise MemoryError
 
-    monkeypatch.setattr(evaluation, "_read", fail)
+    monkeypatch.setattr(joint_motion, "_read", fail)
     with pytest.raises(MemoryError):
-        evaluation.evaluate(armature, clip, evaluation.grid(clip), root)
+        joint_motion.evaluate(armature, clip, joint_motion.grid(clip), root)
     assert differences(before, everything()) == {}
-    assert not evaluation.running()
+    assert not joint_motion.running()
 
 
 @pytest.mark.usefixtures("fresh_file")
@@ -494,7 +495,7 @@ def test_a_slot_that_nothing_has_used_stays_so() -> None:
     assert [slot.id_type for slot in compat.slots(action)] == ["UNSPECIFIED"]
     clip = read(armature, action)
     before = everything()
-    motion = evaluation.evaluate(armature, clip, evaluation.grid(clip), rig.Root("Root", True))
+    motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), rig.Root("Root", True))
     assert differences(before, everything()) == {}
     assert np.ptp(motion.positions, axis=0).max() > 1.0
 
@@ -503,8 +504,8 @@ def test_a_slot_that_nothing_has_used_stays_so() -> None:
 @pytest.mark.parametrize("override", [False, True])
 def test_linked_rigs_are_played_too(tmp_path: Path, override: bool) -> None:
     armature, clip = played_rig(other_action)
-    frames, root = evaluation.grid(clip)[:4], rig.Root("Root", True)
-    expected = evaluation.evaluate(armature, clip, frames, root)
+    frames, root = joint_motion.grid(clip)[:4], rig.Root("Root", True)
+    expected = joint_motion.evaluate(armature, clip, frames, root)
     bpy.data.libraries.write(str(tmp_path / "rig.blend"), {armature, clip.action}, fake_user=True)
     bpy.ops.wm.read_factory_settings(use_empty=True)
     with bpy.data.libraries.load(str(tmp_path / "rig.blend"), link=True) as (there, here):
@@ -515,7 +516,7 @@ def test_linked_rigs_are_played_too(tmp_path: Path, override: bool) -> None:
         armature = armature.override_create(remap_local_usages=True)
     bpy.context.scene.frame_set(17, subframe=0.25)
     before = everything()
-    motion = evaluation.evaluate(armature, read(armature, bpy.data.actions["Clip"]), frames, root)
+    motion = joint_motion.evaluate(armature, read(armature, bpy.data.actions["Clip"]), frames, root)
     assert_alike(motion, expected)
     # what is assigned from Python counts as linked on its own from then on; nothing can take that back
     assert {key.rpartition(".")[2] for key in differences(before, everything())} <= {"is_library_indirect"}
@@ -528,7 +529,7 @@ def watcher() -> Iterator[list[bool]]:
 
     def watch(_scene: Any, depsgraph: Any) -> None:
         if depsgraph.id_type_updated("ACTION"):
-            seen.append(evaluation.running())
+            seen.append(joint_motion.running())
 
     bpy.app.handlers.depsgraph_update_post.append(watch)
     yield seen
@@ -539,7 +540,7 @@ def watcher() -> Iterator[list[bool]]:
 def test_handlers_can_tell_that_a_clip_is_played(watcher: list[bool]) -> None:
     armature, clip = played_rig(other_action)
     watcher.clear()
-    for _ in evaluation.steps(armature, clip, evaluation.grid(clip)[:3], rig.Root("Root", True)):
+    for _ in joint_motion.steps(armature, clip, joint_motion.grid(clip)[:3], rig.Root("Root", True)):
         bpy.context.view_layer.update()
     assert all(watcher)
 
@@ -590,7 +591,7 @@ def test_what_blender_would_not_play_is_refused(state: Callable[[Any], None]) ->
     armature, clip = played_rig(state)
     before = everything()
     with pytest.raises(InertiaError, match='"Rig"'):
-        evaluation.evaluate(armature, clip, evaluation.grid(clip), rig.Root("Root", True))
+        joint_motion.evaluate(armature, clip, joint_motion.grid(clip), rig.Root("Root", True))
     assert differences(before, everything()) == {}
     if armature.mode == "EDIT":
         bpy.ops.object.mode_set(mode="OBJECT")
@@ -599,10 +600,10 @@ def test_what_blender_would_not_play_is_refused(state: Callable[[Any], None]) ->
 @pytest.mark.usefixtures("fresh_file")
 def test_hidden_by_the_eye_is_played() -> None:
     armature, clip = played_rig(nothing_else)
-    root, frames = rig.Root("Root", True), evaluation.grid(clip)
-    expected = evaluation.evaluate(armature, clip, frames, root)
+    root, frames = rig.Root("Root", True), joint_motion.grid(clip)
+    expected = joint_motion.evaluate(armature, clip, frames, root)
     armature.hide_set(True)
-    assert_alike(evaluation.evaluate(armature, clip, frames, root), expected)
+    assert_alike(joint_motion.evaluate(armature, clip, frames, root), expected)
 
 
 @pytest.mark.usefixtures("fresh_file")
@@ -610,11 +611,11 @@ def test_key_tells_what_matters() -> None:
     armature, clip = played_rig(nothing_else)
     clips.play(armature, clip.action)
     bpy.context.scene.frame_set(1)
-    seen = evaluation.key(armature)
-    assert hash(seen) == hash(evaluation.key(armature))
+    seen = joint_motion.key(armature)
+    assert hash(seen) == hash(joint_motion.key(armature))
     bpy.context.scene.frame_set(20)
     armature.pose.bones["Hip"].location = (1.0, 2.0, 3.0)
-    assert evaluation.key(armature) == seen, "neither frame nor pose matters"
+    assert joint_motion.key(armature) == seen, "neither frame nor pose matters"
     constraint = armature.pose.bones["Hip"].constraints[0]
     changes: list[tuple[Any, str, Any]] = [
         (armature.pose.bones["Hip"], "rotation_mode", "YXZ"),
@@ -630,5 +631,5 @@ def test_key_tells_what_matters() -> None:
     ]
     for owner, name, value in changes:
         setattr(owner, name, value)
-        assert evaluation.key(armature) != seen, name
-        seen = evaluation.key(armature)
+        assert joint_motion.key(armature) != seen, name
+        seen = joint_motion.key(armature)

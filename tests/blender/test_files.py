@@ -13,15 +13,13 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import (
-    compat,
-    files,
-    safe_write,
-)
-from inertia_addon.blender.bake import bake_transition
+from inertia_addon.blender import files
+from inertia_addon.blender.data import compat
 from inertia_addon.blender.files import bvh, framerate, gltf, importing
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.blender.transition.bake import bake_transition
 from inertia_addon.errors import InertiaError
+from inertia_addon.settings.transition import TransitionSettings
+from inertia_addon.storage import safe_write
 
 EXPORTS = (".bvh", ".glb", ".gltf", ".fbx")
 

@@ -16,12 +16,15 @@ from mathutils import Quaternion
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "humanoid"))
 
-from inertia_addon.blender import bake, hop_bake, hops, joints
-from inertia_addon.blender.hop_settings import HopSettings
-from inertia_addon.blender.hops import Hop
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.hops import bake as hop_bake
+from inertia_addon.blender.hops import search as hops
+from inertia_addon.blender.hops.search import Hop
+from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.hops import HopSettings
+from inertia_addon.settings.transition import TransitionSettings
 
 CYCLES = ("Idle", "Walk", "Run")
 

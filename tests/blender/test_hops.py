@@ -13,12 +13,15 @@ import clips
 import numpy as np
 import pytest
 
-from inertia_addon.blender import hop_bake, hops, joints, recipe
-from inertia_addon.blender.hop_settings import HopSettings
-from inertia_addon.blender.hops import Bridges, Hop
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.blender.data import recipe
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.hops import bake as hop_bake
+from inertia_addon.blender.hops import search as hops
+from inertia_addon.blender.hops.search import Bridges, Hop
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.hops import HopSettings
+from inertia_addon.settings.transition import TransitionSettings
 from tests.motion.pruned_search import Tables
 
 PAIRS = {
@@ -229,10 +232,10 @@ def test_a_trigger_between_frames_is_refused() -> None:
 
 def test_stays_and_blends_follow_the_frame_rate_and_the_method() -> None:
     quintic = HopSettings(TransitionSettings("A", "B", 3.0, blend_frames=11.6))
-    assert quintic.objective(60.0).longest_stay == 60
-    assert quintic.objective(30.0).longest_stay == 30
-    assert quintic.objective(30.0).blends == (12,)
+    assert hops.objective(quintic, 60.0).longest_stay == 60
+    assert hops.objective(quintic, 30.0).longest_stay == 30
+    assert hops.objective(quintic, 30.0).blends == (12,)
     spring = HopSettings(TransitionSettings("A", "B", 3.0, method="SPRING", half_life=0.1))
-    assert spring.objective(30.0).blends == (18,)
+    assert hops.objective(spring, 30.0).blends == (18,)
     chosen = dataclasses.replace(quintic, blends=(9, 5, 9), longest_stay=4)
-    assert (chosen.objective(30.0).blends, chosen.objective(30.0).longest_stay) == ((5, 9), 4)
+    assert (hops.objective(chosen, 30.0).blends, hops.objective(chosen, 30.0).longest_stay) == ((5, 9), 4)

@@ -12,7 +12,9 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 import builders
 
-from inertia_addon.blender import actions, alignment, compat, inventory, rig
+from inertia_addon.blender.data import actions, compat, rig
+from inertia_addon.blender.files import inventory
+from inertia_addon.blender.transition import alignment
 
 HALVES = builders.sub_frames(1.0, 41.0, 0.5)
 

@@ -14,7 +14,9 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 import builders
 
-from inertia_addon.blender import compat, files, inventory
+from inertia_addon.blender import files
+from inertia_addon.blender.data import compat
+from inertia_addon.blender.files import inventory
 from inertia_addon.errors import InertiaError
 
 KINDS = (".bvh", ".fbx", ".glb", ".gltf")

@@ -17,7 +17,7 @@ import clips
 import pytest
 from mathutils import Matrix
 
-from inertia_addon.blender import joints
+from inertia_addon.blender.evaluation import joints
 from inertia_addon.errors import InertiaError
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "humanoid"

@@ -14,9 +14,11 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 import builders
 
-from inertia_addon.blender import bake, compat, files, recipe
+from inertia_addon.blender import files
+from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.files import exporting, framerate, lean
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.blender.transition import bake
+from inertia_addon.settings.transition import TransitionSettings
 
 HALVES = builders.sub_frames(1.0, 40.0, 0.5)
 

@@ -11,21 +11,14 @@ import clips
 import numpy as np
 import pytest
 
-from inertia_addon.blender import (
-    actions,
-    bake,
-    compat,
-    costing,
-    joints,
-    library,
-    meetings,
-    quality,
-    scene,
-)
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.blender.cost import costing, library, meetings, quality
+from inertia_addon.blender.data import actions, compat, scene
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion.quality import velocity_changes
+from inertia_addon.motion.cost.quality import velocity_changes
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.transition import TransitionSettings
 
 pytestmark = pytest.mark.data
 

@@ -12,13 +12,18 @@ pytest.importorskip("bpy", reason="bpy is not installed here")
 
 import builders
 
-from inertia_addon.blender import actions, costing, evaluation, hops, meetings, preflight, root_motion
-from inertia_addon.blender.hop_settings import HopSettings
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.blender.cost import costing, meetings
+from inertia_addon.blender.data import actions
+from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.hops import search as hops
+from inertia_addon.blender.root_motion import measure as root_motion
+from inertia_addon.blender.transition import preflight
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion import filters
-from inertia_addon.motion.root_motion import Settings
+from inertia_addon.motion.root_motion import filters
+from inertia_addon.motion.root_motion.measure import Settings
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.hops import HopSettings
+from inertia_addon.settings.transition import TransitionSettings
 
 LAST = 1_000_000
 SETTINGS = TransitionSettings("Walk", "Run", 500.0)
@@ -37,21 +42,21 @@ def armature(fresh_file: None) -> Any:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that these tests are quick."""
-    monkeypatch.setattr(evaluation, "MOST_FRAMES", 1000)
+    monkeypatch.setattr(joint_motion, "MOST_FRAMES", 1000)
 
 
 def test_a_long_clip_is_looked_at_evenly_and_no_more_than_is_kept(armature: Any, few: None) -> None:
     clip = costing.read_pair(armature, SETTINGS).source
-    frames = evaluation.grid(clip, evaluation.most_frames(armature))
-    assert len(frames) <= evaluation.most_frames(armature) == 1000
+    frames = joint_motion.grid(clip, joint_motion.most_frames(armature))
+    assert len(frames) <= joint_motion.most_frames(armature) == 1000
     assert (frames[0], set(np.diff(frames))) == (1.0, {1000.0})
     assert LAST - 1000 <= frames[-1] <= LAST
-    assert "only one frame in 1000" in evaluation.sampled("Walk", frames)[0]
+    assert "only one frame in 1000" in joint_motion.sampled("Walk", frames)[0]
 
 
 def test_a_rig_of_many_bones_has_fewer_frames_kept(armature: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluation, "MOST_POSES", 50)
-    assert evaluation.most_frames(armature) == 25
+    monkeypatch.setattr(joint_motion, "MOST_POSES", 50)
+    assert joint_motion.most_frames(armature) == 25
 
 
 def test_every_frame_of_a_hundred_thousand_is_looked_at(armature: Any) -> None:
@@ -59,9 +64,9 @@ def test_every_frame_of_a_hundred_thousand_is_looked_at(armature: Any) -> None:
     builders.curve(clip, builders.bone_path("Root", "location"), 0, [(1, 0.0), (100_000, 3.0)])
     read = actions.read(clip, actions.choose_slot(clip, armature))
     preflight.check_clip(armature, read)
-    frames = evaluation.grid(read, evaluation.most_frames(armature))
+    frames = joint_motion.grid(read, joint_motion.most_frames(armature))
     assert len(frames) == 100_000
-    assert evaluation.sampled("Hour", frames) == []
+    assert joint_motion.sampled("Hour", frames) == []
 
 
 def test_costs_are_those_of_the_frames_that_are_looked_at(armature: Any, few: None) -> None:

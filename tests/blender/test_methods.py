@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from mathutils import Quaternion
 
-from inertia_addon.motion.decay import FORMS, Method
+from inertia_addon.motion.decay.decay import FORMS, Method
 
 CUT, START = 15.0, 12.0
 BONES = {"A": None, "B": "A", "C": "B"}

@@ -19,9 +19,9 @@ import clips
 import numpy as np
 import pytest
 
-from inertia_addon.blender import bake
-from inertia_addon.blender.report import BakeReport
-from inertia_addon.blender.settings import DECOMPOSITIONS, GUARDS, VELOCITIES, TransitionSettings
+from inertia_addon.blender.transition import bake
+from inertia_addon.blender.transition.report import BakeReport
+from inertia_addon.settings.transition import DECOMPOSITIONS, GUARDS, VELOCITIES, TransitionSettings
 
 SAMPLE = 14
 

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from file_state import differences, everything
 
-from inertia_addon.blender import actions, channels, compat, evaluation, playback, properties, rig
+from inertia_addon.blender.data import actions, channels, compat, properties, rig
+from inertia_addon.blender.evaluation import joint_motion, playback
 from inertia_addon.errors import InertiaError
 
 pytestmark = pytest.mark.usefixtures("fresh_file")
@@ -52,7 +53,7 @@ def clip_of(armature: Any, *paths: str, count: int = 1) -> actions.Clip:
 
 
 def play(armature: Any, clip: actions.Clip) -> None:
-    evaluation.evaluate(armature, clip, evaluation.grid(clip), rig.Root("Root", True))
+    joint_motion.evaluate(armature, clip, joint_motion.grid(clip), rig.Root("Root", True))
 
 
 def kind_of(value: Any) -> tuple[str, str]:
@@ -139,7 +140,7 @@ def test_one_value_that_is_refused_is_named_and_the_others_come_back(choice: lis
     with pytest.raises(InertiaError, match=r'^choice of "Rig" could not be put back'):
         (play_and_fail if fail else play)(armature, clip)
     assert {path.strip("]")[-6:] for path in differences(before, everything())} <= {"choice"}
-    assert not evaluation.running()
+    assert not joint_motion.running()
 
 
 def play_and_fail(armature: Any, clip: actions.Clip) -> None:

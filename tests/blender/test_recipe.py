@@ -12,10 +12,11 @@ import builders
 import numpy as np
 import pytest
 
-from inertia_addon.blender import bake, compat, recipe
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion.decay import Method
+from inertia_addon.motion.decay.decay import Method
+from inertia_addon.settings.transition import TransitionSettings
 
 PATH = builders.bone_path("A", "location")
 TURN = builders.bone_path("A", "rotation_quaternion")

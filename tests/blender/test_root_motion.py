@@ -15,10 +15,12 @@ import pytest
 import walkers
 from mathutils import Matrix
 
-from inertia_addon.blender import evaluation, root_motion, root_motion_values
-from inertia_addon.blender.root_motion import Query
+from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.root_motion import measure as root_motion
+from inertia_addon.blender.root_motion import values as root_motion_values
+from inertia_addon.blender.root_motion.measure import Query
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion.root_motion import Settings
+from inertia_addon.motion.root_motion.measure import Settings
 from inertia_addon.motion.steps import finish
 
 HALF, TURN_HALF, SPEED, TURN = 0.25, 0.3, 2.0, math.radians(200.0)
@@ -106,7 +108,7 @@ def test_constraints_take_blenders_own_evaluation_and_leave_the_scene(fresh_file
     constraint = armature.pose.bones["Leg"].constraints.new("LIMIT_ROTATION")
     constraint.use_limit_x = True
     clip = root_motion.clip_of(armature, action)
-    assert evaluation.why_not_plain(armature, (clip,))
+    assert joint_motion.why_not_plain(armature, (clip,))
     _, played = measured(armature, action)
     assert bpy.context.scene.frame_current == 17
     np.testing.assert_allclose(played.curves.speed, plain.curves.speed, atol=2e-3)

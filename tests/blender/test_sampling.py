@@ -12,9 +12,11 @@ import clips
 import numpy as np
 import pytest
 
-from inertia_addon.blender import actions, bake, compat, sampling
-from inertia_addon.blender.settings import TransitionSettings
-from inertia_addon.motion import curves
+from inertia_addon.blender.data import actions, compat
+from inertia_addon.blender.evaluation import sampling
+from inertia_addon.blender.transition import bake
+from inertia_addon.motion.curves import evaluation as curves
+from inertia_addon.settings.transition import TransitionSettings
 
 SETS = ["Fox", "RobotExpressive", "Knight", "pab", "cmu131"]
 ROUNDING = 1e-6

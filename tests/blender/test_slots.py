@@ -12,7 +12,7 @@ import clips
 import numpy as np
 import pytest
 
-from inertia_addon.blender import compat
+from inertia_addon.blender.data import compat
 from inertia_addon.errors import InertiaError
 
 CUT, START, BLEND = 15.0, 4.0, 8.0

@@ -8,9 +8,10 @@ from pathlib import Path
 import bpy
 import pytest
 
-from inertia_addon.blender import contents, files
-from inertia_addon.blender.sources import OpenSources
+from inertia_addon.blender import files
+from inertia_addon.blender.files.sources import OpenSources
 from inertia_addon.errors import InertiaError
+from inertia_addon.storage import contents
 
 WALK = """HIERARCHY
 ROOT Hips

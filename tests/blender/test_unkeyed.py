@@ -15,20 +15,14 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 import builders
 import clips
 
-from inertia_addon.blender import (
-    bake,
-    compat,
-    completing,
-    costing,
-    evaluation,
-    files,
-    sampling,
-    scene,
-    unkeyed,
-)
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.blender import files
+from inertia_addon.blender.cost import costing
+from inertia_addon.blender.data import compat, scene, unkeyed
+from inertia_addon.blender.evaluation import joint_motion, sampling
+from inertia_addon.blender.transition import bake, completing
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.transition import TransitionSettings
 from tests.players import gltf
 
 LEAN = (math.cos(0.3), math.sin(0.3), 0.0, 0.0)
@@ -172,7 +166,7 @@ def test_bakes_costs_ghosts_and_playing_agree(
     pair = costing.read_pair(armature, settings)
     ours = finish(costing.motions(armature, pair))[0]
     with monkeypatch.context() as patch:
-        patch.setattr(evaluation, "why_not_plain", lambda *_: "for the sake of comparison")
+        patch.setattr(joint_motion, "why_not_plain", lambda *_: "for the sake of comparison")
         played = finish(costing.motions(armature, pair))[0]
     np.testing.assert_allclose(ours.positions, played.positions, atol=1e-5)
     hand = np.array(builders_hand(ours.positions[0]))
@@ -281,7 +275,7 @@ def test_files_that_leave_out_channels_are_played_as_they_are(name: str, most: f
         settings = TransitionSettings(action.name, action.name, 1.0)
         pair = costing.read_pair(armature, settings)
         frames = np.array([1.0, 4.5, 10.0])
-        motion = evaluation.evaluate(armature, pair.source, frames, pair.root)
+        motion = joint_motion.evaluate(armature, pair.source, frames, pair.root)
         for frame, positions in zip(frames, motion.positions, strict=True):
             wanted = player.worlds(title, frame / scene.fps())[nodes, :3, 3]
             np.testing.assert_allclose(positions, wanted, atol=1e-4 * np.ptp(wanted, axis=0).max())

@@ -47,7 +47,7 @@ def make(folder: Path) -> None:
     """Write a small rig in every format, and specs that read it; run it in a process of its own."""
     import bpy
 
-    from inertia_addon.batch.command import main
+    from inertia_addon.cli.program import main
     from tests.batch.small_rig import key, make_rig
 
     bpy.ops.wm.read_factory_settings(use_empty=True)

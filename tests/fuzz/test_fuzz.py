@@ -37,10 +37,10 @@ def test_each_kind_of_fault_is_told_apart(kind: str, tmp_path: Path, monkeypatch
     """A worker whose command line is another one, which does what must not be."""
     (tmp_path / "sitecustomize.py").write_text(
         "import sys, types\n"
-        "faulty = types.ModuleType('inertia_addon.batch.command')\n"
+        "faulty = types.ModuleType('inertia_addon.cli.program')\n"
         f"def main(argv):\n    {FAULTS[kind]}\n    return 0\n"
         "faulty.main = main\n"
-        "sys.modules['inertia_addon.batch.command'] = faulty\n"
+        "sys.modules['inertia_addon.cli.program'] = faulty\n"
     )
     monkeypatch.setattr(pool, "PATHS", (str(tmp_path), str(pool.ROOT)))
     monkeypatch.setattr(pool, "LONGEST_SECONDS", 0.5)

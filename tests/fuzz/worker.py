@@ -33,7 +33,7 @@ def main() -> None:
 
 def do(job: dict[str, Any], answers: TextIO) -> dict[str, Any]:
     if "argv" in job:
-        from inertia_addon.batch.command import main as command
+        from inertia_addon.cli.program import main as command
 
         answer(answers, {"at": " ".join(job["argv"])})
         return {"code": command(job["argv"])}

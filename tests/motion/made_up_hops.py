@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inertia_addon.motion.hop import Objective, Problem, Strip, Table
+from inertia_addon.motion.hops.search import Objective, Problem, Strip, Table
 
 Tables = dict[tuple[int, int, int], np.ndarray]
 

@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from inertia_addon.motion import keys as keylib
-from inertia_addon.motion.keys import BEZIER, CONSTANT, LINEAR, Keys
+from inertia_addon.motion.curves import keys as keylib
+from inertia_addon.motion.curves.keys import BEZIER, CONSTANT, LINEAR, Keys
 from inertia_addon.motion.quaternion import Array
 
 SINE = 3

@@ -8,9 +8,9 @@ import functools
 
 import numpy as np
 
-from inertia_addon.motion import half_life, ramp_search, ramps
-from inertia_addon.motion.ramp_search import Series
-from inertia_addon.motion.ramps import Ramp
+from inertia_addon.motion.root_motion import half_life, ramp_search, ramps
+from inertia_addon.motion.root_motion.ramp_search import Series
+from inertia_addon.motion.root_motion.ramps import Ramp
 
 RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 120.0)
 NOISE = 0.01

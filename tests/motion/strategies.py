@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from inertia_addon.motion.decay import Method
+from inertia_addon.motion.decay.decay import Method
 
 Array = NDArray[np.float64]
 

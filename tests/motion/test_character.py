@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from inertia_addon.motion import character, quaternion
+from inertia_addon.motion import quaternion
+from inertia_addon.motion.skeleton import character
 
 FINITE = st.floats(-3.0, 3.0)
 VECTORS = st.tuples(FINITE, FINITE, FINITE).map(np.array)

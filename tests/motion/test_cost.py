@@ -15,9 +15,9 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from inertia_addon.motion import cost
-from inertia_addon.motion.decay import Method
-from inertia_addon.motion.displacement import displacement
+from inertia_addon.motion.cost import costs as cost
+from inertia_addon.motion.decay.decay import Method
+from inertia_addon.motion.decay.displacement import displacement
 
 Array = NDArray[np.float64]
 

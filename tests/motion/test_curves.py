@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.motion import easing
-from inertia_addon.motion import keys as keylib
-from inertia_addon.motion.curves import evaluate, evaluate_together
-from inertia_addon.motion.keys import BEZIER, LINEAR, Keys
+from inertia_addon.motion.curves import easing
+from inertia_addon.motion.curves import keys as keylib
+from inertia_addon.motion.curves.evaluation import evaluate, evaluate_together
+from inertia_addon.motion.curves.keys import BEZIER, LINEAR, Keys
 from tests.motion.reference_curve import curves, frames_around
 from tests.motion.reference_curve import evaluate as reference
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from inertia_addon.motion import dead_blending
+from inertia_addon.motion.decay import dead_blending
 from tests.motion.strategies import Array, seconds, vectors
 
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.integrate import solve_ivp
 
-from inertia_addon.motion import decay, quaternion
-from inertia_addon.motion.decay import Method
+from inertia_addon.motion import quaternion
+from inertia_addon.motion.decay import decay
+from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.quaternion import Array
 from tests.motion.strategies import axes, methods, seconds, unit_quaternions, vectors
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from inertia_addon.motion import decay, displacement
-from inertia_addon.motion.decay import Method
+from inertia_addon.motion.decay import decay, displacement
+from inertia_addon.motion.decay.decay import Method
 
 Array = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import signal
 
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion import filters
+from inertia_addon.motion.root_motion import filters
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -11,9 +11,10 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from inertia_addon.motion import decay, displacement, guard, quaternion
-from inertia_addon.motion.decay import Method
-from inertia_addon.motion.guard import Guard
+from inertia_addon.motion import quaternion
+from inertia_addon.motion.decay import decay, displacement, guard
+from inertia_addon.motion.decay.decay import Method
+from inertia_addon.motion.decay.guard import Guard
 from inertia_addon.motion.quaternion import Array
 from tests.motion.strategies import axes, methods, seconds, unit_quaternions, vectors
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from scipy import integrate, optimize
 
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion import displacement, half_life
-from inertia_addon.motion.decay import Method
+from inertia_addon.motion.decay import displacement
+from inertia_addon.motion.decay.decay import Method
+from inertia_addon.motion.root_motion import half_life
 
 half_lives = st.floats(0.05, 2.0)
 

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion import hop
-from inertia_addon.motion.hop import Objective, Problem, Strip
-from inertia_addon.motion.hop_distances import PointClouds, Track
+from inertia_addon.motion.hops import search as hop
+from inertia_addon.motion.hops.distances import PointClouds, Track
+from inertia_addon.motion.hops.search import Objective, Problem, Strip
 from tests.motion import made_up_hops
 from tests.motion.pruned_search import Tables
 

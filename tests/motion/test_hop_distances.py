@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from inertia_addon.motion import displacement
-from inertia_addon.motion.decay import Method
-from inertia_addon.motion.hop_distances import Displacements, PointClouds, Track
+from inertia_addon.motion.decay import displacement
+from inertia_addon.motion.decay.decay import Method
+from inertia_addon.motion.hops.distances import Displacements, PointClouds, Track
 
 FPS = 30.0
 

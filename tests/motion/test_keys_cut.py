@@ -12,8 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from inertia_addon.motion import keys as keylib
-from inertia_addon.motion.keys import BEZIER, LINEAR, Keys, NotCuttable
+from inertia_addon.motion.curves import keys as keylib
+from inertia_addon.motion.curves.keys import BEZIER, LINEAR, Keys, NotCuttable
 from tests.motion.reference_curve import (
     SINE,
     assert_follows,

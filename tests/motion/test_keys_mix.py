@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.interpolate import CubicHermiteSpline
 
-from inertia_addon.motion import keys as keylib
-from inertia_addon.motion.keys import BEZIER, CONSTANT, LINEAR, Keys, NotCuttable
+from inertia_addon.motion.curves import keys as keylib
+from inertia_addon.motion.curves.keys import BEZIER, CONSTANT, LINEAR, Keys, NotCuttable
 from inertia_addon.motion.quaternion import Array
 from tests.motion.reference_curve import SINE, assert_follows, curves, evaluate, frames_around
 

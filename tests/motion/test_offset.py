@@ -14,18 +14,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
-from inertia_addon.motion import decay, offset, quaternion
-from inertia_addon.motion.decay import Method
-from inertia_addon.motion.offset import Decomposition, Motion, Offset, Velocity
+from inertia_addon.motion import quaternion
+from inertia_addon.motion.decay import decay, offset
+from inertia_addon.motion.decay.decay import Method
+from inertia_addon.motion.decay.offset import Decomposition, Motion, Offset, Velocity
 from inertia_addon.motion.quaternion import Array
-from tests.motion.strategies import (
-    axes,
-    methods,
-    rotation_vectors,
-    scipy_rotation,
-    unit_quaternions,
-    vectors,
-)
+from tests.motion.strategies import axes, methods, rotation_vectors, scipy_rotation, unit_quaternions, vectors
 
 BOTH = st.sampled_from(list(Decomposition))
 signs = st.sampled_from([1.0, -1.0])

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion import point_cloud
+from inertia_addon.motion.cost import point_cloud
 
 SEEDS = st.integers(0, 2**32 - 1)
 

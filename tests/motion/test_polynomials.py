@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.polynomial import polynomial
 from numpy.testing import assert_allclose
 
-from inertia_addon.motion import polynomials
+from inertia_addon.motion.decay import polynomials
 
 PLACES = st.lists(st.integers(-40, 140).map(lambda n: n / 100.0), min_size=1, max_size=4, unique=True)
 

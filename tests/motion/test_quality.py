@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.motion import quality
+from inertia_addon.motion.cost import quality
 
 VECTORS = st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=3)
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inertia_addon.motion import ramp_search, ramps
-from inertia_addon.motion.ramp_search import Series
+from inertia_addon.motion.root_motion import ramp_search, ramps
+from inertia_addon.motion.root_motion.ramp_search import Series
 from tests.motion import springs
 
 FPS = 60.0

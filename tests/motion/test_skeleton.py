@@ -7,8 +7,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.motion import quaternion, skeleton
-from inertia_addon.motion.skeleton import Moves, Skeleton
+from inertia_addon.motion import quaternion
+from inertia_addon.motion.skeleton import kinematics
+from inertia_addon.motion.skeleton.kinematics import Moves, Skeleton
 from tests.motion.strategies import rotation_vectors, unit_quaternions
 
 FRAMES = 5
@@ -23,7 +24,7 @@ def transforms(chance: np.random.Generator, *shape: int) -> tuple[np.ndarray, np
 def random_skeleton(chance: np.random.Generator, count: int) -> Skeleton:
     parents = tuple(int(chance.integers(-1, i)) if i else -1 for i in range(count))
     location, q, _ = transforms(chance, count)
-    rest = skeleton.basis(location, q, np.ones((count, 3)))
+    rest = kinematics.basis(location, q, np.ones((count, 3)))
     return Skeleton(tuple(f"bone{i}" for i in range(count)), parents, rest)
 
 
@@ -32,8 +33,8 @@ def test_follow_is_pose_in_the_world(seed: int, count: int) -> None:
     chance = np.random.default_rng(seed)
     bones = random_skeleton(chance, count)
     channels = transforms(chance, FRAMES, count)
-    world = skeleton.basis(*transforms(chance, FRAMES))
-    expected = world[:, None] @ bones.pose(skeleton.basis(*channels))
+    world = kinematics.basis(*transforms(chance, FRAMES))
+    expected = world[:, None] @ bones.pose(kinematics.basis(*channels))
     moves = [Moves(*(part[:, i].T for part in channels)) for i in range(count)]
     wanted = int(chance.integers(count))
     heads, axes = bones.follow(moves, world.transpose(1, 2, 0), wanted)
@@ -52,7 +53,7 @@ def test_what_is_not_keyed_rests() -> None:
 @given(st.lists(unit_quaternions(), min_size=1, max_size=5), st.floats(1e-3, 1e3))
 def test_orientations_give_rotations_back(several: list[np.ndarray], size: float) -> None:
     q = np.array(several)
-    found = skeleton.orientations(size * quaternion.to_matrix(q).transpose(1, 2, 0))
+    found = kinematics.orientations(size * quaternion.to_matrix(q).transpose(1, 2, 0))
     np.testing.assert_allclose(np.abs(np.sum(found * q, axis=1)), 1.0, atol=1e-12)
     assert np.all(found[:, 0] >= 0.0)
 
@@ -62,6 +63,6 @@ def test_orientations_leave_scale_and_mirrors_out(
     turn: np.ndarray, scale: tuple[float, ...], sign: float
 ) -> None:
     matrix = quaternion.to_matrix(quaternion.exp(turn)) * np.array(scale) * (1.0, sign, 1.0)
-    found = skeleton.orientations(matrix[:, :, None])[0]
+    found = kinematics.orientations(matrix[:, :, None])[0]
     expected = quaternion.from_matrix(matrix)
     np.testing.assert_allclose(abs(np.dot(found, expected)), 1.0, atol=1e-8)

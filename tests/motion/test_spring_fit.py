@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from inertia_addon.motion import spring_fit
+from inertia_addon.motion.root_motion import spring_fit
 from tests.motion import springs
 
 half_lives = st.floats(0.05, 2.0)

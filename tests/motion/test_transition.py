@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from inertia_addon.motion import decay, transition
-from inertia_addon.motion.decay import Method
-from inertia_addon.motion.guard import Guard
-from inertia_addon.motion.offset import Offset
+from inertia_addon.motion.decay import decay, transition
+from inertia_addon.motion.decay.decay import Method
+from inertia_addon.motion.decay.guard import Guard
+from inertia_addon.motion.decay.offset import Offset
+from inertia_addon.motion.decay.transition import Fading
 from inertia_addon.motion.quaternion import Array
-from inertia_addon.motion.transition import Fading
 from tests.motion.strategies import methods, seconds, vectors
 
 TOLERANCE = 1e-4

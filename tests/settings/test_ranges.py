@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.batch.command import build_parser
 from inertia_addon.batch.spec import schema, validation
-from inertia_addon.blender.hop_settings import HopSettings
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.cli.program import build_parser
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion.root_motion import Settings
+from inertia_addon.motion.root_motion.measure import Settings
 from inertia_addon.settings import ranges
+from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.ranges import Range
 from inertia_addon.settings.reading import Reading
+from inertia_addon.settings.transition import TransitionSettings
 
 TRANSITION = TransitionSettings("A", "B", 7.0)
 RECORDS: list[Any] = [TRANSITION, HopSettings(TRANSITION), Settings(), Reading()]

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from inertia_addon.blender import compat
+from inertia_addon.blender.data import compat
 
 BONES = ("hips", "spine", "hand.L")
 

@@ -10,8 +10,8 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import compat, recipe
-from inertia_addon.blender.bake import plan_transition
+from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.transition.bake import plan_transition
 from tests.ui.rigs import keys_of, make_action, make_rig, store, take_snapshot
 
 bake = bpy.ops.inertia.bake_transition

@@ -9,11 +9,13 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import actions
+from inertia_addon.blender.data import actions
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
-from inertia_addon.ui import cache, costs, panels, preview
-from inertia_addon.ui.overlay import ghosts_of, state
+from inertia_addon.ui.cost import costs, ghosts_of
+from inertia_addon.ui.overlay import state
+from inertia_addon.ui.shared import cache
+from inertia_addon.ui.transition import panels, preview
 from tests.ui.recorder import Recorder, context, drawn
 
 PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}

@@ -9,7 +9,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import compat, unkeyed
+from inertia_addon.blender.data import compat, unkeyed
 from tests.ui import rigs
 
 

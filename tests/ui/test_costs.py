@@ -10,11 +10,13 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import compat
+from inertia_addon.blender.data import compat
 from inertia_addon.errors import InertiaError
-from inertia_addon.ui import cache, costs
-from inertia_addon.ui.overlay import bridge_state, handlers, state
+from inertia_addon.ui.cost import costs
+from inertia_addon.ui.hops import shown as bridge_state
+from inertia_addon.ui.overlay import handlers, state
 from inertia_addon.ui.overlay.properties import SWITCHES
+from inertia_addon.ui.shared import cache
 from tests.ui.recorder import context
 from tests.ui.rigs import make_rig, take_snapshot
 

@@ -10,18 +10,23 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import actions, bake, costing, evaluation
+from inertia_addon.blender.cost import costing
+from inertia_addon.blender.data import actions
+from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
-from inertia_addon.ui import bridge, costs, root_motion
-from inertia_addon.ui.operators import common
-from inertia_addon.ui.properties import settings_from
+from inertia_addon.ui.cost import costs
+from inertia_addon.ui.hops import found as bridge
+from inertia_addon.ui.root_motion import measured as root_motion
+from inertia_addon.ui.shared import common
+from inertia_addon.ui.transition.properties import settings_from
 from tests.ui.rigs import take_snapshot
 
 
 @pytest.fixture(autouse=True)
 def little_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if these clips had a hundred thousand frames."""
-    monkeypatch.setattr(evaluation, "QUICK", 20)
+    monkeypatch.setattr(joint_motion, "QUICK", 20)
 
 
 WORK: dict[str, Callable[[Any], Generator[float, None, Any]]] = {
@@ -76,7 +81,7 @@ def test_what_pairs_were_searched_in_is_said(rig: Any, goal: str, monkeypatch: p
 
 
 def test_what_was_not_looked_at_is_said(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluation, "MOST_FRAMES", 10)
+    monkeypatch.setattr(joint_motion, "MOST_FRAMES", 10)
     bpy.ops.inertia.evaluate_clips()
     assert costs.notes(costs.of(rig).evaluated) == [
         '"Walk" is so long that only one frame in 4 was looked at.',

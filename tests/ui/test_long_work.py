@@ -13,7 +13,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.errors import InertiaError
-from inertia_addon.ui.operators import long_work
+from inertia_addon.ui.shared import long_work
 
 ENDINGS: dict[str, BaseException | None] = {
     "done": None,

@@ -11,11 +11,12 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import compat
-from inertia_addon.blender.settings import CHOICES, TransitionSettings
+from inertia_addon.blender.data import compat
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings import ranges
-from inertia_addon.ui import fields, lists, panels, properties
+from inertia_addon.settings.transition import CHOICES, TransitionSettings
+from inertia_addon.ui.shared import lists
+from inertia_addon.ui.transition import fields, panels, properties
 from tests.ui.recorder import context, drawn
 from tests.ui.rigs import make_rig, store, stored_group
 

@@ -12,8 +12,8 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.batch.command import main
-from inertia_addon.blender import compat
+from inertia_addon.blender.data import compat
+from inertia_addon.cli.program import main
 from tests.blender.file_state import differences, everything
 from tests.ui.test_groups import look_at_everything
 

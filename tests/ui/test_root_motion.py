@@ -12,13 +12,15 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import compat
+from inertia_addon.blender.data import compat
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion import displacement
-from inertia_addon.motion.decay import Method
+from inertia_addon.motion.decay import displacement
+from inertia_addon.motion.decay.decay import Method
 from inertia_addon.settings import methods
-from inertia_addon.ui import cache, panels, root_motion
-from inertia_addon.ui.operators.root_motion import as_text
+from inertia_addon.ui.root_motion import measured as root_motion
+from inertia_addon.ui.root_motion.operators import as_text
+from inertia_addon.ui.shared import cache
+from inertia_addon.ui.transition import panels
 from tests.ui.recorder import context, drawn
 from tests.ui.rigs import make_rig, take_snapshot
 

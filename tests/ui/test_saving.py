@@ -11,7 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.ui import operators
-from inertia_addon.ui.operators.long_work import SavesFile
+from inertia_addon.ui.shared.long_work import SavesFile
 
 ENDINGS = {
     "INERTIA_OT_save_map": ".png",

@@ -9,9 +9,10 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.report import BakedCurve, BakeReport, GuardedOffset
-from inertia_addon.ui import cache, preview, summary
-from inertia_addon.ui.wrap import wrap
+from inertia_addon.blender.transition.report import BakedCurve, BakeReport, GuardedOffset
+from inertia_addon.ui.shared import cache
+from inertia_addon.ui.shared.wrap import wrap
+from inertia_addon.ui.transition import preview, summary
 
 
 @pytest.mark.parametrize(

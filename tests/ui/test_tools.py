@@ -9,8 +9,10 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender import compat, recipe
-from inertia_addon.ui import cache, operators, preview, properties
+from inertia_addon.blender.data import compat, recipe
+from inertia_addon.ui import operators
+from inertia_addon.ui.shared import cache
+from inertia_addon.ui.transition import preview, properties
 from tests.ui.rigs import keys_of, take_snapshot
 
 ops = bpy.ops.inertia

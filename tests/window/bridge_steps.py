@@ -58,7 +58,9 @@ def register_panels(options: dict[Any, set[str]]) -> None:
 
 def steps() -> Steps:
     """What happens, with only the panel on hops open below the first, so that all of it fits in."""
-    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
+    before = {
+        panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.transition.panels").CLASSES
+    }
     closed = {panel: {"DEFAULT_CLOSED"} for panel in before if hasattr(panel, "bl_parent_id")}
     opened = {panel: set() for panel in closed if panel.bl_idname.endswith("_bridge")}
     register_panels(before | closed | opened)
@@ -116,7 +118,7 @@ def stop_a_search(main: Any) -> Steps:
     bones = rig().pose.bones
     bones[2].constraints.new("COPY_ROTATION").target = rig()
     bones[2].constraints[0].subtarget = bones[0].name
-    compat = inertia("blender.compat")
+    compat = inertia("blender.data.compat")
     for name in ("Walk", "Run"):
         action = bpy.data.actions[name]
         slots = compat.slots(action)

@@ -44,7 +44,7 @@ def note(name: str) -> None:
 def places(kind: str) -> list[tuple[int, int, list[float]]]:
     """Places of the 3D View's region, on the screen, where an overlay of a kind can be grabbed."""
     main = region("WINDOW")
-    pick = inertia("ui.operators.pick_meeting")
+    pick = inertia("ui.cost.operators.pick_meeting")
     found = []
     with inside("WINDOW"):
         for y in range(4, main.height, 20):

@@ -87,14 +87,14 @@ def switches() -> Any:
 
 def note(name: str) -> None:
     """The half-life that is shown of the first ramp, and whether its range was set by hand."""
-    shown = inertia("ui.root_motion").of(rig())
+    shown = inertia("ui.root_motion.measured").of(rig())
     (ramp, *_) = shown.measured.speeds
     state[name] = [shown.best_guess(ramp), round(ramp.end * FPS, 3), shown.own_speed]
 
 
 def edge_of(area: Any, kind: str, edge: str) -> tuple[int, int]:
     """Where on the screen an edge of the first ramp of a kind can be grabbed."""
-    grab, main = inertia("ui.operators.drag_ramp").grab, region_of(area)
+    grab, main = inertia("ui.root_motion.drag_ramp").grab, region_of(area)
     with within(area):
         for y in range(4, main.height, 24):
             for x in range(2, main.width, 3):
@@ -222,7 +222,7 @@ def time_editors() -> Steps:
 
 def keys() -> list[Any]:
     """All keys of the rig's action."""
-    compat = inertia("blender.compat")
+    compat = inertia("blender.data.compat")
     action = rig().animation_data.action
     curves = compat.curves(action, compat.slots(action)[0].identifier)
     return [key for curve in curves for key in curve.keyframe_points]

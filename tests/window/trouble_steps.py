@@ -150,7 +150,7 @@ def case_undo_and_redo() -> Steps:
     yield from start()
     for name in ("Walk", "Run"):
         copy = bpy.data.actions[name].copy()
-    compat = inertia("blender.compat")
+    compat = inertia("blender.data.compat")
     curves = compat.curves(copy, compat.slots(copy)[0].identifier)
     curves.remove(curves[0])  # which a completed clip has again
     rig().inertia.cut, rig().inertia.blend_frames = 10.0, 6.0
@@ -384,7 +384,7 @@ def case_escape() -> Steps:
     hover(*somewhere())
     yield from switch(True)
     before, frame = everything(), bpy.context.scene.frame_current
-    long_work = inertia("ui.operators.long_work")
+    long_work = inertia("ui.shared.long_work")
     slices = long_work.AT_ONCE_SECONDS, long_work.SLICE_SECONDS
     for name, options in (
         ("evaluate_clips", {}),

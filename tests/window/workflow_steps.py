@@ -40,7 +40,7 @@ def make_file() -> Steps:
     for action in bpy.data.actions:
         action.use_fake_user = True
     rig().animation_data.action = bpy.data.actions["Walk"]
-    compat = inertia("blender.compat")
+    compat = inertia("blender.data.compat")
     compat.assign(rig(), bpy.data.actions["Walk"], compat.slots(bpy.data.actions["Walk"])[0].identifier)
     yield from save()
 
@@ -68,7 +68,7 @@ def note(name: str) -> None:
     state[name] = {
         "actions": sorted(bpy.data.actions.keys()),
         "assigned": action.name,
-        "settings": inertia("ui.properties").values_from(rig()),
+        "settings": inertia("ui.transition.properties").values_from(rig()),
         "recipe": recipe() if "inertia_recipe" in action else None,
         "curves": own.id_data.users_scene[0].inertia_overlay.curves,
         "keys": keys(action),
@@ -77,7 +77,7 @@ def note(name: str) -> None:
 
 def keys(action: Any) -> list[float]:
     """Where all keys of an action are, and their values, in a few numbers."""
-    compat = inertia("blender.compat")
+    compat = inertia("blender.data.compat")
     found = compat.curves(action, compat.slots(action)[0].identifier)
     points = [point.co for curve in found for point in curve.keyframe_points]
     return [len(points), round(sum(x for x, _ in points), 3), round(sum(y for _, y in points), 3)]
@@ -243,7 +243,7 @@ def corner() -> tuple[int, int]:
 
 def rebake() -> Steps:
     """Change the source, and have Blender's search find the entry that bakes anew."""
-    compat = inertia("blender.compat")
+    compat = inertia("blender.data.compat")
     walk = bpy.data.actions["Walk"]
     compat.curves(walk, compat.slots(walk)[0].identifier)[0].keyframe_points[0].co.y += 0.5
     driver.remember("Change Walk")

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...blender.hop_settings import HopSettings
-from ...blender.settings import TransitionSettings
-from .. import hop_options
+from ...cli import hop_options
+from ...settings.hops import HopSettings
+from ...settings.transition import TransitionSettings
 from . import outlines, schema, shared, validation
 from .jobs import HopJob, Job, TableJob
 from .outlines import Outline

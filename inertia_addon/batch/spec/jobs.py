@@ -10,8 +10,8 @@ import json
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ...blender.hop_settings import HopSettings
-from ...blender.settings import TransitionSettings
+from ...settings.hops import HopSettings
+from ...settings.transition import TransitionSettings
 
 FORM = 1
 """Counted up when the same recipe would be baked otherwise: what was done before is then done anew."""

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ...blender.settings import OBJECT_ROOT
+from ...blender.data import names
 from ...errors import InertiaError
-from .. import names
+from ...settings.transition import OBJECT_ROOT
 from . import validation
 from .jobs import Job
 from .reading import Request

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ...blender import file_kinds
 from ...errors import InertiaError
 from ...settings import methods
+from ...storage import file_kinds
 from . import clashes, positions, schema, validation
 from .jobs import Inputs
 from .validation import Problem

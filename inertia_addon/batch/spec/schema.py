@@ -6,13 +6,14 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ...blender import file_kinds, hop_settings
-from ...blender.settings import CHOICES, TransitionSettings
+from ...cli import hop_options
+from ...cli.options import OPTIONS
+from ...settings import hops as hop_settings
 from ...settings import limits, ranges
 from ...settings.ranges import Range
 from ...settings.reading import Reading
-from .. import hop_options
-from ..options import OPTIONS
+from ...settings.transition import CHOICES, TransitionSettings
+from ...storage import file_kinds
 
 Schema = dict[str, Any]
 

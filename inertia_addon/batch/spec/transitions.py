@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from ...blender.settings import TransitionSettings
+from ...settings.transition import TransitionSettings
 from . import outlines, schema, shared, validation
 from .jobs import Searched, TransitionJob
 from .outlines import UNREADABLE, Outline

@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ...blender import safe_write
 from ...errors import InertiaError
+from ...storage import safe_write
 from ..spec.jobs import Job
 from .journal import Journal
 

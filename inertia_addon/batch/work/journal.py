@@ -14,9 +14,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ...blender import contents, safe_write
 from ...errors import InertiaError
-from ...storage import lock
+from ...storage import contents, lock, safe_write
 from ..spec.jobs import FORM, Inputs, digest_of
 
 FOLDER = ".inertia"

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ...blender import inventory
+from ...blender.files import inventory
 from ...errors import InertiaError
 from ..spec.jobs import Inputs, Job, contents_of
 from . import makers

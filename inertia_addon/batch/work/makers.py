@@ -10,26 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from ...blender import (
-    bake,
-    costing,
-    files,
-    hop_bake,
-    hop_quality,
-    hop_table,
-    hops,
-    joints,
-    meetings,
-    quality,
-    scene,
-)
-from ...blender.costing import Pair
-from ...blender.evaluation import Motion
+from ...blender import files
+from ...blender.cost import costing, meetings, quality
+from ...blender.cost.costing import Pair
+from ...blender.data import named, scene
+from ...blender.evaluation import joints
+from ...blender.evaluation.joint_motion import Motion
 from ...blender.files import importing
-from ...blender.report import BakeReport
-from ...blender.settings import TransitionSettings
+from ...blender.hops import bake as hop_bake
+from ...blender.hops import quality as hop_quality
+from ...blender.hops import search as hops
+from ...blender.hops import table as hop_table
+from ...blender.transition import bake
+from ...blender.transition.report import BakeReport
 from ...motion.steps import finish
-from .. import hop_search, session
+from ...settings.transition import TransitionSettings
+from .. import hop_search
 from ..spec.jobs import HopJob, Job, TableJob, TransitionJob
 from .opened import Opened
 
@@ -50,12 +46,12 @@ def make(opened: Opened, job: Any, output: Path) -> Made:
 
     Raises InertiaError with no output half written.
     """
-    armature = session.find_armature(job.armature)
+    armature = named.find_armature(job.armature)
     return MAKERS[type(job)](opened, job, armature, output)
 
 
 def _transition(opened: Opened, job: TransitionJob, armature: Any, output: Path) -> Made:
-    settings = session.with_found_names(job.settings, armature.name)
+    settings = named.with_found_names(job.settings, armature.name)
     pair = costing.read_pair(armature, settings, opened.reading)
     opened.count("baking")
     source, destination = (opened.evaluated(armature, pair.root, c) for c in (pair.source, pair.destination))
@@ -73,7 +69,7 @@ def _transition(opened: Opened, job: TransitionJob, armature: Any, output: Path)
 
 
 def _hop(opened: Opened, job: HopJob, armature: Any, output: Path) -> Made:
-    settings = session.with_found_names_of_hops(job.settings, armature.name)
+    settings = named.with_found_names_of_hops(job.settings, armature.name)
     weights = _weights(job, armature)
     bridges = opened.bridges(armature, settings, weights)
     ways, direct = finish(hops.ranked(bridges, job.rank))
@@ -89,8 +85,8 @@ def _hop(opened: Opened, job: HopJob, armature: Any, output: Path) -> Made:
 
 
 def _table(opened: Opened, job: TableJob, armature: Any, output: Path) -> Made:
-    settings = session.with_found_names_of_hops(job.settings, armature.name)
-    all_pairs = session.found_names(job.all_pairs, armature.name)
+    settings = named.with_found_names_of_hops(job.settings, armature.name)
+    all_pairs = named.found_names(job.all_pairs, armature.name)
     bridges = opened.bridges(armature, settings, _weights(job, armature), all_pairs)
     found = hop_search.tables(bridges, all_pairs)
     opened.count("searching")

@@ -9,16 +9,18 @@ from collections.abc import Collection, Generator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ...blender import actions, compat, evaluation
-from ...blender.actions import Clip
-from ...blender.evaluation import Motion
-from ...blender.hop_settings import HopSettings
-from ...blender.hops import Bridges, Stock
-from ...blender.rig import Root
-from ...blender.settings import TransitionSettings
-from ...blender.sources import OpenSources
+from ...blender.data import actions, compat
+from ...blender.data.actions import Clip
+from ...blender.data.rig import Root
+from ...blender.evaluation import joint_motion
+from ...blender.evaluation.joint_motion import Motion
+from ...blender.files.sources import OpenSources
+from ...blender.hops.search import Bridges, Stock
+from ...cli import hop_options
 from ...motion.steps import finish
-from .. import hop_options, hop_search
+from ...settings.hops import HopSettings
+from ...settings.transition import TransitionSettings
+from .. import hop_search
 from ..spec.jobs import Inputs
 from .recent import Recent
 
@@ -79,8 +81,8 @@ class Opened:
     def evaluated(self, armature: Any, root: Root, clip: Clip) -> Motion:
         """A clip on its whole frames; it is the same in every job of these inputs."""
         key = (armature.name, root.name, *_name(clip.action, clip.slot))
-        steps = evaluation.steps(
-            armature, clip, evaluation.grid(clip, evaluation.most_frames(armature)), root
+        steps = joint_motion.steps(
+            armature, clip, joint_motion.grid(clip, joint_motion.most_frames(armature)), root
         )
         return self._motions.get(key, lambda: finish(steps))
 

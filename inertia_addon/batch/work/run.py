@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from ...console import outputs
+from ...console.outputs import Output
+from ...console.progress import Progress
 from ...storage import places
-from .. import outputs
-from ..outputs import Output
-from ..progress import Progress
 from ..spec import expansion, validation
 from ..spec.jobs import SUMMARY, Inputs, Job, contents_of
 from ..spec.outlines import UNREADABLE, Outline

@@ -14,8 +14,8 @@ import traceback
 from pathlib import Path
 from typing import Any, TextIO
 
+from ...console import output
 from ...errors import InertiaError
-from .. import output
 from ..spec.jobs import Inputs, Job
 
 MARK = "\x1einertia "

@@ -10,13 +10,13 @@ from typing import Any
 import bpy
 
 from ...errors import InertiaError
-from ...storage import places
-from .. import actions, contents
-from .. import safe_write as safe_write
-from ..file_kinds import GLTF as GLTF
-from ..file_kinds import READABLE as READABLE
-from ..file_kinds import SPOKEN_JOINED, are_joined
-from ..file_kinds import WRITABLE as WRITABLE
+from ...storage import contents, places
+from ...storage import safe_write as safe_write
+from ...storage.file_kinds import GLTF as GLTF
+from ...storage.file_kinds import READABLE as READABLE
+from ...storage.file_kinds import SPOKEN_JOINED, are_joined
+from ...storage.file_kinds import WRITABLE as WRITABLE
+from ..data import actions
 from . import exporting, importing, lean
 
 

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import keys as keylib
 from ...motion import quaternion
-from ...motion.keys import Keys, NotCuttable
-from .. import actions, compat, rig
-from ..actions import Address, Clip
-from ..channels import values
-from ..pieces import whole_frames
-from ..representation import continuous, followed
+from ...motion.curves import keys as keylib
+from ...motion.curves.keys import Keys, NotCuttable
+from ..data import actions, compat, rig
+from ..data.actions import Address, Clip
+from ..data.channels import values
+from ..data.representation import continuous, followed
+from ..transition.pieces import whole_frames
 
 Array = NDArray[np.float64]
 

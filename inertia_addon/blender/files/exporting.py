@@ -14,7 +14,8 @@ import bpy
 
 from ...errors import InertiaError
 from ...storage import places
-from .. import compat, playback, recipe, unkeyed
+from ..data import compat, recipe, unkeyed
+from ..evaluation import playback
 from . import bvh, framerate
 from .importing import call
 

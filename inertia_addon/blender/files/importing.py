@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 
 from ...errors import InertiaError
-from .. import compat, recipe, unkeyed
+from ..data import compat, recipe, unkeyed
 from . import bvh, carrying, framerate, gltf, joining
 
 

@@ -13,8 +13,9 @@ from typing import Any
 import bpy
 
 from ...errors import InertiaError, Sentence
-from .. import actions, compat, completing, inventory, unkeyed
-from . import carrying
+from ..data import actions, compat, unkeyed
+from ..transition import completing
+from . import carrying, inventory
 
 NAMED = ("objects", "armatures", "meshes", "shape_keys", "actions")
 """The kinds of data-blocks after which importers name actions and slots, so that names must be free."""

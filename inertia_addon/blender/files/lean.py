@@ -14,7 +14,7 @@ from typing import Any
 
 import bpy
 
-from .. import compat
+from ..data import compat
 from . import exporting
 
 KEY_BYTES = 72

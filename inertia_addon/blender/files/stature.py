@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..file_kinds import SCALED
+from ...storage.file_kinds import SCALED
 
 GIANT = 10.0
 """No person is as large as this, in metres: a capture in centimetres is more than ten times as large."""

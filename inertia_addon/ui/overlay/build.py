@@ -9,20 +9,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from ..cost import curve_plot, map_plot, offsets_plot
+from ..hops import hop_plot as bridge_plot
+from ..root_motion import histogram_plot as root_histogram
+from ..root_motion import plot as root_plot
+from ..root_motion import ramp_marks as root_marks
 from ..translations import translated
-from . import (
-    bridge_plot,
-    curve_plot,
-    layout,
-    map_plot,
-    offsets_plot,
-    plot,
-    root_histogram,
-    root_marks,
-    root_plot,
-    shapes,
-    world,
-)
+from . import layout, plot, shapes, world
 from .layout import RegionInfo
 from .model import Overlay, RootPlot
 from .plot import Rect

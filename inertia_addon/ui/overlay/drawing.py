@@ -12,7 +12,7 @@ import gpu
 import numpy as np
 from gpu_extras.batch import batch_for_shader
 
-from ...blender import compat
+from ...blender.data import compat
 from .shapes import Fill, Lines, Picture, Shape, Text
 
 FONT = 0

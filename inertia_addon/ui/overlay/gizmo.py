@@ -7,8 +7,8 @@ from typing import Any
 
 import bpy
 
+from ..root_motion.ramp_marks import Handle
 from . import state
-from .root_marks import Handle
 
 
 class INERTIA_GT_plot(bpy.types.Gizmo):
@@ -21,7 +21,7 @@ class INERTIA_GT_plot(bpy.types.Gizmo):
         pass  # the plots are drawn below it
 
     def test_select(self, context: Any, location: Any) -> int:
-        from ..operators.pick_meeting import hit
+        from ..cost.operators.pick_meeting import hit
 
         return 0 if hit(context, *location) is not None else -1
 
@@ -37,7 +37,7 @@ class INERTIA_GT_ramp(bpy.types.Gizmo):
         _lit[context.region.as_pointer()] = self._handle if self.is_highlight else None
 
     def test_select(self, context: Any, location: Any) -> int:
-        from ..operators.drag_ramp import grab
+        from ..root_motion.drag_ramp import grab
 
         found = grab(context, *location)
         handle = found[0] if found is not None else None

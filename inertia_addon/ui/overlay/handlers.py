@@ -10,11 +10,14 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from .. import cache, map_job, translations
-from . import build, drawing, gizmo, layout, root_marks, state, world
+from .. import translations
+from ..cost import map_job
+from ..root_motion import ramp_marks as root_marks
+from ..root_motion.ramp_marks import Layout
+from ..shared import cache
+from . import build, drawing, gizmo, layout, state, world
 from .build import RegionInfo
 from .model import Overlay, RootPlot
-from .root_marks import Layout
 from .shapes import Shape
 from .theme import Theme, from_context
 

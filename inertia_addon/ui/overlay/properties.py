@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty
 
 from ...settings.ranges import Range
-from ..fields import limits_of
+from ..transition.fields import limits_of
 from ..translations import OWN_CONTEXT
 from . import handlers
 

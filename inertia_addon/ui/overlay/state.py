@@ -13,12 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...blender import compat
+from ...blender.data import compat
 from ...errors import InertiaError, Sentence
-from ...motion import cost
-from .. import cache, costs, map_job, summary, translations
-from ..costs import Costs
-from . import bridge_state, decays, ghosts_of, root_motion_of
+from ...motion.cost import costs as cost
+from .. import translations
+from ..cost import costs, decays, ghosts_of, map_job
+from ..cost.costs import Costs
+from ..hops import shown as bridge_state
+from ..root_motion import shown as root_motion_of
+from ..shared import cache
+from ..transition import summary
 from .model import CostCurve, CostMap, Overlay, TintedBone
 
 Array = NDArray[np.float64]

@@ -12,9 +12,9 @@ import pytest
 from inertia_addon.batch.spec import expansion, reading, schema
 from inertia_addon.batch.spec.jobs import HopJob, Job, TableJob
 from inertia_addon.batch.spec.outlines import UNREADABLE
-from inertia_addon.blender.hop_settings import HopSettings
-from inertia_addon.blender.settings import TransitionSettings
 from inertia_addon.errors import InertiaError
+from inertia_addon.settings.hops import HopSettings
+from inertia_addon.settings.transition import TransitionSettings
 
 WALK = {"source": "Walk", "destination": "Run", "cut": 7}
 

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.batch import hop_options
 from inertia_addon.batch.spec import schema, validation
-from inertia_addon.blender.hop_settings import HopSettings
-from inertia_addon.blender.settings import TransitionSettings
+from inertia_addon.cli import hop_options
 from inertia_addon.errors import InertiaError
+from inertia_addon.settings.hops import HopSettings
+from inertia_addon.settings.transition import TransitionSettings
 
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = schema.schema()

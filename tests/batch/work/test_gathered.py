@@ -11,8 +11,8 @@ import pytest
 from inertia_addon.batch.spec.jobs import Inputs, Job, TransitionJob
 from inertia_addon.batch.work import gathered
 from inertia_addon.batch.work.journal import Journal
-from inertia_addon.blender.settings import TransitionSettings
 from inertia_addon.errors import InertiaError
+from inertia_addon.settings.transition import TransitionSettings
 
 GLTF = b'{"asset": {"version": "2.0"}, "buffers": [{"uri": "a.bin"}]}'
 DONE: dict[str, Any] = {

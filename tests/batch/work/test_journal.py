@@ -12,8 +12,8 @@ import pytest
 
 from inertia_addon.batch.spec.jobs import Inputs
 from inertia_addon.batch.work import journal
-from inertia_addon.blender import safe_write
 from inertia_addon.errors import InertiaError
+from inertia_addon.storage import safe_write
 
 
 @pytest.fixture

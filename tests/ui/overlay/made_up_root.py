@@ -9,14 +9,17 @@ import numpy as np
 from made_up import extent
 from numpy.typing import NDArray
 
-from inertia_addon.blender.root_motion import Query, Read
-from inertia_addon.blender.root_motion_values import LEAST_SQUARES
-from inertia_addon.motion import half_life, quaternion, root_motion
-from inertia_addon.motion.root_motion import Settings
-from inertia_addon.ui.overlay import labels, root_motion_of
+from inertia_addon.blender.root_motion.measure import Query, Read
+from inertia_addon.blender.root_motion.values import LEAST_SQUARES
+from inertia_addon.motion import quaternion
+from inertia_addon.motion.root_motion import half_life
+from inertia_addon.motion.root_motion import measure as root_motion
+from inertia_addon.motion.root_motion.measure import Settings
+from inertia_addon.ui.overlay import labels
 from inertia_addon.ui.overlay.model import Histograms, RootMotionPlots
 from inertia_addon.ui.overlay.shapes import Text
-from inertia_addon.ui.root_motion import Shown
+from inertia_addon.ui.root_motion import shown as root_motion_of
+from inertia_addon.ui.root_motion.measured import Shown
 
 FPS = 60.0
 Spring = tuple[float, float, float]

@@ -12,9 +12,11 @@ import pytest
 from made_up import DARK, LIGHT, cost_map, everything, region, scaled
 from made_up_root import histograms, plots
 
-from inertia_addon.ui.overlay import build, drawing, map_plot, root_marks, shapes, theme
+from inertia_addon.ui.cost import map_plot
+from inertia_addon.ui.overlay import build, drawing, shapes, theme
 from inertia_addon.ui.overlay.layout import TimeAxis
 from inertia_addon.ui.overlay.model import Overlay
+from inertia_addon.ui.root_motion import ramp_marks as root_marks
 
 WIDTH, HEIGHT = 1000, 700
 GREY = (0.25, 0.25, 0.25, 1.0)

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from made_up import DARK, LIGHT, cost_map, curve, everything, extent, hop_curves, region, scaled
 
 from inertia_addon.plots import colours
-from inertia_addon.ui.overlay import bridge_plot, build, curve_plot, layout, map_plot, plot, theme, world
+from inertia_addon.ui.cost import curve_plot, map_plot
+from inertia_addon.ui.hops import hop_plot as bridge_plot
+from inertia_addon.ui.overlay import build, layout, plot, theme, world
 from inertia_addon.ui.overlay.model import Overlay
 from inertia_addon.ui.overlay.shapes import Fill, Picture, Text
 

@@ -23,20 +23,15 @@ from made_up_root import (
     words,
 )
 
-from inertia_addon.blender import root_motion_values
-from inertia_addon.blender.root_motion_values import CLOSED_FORM, LEAST_SQUARES
-from inertia_addon.ui.operators import drag_ramp
-from inertia_addon.ui.overlay import (
-    build,
-    labels,
-    layout,
-    root_marks,
-    root_plot,
-    theme,
-)
+from inertia_addon.blender.root_motion import values as root_motion_values
+from inertia_addon.blender.root_motion.values import CLOSED_FORM, LEAST_SQUARES
+from inertia_addon.ui.overlay import build, labels, layout, theme
 from inertia_addon.ui.overlay.layout import TimeAxis
 from inertia_addon.ui.overlay.model import Overlay, RootPlot
 from inertia_addon.ui.overlay.shapes import Fill, Lines
+from inertia_addon.ui.root_motion import drag_ramp
+from inertia_addon.ui.root_motion import plot as root_plot
+from inertia_addon.ui.root_motion import ramp_marks as root_marks
 
 MEASURED = shown()
 PLOTS = plots()

@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What transitions between two clips of an armature cost, before any is baked.
+
+The cost of entering the destination at frame j from the source at frame i is the displacement of all
+joints: how far, and how long, the transition holds them away from where the destination alone would
+have them (D. Holden, "Inertialization Transition Cost", 2022). Joints are seen in character space; the
+blend time is the transition's for all of them, before guards and bones' own blend scales.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Generator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InertiaError, Sentence
+from ...motion.cost import costs as cost
+from ...motion.decay import dead_blending
+from ...motion.decay.decay import Method
+from ...motion.skeleton import character
+from ...motion.steps import finish, part
+from ...settings import limits
+from ...settings.transition import TransitionSettings
+from ..data import actions, compat, rig, unkeyed
+from ..data.actions import Clip
+from ..evaluation import joint_motion
+from ..evaluation.joint_motion import Motion
+from ..transition import preflight
+
+Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
+
+MAP_CELLS = 2000
+"""A map has at most so many rows and columns; longer clips are looked at every few frames."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Pair:
+    """Two clips of an armature, read. alignment: how a transition moves the destination, never AUTO."""
+
+    source: Clip
+    destination: Clip
+    root: rig.Root
+    alignment: str
+
+
+Reading = Callable[[Any, compat.Slot], Generator[float, None, Clip]]
+"""Reads a slot of an action, in steps that yield the part that is done."""
+
+
+def read_pair(armature: Any, settings: TransitionSettings, read: Reading = actions.reading) -> Pair:
+    """Read the two clips that settings name, by the same rules as a bake.
+
+    read: for those who read the same ones many times.
+    Raises InertiaError for what would stand in the way of a bake, but for the frames of the meeting.
+    """
+    return finish(reading_pair(armature, settings, read))
+
+
+def reading_pair(
+    armature: Any, settings: TransitionSettings, read: Reading = actions.reading
+) -> Generator[float, None, Pair]:
+    """As :func:`read_pair`, in steps; yields the part that is done, 0 to 1."""
+    rig.check_armature(armature)
+    clips: list[Clip] = []
+    for i, (name, library, slot) in enumerate(settings.ends()):
+        action = actions.find(name, library)
+        steps = read(action, actions.choose_slot(action, armature, slot))
+        clip = yield from part(steps, 0.5 * i, 0.5 * (i + 1))
+        clips.append(unkeyed.completed(armature, clip))
+        preflight.check_clip(armature, clips[-1])
+    root = rig.find_root(armature, clips, settings.root)
+    taking_part = preflight.chosen_bones(armature, settings)
+    return Pair(clips[0], clips[1], root, preflight.alignment_kind(settings, root, taking_part))
+
+
+Evaluation = Generator[float, None, Motion]
+"""The evaluation of a clip, which yields the part that is done."""
+
+
+def evaluation_of(armature: Any, pair: Pair, clip: Clip) -> Evaluation:
+    """Evaluate one of two clips on its whole frames."""
+    return joint_motion.steps(
+        armature, clip, joint_motion.grid(clip, joint_motion.most_frames(armature)), pair.root
+    )
+
+
+def motions(
+    armature: Any, pair: Pair, evaluate: Callable[[Any, Pair, Clip], Evaluation] = evaluation_of
+) -> Generator[float, None, tuple[Motion, Motion]]:
+    """Evaluate both clips on their whole frames; yields the part that is done, 0 to 1.
+
+    Nothing is changed in the file whenever it yields, and it may be left there.
+    """
+    found = []
+    for i, clip in enumerate((pair.source, pair.destination)):
+        motion = yield from part(evaluate(armature, pair, clip), 0.5 * i, 0.5 * (i + 1))
+        found.append(motion)
+    return found[0], found[1]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Side:
+    """A clip in character space: frames (n,), positions and velocities (n, joints, 3).
+
+    windows: of dead blending, (n, samples, joints, 3), see :mod:`dead_blending`.
+    """
+
+    frames: Array
+    positions: Array
+    velocities: Array
+    windows: Array | None = None
+
+    def at(self, frame: float, fps: float) -> Side:
+        """The clip at one frame, which may lie between its whole ones."""
+        position, velocity = character.interpolated(self.frames, self.positions, self.velocities, frame, fps)
+        windows = None
+        if self.windows is not None:
+            windows = self._windows_at(frame)[None]
+        return Side(np.array([frame]), position[None], velocity[None], windows)
+
+    def _windows_at(self, frame: float) -> Array:
+        """The windows (samples, joints, 3) at any frame: the nearer of both neighbours' more."""
+        assert self.windows is not None
+        i = int(np.clip(np.searchsorted(self.frames, frame, "right") - 1, 0, max(len(self.frames) - 2, 0)))
+        after = min(i + 1, len(self.frames) - 1)
+        gap = max(float(self.frames[after] - self.frames[i]), 1e-9)
+        part = float(np.clip((frame - self.frames[i]) / gap, 0.0, 1.0))
+        return np.asarray((1.0 - part) * self.windows[i] + part * self.windows[after])
+
+    def taken(self, which: NDArray[np.int64] | slice) -> Side:
+        """Some of the clip's frames."""
+        windows = None if self.windows is None else self.windows[which]
+        return Side(self.frames[which], self.positions[which], self.velocities[which], windows)
+
+    def every(self, step: int) -> Side:
+        """The clip at every so many of its frames."""
+        return self.taken(slice(None, None, step))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Compared:
+    """Two clips in character space, with what their comparison needs.
+
+    names: (joints,) bones. weights: (joints,). method: None for dead blending. fps: of the scene. Costs are
+    in metre seconds. is_one: whether both are the same clip.
+    """
+
+    source: Side
+    destination: Side
+    names: tuple[str, ...]
+    weights: Array
+    method: Method | None
+    seconds: float
+    fps: float
+    is_one: bool = False
+
+    def prepared(self, side: Side) -> cost.Prepared:
+        """A clip, or a frame of it, ready to be compared."""
+        if self.method is None:
+            assert side.windows is not None
+            return cost.prepare_windows(side.windows, self.weights, self.seconds)
+        return cost.prepare(side.positions, side.velocities, self.weights, self.method, self.seconds)
+
+    def features(self, side: Side) -> Floats:
+        """A clip's features, of which the distance is the size of the signed areas, an approximation."""
+        if self.method is None:
+            assert side.windows is not None
+            areas = side.windows.sum(axis=1, keepdims=True)
+            return cost.prepare_windows(areas, self.weights, self.seconds).first
+        return cost.features(side.positions, side.velocities, self.weights, self.method, self.seconds)
+
+    @functools.cached_property
+    def prepared_source(self) -> cost.Prepared:
+        """The whole source, ready to be compared."""
+        return self.prepared(self.source)
+
+    @functools.cached_property
+    def prepared_destination(self) -> cost.Prepared:
+        """The whole destination, ready to be compared."""
+        return self.prepared(self.destination)
+
+    def by_bone(self, cut: float, destination_frame: float) -> dict[str, float]:
+        """What each joint contributes to the cost of one meeting; their sum is the cost."""
+        if self.method is None:
+            here, there = self.source.at(cut, self.fps), self.destination.at(destination_frame, self.fps)
+            assert here.windows is not None
+            assert there.windows is not None
+            parts = self.weights * np.abs(here.windows - there.windows).sum(axis=(0, 1, 3))
+        else:
+            x, v = self.offsets(cut, destination_frame)
+            parts = cost.by_joint(x, v, self.weights, self.method, self.seconds)
+        return dict(zip(self.names, map(float, parts), strict=True))
+
+    def at(self, cut: float, destination_frame: float) -> float:
+        """The cost of one meeting."""
+        return sum(self.by_bone(cut, destination_frame).values())
+
+    def over_destination(self, cut: float) -> Floats:
+        """The cost of each of the destination's frames at a cut; shape of its frames."""
+        return cost.exact_curve(self.prepared(self.source.at(cut, self.fps)), self.prepared_destination)
+
+    def over_cut(self, destination_frame: float) -> Floats:
+        """The cost of each cut with a frame of the destination; shape of the source's frames."""
+        there = self.destination.at(destination_frame, self.fps)
+        return cost.exact_curve(self.prepared(there), self.prepared_source)
+
+    def offsets(self, cut: float, destination_frame: float) -> tuple[Array, Array]:
+        """Differences in position and velocity (joints, 3) at a meeting: source less destination."""
+        here, there = self.source.at(cut, self.fps), self.destination.at(destination_frame, self.fps)
+        return here.positions[0] - there.positions[0], here.velocities[0] - there.velocities[0]
+
+
+def compare(
+    settings: TransitionSettings,
+    alignment: str,
+    weights: Mapping[str, float],
+    motions: tuple[Motion, Motion],
+    fps: float,
+) -> Compared:
+    """Put two clips into character space, by the alignment of a bake.
+
+    motions: of the source and the destination. weights: by bone; those that are not named don't count.
+    Raises InertiaError when none counts, and for a weight that is none.
+    """
+    for name, weight in weights.items():
+        limits.WEIGHT.check(Sentence('weight of "{name}"', name=name), weight)
+    source, destination = motions
+    counting = [i for i, name in enumerate(source.names) if weights.get(name, 0.0) > 0.0]
+    if not counting:
+        raise InertiaError("No joint counts in the cost; give at least one a weight above zero.")
+    sides = seen(alignment, source, destination, counting)
+    if settings.decay is None:
+        sides = _with_windows(sides, settings, alignment, motions, counting, fps)
+    elif settings.velocity == "SOURCE":
+        still = np.zeros_like(sides[1].velocities)
+        sides = (sides[0], dataclasses.replace(sides[1], velocities=still))
+    names = tuple(source.names[i] for i in counting)
+    values = np.array([weights[name] for name in names], float)
+    # of one name clips may still be of two slots
+    is_one = (
+        bool(settings.source)
+        and (settings.source, settings.source_library) == (settings.destination, settings.destination_library)
+        and np.array_equal(source.positions, destination.positions)
+    )
+    return Compared(*sides, names, values, settings.decay, settings.seconds(fps), fps, is_one)
+
+
+def _with_windows(
+    sides: tuple[Side, Side],
+    settings: TransitionSettings,
+    alignment: str,
+    motions: tuple[Motion, Motion],
+    joints: list[int],
+    fps: float,
+) -> tuple[Side, Side]:
+    """Both clips with what dead blending does to them: where the source would go, where the destination goes.
+
+    The destination is looked at where it is during the blend, as it is baked; that speeds are clamped, and
+    that rotations go on rather than joints, is left out.
+    """
+    source, destination = motions
+    times, counts = dead_blending.samples(settings.seconds(fps), fps)
+    travel = np.zeros((len(source.frames), 3))
+    if alignment != "NONE" and len(source.frames) > 1:
+        moving = np.gradient(source.root_position, source.frames / fps, axis=0)[:, None]
+        moving = dataclasses.replace(source, positions=moving, velocities=moving)
+        travel = seen(alignment, moving, destination, [0])[0].velocities[:, 0]
+    half_life = settings.extrapolation_half_life
+    own, other = sides
+    reached = dead_blending.source_windows(own.positions, own.velocities, travel, times, counts, half_life)
+    there = []
+    for t, count in zip(times, counts, strict=True):
+        positions = dead_blending.later(destination.frames, destination.positions, t * fps)
+        later = dataclasses.replace(destination, positions=positions)
+        there.append(count * seen(alignment, source, later, joints)[1].positions)
+    return (
+        dataclasses.replace(own, windows=reached),
+        dataclasses.replace(other, windows=np.stack(there, axis=1)),
+    )
+
+
+def seen(alignment: str, source: Motion, destination: Motion, joints: list[int]) -> tuple[Side, Side]:
+    """Both clips' joints in character space: without ground position, and heading, as aligned."""
+    if alignment == "NONE":
+        here, there = (
+            Side(m.frames, m.positions[:, joints], m.velocities[:, joints]) for m in (source, destination)
+        )
+        return here, there
+    reference = character.upright((source.root_rotation, destination.root_rotation))
+    sides = []
+    for motion in (source, destination):
+        turned = alignment == "POSITION_HEADING"
+        heading = (
+            character.headings(motion.root_rotation, reference) if turned else np.zeros(len(motion.frames))
+        )
+        positions, velocities = motion.positions[:, joints], motion.velocities[:, joints]
+        sides.append(
+            Side(motion.frames, *character.seen_from(positions, velocities, motion.root_position, heading))
+        )
+    return sides[0], sides[1]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class CostMap:
+    """Cost of every cut (n,) with every destination frame (m,); costs (n, m), NaN until computed."""
+
+    cuts: Array
+    destinations: Array
+    costs: Floats
+    exact: bool
+
+
+def start_map(
+    compared: Compared, exact: bool, cells: int = MAP_CELLS
+) -> tuple[CostMap, Generator[float, None, None]]:
+    """A map that is still empty, and the steps that fill it, which yield the part that is done.
+
+    Of clips with more frames than ``cells`` only every so many are looked at.
+    """
+    both = (compared.source, compared.destination)
+    sides = [side.every(coarseness(len(side.frames), cells)) for side in both]
+    result = empty_map(sides, exact)
+    return result, fill(compared, sides, result)
+
+
+def coarseness(frames: int, cells: int = MAP_CELLS) -> int:
+    """Every how many of a clip's frames a map looks at."""
+    return -(-frames // cells)
+
+
+def empty_map(sides: list[Side], exact: bool) -> CostMap:
+    """A map without costs."""
+    shape = len(sides[0].frames), len(sides[1].frames)
+    return CostMap(sides[0].frames, sides[1].frames, np.full(shape, np.nan, np.float32), exact)
+
+
+def fill(compared: Compared, sides: list[Side], result: CostMap) -> Generator[float, None, None]:
+    """Fill in a map's costs; yields the part that is done."""
+    if result.exact:
+        rows, columns = map(compared.prepared, sides)
+        yield from cost.exact_map_blocks(rows, columns, result.costs)
+    else:
+        near, far = map(compared.features, sides)
+        yield from cost.feature_map_blocks(near, far, result.costs)

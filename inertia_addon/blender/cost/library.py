@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All clips with all clips: where each meets each other one best, and what that costs.
+
+The clips may be of several files, one after the other open: only where their joints are is kept of them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from ...errors import InertiaError
+from ...motion.skeleton import character
+from ...motion.steps import finish
+from ...settings.transition import TransitionSettings
+from ..data import actions, recipe, rig, scene, unkeyed
+from ..evaluation import joint_motion
+from ..evaluation.joint_motion import Motion
+from ..files import inventory
+from ..transition import preflight
+from . import costing, meetings, quality
+from .costing import Compared
+from .meetings import Search
+
+TRIED = 5
+"""So many of a pair's meetings that features find good are compared by their exact costs."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class LibraryClip:
+    """A clip of a library.
+
+    motion: of the joints that count. moves: whether its root travels or turns; place: where it stays.
+    """
+
+    file: str
+    action: str
+    motion: Motion
+    moves: bool
+    place: character.Place
+
+    @property
+    def frames(self) -> int:
+        """How many whole frames it has."""
+        return len(self.motion.frames)
+
+
+@dataclasses.dataclass(frozen=True)
+class Edge:
+    """The best meeting of two clips, by their places among all.
+
+    cut, destination_frame: frames. cost: exact, in metre seconds; bone: which adds most to it, with its
+    share of 0 to 1.
+    """
+
+    source: int
+    destination: int
+    cut: float
+    destination_frame: float
+    cost: float
+    bone: str
+    share: float
+
+
+@dataclasses.dataclass
+class Library:
+    """Clips of one skeleton, to be compared. weights: by bone; the root is the same for all clips.
+
+    skipped: a sentence for each action that was left out.
+    """
+
+    settings: TransitionSettings
+    weights: dict[str, float] | None = None
+    root: str = ""
+    fps: float = 0.0
+    bones: tuple[str, ...] = ()
+    clips: list[LibraryClip] = dataclasses.field(default_factory=list)
+    skipped: list[str] = dataclasses.field(default_factory=list)
+
+    def add(self, file: str, armature: Any, weights: dict[str, float]) -> Generator[float, None, None]:
+        """Evaluate the clips of an armature in the open file; yields the part that is done.
+
+        file: its name. weights: of the joints; those of the first file count. Results of Inertia's own are
+        left out. Raises InertiaError for another skeleton or frame rate than before.
+        """
+        self._check(file, armature)
+        self.weights = weights if self.weights is None else self.weights
+        read = list(self._read(armature))
+        if not read:
+            return
+        root = rig.find_root(armature, read, self.root or self.settings.root)
+        self.root = root.name
+        counting = [i for i, name in enumerate(self.bones) if self.weights.get(name, 0.0) > 0.0]
+        for i, clip in enumerate(read):
+            steps = joint_motion.steps(
+                armature, clip, joint_motion.grid(clip, joint_motion.most_frames(armature)), root
+            )
+            motion = finish(steps)
+            self.skipped += joint_motion.sampled(clip.action.name, motion.frames)
+            moves = rig.find_root(armature, (clip,), root.name).moves
+            place = rig.place(armature, clip, root.name)
+            self.clips.append(LibraryClip(file, clip.action.name, _only(motion, counting), moves, place))
+            yield (i + 1) / len(read)
+
+    def _check(self, file: str, armature: Any) -> None:
+        rig.check_armature(armature)
+        bones, fps = tuple(armature.data.bones.keys()), scene.fps()
+        if not self.bones:
+            self.bones, self.fps = bones, fps
+        if bones != self.bones:
+            strange = sorted(set(bones) ^ set(self.bones)) or ["the order of its bones"]
+            raise InertiaError(
+                '"{file}" has another skeleton than the files before it: it differs in "{strange}".',
+                file=file,
+                strange=strange[0],
+            )
+        if abs(fps - self.fps) > 1e-3 * self.fps:
+            raise InertiaError(
+                '"{file}" has {fps:g} frames a second and the files before it have {expected:g}; give files '
+                "of one frame rate.",
+                file=file,
+                fps=fps,
+                expected=self.fps,
+            )
+
+    def _read(self, armature: Any) -> Generator[actions.Clip, None, None]:
+        for action in inventory.fitting(armature):
+            if recipe.is_baked(action):
+                continue
+            try:
+                clip = actions.read(action, actions.choose_slot(action, armature))
+                preflight.check_clip(armature, clip)
+            except InertiaError as error:
+                self.skipped.append(str(error))
+                continue
+            yield unkeyed.completed(armature, clip)
+
+    def names(self) -> list[str]:
+        """What each clip is called: its action, with the file where several have one of that name."""
+        called = [clip.action for clip in self.clips]
+        return [
+            f"{clip.file}: {clip.action}" if called.count(clip.action) > 1 else clip.action
+            for clip in self.clips
+        ]
+
+    def pairs(self) -> list[tuple[int, int]]:
+        """All ordered pairs of different clips."""
+        return list(itertools.permutations(range(len(self.clips)), 2))
+
+    def compared(self, source: int, destination: int) -> Compared:
+        """Two clips in character space, aligned as a bake does it."""
+        here, there = self.clips[source], self.clips[destination]
+        alignment = self.settings.alignment
+        if alignment == "AUTO":
+            moves = here.moves or there.moves or character.apart((here.place, there.place))
+            alignment = preflight.automatic(moves)
+        assert self.weights is not None
+        motions = (here.motion, there.motion)
+        return costing.compare(self.settings, alignment, self.weights, motions, self.fps)
+
+    def edge(self, source: int, destination: int, search: Search, exact: bool) -> Edge:
+        """The best meeting of two clips.
+
+        exact: whether all exact costs are searched, or only those of the best few by features. Raises
+        InertiaError when no frame is within the search.
+        """
+        compared = self.compared(source, destination)
+        found = finish(meetings.best_pairs(compared, 1 if exact else TRIED, search, exact))
+        best = found[0]
+        cost, bone, share = quality.worst_bone(compared, best.cut, best.destination_frame)
+        return Edge(source, destination, best.cut, best.destination_frame, cost, bone, share)
+
+
+def _only(motion: Motion, joints: Sequence[int]) -> Motion:
+    """A motion of some of its joints; the whole of it is not kept."""
+    names = tuple(motion.names[i] for i in joints)
+    positions, velocities = motion.positions[:, joints].copy(), motion.velocities[:, joints].copy()
+    return dataclasses.replace(motion, names=names, positions=positions, velocities=velocities)

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where two clips meet best: searches of a cut, a destination frame, or both."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InertiaError, Sentence
+from ...motion.cost import costs as cost
+from ...motion.decay.decay import Method
+from ...settings import limits, ranges
+from ...settings.hops import HALF_LIVES
+from ..evaluation import joint_motion
+from ..evaluation.joint_motion import Motion
+from . import costing
+from .costing import Compared, CostMap
+
+Array = NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True)
+class Meeting:
+    """A cut with a destination frame, and what a transition there costs, metre seconds."""
+
+    cut: float
+    destination_frame: float
+    cost: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Search:
+    """What may be found.
+
+    first, last: the range of cuts, None for the source's own. keep_frames: how many frames the destination
+    has to go on for, and, but for a range's own beginning, the source to play before: half of a short
+    source. Where a clip meets itself, the two frames lie a blend apart. apart_frames: pairs of which both
+    frames are nearer are neighbours.
+    Raises InertiaError for numbers that can't be.
+    """
+
+    first: float | None = ranges.number(limits.FRAME, None, "first cut")
+    last: float | None = ranges.number(limits.FRAME, None, "last cut")
+    keep_frames: float = ranges.number(limits.KEEP_FRAMES, 12.0, "rest of the destination")
+    apart_frames: float = ranges.number(limits.APART_FRAMES, 6.0, "distance of neighbours")
+
+    def __post_init__(self) -> None:
+        ranges.check(self)
+
+    def cuts(self, frames: Array) -> NDArray[np.int64]:
+        """The indices of frames that may be cuts. Raises InertiaError when there is none."""
+        first = self.first
+        if first is None:
+            # a whole frame of the first half, so that there always is one
+            first = frames[0] + min(self.keep_frames, len(frames) // 2)
+        last = frames[-1] if self.last is None else self.last
+        found = np.flatnonzero((frames >= first - 1e-6) & (frames <= last + 1e-6))
+        if not len(found):
+            raise InertiaError(
+                "No frame of the source lies between {first:g} and {last:g}; it has frames {start:g} to "
+                "{end:g}.",
+                first=first,
+                last=last,
+                start=frames[0],
+                end=frames[-1],
+            )
+        return found
+
+    def destinations(self, frames: Array) -> NDArray[np.int64]:
+        """The indices of frames at which the destination may be entered; the first one always may."""
+        return np.flatnonzero((frames <= frames[-1] - self.keep_frames + 1e-6) | (frames == frames[0]))
+
+
+def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | None = None) -> list[str]:
+    """A sentence for each of two clips of which not every frame was looked at.
+
+    names: of the source and the destination. motions: the same, evaluated. search: of :func:`best_pairs`;
+    None where none was made. Raises InertiaError when no frame is within the search.
+    """
+    frames = [motion.frames for motion in motions]
+    searched = [0, 0]
+    if search is not None:
+        searched = [len(search.cuts(frames[0])), len(search.destinations(frames[1]))]
+    said: list[str] = []
+    for name, own, count in zip(names, frames, searched, strict=True):
+        every = costing.coarseness(count)
+        if every > 1:
+            said.append(
+                Sentence(
+                    '"{action}" is so long that only one frame in {step:.0f} was searched, and of the '
+                    "others those around the best.",
+                    action=name,
+                    step=every * _step(own),
+                )
+            )
+        else:
+            said += joint_motion.sampled(name, own)
+    return said
+
+
+def best_destination(compared: Compared, cut: float, search: Search) -> Meeting:
+    """The cheapest frame at which to enter the destination at a cut."""
+    frames = compared.destination.frames
+    costs = np.where(_too_near(compared, cut, frames), np.inf, compared.over_destination(cut))
+    allowed = search.destinations(frames)
+    best = int(allowed[np.argmin(costs[allowed])])
+    _check_any(costs[best])
+    return Meeting(cut, float(frames[best]), float(costs[best]))
+
+
+def best_cut(compared: Compared, destination_frame: float, search: Search) -> Meeting:
+    """The cheapest cut within the range for a frame of the destination."""
+    frames = compared.source.frames
+    costs = np.where(
+        _too_near(compared, frames, destination_frame), np.inf, compared.over_cut(destination_frame)
+    )
+    allowed = search.cuts(frames)
+    best = int(allowed[np.argmin(costs[allowed])])
+    _check_any(costs[best])
+    return Meeting(float(frames[best]), destination_frame, float(costs[best]))
+
+
+def _too_near(compared: Compared, cuts: Array | float, destinations: Array | float) -> NDArray[np.bool_]:
+    """Whether frames of one clip lie so near that it would just go on; shape as they broadcast."""
+    if not compared.is_one:
+        return np.zeros(np.broadcast_shapes(np.shape(cuts), np.shape(destinations)), bool)
+    lasts = HALF_LIVES if compared.method is Method.SPRING else 1.0
+    blend_frames = lasts * compared.seconds * compared.fps
+    return np.asarray(np.abs(np.subtract(cuts, destinations)) < blend_frames - 1e-6)
+
+
+def _check_any(cost: float) -> None:
+    """Raise InertiaError for a meeting that may not be."""
+    if not np.isfinite(cost):
+        raise InertiaError(
+            "The clip would meet itself less than a blend away everywhere; choose a shorter blend time, or "
+            "another clip."
+        )
+
+
+def best_pairs(
+    compared: Compared, count: int, search: Search, exact: bool = True, cells: int = costing.MAP_CELLS
+) -> Generator[float, None, list[Meeting]]:
+    """The cheapest meetings that are not neighbours, the best first; yields the part that is done.
+
+    exact: whether to search all exact costs, or the features' approximation; what is found has its
+    exact cost either way. Clips of more frames than ``cells`` are searched more closely around what a
+    coarser look has found.
+    """
+    limited = dataclasses.replace(
+        compared,
+        source=compared.source.taken(search.cuts(compared.source.frames)),
+        destination=compared.destination.taken(search.destinations(compared.destination.frames)),
+    )
+    costs, steps = costing.start_map(limited, exact, cells)
+    yield from steps
+    costs.costs[_too_near(limited, costs.cuts[:, None], costs.destinations)] = np.inf
+    found = pairs_of(limited, costs, count, search.apart_frames)
+    _check_any(found[0].cost if found else np.inf)
+    return found
+
+
+def pairs_of(compared: Compared, costs: CostMap, count: int, apart_frames: float) -> list[Meeting]:
+    """The cheapest meetings of a map that are not neighbours, with their exact costs, the best first."""
+    step = max(_step(costs.cuts), _step(costs.destinations))
+    cells = cost.best_pairs(costs.costs, count, max(1, int(np.ceil(apart_frames / step))))
+    found = [_refined(compared, costs, i, j) for i, j, _ in cells]
+    return sorted(found, key=lambda meeting: meeting.cost)
+
+
+def _step(frames: Array) -> float:
+    return float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
+
+
+def _refined(compared: Compared, costs: CostMap, i: int, j: int) -> Meeting:
+    """The cheapest meeting in a cell of a thinned map, by exact cost."""
+    cuts = _within(compared.source.frames, costs.cuts[i], _step(costs.cuts))
+    destinations = _within(compared.destination.frames, costs.destinations[j], _step(costs.destinations))
+    there = compared.prepared(compared.destination.taken(destinations))
+    rows = []
+    for index in cuts:
+        here = compared.prepared(compared.source.taken(np.array([index])))
+        near = _too_near(compared, compared.source.frames[index], compared.destination.frames[destinations])
+        rows.append(np.where(near, np.inf, cost.exact_curve(here, there)))
+    a, b = np.unravel_index(int(np.argmin(rows)), (len(cuts), len(destinations)))
+    cut, destination = compared.source.frames[cuts[a]], compared.destination.frames[destinations[b]]
+    return Meeting(float(cut), float(destination), float(rows[a][b]))
+
+
+def _within(frames: Array, middle: float, step: float) -> NDArray[np.int64]:
+    """The indices of frames less than a step from one of them."""
+    return np.flatnonzero(np.abs(frames - middle) < step - 1e-6)

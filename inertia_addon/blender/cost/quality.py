@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measures a transition that was baked: its cost, its pop, and how far its feet slide."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.cost import quality
+from ...motion.skeleton import extremities
+from ..data import actions, rig, scene
+from ..evaluation import joint_motion, joints, sampling
+from ..evaluation.joint_motion import Motion
+from ..transition.bake import Plan
+from ..transition.report import BakeReport
+from . import costing
+from .costing import Compared
+
+Array = NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True)
+class Quality:
+    """What a baked transition is like.
+
+    cost: its displacement, metre seconds. bone: the one that adds most to it, with its share of 0 to 1.
+    pop: the change of the joints' velocity across the cut, m/s, rms over all joints; where the source
+    begins with the cut, that a frame later. slide: how far the
+    foot that slides most does so within the window, metres; None where no feet were found.
+    """
+
+    cost: float
+    bone: str
+    share: float
+    pop: float
+    slide: float | None
+
+
+def worst_bone(compared: Compared, cut: float, destination_frame: float) -> tuple[float, str, float]:
+    """The cost of a meeting, the bone that adds most to it, and that bone's share of 0 to 1."""
+    parts = compared.by_bone(cut, destination_frame)
+    total = sum(parts.values())
+    bone = max(parts, key=lambda name: parts[name])
+    return total, bone, parts[bone] / total if total > 0.0 else 0.0
+
+
+def measure(plan: Plan, report: BakeReport, compared: Compared, motions: tuple[Motion, Motion]) -> Quality:
+    """Measure a transition that was written.
+
+    plan, report: of its bake. compared, motions: its clips, evaluated on their whole frames.
+    """
+    cut, entry = plan.settings.cut, plan.settings.destination_frame
+    assert entry is not None
+    # a cut at the source's first frame has nothing before it to change
+    begin = -1.0 if cut - 1.0 >= plan.clips[0].start - 1e-3 else 0.0
+    frames = cut + np.arange(begin, np.ceil(report.window[1] - cut) + 2.0)
+    positions = _positions(plan, report, frames)
+    pop = float(quality.velocity_changes(positions[:3], plan.fps)[0])
+    slid = slides(plan.armature, positions[int(-begin) :], motions)
+    return Quality(*worst_bone(compared, cut, entry), pop, None if slid is None else float(slid.max()))
+
+
+def _positions(plan: Plan, report: BakeReport, frames: Array) -> Array:
+    """The joints of a result (frames, joints, 3) in the world, metres."""
+    armature = plan.armature
+    if not joint_motion.why_not_plain(armature, plan.clips):
+        bones = sampling.skeleton_of(armature)
+        found = sampling.planned_positions(armature, bones, plan.slots[0], frames)
+        return np.asarray(found * scene.metres_per_unit())
+    action = bpy.data.actions[report.result]
+    clip = actions.read(action, actions.choose_slot(action, armature, report.slot))
+    return joint_motion.evaluate(armature, clip, frames, plan.root).positions
+
+
+def slides(armature: Any, positions: Array, motions: Sequence[Motion]) -> Array | None:
+    """How far each foot slides, metres (feet,); None where no feet are found.
+
+    positions: (frames, joints, 3) of a result in the world, metres. motions: of all clips that it is made of,
+    on their whole frames.
+    """
+    place = {name: i for i, name in enumerate(armature.data.bones.keys())}
+    feet = [place[j.bone] for j in joints.default_joints(armature) if j.role == extremities.FOOT]
+    if not feet:
+        return None
+    # where a foot is lowest in any clip, it stands
+    ground = np.min([motion.positions[:, feet, 2].min(axis=0) for motion in motions], axis=0)
+    size = rig.size(armature, rig.object_matrix(armature)) * scene.metres_per_unit()
+    height = quality.CONTACT_HEIGHT * size
+    return quality.foot_slides(positions[:, feet], ground, max(height, 1e-9))
+
+
+def compare(plan: Plan, weights: dict[str, float], motions: tuple[Motion, Motion]) -> Compared:
+    """The clips of a plan, compared as its bake aligns them."""
+    return costing.compare(plan.settings, plan.alignment.kind, weights, motions, plan.fps)

@@ -1,0 +1,402 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Actions in and out: F-curves as arrays of keys, read and written in bulk."""
+
+from __future__ import annotations
+
+import dataclasses
+import zlib
+from collections.abc import Collection, Generator, Iterable, Mapping
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...errors import InertiaError, Sentence
+from ...motion.curves import keys as keylib
+from ...motion.curves.keys import BEZIER, Keys
+from ...motion.steps import finish
+from . import compat
+
+_POINTS = ("co", "handle_left", "handle_right")
+_CODES = ("interpolation", "handle_left_type", "handle_right_type", "easing", "type")
+_SHAPES = ("amplitude", "back", "period")
+
+Address = tuple[str, int]
+"""A channel: its data path and array index."""
+
+
+@dataclasses.dataclass
+class Curve:
+    """An F-curve that acts: its keys, and the F-curve itself for evaluation.
+
+    keys: as read. obstacle: why its
+        keys alone don't say its shape ("" when they do). group: its channel group's name, "" for none.
+    """
+
+    fcurve: Any
+    keys: Keys
+    obstacle: str
+    group: str
+
+    def value(self, frame: float) -> float:
+        """Blender's own value of the curve, modifiers and extrapolation included."""
+        return float(self.fcurve.evaluate(frame))
+
+
+@dataclasses.dataclass
+class Clip:
+    """One slot of an action, read.
+
+    curves: by address. start, end: first and last key frame over all its curves.
+    muted: addresses of curves that are switched off, which Blender ignores, and so does Inertia.
+    unkeyed: what transform channels of bones show that it does not key, where that is not their rest pose;
+    None until it was asked for, see :func:`unkeyed.completed`.
+    """
+
+    action: Any
+    slot: compat.Slot
+    curves: dict[Address, Curve]
+    start: float
+    end: float
+    muted: tuple[Address, ...]
+    unkeyed: Mapping[Address, float] | None = None
+
+    def default_of(self, address: Address, prop: str) -> float:
+        """What a bone's transform channel shows that is not keyed. prop: the last part of its path."""
+        return (self.unkeyed or {}).get(address, default_of(prop, address[1]))
+
+    def around(self, frame: float, extrapolate: bool) -> tuple[float, float]:
+        """The frames a central difference at ``frame`` uses: one-sided at the clip's ends."""
+        before, after = frame - 1.0, frame + 1.0
+        if not extrapolate and self.end > self.start:
+            if before < self.start - 1e-4:
+                before = frame
+            if after > self.end + 1e-4:
+                after = frame
+        if before == after:
+            before, after = frame - 1.0, frame + 1.0
+        return before, after
+
+
+def default_of(prop: str, index: int) -> float:
+    """The value of a transform channel in the rest pose."""
+    if prop == "scale" or (prop == "rotation_quaternion" and index == 0):
+        return 1.0
+    return 1.0 if prop == "rotation_axis_angle" and index == 2 else 0.0
+
+
+def find(name: str, library: str = "") -> Any:
+    """The action of a name, from the library's file of that path or from this file.
+
+    Raises InertiaError when there is none.
+    """
+    if not name:
+        raise InertiaError("No action is chosen; pick a source and a destination.")
+    key = (name, library or None)
+    action = bpy.data.actions.get(key) if library else bpy.data.actions.get((name, None))
+    if action is None and not library:
+        # a name without a library also finds a linked action, when only one bears it
+        linked = [a for a in bpy.data.actions if a.name == name]
+        action = linked[0] if len(linked) == 1 else None
+    if action is None:
+        known = ", ".join(sorted(a.name for a in bpy.data.actions)) or "none"
+        raise InertiaError('There is no action "{name}"; the file has: {known}.', name=name, known=known)
+    return action
+
+
+def choose_slot(action: Any, data: Any, identifier: str = "") -> compat.Slot:
+    """The slot of an action that animates a data-block, chosen as Blender would.
+
+    The one asked for, else the one in use, else the one that bears the data-block's name, else the
+    first that fits its type. Raises InertiaError when none fits.
+    """
+    fitting = [slot for slot in compat.slots(action) if slot.id_type in (data.id_type, "UNSPECIFIED")]
+    if identifier:
+        for slot in compat.slots(action):
+            if identifier in (slot.identifier, slot.name) and slot in fitting:
+                return slot
+        names = ", ".join(slot.identifier for slot in fitting) or "none that fit"
+        raise InertiaError(
+            'Action "{action}" has no slot "{identifier}" for objects; it has {names}.',
+            action=action.name,
+            identifier=identifier,
+            names=names,
+        )
+    if not fitting:
+        raise InertiaError(
+            'Action "{action}" animates no object; choose an action that was keyed on an armature.',
+            action=action.name,
+        )
+    in_use = compat.assigned(data)
+    wanted = [in_use[1]] if in_use[0] == action else []
+    wanted.append("OB" + data.name)
+    for name in wanted:
+        for slot in fitting:
+            if slot.identifier == name:
+                return slot
+    return fitting[0]
+
+
+def read(action: Any, slot: compat.Slot) -> Clip:
+    """Read a slot's curves. Raises InertiaError for keys that are no numbers, naming the first."""
+    return finish(reading(action, slot))
+
+
+def reading(action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
+    """As :func:`read`, in steps of a curve: of millions of keys that takes seconds."""
+    curves: dict[Address, Curve] = {}
+    muted: list[Address] = []
+    found = compat.curves(action, slot.identifier)
+    for i, fcurve in enumerate(found):
+        yield i / len(found)
+        address = (fcurve.data_path, fcurve.array_index)
+        if compat.is_muted(fcurve):
+            muted.append(address)
+            continue
+        group = fcurve.group
+        curve = _read_curve(action, fcurve, "" if group is None else group.name)
+        if curve is not None:
+            curves[address] = curve
+    _check(action, curves.values())
+    starts = [curve.keys.co[0, 0] for curve in curves.values()]
+    ends = [curve.keys.co[-1, 0] for curve in curves.values()]
+    return Clip(
+        action,
+        slot,
+        curves,
+        float(min(starts)) if starts else 0.0,
+        float(max(ends)) if ends else 0.0,
+        tuple(muted),
+    )
+
+
+def span(action: Any, slot: compat.Slot) -> tuple[float, float] | None:
+    """The first and last key frame of a slot, as :func:`read` finds them, without a look at its keys.
+
+    None where there is nothing to read, or a frame is no number.
+    """
+    acting = [c for c in compat.curves(action, slot.identifier) if not compat.is_muted(c)]
+    ends = [c.range() for c in acting if len(c.keyframe_points) or len(c.sampled_points) or _obstacle(c)]
+    if not ends or not np.isfinite(ends).all():
+        return None
+    return float(min(first for first, _ in ends)), float(max(last for _, last in ends))
+
+
+def key_count(action: Any) -> int:
+    """How many keys an action has in all."""
+    curves = (c for slot in compat.slots(action) for c in compat.curves(action, slot.identifier))
+    return sum(len(curve.keyframe_points) for curve in curves)
+
+
+def again(clip: Clip, action: Any, slot: compat.Slot) -> Clip:
+    """A clip whose file was opened anew, unchanged: as :func:`read`, without reading the keys again."""
+    opened = {
+        (fcurve.data_path, fcurve.array_index): fcurve
+        for fcurve in compat.curves(action, slot.identifier)
+        if not compat.is_muted(fcurve)
+    }
+    curves = {
+        address: Curve(opened[address], curve.keys, curve.obstacle, curve.group)
+        for address, curve in clip.curves.items()
+    }
+    return dataclasses.replace(clip, action=action, slot=slot, curves=curves)
+
+
+def _read_curve(action: Any, fcurve: Any, group: str) -> Curve | None:
+    """One curve, or None when it has neither keys nor anything else to say."""
+    obstacle = _obstacle(fcurve)
+    keys = read_keys(fcurve)
+    if len(keys) == 0:
+        if not obstacle and len(fcurve.sampled_points) == 0:
+            return None
+        # a curve of samples, or of a generator alone: only its evaluation says anything
+        first, last = (float(f) for f in fcurve.range())
+        keys = _placeholder(fcurve, first, last)
+        obstacle = obstacle or "sampled"
+    return Curve(fcurve, keys, obstacle, group)
+
+
+def _check(action: Any, curves: Collection[Curve]) -> None:
+    """Raise InertiaError for keys that are no numbers, naming the first."""
+    for name in ("co", "left", "right") if curves else ():
+        # all curves at once: to look at each takes a tenth of a short bake
+        if not _usable(np.concatenate([getattr(curve.keys, name) for curve in curves])).all():
+            for curve in curves:
+                _report_bad_key(action, curve.fcurve, curve.keys)
+
+
+def _report_bad_key(action: Any, fcurve: Any, keys: Keys) -> None:
+    """Raise InertiaError for the first key that is no number, or whose handles matter and are none."""
+    bad = ~_usable(keys.co).all(axis=1)
+    handles = _usable(keys.left).all(axis=1) & _usable(keys.right).all(axis=1)
+    bad |= (keys.interpolation == BEZIER) & ~handles
+    if not bad.any():
+        return
+    i = int(np.argmax(bad))
+    raise InertiaError(
+        'Key {number} of {path}[{index}] in action "{action}" (frame {frame:g}, value {value:g}) is not a '
+        "finite number; delete or correct that key.",
+        number=i + 1,
+        path=fcurve.data_path,
+        index=fcurve.array_index,
+        action=action.name,
+        frame=keys.co[i, 0],
+        value=keys.co[i, 1],
+    )
+
+
+def _usable(points: keylib.Floats) -> Any:
+    """Which numbers can be reckoned with; Blender makes the largest that there is of an infinite one."""
+    return np.abs(points) < 1e30
+
+
+def _obstacle(fcurve: Any) -> str:
+    """What shapes a curve besides its keys."""
+    acting = [modifier.type.lower() for modifier in fcurve.modifiers if not modifier.mute]
+    if not acting:
+        return ""
+    return Sentence("{kind} modifier", kind="cycles" if "cycles" in acting else acting[0])
+
+
+def _placeholder(fcurve: Any, first: float, last: float) -> Keys:
+    from ...motion.curves.keys import sampled
+
+    frames = [first] if last <= first else [first, last]
+    return sampled(frames, [fcurve.evaluate(frame) for frame in frames])
+
+
+def read_keys(fcurve: Any) -> Keys:
+    """The keys of an F-curve, bit for bit."""
+    points = fcurve.keyframe_points
+    n = len(points)
+
+    def read(name: str, numbers: Any, each: int = 1) -> Any:
+        buffer = np.empty(n * each, numbers)
+        points.foreach_get(name, buffer)
+        return buffer if each == 1 else buffer.reshape(n, each)
+
+    interpolation = read("interpolation", np.uint8)
+    is_easing = n > 0 and interpolation.max() > BEZIER
+    return Keys(
+        read("co", np.float32, 2),
+        read("handle_left", np.float32, 2),
+        read("handle_right", np.float32, 2),
+        interpolation,
+        read("handle_left_type", np.uint8),
+        read("handle_right_type", np.uint8),
+        read("easing", np.uint8),
+        read("type", np.uint8),
+        read("amplitude", np.float32) if is_easing else None,
+        read("back", np.float32) if is_easing else None,
+        read("period", np.float32) if is_easing else None,
+        fcurve.extrapolation == "LINEAR",
+        fcurve.auto_smoothing == "CONT_ACCEL",
+    )
+
+
+def write(bag: Any, address: Address, keys: Keys, group: Any | None) -> Any:
+    """Write keys as a new F-curve of a fresh slot, bit for bit; returns the F-curve.
+
+    All handles are given, so nothing is left for Blender to compute, which would take longer.
+    """
+    fcurve = bag.fcurves.new(address[0], index=address[1])
+    if group is not None:
+        fcurve.group = group
+    # these two make Blender compute handles, so they come before there are any
+    fcurve.auto_smoothing = "CONT_ACCEL" if keys.continuous_acceleration else "NONE"
+    if keys.linear_extrapolation:
+        fcurve.extrapolation = "LINEAR"
+    points = fcurve.keyframe_points
+    points.add(len(keys))
+    for name, values in zip(_POINTS, (keys.co, keys.left, keys.right), strict=True):
+        points.foreach_set(name, np.ascontiguousarray(values, np.float32).ravel())
+    codes = (keys.interpolation, keys.left_type, keys.right_type, keys.easing, keys.kind)
+    for name, code in zip(_CODES, codes, strict=True):
+        points.foreach_set(name, np.ascontiguousarray(code, np.uint8))
+    if keys.interpolation.max() > BEZIER:
+        for name, shape in zip(_SHAPES, (keys.amplitude, keys.back, keys.period), strict=True):
+            if shape is not None:
+                points.foreach_set(name, np.ascontiguousarray(shape, np.float32))
+    return fcurve
+
+
+def beside(action: Any, slot: compat.Slot) -> list[Clip]:
+    """The other slots of an action, read."""
+    return [read(action, other) for other in compat.slots(action) if other.identifier != slot.identifier]
+
+
+def fingerprint(clips: Iterable[Clip]) -> str:
+    """A checksum of all that decides what clips look like, to tell later whether they have changed.
+
+    It guards against oversight, not against forgery: a checksum takes a quarter of a digest's time,
+    and that of keys in their millions is felt.
+    """
+    checksum = 0
+    for clip in clips:
+        checksum = zlib.crc32(clip.slot.identifier.encode(), checksum)
+        for address, curve in sorted(clip.curves.items()):
+            checksum = _sum_of(address, curve.fcurve, curve.obstacle, curve.keys, checksum)
+    return f"{checksum:08x}"
+
+
+def contents(action: Any) -> int:
+    """A checksum of all that an action's slots hold, muted curves and keys that are no numbers included."""
+    checksum = 0
+    for slot in compat.slots(action):
+        for fcurve in compat.curves(action, slot.identifier):
+            checksum = zlib.crc32(f"{slot.identifier}{compat.is_muted(fcurve)}".encode(), checksum)
+            address, keys = (fcurve.data_path, fcurve.array_index), read_keys(fcurve)
+            checksum = _sum_of(address, fcurve, _obstacle(fcurve), keys, checksum)
+    return checksum
+
+
+def _sum_of(address: Address, fcurve: Any, obstacle: str, keys: Keys, checksum: int) -> int:
+    """Continue a checksum with a curve."""
+    name = f"{address[0]}[{address[1]}]{obstacle}{keys.linear_extrapolation}"
+    checksum = zlib.crc32(name.encode(), checksum)
+    for modifier in fcurve.modifiers if obstacle else ():
+        checksum = zlib.crc32(_properties(modifier).encode(), checksum)
+    for array in _shaping(keys):
+        checksum = zlib.crc32(np.ascontiguousarray(array).data, checksum)
+    return checksum
+
+
+def _shaping(keys: Keys) -> list[Any]:
+    """The arrays that say what a curve looks like."""
+    shapes = [getattr(keys, name) for name in _SHAPES if getattr(keys, name) is not None]
+    return [keys.co, keys.interpolation, keys.left, keys.right, *([keys.easing, *shapes] if shapes else [])]
+
+
+def _properties(data: Any) -> str:
+    """The values of a struct's properties, and of those in its collections, in a fixed order."""
+    found: list[Any] = []
+    for prop in data.bl_rna.properties:
+        if prop.identifier in ("active", "show_expanded"):
+            continue  # how it looks in a panel
+        if prop.type == "COLLECTION":
+            found.append([_properties(item) for item in getattr(data, prop.identifier)])
+        elif prop.type in ("BOOLEAN", "INT", "FLOAT", "ENUM"):
+            value = getattr(data, prop.identifier)
+            found.append(tuple(value) if getattr(prop, "is_array", False) else value)
+    return repr(found)
+
+
+def copy_modifiers(old: Any, new: Any) -> None:
+    """Give an F-curve the modifiers of another."""
+    for modifier in old.modifiers:
+        copy = new.modifiers.new(modifier.type)
+        for prop in modifier.bl_rna.properties:
+            if not prop.is_readonly and prop.identifier != "name":
+                setattr(copy, prop.identifier, getattr(modifier, prop.identifier))
+        if modifier.type == "ENVELOPE":
+            _copy_envelope(modifier.control_points, copy.control_points)
+
+
+def _copy_envelope(old: Any, new: Any) -> None:
+    """Copy an envelope's points. Setting a point's own properties can crash Blender; in bulk it does not."""
+    for point in old:
+        new.add(point.frame)
+    for name in ("min", "max"):
+        values = np.empty(len(old), np.float32)
+        old.foreach_get(name, values)
+        new.foreach_set(name, values)

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds what names mean in the open file: armatures, and the actions of settings."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+
+from ...settings.hops import HopSettings
+from ...settings.transition import TransitionSettings
+from . import names, unkeyed
+
+
+def find_armature(name: str | None) -> Any:
+    """The armature object of a name, or the only one there is."""
+    known = {found.name: found for found in sorted(unkeyed.armatures(), key=lambda found: found.name)}
+    return known[names.choose_armature(name, list(known))]
+
+
+def with_found_names(settings: TransitionSettings, armature: str) -> TransitionSettings:
+    """Settings with the names of the actions as the file has them."""
+    found: dict[str, Any] = {}
+    for field in ("source", "destination"):
+        library = getattr(settings, field + "_library")
+        known = [
+            action.name
+            for action in bpy.data.actions
+            if not library or (action.library is not None and action.library.filepath == library)
+        ]
+        found[field] = names.choose_action(getattr(settings, field), sorted(known), armature)
+    return dataclasses.replace(settings, **found)
+
+
+def with_found_names_of_hops(settings: HopSettings, armature: str) -> HopSettings:
+    """The same for the settings of hops, with the clips that they name."""
+    return dataclasses.replace(
+        settings,
+        transition=with_found_names(settings.transition, armature),
+        clips=found_names(settings.clips, armature),
+        cycles=found_names(settings.cycles, armature),
+    )
+
+
+def found_names(given: Iterable[str], armature: str) -> tuple[str, ...]:
+    """The names of actions as the file has them."""
+    known = sorted(action.name for action in bpy.data.actions)
+    return tuple(names.choose_action(name, known, armature) for name in given)

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a result remembers of its making, and what keeps actions from vanishing."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import bpy
+
+from ...errors import InertiaError, Sentence
+from ...settings import limits
+from ...settings.transition import TransitionSettings
+from . import actions, compat
+
+RECIPE = "inertia_recipe"
+SOURCE = "inertia_source"
+DESTINATION = "inertia_destination"
+HOP = "inertia_hop"
+"""What a baked hop has in place of a recipe of one transition."""
+
+
+def store(
+    action: Any, armature: Any, settings: TransitionSettings, source: Any, destination: Any, clips: str
+) -> None:
+    """Write the recipe into a result: its settings, and its two actions as pointers that survive renaming.
+
+    clips: their :func:`digest`.
+    """
+    action[RECIPE] = json.dumps({"settings": settings.as_dict(), "armature": armature.name, "digest": clips})
+    action[SOURCE] = source
+    action[DESTINATION] = destination
+
+
+def is_result(action: Any | None) -> bool:
+    """Whether an action is a baked transition, with its recipe."""
+    return action is not None and RECIPE in action
+
+
+def is_hop(action: Any | None) -> bool:
+    """Whether an action is a baked hop."""
+    return action is not None and HOP in action
+
+
+def is_baked(action: Any | None) -> bool:
+    """Whether an action was baked by Inertia."""
+    return is_result(action) or is_hop(action)
+
+
+@contextlib.contextmanager
+def reading(action: Any) -> Iterator[None]:
+    """Raise InertiaError where what an action stores is no recipe after all, as files may hold anything."""
+    try:
+        yield
+    except InertiaError:
+        raise
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise InertiaError(
+            'The recipe of "{action}" can\'t be read; bake it anew.', action=action.name
+        ) from error
+
+
+def held(action: Any, key: str) -> Any | None:
+    """An action that a result keeps under a key; None where it is gone."""
+    found = action.get(key)
+    return found if isinstance(found, bpy.types.Action) else None
+
+
+def made_from(action: Any) -> tuple[Any | None, Any | None]:
+    """The source and the destination of a result, each None where it is gone."""
+    return held(action, SOURCE), held(action, DESTINATION)
+
+
+def load(action: Any) -> TransitionSettings:
+    """The settings a result was made with, its actions by their present names.
+
+    Raises InertiaError when the action has no recipe that can be read, or one of its actions is gone.
+    """
+    if not is_result(action):
+        raise InertiaError(
+            '"{action}" was not baked by Inertia, so there is no recipe to make it anew from.',
+            action=action.name,
+        )
+    with reading(action):
+        values = json.loads(action[RECIPE])["settings"]
+        for field, made in zip(("source", "destination"), made_from(action), strict=True):
+            if made is None:
+                raise InertiaError(
+                    'The {field} "{name}" of "{action}" is gone; choose another one and bake anew.',
+                    field=field,
+                    name=values[field],
+                    action=action.name,
+                )
+            values[field] = made.name
+            values[field + "_library"] = made.library.filepath if made.library else ""
+        values["result"] = action.name
+        return TransitionSettings.from_dict(values)
+
+
+def has_changed(action: Any, armature: Any) -> bool:
+    """Whether a result's source or destination looks different from when it was baked."""
+    try:
+        settings = load(action)
+        clips = []
+        slots = (settings.source_slot, settings.destination_slot)
+        for made, slot in zip(made_from(action), slots, strict=True):
+            clips.append(actions.read(made, actions.choose_slot(made, armature, slot)))
+        with reading(action):
+            return digest(*clips) != json.loads(action[RECIPE])["digest"]
+    except InertiaError:
+        return True
+
+
+def digest(source: actions.Clip, destination: actions.Clip) -> str:
+    """A digest of two clips and the other slots of their actions, such as shape keys."""
+    clips = (source, destination)
+    return actions.fingerprint(
+        [*clips, *(other for clip in clips for other in actions.beside(clip.action, clip.slot))]
+    )
+
+
+def keep(action: Any | None) -> None:
+    """Make sure that Blender saves an action even when nothing else uses it."""
+    if action is not None and action.is_editable and not action.use_fake_user:
+        action.use_fake_user = True
+
+
+def shown_scale(bone: Any) -> float:
+    """The blend time multiplier of a pose bone as the panel shows it.
+
+    What is stored is looked at: to ask for the property would make its group, on every bone of a file.
+    """
+    value = compat.stored(bone, "inertia", "blend_scale")
+    return float(value) if isinstance(value, int | float) else 1.0
+
+
+def bone_scale(bone: Any) -> float:
+    """The blend time multiplier that is set on a pose bone, whether or not the panel's properties are known.
+
+    Raises InertiaError for what can't be, as files may hold anything.
+    """
+    value = compat.stored(bone, "inertia", "blend_scale")
+    if value is None:
+        return 1.0
+    limits.BLEND_SCALE.check(Sentence('blend scale of "{name}"', name=bone.name), value)
+    return float(value)
+
+
+def slot_owner(armature: Any, slot: compat.Slot) -> Any | None:
+    """What a slot besides the armature's animates: shape keys of its meshes, or an object by name."""
+    if slot.id_type == "KEY":
+        for candidate in bpy.data.objects:
+            data = candidate.data if candidate.type in ("MESH", "CURVE", "SURFACE", "LATTICE") else None
+            keys = data.shape_keys if data is not None else None
+            if keys is not None and follows(keys, armature) and "KE" + keys.name == slot.identifier:
+                return keys
+        return None
+    if slot.id_type == "OBJECT":
+        return bpy.data.objects.get(slot.name)
+    return None
+
+
+def follows(owner: Any, armature: Any) -> bool:
+    """Whether a data-block belongs to a character, as a child of its armature or deformed by it."""
+    for candidate in bpy.data.objects:
+        data = candidate.data
+        if candidate != owner and (data is None or getattr(data, "shape_keys", None) != owner):
+            continue
+        if candidate.parent == armature or any(
+            modifier.type == "ARMATURE" and modifier.object == armature for modifier in candidate.modifiers
+        ):
+            return True
+    return False

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rotations in a bone's own channels, without a flip of sign or a turn where one clip meets the other.
+
+The same rotation has two quaternions, two sets of Euler angles and any number of turns. The
+output starts on the source's and goes on without a jump; where it meets the destination, the
+destination's own keys are brought to it by a sign and a shift, which changes no pose.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import quaternion
+from ...motion.curves import keys as keylib
+from .rig import to_quaternion
+
+Array = NDArray[np.float64]
+
+STRAY = math.radians(0.75)
+"""Half-way between two keys the channels show a rotation at most this far from the one meant ..."""
+SHORTEST = 1.0 / 32.0
+"""... unless keys would lie nearer than this many frames."""
+EXACT = 5e-5
+"""Behind the window they show the clip's own rotation half-way to so many radians: a turned character, whose
+size is 1, is then where the clip has it to 1e-4."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Restatement:
+    """For each channel: value' = sign * value + shift, the same rotation in other numbers."""
+
+    sign: Array
+    shift: Array
+
+    def apply(self, raw: Array) -> Array:
+        """Raw channel values (..., channels), restated."""
+        return raw * self.sign + self.shift
+
+
+def same(channels: int) -> Restatement:
+    """The restatement that changes nothing."""
+    return Restatement(np.ones(channels), np.zeros(channels))
+
+
+def continuous(q: Array, mode: str, start: Array, size: Array) -> Array:
+    """Unit quaternions (n, 4) as raw channels of a mode (n, 3 or 4), from ``start`` on without a jump.
+
+    start: raw values that the first one follows. size: (n,) the length of quaternion or axis,
+    which Blender ignores and an animator's keys may have.
+    """
+    raw = np.empty((len(q), len(start)))
+    previous = start
+    for i in range(len(q)):
+        previous = raw[i] = nearest(q[i], mode, previous)
+    if mode == "QUATERNION":
+        raw *= size[:, None]
+    elif mode == "AXIS_ANGLE":
+        raw[:, 1:] *= size[:, None]
+    return raw
+
+
+def followed(
+    sample: Callable[[Array], Array],
+    frames: Array,
+    mode: str,
+    interpolation: int = keylib.BEZIER,
+    exactly: bool = False,
+) -> tuple[Array, Array]:
+    """Frames (n,) and raw channels (n, channels) of a rotation, so close that keys on them follow it.
+
+    Between two keys each channel goes its own way. Near gimbal lock, and where an axis swings, that is
+    not the rotation's way; there more frames are added to the ones given. sample: the channels at frames.
+    exactly: the rotation half-way is what is sampled there, not what quaternions would show.
+    """
+    while True:
+        raw = sample(frames)
+        if exactly:
+            between = _misses(sample, frames, raw, mode, interpolation)
+        else:
+            between = _strays(frames, raw, mode, interpolation)
+        if not len(between):
+            return frames, raw
+        frames = np.union1d(frames, between)
+
+
+def _strays(frames: Array, raw: Array, mode: str, interpolation: int) -> Array:
+    """The frames half-way between keys at which channels show another rotation than one led between them."""
+    steps = np.abs(np.diff(raw, axis=0)).sum(axis=1)
+    # quaternions lead it themselves; of Euler angles the second derivatives of the rotation are at most 1
+    if mode == "QUATERNION" or (mode != "AXIS_ANGLE" and np.all(0.5 * steps * steps < STRAY)):
+        return np.zeros(0)
+    q = to_quaternion(raw, mode)
+    turned = np.cumprod(np.where(np.sum(q[1:] * q[:-1], axis=1) < 0.0, -1.0, 1.0))
+    q[1:] *= turned[:, None]
+    shown = to_quaternion(_half_way(frames, raw, interpolation), mode)
+    led = quaternion.normalise(_half_way(frames, q, interpolation))
+    away = np.linalg.norm(quaternion.log(quaternion.multiply(shown, quaternion.conjugate(led))), axis=-1)
+    gaps = np.diff(frames)
+    return np.asarray((frames[:-1] + 0.5 * gaps)[(away > STRAY) & (gaps >= 2.0 * SHORTEST)])
+
+
+def _misses(
+    sample: Callable[[Array], Array], frames: Array, raw: Array, mode: str, interpolation: int
+) -> Array:
+    """The frames half-way between keys at which channels show another rotation than is sampled there."""
+    gaps = np.diff(frames)
+    middles = frames[:-1] + 0.5 * gaps
+    if not len(middles):
+        return middles
+    shown = to_quaternion(_half_way(frames, raw, interpolation), mode)
+    meant = to_quaternion(sample(middles), mode)
+    away = np.linalg.norm(quaternion.log(quaternion.multiply(shown, quaternion.conjugate(meant))), axis=-1)
+    return np.asarray(middles[(away > EXACT) & (gaps >= 2.0 * SHORTEST)])
+
+
+def _half_way(frames: Array, values: Array, interpolation: int) -> Array:
+    """What keys with the values (n, channels) show half-way between each two (n - 1, channels)."""
+    middle = 0.5 * (values[:-1] + values[1:])
+    if interpolation == keylib.BEZIER:
+        middle -= np.diff(keylib.slopes(frames, values), axis=0) * np.diff(frames)[:, None] / 8.0
+    return middle
+
+
+def nearest(q: Array, mode: str, reference: Array) -> Array:
+    """One unit quaternion (4,) as raw channels nearest to ``reference``."""
+    if mode == "QUATERNION":
+        return -q if q @ reference < 0.0 else q
+    if mode == "AXIS_ANGLE":
+        return _nearest_axis_angle(q, reference)
+    return quaternion.nearest_euler(quaternion.to_euler(q, mode), reference, mode)
+
+
+def _nearest_axis_angle(q: Array, reference: Array) -> Array:
+    r = quaternion.log(q)
+    angle = float(np.linalg.norm(r))
+    length = float(np.linalg.norm(reference[1:]))
+    before = reference[1:] / length if length > 1e-30 else np.array([0.0, 1.0, 0.0])
+    axis = r / angle if angle > 1e-6 else before
+    if axis @ before < 0.0:
+        axis, angle = -axis, -angle
+    return np.concatenate([quaternion.nearest_turn([angle], reference[:1]), axis])
+
+
+def sizes(raw: Array, mode: str) -> Array:
+    """The length of raw quaternions or axes (..., channels), 1 for Euler angles and for zeros."""
+    if mode not in ("QUATERNION", "AXIS_ANGLE"):
+        return np.ones(raw.shape[:-1])
+    length = np.linalg.norm(raw if mode == "QUATERNION" else raw[..., 1:], axis=-1)
+    return np.where(length < 1e-9, 1.0, length)
+
+
+def restatement(raw: Array, mode: str, wanted: Array) -> Restatement:
+    """The restatement that brings raw values nearest to ``wanted``, the same rotation; (channels,) each."""
+    if mode == "QUATERNION":
+        flip = -1.0 if raw @ wanted < 0.0 else 1.0
+        return Restatement(np.full(4, flip), np.zeros(4))
+    if mode == "AXIS_ANGLE":
+        flip = -1.0 if raw[1:] @ wanted[1:] < 0.0 else 1.0
+        turned = quaternion.nearest_turn(flip * raw[:1], wanted[:1])
+        return Restatement(np.full(4, flip), np.array([turned[0] - flip * raw[0], 0.0, 0.0, 0.0]))
+    choices = []
+    for sign, base in ((np.ones(3), raw), (_other_sign(mode), quaternion.other_euler(raw, mode))):
+        turned = quaternion.nearest_turn(base, wanted)
+        choices.append((float(np.sum(np.abs(turned - wanted))), Restatement(sign, turned - sign * raw)))
+    return min(choices, key=lambda choice: choice[0])[1]
+
+
+def _other_sign(order: str) -> Array:
+    """The second set of Euler angles runs the middle angle backwards."""
+    sign = np.ones(3)
+    sign["XYZ".index(order[1])] = -1.0
+    return sign

@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Inertia needs to know of a rig: its bones, where they stand in the world, and its root."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InertiaError
+from ...motion import quaternion
+from ...motion.skeleton import bone_tree, character
+from ...settings.transition import OBJECT_ROOT
+from .actions import Clip
+
+Array = NDArray[np.float64]
+
+_BONE = re.compile(r'^pose\.bones\["((?:[^"\\]|\\.)*)"\](?:\.(.*)|(\[.*))?$')
+
+TRAVEL = 0.2
+"""A root moves when it goes further over the ground than this part of the character's size ..."""
+
+TURN = np.radians(45.0)
+"""... or turns about the vertical by more than this."""
+
+
+@functools.lru_cache(maxsize=2**14)
+def split_path(path: str) -> tuple[str | None, str]:
+    """A data path as (bone, property): the bone's name unescaped, None for the object itself."""
+    match = _BONE.match(path)
+    if match is None:
+        return None, path
+    return bpy.utils.unescape_identifier(match.group(1)), match.group(2) or match.group(3) or ""
+
+
+def bone_path(bone: str, prop: str) -> str:
+    """The data path of a pose bone's property."""
+    return f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{prop}'
+
+
+def check_armature(armature: Any) -> None:
+    """Raise InertiaError unless this is an armature object that can be read now."""
+    if armature is None:
+        raise InertiaError("There is no armature; select one.")
+    if armature.type != "ARMATURE":
+        raise InertiaError('"{armature}" is not an armature; select one.', armature=armature.name)
+    if armature.mode == "EDIT":
+        raise InertiaError('"{armature}" is in Edit Mode; leave it first.', armature=armature.name)
+
+
+@dataclasses.dataclass(frozen=True)
+class Frame:
+    """Where a root's own channels act.
+
+    basis: (4, 4), takes the transform that the channels describe into the world.
+    offset, turn: what stands between the channels and that transform: a location that is added to
+        theirs (3,), and a rotation (4,) that is applied after theirs.
+    """
+
+    basis: Array
+    offset: Array
+    turn: Array
+
+    @property
+    def scale(self) -> float:
+        """World metres (before the scene's unit scale) per unit of location."""
+        return float(abs(np.linalg.det(self.basis[:3, :3])) ** (1.0 / 3.0))
+
+
+def object_frame(armature: Any) -> Frame:
+    """Where the object's own location and rotation act: its parent's space, behind its deltas."""
+    parent = np.eye(4)
+    if armature.parent is not None:
+        parent = np.array(armature.matrix_parent_inverse, float)
+        above = np.array(armature.parent.matrix_world, float)
+        if armature.parent_type == "BONE" and armature.parent_bone in armature.parent.pose.bones:
+            bone = armature.parent.pose.bones[armature.parent_bone]
+            tip = np.eye(4)
+            tip[1, 3] = bone.length
+            above = above @ np.array(bone.matrix, float) @ tip
+        parent = above @ parent
+    if armature.rotation_mode == "QUATERNION":
+        turn = quaternion.normalise(np.array(armature.delta_rotation_quaternion, float))
+    elif armature.rotation_mode == "AXIS_ANGLE":
+        turn = quaternion.IDENTITY
+    else:
+        turn = quaternion.from_euler(np.array(armature.delta_rotation_euler, float), armature.rotation_mode)
+    return Frame(parent, np.array(armature.delta_location, float), turn)
+
+
+def object_matrix(armature: Any) -> Array:
+    """The object's world matrix without its constraints, from its present channel values.
+
+    Raises InertiaError where these are no numbers.
+    """
+    matrix = object_frame(armature).basis @ np.array(armature.matrix_basis, float)
+    if not np.isfinite(matrix).all():
+        raise InertiaError(
+            '"{armature}" stands at no finite place; correct its transforms.', armature=armature.name
+        )
+    return np.asarray(matrix)
+
+
+def bone_frame(armature: Any, bone: str, world: Array) -> Frame:
+    """Where a bone's own channels act, the armature's space being at ``world`` (4, 4)."""
+    rest = np.array(armature.data.bones[bone].matrix_local, float)
+    return Frame(world @ rest, np.zeros(3), quaternion.IDENTITY)
+
+
+def has_local_location(armature: Any, bone: str) -> bool:
+    """Whether a bone's location is measured along its own rest axes, not the armature's."""
+    return bool(armature.data.bones[bone].use_local_location)
+
+
+def size(armature: Any, world: Array) -> float:
+    """The character's size: the diagonal of the rest pose's bounding box, world units."""
+    bones = armature.data.bones
+    if not bones:
+        return 1.0
+    place = {bone.name: i for i, bone in enumerate(bones)}
+    parents = [place[bone.parent.name] if bone.parent else -1 for bone in bones]
+    heads, tails = (
+        np.array([getattr(bone, end) for bone in bones], float) for end in ("head_local", "tail_local")
+    )
+    points = np.vstack([heads, bone_tree.plausible_ends(parents, heads, tails)]) @ world[:3, :3].T
+    return float(np.linalg.norm(points.max(axis=0) - points.min(axis=0))) or 1.0
+
+
+def rank_of(armature: Any) -> dict[str, tuple[int, int]]:
+    """For each bone (depth, minus its number of descendants): the smaller, the rootlier."""
+    parents = {bone.name: bone.parent.name if bone.parent else None for bone in armature.data.bones}
+    depth: dict[str, int] = {}
+    below = dict.fromkeys(parents, 0)
+    for name in parents:
+        above, count = parents[name], 0
+        while above is not None:
+            below[above] += 1
+            count += 1
+            above = parents[above]
+        depth[name] = count
+    return {name: (depth[name], -below[name]) for name in parents}
+
+
+def location_track(clip: Clip, prefix: str, frames: Array) -> Array:
+    """The location (n, 3) of the object ("") or a bone at frames (n,); 0 where an object's is not keyed."""
+    track = np.zeros((len(frames), 3))
+    for index in range(3):
+        curve = clip.curves.get((prefix + "location", index))
+        if curve is not None:
+            track[:, index] = [curve.fcurve.evaluate(frame) for frame in frames]
+        elif prefix:
+            track[:, index] = clip.default_of((prefix + "location", index), "location")
+    return track
+
+
+@dataclasses.dataclass(frozen=True)
+class Root:
+    """The root of a character.
+
+    name: a bone, or OBJECT_ROOT. moves: whether it travels over the ground or turns in a clip, or stands
+        elsewhere in one than in another.
+    """
+
+    name: str
+    moves: bool
+
+    @property
+    def is_object(self) -> bool:
+        """Whether the armature object itself is the root."""
+        return self.name == OBJECT_ROOT
+
+
+def find_root(armature: Any, clips: Iterable[Clip], wanted: str = "") -> Root:
+    """The root of an armature in clips: the topmost thing that travels or turns, or stands elsewhere.
+
+    wanted: a bone or OBJECT_ROOT to take instead. Without any travel it is the bone from which the
+    topmost bone with keyed locations hangs, else the topmost keyed bone, else the object. Raises
+    InertiaError for a bone that does not exist.
+    """
+    clips = list(clips)
+    world = object_matrix(armature)
+    if wanted:
+        if wanted != OBJECT_ROOT and wanted not in armature.data.bones:
+            raise InertiaError(
+                '"{armature}" has no bone "{bone}"; choose another root.', armature=armature.name, bone=wanted
+            )
+        return Root(wanted, _moves(armature, clips, wanted, world))
+    rank = rank_of(armature)
+    keyed, located = _keyed_bones(clips, rank)
+    # a root carries the body: a travelling prop or a turning arm is none. A topmost bone may turn only
+    possible = located | {name for name in keyed if rank[name][0] == 0}
+    carrying = [name for name in possible if 2 * (1 - rank[name][1]) >= len(rank)]
+    candidates = [OBJECT_ROOT, *sorted(carrying, key=rank.__getitem__)]
+    for name in candidates:
+        if _moves(armature, clips, name, world):
+            return Root(name, True)
+    for group in (located, keyed):
+        if group:
+            above = armature.data.bones[min(group, key=rank.__getitem__)].parent_recursive
+            return Root(above[-1].name if above else min(group, key=rank.__getitem__), False)
+    return Root(OBJECT_ROOT, False)
+
+
+def _keyed_bones(clips: Iterable[Clip], known: Mapping[str, Any]) -> tuple[set[str], set[str]]:
+    """The bones with keys at all, and those with keys on their location."""
+    keyed: set[str] = set()
+    located: set[str] = set()
+    for clip in clips:
+        for path, _ in clip.curves:
+            bone, prop = split_path(path)
+            if bone is not None and bone in known:
+                keyed.add(bone)
+                if prop == "location":
+                    located.add(bone)
+    return keyed, located
+
+
+def _moves(armature: Any, clips: Iterable[Clip], name: str, world: Array) -> bool:
+    """Whether the object or a bone travels or turns in one of the clips, or is elsewhere in another."""
+    places, whole = [], size(armature, world)
+    for clip in clips:
+        way, turns = _way(armature, clip, name, world)
+        if _travels(way, whole) or _turned(turns):
+            return True
+        places.append(_place(armature, name, way, turns, whole))
+    return character.apart(places)
+
+
+def place(armature: Any, clip: Clip, name: str) -> character.Place:
+    """Where a root stays in a clip."""
+    world = object_matrix(armature)
+    return _place(armature, name, *_way(armature, clip, name, world), size(armature, world))
+
+
+def _place(armature: Any, name: str, way: Array, turns: Array, whole: float) -> character.Place:
+    # a body below a root that says which way it faces may turn aside to aim
+    top = name == OBJECT_ROOT or armature.data.bones[name].parent is None
+    return character.place(way, whole, turns[0] if top else None)
+
+
+def _way(armature: Any, clip: Clip, name: str, world: Array) -> tuple[Array, Array]:
+    """Where own channels take the object or a bone (n, 3), and how they turn it (n, 4), in the world."""
+    from .unkeyed import standing
+
+    frames = np.linspace(clip.start, clip.end, 33 if clip.end > clip.start else 1)
+    if name == OBJECT_ROOT:
+        place, bone, prefix = object_frame(armature), None, ""
+    else:
+        place, bone, prefix = bone_frame(armature, name, world), name, bone_path(name, "")
+    way = location_track(clip, prefix, frames)
+    mode = rotation_mode(armature, bone)
+    turns = rotation_track(clip, prefix, mode, frames)
+    if bone is None:
+        for index in range(3):
+            if ("location", index) not in clip.curves:
+                way[:, index] = standing(armature, "location", index)
+    if turns is None:
+        turn = quaternion.IDENTITY
+        if bone is None:
+            prop, count = rotation_property(mode)
+            turn = to_quaternion(np.array([standing(armature, prop, i) for i in range(count)]), mode)
+        turns = np.broadcast_to(turn, (len(frames), 4))
+    basis = quaternion.from_matrix(place.basis[:3, :3])
+    turned = quaternion.multiply(quaternion.multiply(basis, turns), quaternion.conjugate(basis))
+    return way @ place.basis[:3, :3].T, turned
+
+
+def _travels(way: Array, size: float) -> bool:
+    """Whether a way leads away over the ground from where it began."""
+    return bool(np.max(np.linalg.norm(way[:, :2] - way[0, :2], axis=1)) > TRAVEL * size)
+
+
+def _turned(turns: Array) -> bool:
+    """Whether a candidate's heading ends well away from where it began."""
+    turn = quaternion.multiply(turns[-1], quaternion.conjugate(turns[0]))
+    return bool(abs(quaternion.twist_angle(turn, character.VERTICAL)) > TURN)
+
+
+def rotation_mode(armature: Any, bone: str | None) -> str:
+    """The rotation mode of a pose bone, or of the object (None)."""
+    holder = armature if bone is None else armature.pose.bones[bone]
+    return str(holder.rotation_mode)
+
+
+def rotation_property(mode: str) -> tuple[str, int]:
+    """The property that a rotation mode reads, and how many numbers it has."""
+    return {"QUATERNION": ("rotation_quaternion", 4), "AXIS_ANGLE": ("rotation_axis_angle", 4)}.get(
+        mode, ("rotation_euler", 3)
+    )
+
+
+def to_quaternion(raw: Array, mode: str) -> Array:
+    """Unit quaternions of raw channel values (..., 3 or 4) in a rotation mode."""
+    if mode == "QUATERNION":
+        return quaternion.normalise(raw)
+    if mode == "AXIS_ANGLE":
+        return quaternion.from_axis_angle(raw)
+    return quaternion.from_euler(raw, mode)
+
+
+def rotation_track(clip: Clip, prefix: str, mode: str, frames: Array) -> Array | None:
+    """The rotation as unit quaternions (n, 4), None when the clip says nothing of that mode."""
+    prop, count = rotation_property(mode)
+    addresses = [(prefix + prop, index) for index in range(count)]
+    if not any(address in clip.curves or address in (clip.unkeyed or {}) for address in addresses):
+        return None
+    raw = np.empty((len(frames), count))
+    for address in addresses:
+        curve = clip.curves.get(address)
+        raw[:, address[1]] = (
+            clip.default_of(address, prop)
+            if curve is None
+            else [curve.fcurve.evaluate(frame) for frame in frames]
+        )
+    return to_quaternion(raw, mode)

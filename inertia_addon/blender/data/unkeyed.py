@@ -1,0 +1,420 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a channel shows in a clip that does not key it: one answer, for all that ask.
+
+Blender's own answer is whatever was there before, so that the same clip looks one way after this action
+and another way after that one. Exporters that leave out constant channels mean the node's own transform,
+which Blender's importers put into the pose, where the first action that plays overwrites it. The rule,
+for each transform channel of a bone, in this order:
+
+1. Nothing in the file keys it: it is as it stands in the pose. Only an importer or a hand can have set it.
+2. It was noted when the armature had not played yet: as noted. Imports by Inertia are noted before a frame
+   is shown, all other armatures when they get their first action while the extension runs.
+3. What plays now keys or drives it, or an action of the file shows, at one of its frames, all that it keys
+   just as it stands: so an action has left it there, and it is at rest.
+4. Else it is as it stands.
+
+An object's own channel stands as it is, unless the action in use keys it: then it is as noted, else where
+that action starts. Notes are in memory, and in the file once Inertia has made something of it (an import,
+a result), never for having looked at it.
+"""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import functools
+import json
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InertiaError
+from ...motion.curves import evaluation as curvelib
+from . import actions, compat, rig
+from .actions import Address, Clip
+
+NOTE = "inertia_unkeyed"
+"""The custom property of an armature object that holds its note."""
+
+COLUMNS = (("location", 3), ("rotation_quaternion", 4), ("scale", 3))
+"""The columns of a pose; a rotation of three numbers leaves its last one at 0."""
+
+ROUNDING = 1e-6
+"""Values that differ by less than this part of them, or of 1, are the same."""
+SHOWN = 1e-5
+"""An action shows a value when it comes as near as this part of it, or of 1."""
+SAME_REST = 1e-4
+"""A note counts while no number of the rest pose has changed by more than this part of its length."""
+
+Floats = NDArray[np.float32]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Pose:
+    """The transforms of an armature's bones and, in the last row, of its object.
+
+    names: (n,), "" for the object. modes: (n,) rotation modes. values: (n, 10), see COLUMNS. rest: (n, 16)
+    rest matrices in the armature's space, zero for the object.
+    """
+
+    names: tuple[str, ...]
+    modes: tuple[str, ...]
+    values: Floats
+    rest: Floats
+
+    def places(self) -> dict[Address, tuple[int, int]]:
+        """Where the value of each channel is, for the bones alone."""
+        return _places(self.names[:-1], self.modes[:-1])
+
+    def as_text(self) -> str:
+        """The pose as JSON."""
+        packed = {
+            key: base64.b64encode(np.ascontiguousarray(array, "<f4").tobytes()).decode()
+            for key, array in (("values", self.values), ("rest", self.rest))
+        }
+        return json.dumps({"names": self.names, "modes": self.modes, **packed})
+
+    @classmethod
+    def from_text(cls, text: str) -> _Pose:
+        """The pose that was written as JSON. Raises ValueError or KeyError for anything else."""
+        held = json.loads(text)
+        values, rest = (
+            np.frombuffer(base64.b64decode(held[key]), "<f4").astype(np.float32).reshape(-1, width)
+            for key, width in (("values", 10), ("rest", 16))
+        )
+        if not len(held["names"]) == len(held["modes"]) == len(values) == len(rest):
+            raise ValueError("the note is damaged")
+        return cls(tuple(held["names"]), tuple(held["modes"]), values, rest)
+
+
+_noted: dict[int, _Pose] = {}
+"""What was noted of armatures, by their session_uid."""
+_keys: dict[int, tuple[Hashable, Hashable]] = {}
+"""The last :func:`key` of each armature, with what it depended on."""
+
+
+def of(armature: Any) -> dict[Address, float]:
+    """What the bones' channels show where a clip does not key them, but for those that are at rest."""
+    pose = _read(armature)
+    places = pose.places()
+    rest = _rest(pose)
+    base, noted = _with_note(armature, pose, rest)
+    doubtful = np.abs(pose.values - base) > ROUNDING * np.maximum(1.0, np.abs(base))
+    if doubtful[:-1].any():
+        moved = _playing(armature)
+        played = np.zeros_like(doubtful)
+        for address in moved & places.keys():
+            played[places[address]] = True
+        left = doubtful & played
+        if (doubtful[:-1] & ~played[:-1]).any():
+            open_ = {at: place for at, place in places.items() if (doubtful & ~played)[place]}
+            left |= _left_by_actions(armature, pose, open_, noted)
+        base = np.where(left, base, pose.values)
+    away = np.abs(base - rest) > ROUNDING * np.maximum(1.0, np.abs(rest))
+    if not away[:-1].any():
+        return {}
+    return {at: float(base[place]) for at, place in places.items() if away[place]}
+
+
+def key(armature: Any) -> Hashable:
+    """Changes when :func:`of` may answer otherwise; quick where nothing has changed."""
+    pose, found = _read(armature), _note(armature)
+    state = (
+        *(pose.names, pose.modes, pose.values[:-1].tobytes(), pose.rest.tobytes(), id(found)),
+        *(tuple(action.session_uid for action in bpy.data.actions), _players(armature)),
+    )
+    known = _keys.get(armature.session_uid)
+    if known is None or known[0] != state:
+        known = _keys[armature.session_uid] = (state, tuple(of(armature).items()))
+    return known[1]
+
+
+def completed(armature: Any, clip: Clip) -> Clip:
+    """A clip that knows what the channels show that it does not key."""
+    return clip if clip.unkeyed is not None else dataclasses.replace(clip, unkeyed=of(armature))
+
+
+def standing(thing: Any, prop: str, index: int) -> float:
+    """What an un-keyed transform channel of an object shows, by the rule above."""
+    action, slot = compat.assigned(thing)
+    fcurve = compat.find_curve(action, slot, prop, index) if action is not None else None
+    if fcurve is None or compat.is_muted(fcurve):
+        return float(getattr(thing, prop)[index])
+    note = _note(thing)
+    if note is not None:
+        for path, column, count in _columns("", note.modes[-1]):
+            if path == prop and index < count:
+                return float(note.values[-1, column + index])
+    return float(fcurve.evaluate(fcurve.range()[0]))
+
+
+def settle(armature: Any, answers: Mapping[Address, float], keyed: set[Address]) -> None:
+    """Put the bones' channels that are not keyed where they are, by :func:`of`, whatever played before."""
+    pose = _read(armature)
+    rest = _rest(pose)
+    wanted = pose.values.copy()
+    for address, place in pose.places().items():
+        if address not in keyed:
+            wanted[place] = answers.get(address, rest[place])
+    for row, (name, mode) in enumerate(zip(pose.names[:-1], pose.modes[:-1], strict=True)):
+        if np.array_equal(wanted[row], pose.values[row]):
+            continue
+        bone = armature.pose.bones[name]
+        for path, column, count in _columns("", mode):
+            setattr(bone, path, wanted[row, column : column + count].tolist())
+
+
+def note(armature: Any) -> None:
+    """Note an armature's pose in memory, as that of one which has not played yet."""
+    _noted[armature.session_uid] = _read(armature)
+
+
+def keep(armature: Any) -> None:
+    """Write the note of an armature into the file, as something is made of it; see the rule above.
+
+    Without a note the present answers are kept, if any bone is not at rest, as the result that is going to
+    play overwrites the pose from which they were found.
+    """
+    if not armature.is_editable or NOTE in armature:
+        return
+    pose = _noted.get(armature.session_uid) or _answered(armature)
+    if np.any(np.abs(pose.values[:-1] - _rest(pose)[:-1]) > ROUNDING):
+        armature[NOTE] = pose.as_text()
+
+
+def _answered(armature: Any) -> _Pose:
+    """The present pose as it is where nothing is keyed."""
+    pose, answers = _read(armature), of(armature)
+    values = _rest(pose)
+    places = pose.places()
+    for address, value in answers.items():
+        values[places[address]] = value
+    own = [(prop, column, count) for prop, column, count in _columns("", pose.modes[-1])]
+    for prop, column, count in own:
+        values[-1, column : column + count] = [standing(armature, prop, i) for i in range(count)]
+    return dataclasses.replace(pose, values=values)
+
+
+@contextmanager
+def noting() -> Iterator[None]:
+    """Note every armature that comes in meanwhile, before its first action has moved it."""
+    before = {armature.session_uid for armature in armatures()}
+
+    def look(*_arguments: Any) -> None:
+        for armature in armatures():
+            if armature.session_uid not in before and has_action(armature):
+                before.add(armature.session_uid)
+                note(armature)
+
+    bpy.app.handlers.depsgraph_update_pre.append(look)
+    try:
+        yield
+        look()
+    finally:
+        bpy.app.handlers.depsgraph_update_pre.remove(look)
+
+
+def was_keyed_so(armature: Any) -> bool:
+    """Whether the action in use was made of the pose: then that is no pose of an armature without one."""
+    pose = _read(armature)
+    places = pose.places()
+    curves = _keyed(armature, compat.assigned(armature)[0], places)
+    return not curves or _shows(curves, {at: float(pose.values[places[at]]) for at in curves})
+
+
+def forget() -> None:
+    """Forget what is in memory, as another file is opened."""
+    _noted.clear()
+    _keys.clear()
+
+
+def armatures() -> list[Any]:
+    """The armature objects of the open file that have a pose."""
+    return [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.pose is not None]
+
+
+def has_action(armature: Any) -> bool:
+    """Whether an action animates an armature."""
+    animation = armature.animation_data
+    return animation is not None and animation.action is not None
+
+
+def _columns(bone: str, mode: str) -> Iterator[tuple[str, int, int]]:
+    """A bone's properties ("": without its path), their first columns, and how many numbers they have."""
+    rotation, count = rig.rotation_property(mode)
+    for (prop, _), column, own in zip(COLUMNS, (0, 3, 7), (3, count, 3), strict=True):
+        prop = rotation if column == 3 else prop
+        yield (rig.bone_path(bone, prop) if bone else prop), column, own
+
+
+def _read(armature: Any) -> _Pose:
+    """An armature as it stands."""
+    bones = armature.pose.bones
+    modes = tuple(rig.rotation_mode(armature, name) for name in bones.keys())
+    values = np.zeros((len(bones) + 1, 10), np.float32)
+    for column, (prop, count) in zip((0, 7), (COLUMNS[0], COLUMNS[2]), strict=True):
+        values[:-1, column : column + count] = _gathered(bones, prop, count)
+    for prop, count in {rig.rotation_property(mode) for mode in modes}:
+        rows = [i for i, mode in enumerate(modes) if rig.rotation_property(mode)[0] == prop]
+        values[rows, 3 : 3 + count] = _gathered(bones, prop, count)[rows]
+    own = rig.rotation_mode(armature, None)
+    for prop, column, count in _columns("", own):
+        values[-1, column : column + count] = getattr(armature, prop)
+    rest = np.zeros((len(bones) + 1, 16), np.float32)
+    if len(bones):
+        rest[:-1] = _gathered(armature.data.bones, "matrix_local", 16)
+    return _Pose((*bones.keys(), ""), (*modes, own), values, rest)
+
+
+def _gathered(bones: Any, prop: str, count: int) -> Floats:
+    buffer = np.empty(len(bones) * count, np.float32)
+    bones.foreach_get(prop, buffer)
+    return buffer.reshape(-1, count)
+
+
+@functools.lru_cache(maxsize=32)
+def _places(names: tuple[str, ...], modes: tuple[str, ...]) -> dict[Address, tuple[int, int]]:
+    found = {}
+    for row, (name, mode) in enumerate(zip(names, modes, strict=True)):
+        for path, column, count in _columns(name, mode):
+            found.update({(path, i): (row, column + i) for i in range(count)})
+    return found
+
+
+def _rest(pose: _Pose) -> Floats:
+    """The rest pose in the columns of a pose."""
+    return _rest_in(pose.modes).copy()
+
+
+@functools.lru_cache(maxsize=32)
+def _rest_in(modes: tuple[str, ...]) -> Floats:
+    found = np.zeros((len(modes), 10), np.float32)
+    for row, mode in enumerate(modes):
+        for prop, column, count in _columns("", mode):
+            found[row, column : column + count] = [actions.default_of(prop, i) for i in range(count)]
+    return found
+
+
+def _note(armature: Any) -> _Pose | None:
+    """The note of an armature, in memory or in the file."""
+    found = _noted.get(armature.session_uid)
+    text = armature.get(NOTE) if found is None else None
+    return _read_note(text) if isinstance(text, str) else found
+
+
+@functools.lru_cache(maxsize=32)
+def _read_note(text: str) -> _Pose | None:
+    try:
+        return _Pose.from_text(text)
+    except (ValueError, KeyError, TypeError):
+        return None  # somebody else's, or damaged: as if there was none
+
+
+def _with_note(armature: Any, pose: _Pose, rest: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """The rest pose with what was noted in its place, and which numbers those are."""
+    base, noted = rest.copy(), np.zeros(rest.shape, bool)
+    found = _note(armature)
+    if found is None:
+        return base, noted
+    index = {name: row for row, name in enumerate(found.names)}
+    old = np.array([index.get(name, -1) for name in pose.names])
+    edited = np.abs(found.rest[old] - pose.rest) > SAME_REST * np.maximum(1.0, np.abs(pose.rest))
+    # from an edited rest pose all channels are measured anew
+    noted |= ((old >= 0) & ~edited.any(axis=1))[:, None]
+    same_mode = [found.modes[i] == mode for i, mode in zip(old, pose.modes, strict=True)]
+    noted[:, 3:7] &= np.array(same_mode)[:, None]
+    return np.where(noted, found.values[old], base), noted
+
+
+def _playing(armature: Any) -> set[Address]:
+    """The channels that the action in use, an NLA strip or a driver moves."""
+    animation = armature.animation_data
+    if animation is None:
+        return set()
+    found = {(driver.data_path, driver.array_index) for driver in animation.drivers}
+    for action, slot in _in_use(animation, armature):
+        found |= {
+            (curve.data_path, curve.array_index)
+            for curve in compat.curves(action, slot)
+            if not compat.is_muted(curve)
+        }
+    return found
+
+
+def _in_use(animation: Any, armature: Any) -> list[tuple[Any, str]]:
+    """The actions that play, with their slots."""
+    used = [compat.assigned(armature)]
+    if animation.use_nla:
+        tracks = [track for track in animation.nla_tracks if track.is_solo]
+        tracks = tracks or [track for track in animation.nla_tracks if not track.mute]
+        used += [compat.strip_assigned(strip) for track in tracks for strip in track.strips if not strip.mute]
+    return [(action, slot) for action, slot in used if action is not None]
+
+
+def _players(armature: Any) -> Hashable:
+    """Changes with what plays."""
+    animation = armature.animation_data
+    if animation is None:
+        return ()
+    used = _in_use(animation, armature)
+    return (
+        len(animation.drivers),
+        *((action.session_uid, slot, len(compat.curves(action, slot))) for action, slot in used),
+    )
+
+
+def _left_by_actions(
+    armature: Any, pose: _Pose, places: Mapping[Address, tuple[int, int]], noted: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Which channels are where an action of the file has left them (n, 10), of those that may be.
+
+    Noted ones are as soon as any action keys them, others if one shows all of its channels as they stand.
+    """
+    keyed = [curves for action in bpy.data.actions if (curves := _keyed(armature, action, places))]
+    left = np.zeros(noted.shape, bool)
+    for curves in keyed:
+        for address in curves:
+            left[places[address]] |= noted[places[address]]
+    # what one action has left may hide that another one has left all the others
+    going_on = True
+    while going_on:
+        going_on = False
+        for curves in keyed:
+            still = {at: curve for at, curve in curves.items() if not left[places[at]]}
+            if still and _shows(still, {at: float(pose.values[places[at]]) for at in still}):
+                going_on = True
+                for address in still:
+                    left[places[address]] = True
+    return left
+
+
+def _keyed(armature: Any, action: Any, wanted: Mapping[Address, Any]) -> dict[Address, Any]:
+    """The F-curves that an action has for some channels of an armature."""
+    try:
+        slot = actions.choose_slot(action, armature)
+    except InertiaError:
+        return {}  # it animates something else
+    curves = compat.curves(action, slot.identifier)
+    found = {(curve.data_path, curve.array_index): curve for curve in curves if not compat.is_muted(curve)}
+    return {address: found[address] for address in wanted if address in found}
+
+
+def _shows(curves: Mapping[Address, Any], values: Mapping[Address, float]) -> bool:
+    """Whether curves have all of some values at one of their whole frames or keys."""
+    spans = [curve.range() for curve in curves.values()]
+    first, last = min(span[0] for span in spans), max(span[1] for span in spans)
+    frames = np.arange(np.floor(first), np.ceil(last) + 1.0)
+    for address, curve in curves.items():
+        keys = actions.read_keys(curve)
+        if len(keys) == 0:
+            return False
+        shown = curvelib.evaluate_together([keys], frames)[0]
+        value = values[address]
+        frames = frames[np.abs(shown - value) <= SHOWN * max(1.0, abs(value))]
+        if len(frames) == 0:
+            return False
+    return True

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where all joints of a rig are in a clip, and how fast they move.
+
+Of plain rigs numpy knows it at once. All others are played by Blender, frame by frame and in slices:
+between these, and whatever happens, the file is as it was.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Generator
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import Sentence
+from ...motion.curves.keys import SAME_FRAME
+from ...motion.skeleton import kinematics
+from ...motion.steps import finish
+from ..data import compat, rig, scene
+from ..data.actions import Clip
+from . import playback, sampling
+from .plain import key, why_not_plain
+from .playback import running
+
+__all__ = ["Motion", "evaluate", "grid", "key", "running", "steps", "why_not_plain"]
+
+Array = NDArray[np.float64]
+
+SLICE_SECONDS = 0.05
+"""How long Blender plays before it lets others work ..."""
+OVERHEAD = 4.0
+"""... unless to begin and to end takes long: then it plays this many times as long as that."""
+
+MOST_FRAMES = 100_000
+"""So many frames of a clip, at most, are looked at: an hour of a film ..."""
+MOST_POSES = 10_000_000
+"""... and so many frames times bones, which take about a gigabyte."""
+QUICK = 600_000
+"""So many keys, or frames times bones, take about a second."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Motion:
+    """A clip of an armature, evaluated.
+
+    names: (joints,) all bones, in Blender's order. frames: (n,). positions: (n, joints, 3) of the
+    bones' heads in the world, metres. velocities: (n, joints, 3) metres per second, central differences,
+    one-sided at the clip's ends, zero in a clip of one frame. root_position: (n, 3) metres.
+    root_rotation: (n, 4) in the world, unit quaternions.
+    """
+
+    names: tuple[str, ...]
+    frames: Array
+    positions: Array
+    velocities: Array
+    root_position: Array
+    root_rotation: Array
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Poses:
+    """Frames of an armature, in world units.
+
+    heads: (n, joints, 3). axes: (3, 3, n), the root's. root: (n, 3), where it is.
+    """
+
+    heads: Array
+    axes: Array
+    root: Array
+
+    @classmethod
+    def empty(cls, joints: int, frames: int) -> _Poses:
+        return cls(np.empty((frames, joints, 3)), np.empty((3, 3, frames)), np.empty((frames, 3)))
+
+
+def grid(clip: Clip, most: int = MOST_FRAMES) -> Array:
+    """The whole scene frames within a clip; where it starts, when there is none.
+
+    Where these are more than ``most``, for which see :func:`most_frames`, every second, or third, and so on.
+    """
+    # a clip from frame 0 must not begin at -0
+    first, last = np.ceil(clip.start - SAME_FRAME) + 0.0, np.floor(clip.end + SAME_FRAME)
+    if last < first:
+        return np.array([clip.start])
+    step = max(1, math.ceil((last - first + 1.0) / most))
+    return np.arange(first, last + 1.0, step)
+
+
+def most_frames(armature: Any) -> int:
+    """How many frames of a clip are looked at: fewer of a rig with many bones, as all are kept."""
+    return max(1, min(MOST_FRAMES, MOST_POSES // max(1, len(armature.data.bones))))
+
+
+def sampled(name: str, frames: Array) -> list[str]:
+    """A sentence about a clip of which not every frame was looked at. frames: (n,) those that were."""
+    step = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
+    if step <= 1.0:
+        return []
+    return [
+        Sentence(
+            '"{action}" is so long that only one frame in {step:.0f} was looked at.', action=name, step=step
+        )
+    ]
+
+
+def is_quick(armature: Any, action: Any, slot: compat.Slot) -> bool:
+    """Whether an action can be read and evaluated while a panel is drawn."""
+    first, last = action.frame_range
+    keys = sum(len(curve.keyframe_points) for curve in compat.curves(action, slot.identifier))
+    frames = min(last - first, most_frames(armature))
+    return keys <= QUICK and frames * len(armature.data.bones) <= QUICK
+
+
+def evaluate(armature: Any, clip: Clip, frames: Array, root: rig.Root) -> Motion:
+    """Evaluate a clip at frames (n,), in any order; see :func:`steps`."""
+    return finish(steps(armature, clip, frames, root))
+
+
+def steps(armature: Any, clip: Clip, frames: Array, root: rig.Root) -> Generator[float, None, Motion]:
+    """Evaluate a clip at frames (n,), in any order; yields the part that is done, 0 to 1.
+
+    By numpy where the rig is plain, else by Blender in the scene in use. Whenever it yields, returns or
+    raises, the file is as it was; it may be closed at any time. Raises InertiaError for a rig that
+    Blender would not play, with what to do about it.
+    """
+    rig.check_armature(armature)
+    frames = np.asarray(frames, float)
+    fps, metres = scene.fps(), scene.metres_per_unit()
+    names = tuple(armature.data.bones.keys())
+    still = clip.end <= clip.start
+    pairs = np.array([(f, f) if still else clip.around(f, False) for f in frames.tolist()]).reshape(-1, 2)
+    times, places = np.unique(np.column_stack([frames, pairs]), return_inverse=True)
+    now, before, after = places.reshape(-1, 3).T
+    way = _by_blender if why_not_plain(armature, (clip,)) else _by_numpy
+    found = yield from way(armature, clip, times, root)
+    seconds = (pairs[:, 1] - pairs[:, 0]) / fps
+    velocities = found.heads[after] - found.heads[before]
+    velocities *= (metres / np.where(seconds > 0.0, seconds, np.inf))[:, None, None]
+    rotation = kinematics.orientations(found.axes)
+    return Motion(
+        names, frames, found.heads[now] * metres, velocities, found.root[now] * metres, rotation[now]
+    )
+
+
+def _by_numpy(armature: Any, clip: Clip, times: Array, root: rig.Root) -> Generator[float, None, _Poses]:
+    bones = sampling.skeleton_of(armature)
+    found = _Poses.empty(len(bones.names), len(times))
+    values = sampling.clip_tracks(armature, bones, clip, times)
+    for span, heads, matrices in sampling.poses(armature, bones, values, len(times), root.name):
+        found.heads[span] = heads
+        found.axes[..., span], found.root[span] = matrices[:3, :3], matrices[:3, 3].T
+        yield span.stop / len(times)
+    return found
+
+
+def _by_blender(armature: Any, clip: Clip, times: Array, root: rig.Root) -> Generator[float, None, _Poses]:
+    scene, view_layer = bpy.context.scene, bpy.context.view_layer
+    found = _Poses.empty(len(armature.pose.bones), len(times))
+    done, overhead = 0, 0.0
+    while done < len(times):
+        began = time.monotonic()
+        with playback.playing(armature, clip, scene, view_layer) as show:
+            playing = time.monotonic()
+            until = playing + max(SLICE_SECONDS, OVERHEAD * overhead)
+            while done < len(times):
+                _read(show(float(times[done])), root, found, done)
+                done += 1
+                if time.monotonic() >= until:
+                    break
+            ended = time.monotonic()
+        overhead = playing - began + time.monotonic() - ended
+        yield done / len(times)
+    return found
+
+
+def _read(evaluated: Any, root: rig.Root, found: _Poses, i: int) -> None:
+    """Take down what an evaluated armature shows."""
+    heads = np.empty(found.heads.shape[1] * 3, np.float32)
+    evaluated.pose.bones.foreach_get("head", heads)
+    world = np.array(evaluated.matrix_world, float)
+    found.heads[i] = heads.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
+    matrix = world if root.is_object else world @ np.array(evaluated.pose.bones[root.name].matrix, float)
+    found.axes[..., i], found.root[i] = matrix[:3, :3], matrix[:3, 3]

@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Have Blender play a clip on an armature for a moment, and leave everything as it was."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InertiaError, Sentence
+from ..data import actions, compat, properties, rig, unkeyed
+from ..data.actions import Clip
+from . import plain
+
+_TRANSFORMS = {
+    "location": 3,
+    "rotation_quaternion": 4,
+    "rotation_euler": 3,
+    "rotation_axis_angle": 4,
+    "scale": 3,
+}
+_running = False
+
+
+def running() -> bool:
+    """Whether a clip is being played now: what changes in the file meanwhile is undone at once."""
+    return _running
+
+
+def check(armature: Any, scene: Any, view_layer: Any) -> None:
+    """Raise InertiaError unless Blender would play a clip on the armature in a scene."""
+    rig.check_armature(armature)
+    name = armature.name
+    if armature.data.is_editmode:
+        raise InertiaError('The bones of "{name}" are in Edit Mode; leave it first.', name=name)
+    if armature.animation_data is not None and armature.animation_data.use_tweak_mode:
+        raise InertiaError(
+            '"{name}" has a strip in tweak mode; leave tweak mode in the NLA Editor first.', name=name
+        )
+    if scene.objects.get(name) != armature:
+        raise InertiaError(
+            '"{name}" is not in the scene "{scene}", so Blender does not play it there; switch to its '
+            "scene, or link it to this one.",
+            name=name,
+            scene=scene.name,
+        )
+    if armature.hide_viewport:
+        raise InertiaError(
+            '"{name}" is disabled in viewports, so Blender does not play it; enable it first.', name=name
+        )
+    if not _is_reached(view_layer.layer_collection, armature):
+        raise InertiaError(
+            '"{name}" is only in collections that are excluded from the view layer or disabled in '
+            "viewports, so Blender does not play it; enable one of them first.",
+            name=name,
+        )
+
+
+def _is_reached(layer: Any, thing: Any) -> bool:
+    """Whether an object is in a collection that the view layer evaluates."""
+    if layer.collection.hide_viewport:
+        return False
+    if not layer.exclude and thing.name in layer.collection.objects:
+        return True
+    return any(_is_reached(child, thing) for child in layer.children)
+
+
+@contextmanager
+def playing(armature: Any, clip: Clip, scene: Any, view_layer: Any) -> Iterator[Callable[[float], Any]]:
+    """Play a clip alone; gives a function that shows a frame and returns the evaluated object.
+
+    NLA tracks are off. Un-keyed channels of bones and the object are as :mod:`unkeyed` says, of everything
+    else as they stand. Afterwards all is as before, un-keyed poses included. Raises InertiaError before
+    anything is changed where Blender would not play it.
+    """
+    check(armature, scene, view_layer)
+    global _running
+    with ExitStack() as undo:
+        undo.callback(_set_running, _running)
+        _running = True
+        undo.enter_context(_as_they_were(armature, clip, scene, view_layer))
+        _play(armature, clip, undo)
+
+        def show(frame: float) -> Any:
+            whole = math.floor(frame)
+            scene.frame_set(whole, subframe=frame - whole)
+            return armature.evaluated_get(view_layer.depsgraph)
+
+        yield show
+
+
+def _set_running(value: bool) -> None:
+    global _running
+    _running = value
+
+
+def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
+    """Assign a clip, everything un-keyed as :mod:`unkeyed` says."""
+    mode = rig.rotation_mode(armature, None)
+    props = (("location", 3), rig.rotation_property(mode), ("scale", 3))
+    bones = unkeyed.completed(armature, clip).unkeyed or {}
+    standing = {prop: [unkeyed.standing(armature, prop, i) for i in range(count)] for prop, count in props}
+    action, identifier = clip.action, clip.slot.identifier
+    unused = any(slot.id_type == "UNSPECIFIED" for slot in compat.slots(action))
+    if unused:
+        # to be assigned makes an object's of such a slot for good, and may rename it
+        place = compat.slots(action).index(clip.slot)
+        action = action.copy()
+        undo.callback(bpy.data.actions.remove, action)
+    undo.enter_context(_animation_as_it_was(armature))
+    if armature.animation_data is not None:
+        armature.animation_data.use_nla = False
+    if unused:
+        compat.assign(armature, action)
+        identifier = compat.slots(action)[place].identifier
+    compat.assign(armature, action, identifier)
+    armature.animation_data.use_nla = False
+    armature.data.pose_position = "POSE"
+    for prop, values in standing.items():
+        setattr(armature, prop, values)
+    for prop, count in _TRANSFORMS.items():
+        rest = np.array([actions.default_of(prop, i) for i in range(count)], np.float32)
+        _set_all(armature, prop, np.tile(rest, len(armature.pose.bones)))
+    for (path, index), value in bones.items():
+        armature.path_resolve(path)[index] = value
+    armature.update_tag()
+
+
+def _set_all(armature: Any, prop: str, values: NDArray[np.float32]) -> None:
+    """Set a property of all pose bones; in bulk that does nothing, in silence, where the object is linked."""
+    bones = armature.pose.bones
+    if armature.is_editable:
+        bones.foreach_set(prop, values)
+        return
+    for bone, value in zip(bones, values.reshape(len(bones), -1).tolist(), strict=True):
+        setattr(bone, prop, value)
+
+
+@contextmanager
+def _animation_as_it_was(armature: Any) -> Iterator[None]:
+    """Restore what animates an object: the action, its slot, and every setting beside them."""
+    animation = armature.animation_data
+    if animation is None:
+        try:
+            yield
+        finally:
+            armature.animation_data_clear()
+        return
+    before = compat.assigned(armature)
+    settings = {
+        prop.identifier: getattr(animation, prop.identifier)
+        for prop in animation.bl_rna.properties
+        if not prop.is_readonly and prop.type in ("BOOLEAN", "INT", "FLOAT", "ENUM", "STRING")
+    }
+    try:
+        yield
+    finally:
+        compat.assign(armature, *before)
+        for name, value in settings.items():
+            if getattr(animation, name) != value:
+                setattr(animation, name, value)
+
+
+@contextmanager
+def _as_they_were(armature: Any, clip: Clip, scene: Any, view_layer: Any) -> Iterator[None]:
+    """Restore the frame, the pose, and what else animation has changed or may change on the way back."""
+    frame, subframe = scene.frame_current, scene.frame_subframe
+    cameras = _cameras(scene)
+    position = armature.data.pose_position
+    pose, values = _Pose(armature), _Values(armature, clip)
+    try:
+        yield
+    finally:
+        armature.data.pose_position = position
+        pose.restore()
+        values.restore()
+        armature.update_tag()
+        scene.frame_set(frame, subframe=subframe)
+        # animation has now overwritten what was posed and not yet keyed
+        for holder, camera in cameras:
+            if holder.camera != camera:
+                holder.camera = camera
+        for owner in values.restore() | pose.restore():
+            owner.update_tag()
+        view_layer.update()
+        values.check()
+
+
+def _cameras(scene: Any) -> list[tuple[Any, Any]]:
+    """Who looks through which camera, where markers switch them; the scene last, which decides for others."""
+    if not any(marker.camera is not None for marker in scene.timeline_markers):
+        return []
+    spaces = [space for screen in bpy.data.screens for area in screen.areas for space in area.spaces]
+    holders = [*(space for space in spaces if space.type == "VIEW_3D"), scene]
+    return [(holder, holder.camera) for holder in holders]
+
+
+class _Pose:
+    """The pose of an armature, bit for bit."""
+
+    def __init__(self, armature: Any) -> None:
+        self.armature = armature
+        self.modes = [bone.rotation_mode for bone in armature.pose.bones]
+        self.values = self._read()
+
+    def _read(self) -> dict[str, NDArray[np.float32]]:
+        bones = self.armature.pose.bones
+        found = {prop: np.empty(count * len(bones), np.float32) for prop, count in _TRANSFORMS.items()}
+        for prop, values in found.items():
+            bones.foreach_get(prop, values)
+        return found
+
+    def restore(self) -> set[Any]:
+        """Put the pose back; returns what was changed by that."""
+        bones = self.armature.pose.bones
+        changed = False
+        for bone, mode in zip(bones, self.modes, strict=True):
+            if bone.rotation_mode != mode:
+                bone.rotation_mode, changed = mode, True
+        now = self._read()
+        for prop, values in self.values.items():
+            if values.tobytes() != now[prop].tobytes():
+                _set_all(self.armature, prop, values)
+                changed = True
+        return {self.armature} if changed else set()
+
+
+@contextmanager
+def pose_as_it_was(armature: Any) -> Iterator[None]:
+    """Restore the pose of an armature."""
+    pose = _Pose(armature)
+    try:
+        yield
+    finally:
+        pose.restore()
+
+
+class _Values:
+    """The values of all animated properties in the file, but for the pose of the armature.
+
+    To show another frame overwrites every one that is keyed, and with it what an animator has changed
+    and not yet keyed, on whatever it is.
+    """
+
+    def __init__(self, armature: Any, clip: Clip) -> None:
+        own = [
+            prefix + prop
+            for prefix in ("", "delta_")
+            for prop in _TRANSFORMS
+            if prop != "rotation_axis_angle"
+        ]
+        own = [path for path in own if hasattr(armature, path)] + ["rotation_axis_angle"]
+        paths = {armature: {"rotation_mode", *own, *(path for path, _ in clip.curves)}}
+        for owner in _animated():
+            paths.setdefault(owner, set()).update(plain.keyed_paths(owner))
+        self.values: list[tuple[Any, str, Any]] = []
+        self.refused: dict[tuple[Any, str], tuple[Any, Exception]] = {}
+        for owner, found in paths.items():
+            # to set a rotation mode converts the rotation, so it comes first
+            for path in sorted(found, key=lambda path: (not path.endswith("rotation_mode"), path)):
+                if owner == armature and rig.split_path(path)[1] in _TRANSFORMS and path.startswith("pose."):
+                    continue
+                value = properties.read(owner, path)
+                if value is not None:
+                    self.values.append((owner, path, value))
+
+    def restore(self) -> set[Any]:
+        """Put back what is another value now; returns what was changed by that."""
+        changed = set()
+        for owner, path, value in self.values:
+            if properties.read(owner, path) == value:
+                continue
+            changed.add(owner)
+            try:
+                properties.write(owner, path, value)
+            except Exception as error:  # Blender's, or of whoever defined it; the others must come back
+                self.refused[owner, path] = (value, error)
+        return changed
+
+    def check(self) -> None:
+        """Raise InertiaError where a value could not be put back."""
+        lost = [(at, *said) for at, said in self.refused.items() if properties.read(*at) != said[0]]
+        if lost:
+            (owner, path), value, error = lost[0]
+            others = Sentence(" and {count} more", count=len(lost) - 1) if len(lost) > 1 else ""
+            raise InertiaError(
+                '{path} of "{owner}"{others} could not be put back to {value} ({reason}); set it by hand.',
+                path=path,
+                owner=owner.name,
+                others=others,
+                value=value,
+                reason=str(error),
+            ) from error
+
+
+def _animated() -> Iterator[Any]:
+    """Every data-block that an action or the NLA animates, node trees within others included."""
+    for collection in bpy.data.bl_rna.properties:
+        if collection.type != "COLLECTION":
+            continue
+        for block in getattr(bpy.data, collection.identifier):
+            for owner in (block, getattr(block, "node_tree", None)):
+                animation = getattr(owner, "animation_data", None)
+                if animation is not None and (animation.action is not None or len(animation.nla_tracks)):
+                    yield owner

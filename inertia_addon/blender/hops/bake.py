@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bakes a hop: its blends one after the other, each on top of what the former has made."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import bpy
+
+from ...settings.hops import HopSettings
+from ..data import actions, compat, recipe, rig
+from ..transition import bake
+from ..transition.report import BakeReport
+from . import recipe as hop_recipe
+from . import search as hops
+from .search import Hop, Stock
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """One blend of a way: into which action, at which scene frame of the result, at which of its own frames,
+    over how many frames."""
+
+    action: str
+    cut: float
+    entry: float
+    blend: float
+
+
+@dataclasses.dataclass(frozen=True)
+class HopReport:
+    """What baking a hop has made.
+
+    result: its action. cuts: the scene frames at which a clip takes over, those included at which a cycle
+    begins anew. steps: how each was baked.
+    """
+
+    result: str
+    way: Hop
+    cuts: tuple[float, ...]
+    steps: tuple[BakeReport, ...]
+
+    @property
+    def last(self) -> BakeReport:
+        """What is known of the whole result."""
+        return self.steps[-1]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain JSON values."""
+        return dataclasses.asdict(self)
+
+
+def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = None) -> HopReport:
+    """Bake a way from the source to the destination as one new action.
+
+    way: as :func:`hops.ranked` or :func:`hops.best` give it. into: an earlier baked hop to make anew in
+    place. Raises InertiaError with the file as it was.
+    """
+    rig.check_armature(armature)
+    stock = stock_of(armature, settings, way)
+    plan = steps_of(settings, way, stock)
+    reports: list[BakeReport] = []
+    made: list[Any] = []
+    try:
+        for i, step in enumerate(plan):
+            last = i + 1 == len(plan)
+            reports.append(_bake_step(armature, settings, stock, step, reports, into if last else None, last))
+            if not last:
+                made.append(actions.find(reports[-1].result))
+    finally:
+        # between two blends a result is nothing that anybody asked for
+        for action in made:
+            bpy.data.actions.remove(action)
+    result = actions.find(reports[-1].result)
+    own = settings.transition
+    used = [
+        actions.find(own.source, own.source_library),
+        *(actions.find(name) for name in way.clips),
+        actions.find(own.destination, own.destination_library),
+    ]
+    for action in used:
+        recipe.keep(action)
+    hop_recipe.store(result, armature, settings, dataclasses.asdict(way), used)
+    return HopReport(result.name, way, tuple(step.cut for step in plan), tuple(reports))
+
+
+def rebake(armature: Any, action: Any) -> HopReport:
+    """Bake a hop anew in place, from its recipe. Raises InertiaError when that or an action is gone."""
+    settings, values = hop_recipe.load(action)
+    with recipe.reading(action):
+        way = Hop.from_dict(values)
+    return bake_hop(armature, settings, way, action)
+
+
+def stock_of(armature: Any, settings: HopSettings, way: Hop) -> Stock:
+    """The clips of a way alone, read; see :func:`hops.read`."""
+    return hops.read(armature, dataclasses.replace(settings, clips=way.clips, cycles=_cycles(settings, way)))
+
+
+def _cycles(settings: HopSettings, way: Hop) -> tuple[str, ...]:
+    used = {settings.transition.source, settings.transition.destination, *way.clips}
+    return tuple(name for name in settings.cycles if name in used)
+
+
+def steps_of(settings: HopSettings, way: Hop, stock: Stock) -> list[Step]:
+    """The blends of a way. A cycle that is played over its end is blended into itself, at its first frame."""
+    own = settings.transition
+    found: list[Step] = []
+    name, frame, time = own.source, way.trigger, way.trigger
+    for i, stay in enumerate(way.stays):
+        # a clip plays from where it was entered while it is blended into, and then for the stay
+        until = time + stay + (way.blends[i - 1] if i else 0)
+        while _is_cycle(stock, name) and frame + (until - time) > _clip(stock, name).end + 1e-6:
+            clip = _clip(stock, name)
+            time, frame = time + (clip.end - frame), clip.start
+            found.append(Step(name, time, frame, float(way.blends[i])))
+        time = until
+        last = i == len(way.clips)
+        name = own.destination if last else way.clips[i]
+        frame = _destination_frame(settings, way, stock, time) if last else way.entries[i]
+        found.append(Step(name, time, frame, float(way.blends[i])))
+    return found
+
+
+def _destination_frame(settings: HopSettings, way: Hop, stock: Stock, time: float) -> float:
+    """The destination's frame at a scene frame, by its fixed alignment."""
+    own = settings.transition
+    clip = _clip(stock, own.destination)
+    start = clip.start if own.destination_frame is None else own.destination_frame
+    since = way.trigger if not settings.alongside else _clip(stock, own.source).start
+    frame = start + (time - since)
+    if _is_cycle(stock, own.destination):
+        return clip.start + (frame - clip.start) % (clip.end - clip.start)
+    return frame
+
+
+def _clip(stock: Stock, name: str) -> actions.Clip:
+    return stock.clips[stock.index(name)]
+
+
+def _is_cycle(stock: Stock, name: str) -> bool:
+    clip = _clip(stock, name)
+    return stock.cyclic[stock.index(name)] and clip.end > clip.start
+
+
+def _bake_step(
+    armature: Any,
+    settings: HopSettings,
+    stock: Stock,
+    step: Step,
+    before: list[BakeReport],
+    into: Any | None,
+    last: bool,
+) -> BakeReport:
+    """One blend, from the source or from what the blends before have made."""
+    own = settings.transition
+    values: dict[str, Any] = {}
+    if before:
+        values |= {"source": before[-1].result, "source_library": "", "source_slot": before[-1].slot}
+    if step.action == own.destination:
+        values |= {"destination_library": own.destination_library, "destination_slot": own.destination_slot}
+    elif step.action == own.source:
+        values |= {"destination_library": own.source_library, "destination_slot": own.source_slot}
+    else:
+        values |= {"destination_library": "", "destination_slot": ""}
+    transition = dataclasses.replace(
+        own,
+        destination=step.action,
+        cut=step.cut,
+        destination_frame=step.entry,
+        blend_frames=step.blend,
+        alignment=stock.alignment,
+        root=stock.root.name,
+        result=(own.result or f"{own.source} to {own.destination}") if last else "Hop on the Way",
+        assign=own.assign and last,
+        **values,
+    )
+    return bake.bake_transition(armature, transition, into, settings.fade == "CROSS_FADE")
+
+
+def is_assigned_hop(armature: Any) -> Any | None:
+    """The assigned action if it is a baked hop."""
+    action, _ = compat.assigned(armature)
+    return action if recipe.is_hop(action) else None

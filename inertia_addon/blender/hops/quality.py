@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measures a hop that was baked as a transition is measured: all of its blends together."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+from collections.abc import Generator, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...motion.cost import quality as motion_quality
+from ...settings.hops import HopSettings
+from ..cost import costing
+from ..cost.quality import Quality, slides
+from ..data import actions
+from ..evaluation import joint_motion
+from ..evaluation.joint_motion import Motion
+from ..transition.report import BakeReport
+from . import bake as hop_bake
+from . import search as hops
+from .bake import HopReport, Step
+from .search import Evaluate, Stock
+
+
+def measure(
+    armature: Any,
+    settings: HopSettings,
+    report: HopReport,
+    weights: Mapping[str, float],
+    evaluate: Evaluate = hops.evaluation_of,
+) -> Generator[float, None, Quality]:
+    """Measure a hop that was baked; yields the part that is done.
+
+    The cost is the sum of the displacements of all blends, metre seconds; the pop is the largest at any cut,
+    and the slide is added up over the windows of all blends. weights: by bone, of the cost.
+    """
+    stock = hop_bake.stock_of(armature, settings, report.way)
+    found = yield from hops.motions(armature, stock, evaluate)
+    motions = dict(zip(stock.names, found, strict=True))
+    parts = _cost(settings, report, stock, motions, weights, report.last.fps)
+    cost = sum(parts.values())
+    bone = max(parts, key=lambda name: parts[name])
+    share = parts[bone] / cost if cost > 0.0 else 0.0
+    pop, slid = _play(armature, report, stock, found)
+    return Quality(cost, bone, share, pop, slid)
+
+
+def _cost(
+    settings: HopSettings,
+    report: HopReport,
+    stock: Stock,
+    motions: Mapping[str, Motion],
+    weights: Mapping[str, float],
+    fps: float,
+) -> dict[str, float]:
+    """What each joint adds to the displacements of all blends, metre seconds."""
+    parts: collections.Counter[str] = collections.Counter()
+    for name, frame, step in _meetings(settings, report, stock):
+        own = dataclasses.replace(settings.transition, blend_frames=step.blend)
+        pair = (motions[name], motions[step.action])
+        compared = costing.compare(own, stock.alignment, dict(weights), pair, fps)
+        parts.update(compared.by_bone(frame, step.entry))
+    return dict(parts)
+
+
+def _meetings(settings: HopSettings, report: HopReport, stock: Stock) -> Iterator[tuple[str, float, Step]]:
+    """Which clip is left at which of its own frames, for each blend."""
+    name, frame = settings.transition.source, report.way.trigger
+    time = frame
+    for step in hop_bake.steps_of(settings, report.way, stock):
+        yield name, frame + (step.cut - time), step
+        name, frame, time = step.action, step.entry, step.cut
+
+
+def _play(
+    armature: Any, report: HopReport, stock: Stock, motions: tuple[Motion, ...]
+) -> tuple[float, float | None]:
+    """The largest pop at any cut, m/s, and how far the foot that slides most does so, metres."""
+    action = actions.find(report.result)
+    clip = actions.read(action, actions.choose_slot(action, armature, report.last.slot))
+    pops, slid = [], []
+    for cut, end in _windows(report.steps):
+        # a cut at the first frame has nothing before it to change
+        begin = -1.0 if cut - 1.0 >= clip.start - 1e-3 else 0.0
+        frames = cut + np.arange(begin, max(np.ceil(end - cut) + 2.0, 3.0 + begin))
+        positions = joint_motion.evaluate(armature, clip, frames, stock.root).positions
+        pops.append(float(motion_quality.velocity_changes(positions[:3], report.last.fps)[0]))
+        slid.append(slides(armature, positions[int(-begin) :], motions))
+    feet = [foot for foot in slid if foot is not None]
+    return max(pops), float(np.sum(feet, axis=0).max()) if feet else None
+
+
+def _windows(steps: tuple[BakeReport, ...]) -> Iterator[tuple[float, float]]:
+    """The first and the last frame of each blend; what a spring has left when the next one begins is its."""
+    cuts = [step.window[0] for step in steps]
+    for step, after in zip(steps, [*cuts[1:], np.inf], strict=True):
+        yield step.window[0], min(step.window[1], after)

@@ -1,0 +1,397 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hops between two actions of an armature: which clips may lie between, and which ways are best."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InertiaError
+from ...motion.hops import search as hop
+from ...motion.hops import wait_weight
+from ...motion.hops.distances import Displacements, PointClouds, Track
+from ...motion.hops.recurrence import Distances
+from ...motion.hops.search import Objective, Problem, Table
+from ...motion.skeleton import character
+from ...motion.steps import finish, part
+from ...settings import limits
+from ...settings.hops import HALF_LIVES, SEARCHED_FRAMES, STAY_SECONDS, HopSettings
+from ..data import actions, recipe, rig, scene, unkeyed
+from ..data.actions import Clip
+from ..evaluation import joint_motion
+from ..evaluation.joint_motion import Motion
+from ..transition import preflight
+
+Array = NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Stock:
+    """Clips of an armature, read.
+
+    cyclic: which are cycles. root: what carries the character in all of them. alignment: how a bake moves
+    what follows, never AUTO.
+    """
+
+    clips: tuple[Clip, ...]
+    cyclic: tuple[bool, ...]
+    root: rig.Root
+    alignment: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The actions' names."""
+        return tuple(clip.action.name for clip in self.clips)
+
+    def index(self, name: str) -> int:
+        """The number of the clip of an action."""
+        return self.names.index(name)
+
+
+def fitting(armature: Any) -> list[str]:
+    """The names of all actions that could be hopped through, but for those that Inertia baked."""
+    found = []
+    for action in bpy.data.actions:
+        if recipe.is_baked(action):
+            continue
+        try:
+            clip = actions.read(action, actions.choose_slot(action, armature))
+            preflight.check_clip(armature, clip)
+        except InertiaError:
+            continue  # it is no clip of this armature
+        found.append(action.name)
+    return found
+
+
+def read(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Stock:
+    """Read the source, the destination, and the clips to hop through; ``more`` names others.
+
+    Raises InertiaError for an action that does not exist or does not fit, and for a cycle that is none of
+    the clips.
+    """
+    return finish(reading(armature, settings, more))
+
+
+def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Generator[float, None, Stock]:
+    """As :func:`read`, in steps; yields the part that is done, 0 to 1."""
+    rig.check_armature(armature)
+    own = settings.transition
+    ends = {own.source, own.destination}
+    wanted = settings.clips or [name for name in fitting(armature) if name not in ends]
+    asked = {name: (name, "", "") for name in (*wanted, *more) if name not in ends}
+    asked = {end[0]: end for end in own.ends()} | asked
+    known: dict[str, Clip] = {}
+    for i, (name, end) in enumerate(asked.items()):
+        known[name] = yield from part(_reading(armature, *end), i / len(asked), (i + 1) / len(asked))
+    strange = [name for name in settings.cycles if name not in known]
+    if strange:
+        raise InertiaError(
+            '"{strange}" is marked as a cycle, but it is none of the clips: {known}.',
+            strange=strange[0],
+            known=", ".join(sorted(known)),
+        )
+    clips = tuple(known.values())
+    root = rig.find_root(armature, clips, own.root)
+    alignment = preflight.alignment_kind(own, root, preflight.chosen_bones(armature, own))
+    return Stock(clips, tuple(name in settings.cycles for name in known), root, alignment)
+
+
+def _reading(armature: Any, name: str, library: str, slot: str) -> Generator[float, None, Clip]:
+    action = actions.find(name, library)
+    clip = yield from actions.reading(action, actions.choose_slot(action, armature, slot))
+    preflight.check_clip(armature, clip)
+    return unkeyed.completed(armature, clip)
+
+
+READING = 0.3
+"""About what part of an evaluation it is to read the clips."""
+
+Evaluate = Callable[[Any, Stock, Clip], Generator[float, None, Motion]]
+
+
+def evaluation_of(armature: Any, stock: Stock, clip: Clip) -> Generator[float, None, Motion]:
+    """Evaluate one clip on its whole frames."""
+    return joint_motion.steps(
+        armature, clip, joint_motion.grid(clip, joint_motion.most_frames(armature)), stock.root
+    )
+
+
+def motions(
+    armature: Any, stock: Stock, evaluate: Evaluate = evaluation_of
+) -> Generator[float, None, tuple[Motion, ...]]:
+    """Evaluate all clips; yields the part that is done. The file is as it was whenever it yields."""
+    found = []
+    for i, clip in enumerate(stock.clips):
+        count = len(stock.clips)
+        motion = yield from part(evaluate(armature, stock, clip), i / count, (i + 1) / count)
+        found.append(motion)
+    return tuple(found)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Bridges:
+    """All that is needed to search; nothing of it refers into the file.
+
+    names: of the clips. frames: the scene frames of each. cyclic: which are cycles. alignment: of a bake.
+    settings: what was asked for. distances, objective: see :mod:`motion.hop`; the objective's weight is yet
+    to be found where the settings have none.
+    """
+
+    settings: HopSettings
+    names: tuple[str, ...]
+    frames: tuple[Array, ...]
+    cyclic: tuple[bool, ...]
+    strips: tuple[hop.Strip, ...]
+    distances: Distances
+    objective: Objective
+    fps: float
+
+    def problem(self, source: str, destination: str) -> Problem:
+        """The problem of getting from one clip to another."""
+        a, b = self.names.index(source), self.names.index(destination)
+        own = self.settings
+        named = own.clips or tuple(name for name in self.names if name not in (source, destination))
+        candidates = tuple(self.names.index(name) for name in named)
+        start = 0
+        if own.transition.destination_frame is not None and destination == own.transition.destination:
+            start = round(own.transition.destination_frame - self.frames[b][0])
+        return Problem(self.strips, self.distances, a, b, candidates, start, own.alongside)
+
+    def own_problem(self) -> Problem:
+        """The settings' own problem."""
+        return self.problem(self.settings.transition.source, self.settings.transition.destination)
+
+    def trigger(self) -> int:
+        """The settings' trigger as a frame of the source from 0. Raises InertiaError when it is none."""
+        own = self.settings.transition
+        frames = self.frames[self.names.index(own.source)]
+        index = round(own.cut - frames[0])
+        if not 0 <= index < self.own_problem().strips[self.names.index(own.source)].frames:
+            raise InertiaError(
+                'The trigger frame {cut:g} lies outside of "{source}", frames {first:g} to {last:g}; choose '
+                "a frame inside.",
+                cut=own.cut,
+                source=own.source,
+                first=frames[0],
+                last=frames[-1],
+            )
+        return index
+
+
+def objective(settings: HopSettings, fps: float, weight: float = 0.0) -> Objective:
+    """What is to be least, at a scene's frames a second.
+
+    Raises InertiaError for blends and stays whose tables would not fit into memory.
+    """
+    longest = round(STAY_SECONDS * fps) if settings.longest_stay is None else settings.longest_stay
+    blends = settings.blends
+    if not blends:
+        own = settings.transition
+        frames = HALF_LIVES * own.half_life * fps if own.method == "SPRING" else own.frames(fps)
+        blends = (max(1, round(frames)),)
+    longest_searched = max(longest, *blends)
+    if longest_searched > SEARCHED_FRAMES:
+        raise InertiaError(
+            "Hops can't be searched with blends or stays of {frames} frames; choose at most {most}.",
+            frames=longest_searched,
+            most=SEARCHED_FRAMES,
+        )
+    return Objective(longest, weight, tuple(sorted(set(blends))), settings.hops)
+
+
+def compare(
+    settings: HopSettings, stock: Stock, motions: Sequence[Motion], weights: Mapping[str, float], fps: float
+) -> Bridges:
+    """Make clips ready to be searched. weights: by bone; those that are not named don't count.
+
+    Raises InertiaError when no bone counts, and for a clip that is too long.
+    """
+    for name, motion in zip(stock.names, motions, strict=True):
+        if joint_motion.sampled(name, motion.frames):
+            raise InertiaError(
+                '"{action}" is too long for a search of all its frames; cut it into shorter actions.',
+                action=name,
+            )
+    names = motions[0].names
+    counting = [i for i, name in enumerate(names) if weights.get(name, 0.0) > 0.0]
+    if not counting:
+        raise InertiaError("No joint counts in the distance; give at least one a weight above zero.")
+    values = np.array([weights[names[i]] for i in counting], float)
+    cyclic = tuple(
+        is_cycle and len(motion.frames) > 1 for is_cycle, motion in zip(stock.cyclic, motions, strict=True)
+    )
+    distances: Distances
+    if settings.distance == "POINT_CLOUD":
+        tracks = [
+            Track(motion.positions[:, counting], motion.velocities[:, counting], is_cycle)
+            for motion, is_cycle in zip(motions, cyclic, strict=True)
+        ]
+        distances = PointClouds(tracks, values)
+    else:
+        tracks = _in_character_space(motions, counting, cyclic)
+        own = settings.transition
+        both = own.velocity == "RELATIVE"
+        if own.decay is None:
+            raise InertiaError(
+                "Dead blending has no offset that decays, so hops can't be compared by its displacement; "
+                "compare them by point clouds."
+            )
+        distances = Displacements(tracks, values, own.decay, fps, own.half_life, both)
+    return Bridges(
+        settings,
+        stock.names,
+        tuple(motion.frames for motion in motions),
+        cyclic,
+        tuple(track.strip for track in tracks),
+        distances,
+        objective(settings, fps, settings.weight or 0.0),
+        fps,
+    )
+
+
+def _in_character_space(motions: Sequence[Motion], joints: list[int], cyclic: Sequence[bool]) -> list[Track]:
+    """The joints as seen from the root, in the one direction that all clips agree on."""
+    reference = character.upright([motion.root_rotation for motion in motions])
+    found = []
+    for motion, is_cycle in zip(motions, cyclic, strict=True):
+        heading = character.headings(motion.root_rotation, reference)
+        seen = character.seen_from(
+            motion.positions[:, joints], motion.velocities[:, joints], motion.root_position, heading
+        )
+        found.append(Track(*seen, is_cycle))
+    return found
+
+
+def weighed(bridges: Bridges, pairs: Sequence[tuple[str, str]] = ()) -> Generator[float, None, Bridges]:
+    """Find the weight of waiting where the settings have none; yields the part that is done.
+
+    pairs: of sources with destinations, over all of which it is found; () for the settings' own.
+    """
+    if bridges.settings.weight is not None:
+        return bridges
+    problems = [bridges.problem(*pair) for pair in pairs] or [bridges.own_problem()]
+    weight = yield from wait_weight.automatic(problems, bridges.objective, bridges.settings.seed)
+    return dataclasses.replace(bridges, objective=dataclasses.replace(bridges.objective, weight=weight))
+
+
+def table(bridges: Bridges) -> Generator[float, None, Table]:
+    """The best way for every trigger frame of the settings' source; yields the part that is done."""
+    return hop.solve(bridges.own_problem(), bridges.objective)
+
+
+@dataclasses.dataclass(frozen=True)
+class Hop:
+    """A way from the source to the destination for one trigger, in scene frames.
+
+    trigger: the frame of the source. clips: what it leads through; entries, exits: the clips' own frames at
+    which the blends into them and out of them begin; in a cycle an exit may lie before its entry. stays:
+    frames of waiting in the source and in each clip. blends: frames of each blend. parts: the distance of
+    each blend; waiting: the cost of all stays; cost: the sum.
+    """
+
+    trigger: float
+    clips: tuple[str, ...]
+    entries: tuple[float, ...]
+    exits: tuple[float, ...]
+    stays: tuple[int, ...]
+    blends: tuple[int, ...]
+    parts: tuple[float, ...]
+    waiting: float
+    cost: float
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Hop:
+        """A way from the plain values of its fields, as JSON has them; raises ValueError for what is none."""
+        held: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
+        way, count = cls(**held), len(held["clips"])
+        several = (way.entries, way.exits, way.stays, way.blends, way.parts)
+        if [len(numbers) for numbers in several] != [count, count, count + 1, count + 1, count + 1]:
+            raise ValueError("the numbers of a way don't go together")
+        frames = (way.trigger, *way.entries, *way.exits)
+        if not all(map(limits.FRAME.holds, frames)) or not all(map(limits.SPAN_FRAMES.holds, way.stays)):
+            raise ValueError("a frame of a way can't be")
+        if not all(map(limits.BLEND_FRAMES.holds, way.blends)):
+            raise ValueError("a blend of a way can't be")
+        if not np.isfinite([*way.parts, way.waiting, way.cost]).all():
+            raise ValueError("a cost of a way is no number")
+        return way
+
+
+def ways(bridges: Bridges, found: Table, problem: Problem) -> list[Hop]:
+    """The rows of a table in words of the scene; rows without a way are left out."""
+    rows = np.flatnonzero(np.isfinite(found.cost)).tolist()
+    return [_way(bridges, found, problem, row) for row in rows]
+
+
+def _way(bridges: Bridges, found: Table, problem: Problem, row: int) -> Hop:
+    count = int((found.clips[row] >= 0).sum())
+    clips = found.clips[row, :count].tolist()
+    stays, blends = found.stays[row, : count + 1].tolist(), found.blends[row, : count + 1].tolist()
+    entries, exits = [], []
+    for step, clip in enumerate(clips):
+        entry = int(found.entries[row, step])
+        leave = entry + blends[step] + stays[step + 1]
+        strip = bridges.strips[clip]
+        first = float(bridges.frames[clip][0])
+        entries.append(first + entry)
+        exits.append(first + (leave % strip.frames if strip.cyclic else leave))
+    return Hop(
+        float(bridges.frames[problem.source][found.triggers[row]]),
+        tuple(bridges.names[clip] for clip in clips),
+        tuple(entries),
+        tuple(exits),
+        tuple(stays),
+        tuple(blends),
+        tuple(map(float, found.parts[row, : count + 1])),
+        bridges.objective.weight * sum(stays),
+        float(found.cost[row]),
+    )
+
+
+def ranked(bridges: Bridges, count: int) -> Generator[float, None, tuple[list[Hop], float]]:
+    """The best hops for the settings' trigger, the best first, and the direct transition's cost there.
+
+    Of hops through the same clip the entries lie at least half a blend apart.
+    """
+    problem, trigger = bridges.own_problem(), bridges.trigger()
+    apart = max(1, max(bridges.objective.blends) // 2)
+    found = yield from hop.ranked(problem, bridges.objective, trigger, count, apart)
+    straight = yield from hop.solve(
+        dataclasses.replace(problem, candidates=()), bridges.objective, (trigger, 1)
+    )
+    return ways(bridges, found, problem), float(straight.direct[0])
+
+
+def best(bridges: Bridges) -> Generator[float, None, Hop]:
+    """The best way for the settings' trigger, which may be the direct one. Raises InertiaError for none."""
+    problem, trigger = bridges.own_problem(), bridges.trigger()
+    found = yield from hop.solve(problem, bridges.objective, (trigger, 1))
+    if not np.isfinite(found.cost[0]):
+        own = bridges.settings.transition
+        raise InertiaError(
+            'No way leads from "{source}" at frame {cut:g} to "{destination}": every blend would run over '
+            "a clip's end; choose an earlier trigger, longer clips or a shorter blend time, or mark clips "
+            "that are cycles (--cycles).",
+            source=own.source,
+            cut=own.cut,
+            destination=own.destination,
+        )
+    return ways(bridges, found, problem)[0]
+
+
+def scene_bridges(
+    armature: Any,
+    settings: HopSettings,
+    weights: Mapping[str, float],
+    more: Sequence[str] = (),
+    evaluate: Evaluate = evaluation_of,
+) -> Generator[float, None, Bridges]:
+    """Read, evaluate and compare, in one go; the weight is yet to be found. evaluate: what plays a clip."""
+    stock = yield from part(reading(armature, settings, more), 0.0, READING)
+    found = yield from part(motions(armature, stock, evaluate), READING, 1.0)
+    return compare(settings, stock, found, weights, scene.fps())

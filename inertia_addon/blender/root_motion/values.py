@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measured root motion in plain values: for files, the clipboard and tables. Angles are in degrees."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ... import escapes
+from ...errors import Sentence
+from ...motion.root_motion import ramps
+from ...motion.root_motion.filters import DEGREE
+from ...motion.root_motion.measure import Measured, Settings
+from ...motion.root_motion.ramps import Ramp
+from ...motion.root_motion.spring_fit import CONFIDENCE
+from .measure import Query, Read
+
+CLOSED_FORM, LEAST_SQUARES = "CLOSED_FORM", "LEAST_SQUARES"
+ESTIMATORS = (LEAST_SQUARES, CLOSED_FORM)
+
+UNITS = {"speed": "m/s", "turn": "degrees"}
+KINDS = tuple(UNITS)
+
+NOT_A_SPRING = "not a spring: it explains {explained:.0%} of the variance"
+
+COLUMNS = (
+    *("action", "kind", "start_frame", "end_frame", "before", "after", "peak_rate", "peak_frame"),
+    *("closed_form_seconds", "least_squares_seconds", "low_seconds", "high_seconds"),
+    *("residual", "explained", "verdict"),
+)
+"""Of the table: a row for each ramp. Rates are per second."""
+
+
+def of(read: Read, measured: Measured, settings: Settings, query: Query) -> dict[str, Any]:
+    """All that was measured of an action, as JSON values. Frames are scene frames."""
+    motion = read.motion
+    span = [round(second * motion.fps, 3) for second in measured.maximum_span]
+    return {
+        "action": read.action,
+        "root": read.root,
+        "forward": query.axis,
+        "fps": motion.fps,
+        "frames": [float(motion.frames[0]), float(motion.frames[-1])],
+        "travels": measured.travels,
+        "turns": measured.turns_at_all,
+        "maximum_speed": measured.maximum_speed,
+        "maximum_speed_frames": span if measured.travels else None,
+        "sustained_seconds": settings.sustained_seconds,
+        "peak_acceleration": measured.peak_acceleration,
+        "peak_turn_rate": _degrees(measured.peak_turn_rate),
+        "total_turn": _degrees(measured.total_turn),
+        "smoothing_seconds": settings.smoothing_seconds,
+        "filter": f"Savitzky-Golay, degree {DEGREE}",
+        "sway": _degrees(measured.curves.sway),
+        "jumps_replaced": list(motion.jumps),
+        "speed_ramps": [ramp_of(ramp, motion.fps) for ramp in measured.speeds],
+        "turn_ramps": [ramp_of(ramp, motion.fps, degrees=True) for ramp in measured.turns],
+    }
+
+
+def ramp_of(ramp: Ramp, fps: float, degrees: bool = False) -> dict[str, Any]:
+    """A ramp as JSON values. Without bounds, an interval's ends are null."""
+    unit = 180.0 / math.pi if degrees else 1.0
+    fit = ramp.fit
+    return {
+        "start_frame": round(ramp.start * fps, 3),
+        "end_frame": round(ramp.end * fps, 3),
+        "before": ramp.before * unit,
+        "after": ramp.after * unit,
+        "peak_rate": ramp.peak_rate * unit,
+        "peak_frame": round(ramp.peak * fps, 3),
+        "peak_window_seconds": ramp.window,
+        "closed_form_seconds": ramp.closed_form,
+        "least_squares_seconds": fit.half_life if fit else None,
+        "low_seconds": fit.low if fit and fit.low > 0.0 else None,
+        "high_seconds": fit.high if fit and math.isfinite(fit.high) else None,
+        "confidence": CONFIDENCE,
+        "residual": fit.residual * unit if fit else None,
+        "explained": ramp.explained if fit else None,
+        "is_spring": ramp.is_spring,
+        "is_other": ramp.is_other,
+        "begins_before": ramp.begins_before,
+        "ends_after": ramp.ends_after,
+        "resolved": ramp.resolved,
+        "agree": ramp.agree,
+        "verdict": "; ".join(remarks(ramp)),
+    }
+
+
+def remarks(ramp: Ramp) -> list[Sentence]:
+    """What to know before a ramp's half-lives are used; none for a good fit."""
+    found = []
+    if ramp.fit is None:
+        found.append(Sentence("too few frames for a least squares fit"))
+    elif not ramp.is_spring:
+        found.append(Sentence(NOT_A_SPRING, explained=max(ramp.explained, 0.0)))
+    if ramp.is_bound:
+        where = {
+            (True, True): "began before and ends after the clip",
+            (True, False): "began before the clip",
+            (False, True): "goes on after the clip",
+        }[ramp.begins_before, ramp.ends_after]
+        found.append(Sentence("{where}: the half-life is at least this", where=where))
+    if not ramp.resolved:
+        found.append(Sentence("quicker than the frame rate can tell: the half-life is at most this"))
+    if not ramp.is_spring:
+        return found
+    if ramp.fit is not None and math.isinf(ramp.fit.high):
+        found.append(
+            Sentence("so straight that only a bound is certain: at least {least:.3g} s", least=ramp.fit.low)
+        )
+    if not ramp.agree:
+        found.append(Sentence("the two estimates differ by more than {share:.0%}", share=ramps.AGREE))
+    return found
+
+
+def half_life(ramp: Ramp, estimator: str) -> float:
+    """A ramp's half-life by an estimator, seconds; the closed form where there is no fit."""
+    if estimator == LEAST_SQUARES and ramp.fit is not None:
+        return ramp.fit.half_life
+    return ramp.closed_form
+
+
+def bounded(ramp: Ramp, estimator: str) -> tuple[float, str]:
+    """A half-life, seconds, and whether it is one ("=") or a bound: at least (">"), at most ("<"), any ("?").
+
+    Where the samples set only one end of the interval, that is all there is to know.
+    """
+    value = half_life(ramp, estimator)
+    fit = ramp.fit if estimator == LEAST_SQUARES else None
+    if fit is not None and not math.isfinite(fit.high):
+        return (fit.low, ">") if fit.low > 0.0 else (value, "?")
+    if fit is not None and fit.low <= 0.0:
+        return fit.high, "<"
+    if ramp.is_bound:
+        return value, ">"
+    return value, "<" if not ramp.resolved else "="
+
+
+def interval(ramp: Ramp, estimator: str) -> tuple[float, float] | None:
+    """Where the half-life lies, seconds; None where the estimator, or the samples, don't say."""
+    fit = ramp.fit if estimator == LEAST_SQUARES else None
+    if fit is None or fit.low <= 0.0 or not math.isfinite(fit.high):
+        return None
+    return fit.low, fit.high
+
+
+def best_guess(ramp: Ramp, estimator: str) -> float:
+    """A half-life to go on with, seconds: the estimator's, or the closed form where a fit says little."""
+    if interval(ramp, estimator) is not None and ramp.is_spring:
+        return half_life(ramp, estimator)
+    return ramp.closed_form
+
+
+def as_csv(found: Iterable[dict[str, Any]]) -> str:
+    """The ramps of actions, see :func:`of`, as comma-separated values with a heading."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(COLUMNS)
+    for values in found:
+        for kind in KINDS:
+            for ramp in values[f"{kind}_ramps"]:
+                cells = {**ramp, "action": values["action"], "kind": kind}
+                table.writerow([_cell(cells[name]) for name in COLUMNS])
+    return text.getvalue()
+
+
+def _cell(value: float | str | None) -> str:
+    if value is None:
+        return ""
+    return escapes.cell(value) if isinstance(value, str) else f"{value:.6g}"
+
+
+def _degrees(angle: float | None) -> float | None:
+    return None if angle is None else float(np.degrees(angle))

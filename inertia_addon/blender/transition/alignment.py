@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Root alignment: the rigid motion that lets the destination go on from where the source is."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InertiaError, Sentence
+from ...motion import quaternion
+from ...motion.skeleton import kinematics
+from ..data import rig, unkeyed
+from ..data.actions import Clip
+from ..data.channels import values
+
+Array = NDArray[np.float64]
+
+VERTICAL = np.array([0.0, 0.0, 1.0])
+
+
+@dataclasses.dataclass(frozen=True)
+class Carrier:
+    """How a rigid motion of the character reads in the channels of the object or of a bone.
+
+    location' = matrix @ location + shift; rotation' = turn * rotation.
+    """
+
+    matrix: Array
+    shift: Array
+    turn: Array
+
+
+@dataclasses.dataclass(frozen=True)
+class Alignment:
+    """The rigid motion given to the destination.
+
+    kind: NONE, POSITION or POSITION_HEADING. heading: radians about the vertical. translation:
+    (3,) world, of the world's origin. carriers: by bone name, None for the object.
+    warnings: sentences for the animator.
+    """
+
+    kind: str
+    heading: float = 0.0
+    translation: Array = dataclasses.field(default_factory=lambda: np.zeros(3))
+    carriers: dict[str | None, Carrier] = dataclasses.field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+def align(
+    armature: Any,
+    root: rig.Root,
+    kind: str,
+    source: Clip,
+    cut: float,
+    destination: Clip,
+    destination_frame: float,
+) -> Alignment:
+    """The motion on the ground that puts the destination's root where the source's is at the cut.
+
+    With POSITION_HEADING it is turned by the twist about the vertical of what turns one root into
+    the other: whichever way a root's axes point, no forward axis is needed.
+    """
+    if kind == "NONE":
+        return Alignment("NONE")
+    here = root_matrix(armature, root, source, cut)
+    there = root_matrix(armature, root, destination, destination_frame)
+    heading = _heading(here, there) if kind == "POSITION_HEADING" else 0.0
+    motion = np.eye(4)
+    motion[:3, :3] = quaternion.to_matrix(quaternion.exp(heading * VERTICAL))
+    motion[:3, 3] = here[:3, 3] - motion[:3, :3] @ there[:3, 3]
+    motion[2, 3] = 0.0
+    carriers = _carriers(armature, root, motion, source, destination, destination_frame)
+    warnings = _moving_parents(armature, root, (source, destination))
+    return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
+
+
+def apart(
+    armature: Any, root: rig.Root, source: Clip, cut: float, destination: Clip, destination_frame: float
+) -> tuple[float, float]:
+    """How far from each other two roots are on the ground, in world units, and turned, in radians."""
+    here = root_matrix(armature, root, source, cut)
+    there = root_matrix(armature, root, destination, destination_frame)
+    return float(np.linalg.norm(here[:2, 3] - there[:2, 3])), _heading(here, there)
+
+
+def _heading(here: Array, there: Array) -> float:
+    """The angle about the vertical from one root's matrix (4, 4) to another's."""
+    turn = quaternion.multiply(
+        quaternion.from_matrix(here[:3, :3]), quaternion.conjugate(quaternion.from_matrix(there[:3, :3]))
+    )
+    return float(quaternion.twist_angle(turn, VERTICAL))
+
+
+def object_matrix(armature: Any, clip: Clip, frame: float) -> Array:
+    """The object's world matrix (4, 4) in a clip, un-keyed channels as they stand."""
+    return object_matrices(armature, clip, np.array([frame]))[0]
+
+
+def object_matrices(armature: Any, clip: Clip, frames: Array) -> Array:
+    """The object's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed channels as they stand."""
+    place = rig.object_frame(armature)
+    mode = armature.rotation_mode
+    rotation, count = rig.rotation_property(mode)
+    turn = quaternion.multiply(
+        place.turn, rig.to_quaternion(_object_track(armature, clip, rotation, count, frames), mode)
+    )
+    scale = _object_track(armature, clip, "scale", 3, frames) * np.array(armature.delta_scale, float)
+    location = _object_track(armature, clip, "location", 3, frames) + place.offset
+    return np.asarray(place.basis @ kinematics.basis(location, turn, scale))
+
+
+def _object_track(armature: Any, clip: Clip, prop: str, count: int, frames: Array) -> Array:
+    """The raw values (n, count) of a transform property of the object."""
+    addresses = [(prop, index) for index in range(count)]
+    defaults = [0.0 if at in clip.curves else unkeyed.standing(armature, *at) for at in addresses]
+    return values(clip, addresses, defaults, frames)
+
+
+def root_matrix(armature: Any, root: rig.Root, clip: Clip, frame: float) -> Array:
+    """The root's world matrix (4, 4) in a clip, un-keyed bones above it as the clip has them."""
+    return root_matrices(armature, root, clip, np.array([frame]))[0]
+
+
+def root_matrices(armature: Any, root: rig.Root, clip: Clip, frames: Array) -> Array:
+    """The root's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed bones as the clip has them."""
+    world = object_matrices(armature, clip, frames)
+    if root.is_object:
+        return world
+    return _bone_matrices(armature, clip, frames, root.name, _above(armature, clip, frames, root.name, world))
+
+
+def _above(armature: Any, clip: Clip, frames: Array, bone: str, world: Array) -> Array:
+    """Where a bone's parents have taken the armature's space (n, 4, 4), the object being at ``world``."""
+    above = world
+    for parent in reversed(armature.data.bones[bone].parent_recursive):
+        pose = _bone_matrices(armature, clip, frames, parent.name, above)
+        above = pose @ np.linalg.inv(np.array(parent.matrix_local, float))
+    return above
+
+
+def _bone_matrices(armature: Any, clip: Clip, frames: Array, bone: str, above: Array) -> Array:
+    """A bone's world matrices (n, 4, 4) at a clip's frames (n,), its parents having taken it to ``above``."""
+    prefix = rig.bone_path(bone, "")
+    rotation = rig.rotation_track(clip, prefix, rig.rotation_mode(armature, bone), frames)
+    turn = quaternion.IDENTITY if rotation is None else rotation
+    addresses = [(prefix + "scale", i) for i in range(3)]
+    scale = values(clip, addresses, [clip.default_of(at, "scale") for at in addresses], frames)
+    location = rig.location_track(clip, prefix, frames)
+    place = rig.bone_frame(armature, bone, above).basis
+    if rig.has_local_location(armature, bone):
+        return np.asarray(place @ kinematics.basis(location, turn, scale))
+    matrix = place @ kinematics.basis(np.zeros_like(location), turn, scale)
+    axes = _location_frame(armature, bone, above)[..., :3, :3]
+    matrix[..., :3, 3] += np.einsum("...ij,...j->...i", axes, location)
+    return np.asarray(matrix)
+
+
+def _location_frame(armature: Any, bone: str, above: Array) -> Array:
+    """Where the location of a bone acts (..., 4, 4) that is not measured along its own rest axes.
+
+    It is measured from the bone's head along its parent's axes, as posed; without a parent along the
+    armature's.
+    """
+    frame = above.copy()
+    parent = armature.data.bones[bone].parent
+    if parent is not None:
+        frame[..., :3, :3] = above[..., :3, :3] @ np.array(parent.matrix_local, float)[:3, :3]
+    head = np.array(armature.data.bones[bone].head_local, float)
+    frame[..., :3, 3] = above[..., :3, :3] @ head + above[..., :3, 3]
+    return frame
+
+
+def _carriers(
+    armature: Any, root: rig.Root, motion: Array, source: Clip, destination: Clip, frame: float
+) -> dict[str | None, Carrier]:
+    """Who carries the motion: the root, and every keyed bone that does not hang from it."""
+    if root.is_object:
+        place = rig.object_frame(armature)
+        return {None: _carrier(motion, place.basis, place.basis, place.offset, place.turn)}
+    world = object_matrices(armature, destination, np.array([frame]))
+    carriers: dict[str | None, Carrier] = {}
+    for bone in _tops(armature, root.name, (source, destination)):
+        above = _above(armature, destination, np.array([frame]), bone, world)[0]
+        place = rig.bone_frame(armature, bone, above)
+        if rig.has_local_location(armature, bone):
+            carriers[bone] = _carrier(motion, place.basis, place.basis, place.offset, place.turn)
+        else:
+            behind = _location_frame(armature, bone, above)
+            carriers[bone] = _carrier(motion, behind, place.basis, np.zeros(3), place.turn)
+    return carriers
+
+
+def _carrier(motion: Array, place: Array, axes: Array, offset: Array, turn: Array) -> Carrier:
+    """A motion of the world in channels: locations act in ``place`` behind ``offset``, turns in ``axes``."""
+    if abs(np.linalg.det(place[:3, :3])) < np.finfo(np.float32).tiny:
+        raise InertiaError(
+            "The root, or what it hangs from, is scaled to nothing at the destination frame, so that it "
+            "can't be moved to where the source is; scale it, or choose to align nothing."
+        )
+    inner = np.linalg.inv(place) @ motion @ place
+    basis = quaternion.from_matrix(axes[:3, :3])
+    world_turn = quaternion.from_matrix(motion[:3, :3])
+    local = quaternion.multiply(quaternion.multiply(quaternion.conjugate(basis), world_turn), basis)
+    local = quaternion.multiply(quaternion.multiply(quaternion.conjugate(turn), local), turn)
+    matrix = inner[:3, :3].copy()
+    # what is rounding noise of a matrix product would mix curves that need no mixing
+    matrix[np.abs(matrix) < 1e-9] = 0.0
+    matrix[np.abs(matrix - 1.0) < 1e-9] = 1.0
+    return Carrier(matrix, inner[:3, :3] @ offset + inner[:3, 3] - offset, local)
+
+
+def _tops(armature: Any, root: str, clips: tuple[Clip, Clip]) -> list[str]:
+    """The root and the topmost keyed bones beside it."""
+    bones = armature.data.bones
+    keyed = {
+        bone
+        for clip in clips
+        for bone in (rig.split_path(path)[0] for path, _ in clip.curves)
+        if bone is not None and bone in bones
+    }
+    above = {bone.name for bone in bones[root].parent_recursive}
+    below = {bone.name for bone in bones[root].children_recursive} | {root}
+    beside = keyed - above - below
+    tops = [
+        name for name in beside if not any(parent.name in beside for parent in bones[name].parent_recursive)
+    ]
+    return [root, *sorted(tops)]
+
+
+def _moving_parents(armature: Any, root: rig.Root, clips: tuple[Clip, Clip]) -> tuple[str, ...]:
+    """A warning when the root hangs from something that is keyed, which the alignment takes as still."""
+    if root.is_object:
+        return ()
+    above = {bone.name for bone in armature.data.bones[root.name].parent_recursive}
+    for clip in clips:
+        for path, index in clip.curves:
+            bone = rig.split_path(path)[0]
+            if bone in above and not _is_still(clip, (path, index)):
+                return (
+                    Sentence(
+                        'The root "{root}" hangs from "{bone}", which moves too; choose "{bone}" as the '
+                        "root if the feet slide after the cut.",
+                        root=root.name,
+                        bone=bone,
+                    ),
+                )
+    return ()
+
+
+def _is_still(clip: Clip, address: tuple[str, int]) -> bool:
+    values = clip.curves[address].keys.co[:, 1]
+    return bool(np.ptp(values) < 1e-5)

@@ -1,0 +1,403 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The main job: two actions in, their transition out as a third.
+
+Everything is read, checked and computed before anything is written, so that a failure leaves the
+file as it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import math
+from collections.abc import Generator, Mapping
+from typing import Any
+
+import bpy
+
+from ...errors import InertiaError, Sentence
+from ...motion.curves.keys import Keys
+from ...motion.steps import finish, part
+from ...settings import methods, ranges
+from ...settings.transition import OBJECT_ROOT, TransitionSettings
+from ..data import actions, compat, recipe, rig, scene, unkeyed
+from ..data.actions import Address, Clip
+from ..data.channels import Matching, match
+from . import preflight
+from .alignment import Alignment, align, object_matrix
+from .compose import Composition, Joining, compose
+from .report import BakeReport, UnkeyedChannel
+
+
+@dataclasses.dataclass
+class SlotPlan:
+    """The curves of one slot of the result. owner: what it animates, None when nothing does.
+
+    copied: curves that are taken over whole, as their bones take no part.
+    """
+
+    slot: compat.Slot
+    owner: Any | None
+    composition: Composition
+    copied: dict[Address, actions.Curve]
+    groups: dict[Address, str]
+
+
+@dataclasses.dataclass
+class Plan:
+    """A transition, computed and not yet written. clips: its two actions, read."""
+
+    armature: Any
+    source: Any
+    destination: Any
+    settings: TransitionSettings
+    fps: float
+    alignment: Alignment
+    root: rig.Root
+    matching: Matching
+    slots: list[SlotPlan]
+    warnings: tuple[str, ...]
+    unkeyed: tuple[UnkeyedChannel, ...]
+    digest: str
+    bones: int
+    clips: tuple[Clip, Clip]
+
+
+def bake_transition(
+    armature: Any, settings: TransitionSettings, into: Any | None = None, cross_fade: bool = False
+) -> BakeReport:
+    """Bake an inertialized transition between two actions of an armature.
+
+    armature: the armature object. settings: see TransitionSettings. into: an earlier result to
+    make anew in place; None for a new action. cross_fade: mix the two poses in place of letting an
+    offset decay, to compare. Raises InertiaError with the file as it was.
+    """
+    plan = plan_transition(armature, settings, cross_fade)
+    return write_plan(plan, into)
+
+
+def plan_transition(armature: Any, settings: TransitionSettings, cross_fade: bool = False) -> Plan:
+    """Compute a transition without changing anything; see :func:`bake_transition`."""
+    return finish(planning(armature, settings, cross_fade))
+
+
+def planning(
+    armature: Any, settings: TransitionSettings, cross_fade: bool = False
+) -> Generator[float, None, Plan]:
+    """As :func:`plan_transition`, in steps while the clips are read; yields the part that is done."""
+    rig.check_armature(armature)
+    found = [(actions.find(name, library), slot) for name, library, slot in settings.ends()]
+    clips = []
+    for i, (action, slot) in enumerate(found):
+        steps = actions.reading(action, actions.choose_slot(action, armature, slot))
+        clip = yield from part(steps, 0.5 * i, 0.5 * (i + 1))
+        clips.append(clip)
+    for clip in clips:
+        preflight.check_clip(armature, clip)
+    source, destination = clips
+    return plan_clips(armature, settings, source, destination, cross_fade)
+
+
+def plan_clips(
+    armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, cross_fade: bool = False
+) -> Plan:
+    """As :func:`plan_transition`, of clips that are read and checked already."""
+    source, destination = (unkeyed.completed(armature, clip) for clip in (source, destination))
+    settings = preflight.resolved(settings, destination)
+    preflight.check_frames(settings, source, destination)
+    assert settings.destination_frame is not None
+    fps = scene.fps()
+    root = rig.find_root(armature, (source, destination), settings.root)
+    taking_part = preflight.chosen_bones(armature, settings)
+    kind = preflight.alignment_kind(settings, root, taking_part)
+    alignment = align(armature, root, kind, source, settings.cut, destination, settings.destination_frame)
+    metres = _metres(armature, source, settings.cut)
+    joining = Joining(
+        source,
+        destination,
+        settings.cut,
+        settings.destination_frame,
+        fps,
+        settings,
+        alignment,
+        metres,
+        blend_scales(armature, settings),
+        cross_fade or settings.decay is None,
+        settings.decay is None and not cross_fade,
+    )
+    matching = match(
+        armature, source, destination, settings.cut, settings.destination_frame, alignment.carriers
+    )
+    slots = [_slot_plan(joining, matching, armature, taking_part)]
+    others = _other_slots(armature, joining) if taking_part is None else []
+    bones = {ch.bone for ch in matching.channels if ch.bone is not None}
+    if taking_part is not None:
+        bones &= taking_part
+    lone = preflight.unkeyed_channels(armature, source, destination, metres)
+    found = preflight.warnings(armature, settings, source, destination, matching, root, alignment, lone, fps)
+    digest = recipe.digest(source, destination)
+    return Plan(
+        armature,
+        source.action,
+        destination.action,
+        settings,
+        fps,
+        alignment,
+        root,
+        matching,
+        slots + others,
+        tuple(found),
+        lone,
+        digest,
+        len(bones),
+        (source, destination),
+    )
+
+
+def _metres(armature: Any, clip: Clip, cut: float) -> dict[str | None, float]:
+    """Metres per unit of location, for the object (None) and every bone."""
+    scale = scene.metres_per_unit()
+    world = object_matrix(armature, clip, cut)
+    per_bone = rig.Frame(world, world[:3, 3], world[0]).scale * scale or 1.0
+    metres: dict[str | None, float] = {bone.name: per_bone for bone in armature.data.bones}
+    metres[None] = rig.object_frame(armature).scale * scale or 1.0
+    return metres
+
+
+def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float]:
+    """The multiplier of each bone's blend time: the settings' own, else the pose bone's.
+
+    Raises InertiaError for a bone that is not there, and for one whose blend would be too long for a setting.
+    """
+    scales = {bone.name: recipe.bone_scale(bone) for bone in armature.pose.bones}
+    for name, scale in settings.blend_scales:
+        if name not in scales:
+            raise InertiaError(
+                '"{armature}" has no bone "{bone}" to scale the blend time of.',
+                armature=armature.name,
+                bone=name,
+            )
+        scales[name] = scale
+    length = methods.length(settings.method)
+    value = settings.half_life if length == "half_life" else settings.frames(scene.fps())
+    allowed, label = ranges.ranges(TransitionSettings)[length]
+    for name, scale in scales.items():
+        if scale > 1.0:
+            allowed.check(Sentence('scaled {label} of "{name}"', label=label, name=name), value * scale)
+    return scales
+
+
+def _slot_plan(
+    joining: Joining, matching: Matching, owner: Any | None, taking_part: set[str] | None
+) -> SlotPlan:
+    channels = [ch for ch in matching.channels if taking_part is None or ch.bone in taking_part]
+    dropped = {
+        address
+        for address in joining.source.curves
+        for bone, prop in (rig.split_path(address[0]),)
+        if (bone, prop) in matching.ignored or bone in matching.missing
+    }
+    copied: dict[Address, actions.Curve] = {}
+    if taking_part is not None:
+        copied = {
+            address: curve
+            for address, curve in joining.source.curves.items()
+            if rig.split_path(address[0])[0] not in taking_part and address not in dropped
+        }
+    groups = {
+        address: curve.group
+        for clip in (joining.destination, joining.source)
+        for address, curve in clip.curves.items()
+    }
+    return SlotPlan(joining.source.slot, owner, compose(joining, channels), copied, groups)
+
+
+def _other_slots(armature: Any, joining: Joining) -> list[SlotPlan]:
+    """The slots besides the armature's own: shape keys, and other objects of the same actions."""
+    main = {joining.source.slot.identifier, joining.destination.slot.identifier}
+    found: dict[str, dict[str, Clip]] = {}
+    for side, clip in (("source", joining.source), ("destination", joining.destination)):
+        for slot in compat.slots(clip.action):
+            if slot.identifier in main:
+                continue
+            read = actions.read(clip.action, slot)
+            owner = recipe.slot_owner(armature, slot)
+            if owner is not None and getattr(owner, "pose", None) is not None:
+                read = unkeyed.completed(owner, read)
+            if read.curves:
+                found.setdefault(slot.identifier, {})[side] = read
+    plans = []
+    for sides in found.values():
+        one = next(iter(sides.values()))
+        empty = dataclasses.replace(one, curves={}, muted=())
+        owner = recipe.slot_owner(armature, one.slot)
+        other = dataclasses.replace(
+            joining,
+            source=sides.get(
+                "source", dataclasses.replace(empty, start=joining.source.start, end=joining.source.end)
+            ),
+            destination=sides.get(
+                "destination",
+                dataclasses.replace(empty, start=joining.destination.start, end=joining.destination.end),
+            ),
+            alignment=Alignment("NONE"),
+            metres={None: joining.metres[None], **dict.fromkeys(joining.metres, joining.metres[None])},
+            blend_scales={},
+        )
+        matching = match(owner, other.source, other.destination, other.cut, other.destination_frame)
+        plan = _slot_plan(other, matching, owner, None)
+        plans.append(dataclasses.replace(plan, slot=one.slot))
+    return plans
+
+
+def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
+    """Write a planned transition as an action, keep what must not vanish, assign it if asked."""
+    if into is not None and not into.is_editable:
+        raise InertiaError(
+            '"{action}" is linked from another file and cannot be made anew; bake a new one.',
+            action=into.name,
+        )
+    if into in (plan.source, plan.destination) and into is not None:
+        raise InertiaError('"{action}" cannot be its own source; bake a new action.', action=into.name)
+    name = plan.settings.result or f"{plan.source.name} to {plan.destination.name}"
+    standing = unkeyed.of(plan.armature)
+    action = bpy.data.actions.new(name)
+    try:
+        keys = _write_action(action, plan)
+    except BaseException:
+        # an interrupt, too, leaves the file as it was
+        bpy.data.actions.remove(action)
+        raise
+    if into is not None:
+        # what can go wrong went wrong with the new action, while the old one was whole
+        bpy.data.actions.remove(action)
+        action = into
+        compat.clear(into, [slot.slot for slot in plan.slots])
+        _write_action(into, plan)
+    if into is not None:
+        action.update_tag()
+    before, _ = compat.assigned(plan.armature)
+    for kept in (plan.source, plan.destination, before, action):
+        recipe.keep(kept)
+    unkeyed.keep(plan.armature)
+    assigned, reason = _assign(plan, action, standing)
+    return _report(plan, action, keys, assigned, reason)
+
+
+def _write_action(action: Any, plan: Plan) -> int:
+    """Write all slots and the recipe; returns the number of keys."""
+    keys = sum(_write_slot(action, slot) for slot in plan.slots)
+    recipe.store(action, plan.armature, plan.settings, plan.source, plan.destination, plan.digest)
+    return keys
+
+
+def _write_slot(action: Any, plan: SlotPlan) -> int:
+    """Write one slot's curves; returns the number of keys."""
+    bag = compat.new_bag(action, plan.slot)
+    groups: dict[str, Any] = {}
+    count = 0
+    curves: Mapping[Address, Keys] = {
+        **{address: curve.keys for address, curve in plan.copied.items()},
+        **plan.composition.curves,
+    }
+    order = {address: i for i, address in enumerate(plan.groups)}
+    for address in sorted(curves, key=lambda a: (not _is_mode(a), order.get(a, len(order)))):
+        fcurve = actions.write(
+            bag,
+            address,
+            curves[address],
+            _group(bag, groups, plan.groups.get(address) or _default_group(address)),
+        )
+        if address in plan.copied:
+            actions.copy_modifiers(plan.copied[address].fcurve, fcurve)
+        if plan.owner is not None and rig.split_path(address[0])[1] not in ("location", "scale"):
+            # a property that is gone has no kind to find out; its curve is kept for when it is back
+            with contextlib.suppress(RuntimeError):
+                fcurve.update_autoflags(plan.owner)
+        count += len(curves[address])
+    return count
+
+
+def _is_mode(address: Address) -> bool:
+    """Whether this is a rotation mode: setting one converts the rotation, so it must come before its keys."""
+    return address[0].endswith("rotation_mode")
+
+
+def _default_group(address: Address) -> str:
+    bone, _ = rig.split_path(address[0])
+    return bone or ""
+
+
+def _group(bag: Any, groups: dict[str, Any], name: str) -> Any | None:
+    if name and name not in groups:
+        groups[name] = bag.groups.new(name)
+    return groups.get(name)
+
+
+def _assign(plan: Plan, action: Any, standing: Mapping[Address, float]) -> tuple[bool, str]:
+    """Assign the result, and its other slots to what they animate; says why not where it can't.
+
+    standing: what the bones' channels show that it does not key, whatever has played before.
+    """
+    if not plan.settings.assign:
+        return False, ""
+    armature = plan.armature
+    if not armature.is_editable:
+        return False, Sentence(
+            '"{armature}" is linked from another file, so the result is made but not assigned; make a '
+            "library override of the armature to use it.",
+            armature=armature.name,
+        )
+    if _is_tweaked(armature):
+        return False, Sentence(
+            '"{armature}" has a strip in tweak mode, so the result is made but not assigned; leave '
+            "tweak mode in the NLA Editor to use it.",
+            armature=armature.name,
+        )
+    unkeyed.settle(armature, standing, {*plan.slots[0].composition.curves, *plan.slots[0].copied})
+    compat.assign(armature, action, plan.slots[0].slot.identifier)
+    for slot in plan.slots[1:]:
+        if slot.owner is None or not slot.owner.is_editable or _is_tweaked(slot.owner):
+            continue
+        if recipe.follows(slot.owner, armature):
+            before, _ = compat.assigned(slot.owner)
+            if before is not None:
+                recipe.keep(before)
+            compat.assign(slot.owner, action, slot.slot.identifier)
+    return True, ""
+
+
+def _is_tweaked(data: Any) -> bool:
+    """Whether an NLA strip of a data-block is being edited, which locks its action."""
+    return data.animation_data is not None and bool(data.animation_data.use_tweak_mode)
+
+
+def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> BakeReport:
+    compositions = [slot.composition for slot in plan.slots]
+    frames = [
+        float(keys_.co[i, 0]) for c in compositions for keys_ in c.curves.values() for i in (0, -1)
+    ] or [plan.settings.cut]
+    x, y, z = map(float, plan.alignment.translation)
+    return BakeReport(
+        result=action.name,
+        armature=plan.armature.name,
+        slot=plan.slots[0].slot.identifier,
+        assigned=assigned,
+        not_assigned_because=reason,
+        fps=plan.fps,
+        window=(plan.settings.cut, max(c.last_frame for c in compositions)),
+        frame_range=(min(frames), max(frames)),
+        alignment=plan.alignment.kind,
+        root="" if plan.root.name == OBJECT_ROOT else plan.root.name,
+        heading_degrees=math.degrees(plan.alignment.heading),
+        translation=(x, y, z),
+        bones=plan.bones,
+        channels=sum(len(c.curves) for c in compositions) + sum(len(slot.copied) for slot in plan.slots),
+        offsets=sum(c.offsets for c in compositions),
+        keys=keys,
+        guarded=tuple(note for c in compositions for note in c.guarded),
+        baked_curves=tuple(note for c in compositions for note in c.baked),
+        unkeyed=plan.unkeyed,
+        warnings=plan.warnings,
+        settings=plan.settings.as_dict(),
+    )

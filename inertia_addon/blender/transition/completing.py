@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys in clips what they leave out, so that they look alike whatever played before, here and elsewhere.
+
+This is the one thing of Inertia's that edits actions that it has not made, and only when asked to.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from ...errors import InertiaError
+from ...motion.curves import keys as keylib
+from ..data import actions, compat, recipe, rig, unkeyed
+from ..data.actions import Address, Clip
+from ..files import inventory
+from . import preflight
+
+
+@dataclasses.dataclass(frozen=True)
+class Completed:
+    """An action that was given keys: one on each of its new channels, of these bones."""
+
+    action: str
+    channels: int
+    bones: tuple[str, ...]
+
+
+def library(armature: Any) -> list[Any]:
+    """The actions of an armature that are its clips: none that Inertia has baked, nor linked ones."""
+    return [
+        action for action in inventory.fitting(armature) if action.is_editable and not recipe.is_baked(action)
+    ]
+
+
+def complete(armature: Any, clips: Sequence[tuple[Any, str]]) -> list[Completed]:
+    """Give each clip one key on every channel of a bone's transform that another one of them keys.
+
+    clips: actions with their slots, "" for the one that Blender would choose. The key is where the clip
+    begins, of what the channel shows there by :mod:`unkeyed`, so that the clip looks as it is read now.
+    Where a clip keys a part of a rotation, the rest of it is keyed as well. Raises InertiaError with
+    the file as it was.
+    """
+    rig.check_armature(armature)
+    read = {}
+    for action, slot in clips:
+        if not action.is_editable:
+            raise InertiaError(
+                '"{action}" is linked from another file and cannot be given keys; make it local first.',
+                action=action.name,
+            )
+        clip = actions.read(action, actions.choose_slot(action, armature, slot))
+        preflight.check_clip(armature, clip)
+        read[action.name, clip.slot.identifier] = unkeyed.completed(armature, clip)
+    wanted = {
+        (bone, prop)
+        for clip in read.values()
+        for bone, prop in (rig.split_path(path) for path, _ in clip.curves)
+        if bone is not None and bone in armature.pose.bones and prop in _transforms(armature, bone)
+    }
+    order = {name: i for i, name in enumerate(armature.pose.bones.keys())}
+    channels = [
+        (rig.bone_path(bone, prop), index)
+        for bone, prop in sorted(wanted, key=lambda channel: (order[channel[0]], channel[1]))
+        for index in range(_transforms(armature, bone)[prop])
+    ]
+    # the answers are all found before the first key is written, from which they would follow
+    found = [_complete(clip, channels) for clip in read.values()]
+    if found:
+        unkeyed.keep(armature)
+    return [one for one in found if one.channels]
+
+
+def key_what_differs(kept: Any, other: Any, clips: Sequence[tuple[Any, str]]) -> None:
+    """Give clips of one armature keys where they would look otherwise on another one of its skeleton.
+
+    That is where they have none, and the two stand differently. clips: actions of ``other`` with slots.
+    """
+    here, there = unkeyed.of(kept), unkeyed.of(other)
+    differing = [
+        address
+        for address in here.keys() | there.keys()
+        for default in (actions.default_of(rig.split_path(address[0])[1], address[1]),)
+        if abs(here.get(address, default) - there.get(address, default)) > unkeyed.SHOWN
+    ]
+    for action, slot in clips:
+        clip = actions.read(action, actions.choose_slot(action, other, slot))
+        if clip.curves:
+            _complete(dataclasses.replace(clip, unkeyed=there), sorted(differing))
+
+
+def _transforms(armature: Any, bone: str) -> dict[str, int]:
+    """The properties that move a bone, with how many numbers each has."""
+    rotation, count = rig.rotation_property(rig.rotation_mode(armature, bone))
+    return {"location": 3, rotation: count, "scale": 3}
+
+
+def _complete(clip: Clip, channels: Sequence[Address]) -> Completed:
+    missing = [address for address in channels if address not in clip.curves and address not in clip.muted]
+    bag = compat.new_bag(clip.action, clip.slot)
+    groups = {group.name: group for group in bag.groups}
+    bones = []
+    for path, index in missing:
+        bone, prop = rig.split_path(path)
+        assert bone is not None
+        if bone not in groups:
+            groups[bone] = bag.groups.new(bone)
+        value = clip.default_of((path, index), prop)
+        actions.write(bag, (path, index), keylib.constant(clip.start, value), groups[bone])
+        bones.append(bone)
+    if missing:
+        clip.action.update_tag()
+    return Completed(clip.action.name, len(missing), tuple(dict.fromkeys(bones)))

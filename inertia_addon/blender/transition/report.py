@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a bake did, in words and numbers."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class GuardedOffset:
+    """Where an offset swings far, or the overshoot guard acted, and by how much.
+
+    channel: the bone's name, with ``location``, ``rotation`` or ``scale`` in ``kind``.
+    frames_before, frames_after: the offset's window before and after the guard, in frames.
+    excursion_before, excursion_after: how far the offset would have gone beyond its size at the
+        cut or past zero, and how far it goes now; degrees or metres (scale: no unit).
+    velocity_dropped: whether STRICT dropped a velocity that points away.
+    """
+
+    bone: str
+    kind: str
+    frames_before: float
+    frames_after: float
+    excursion_before: float
+    excursion_after: float
+    velocity_dropped: bool = False
+
+    @property
+    def shortened(self) -> bool:
+        """Whether the guard acted; else the offset goes as far as it would, and that is said."""
+        return self.velocity_dropped or self.frames_after < self.frames_before * (1.0 - 1e-9)
+
+
+@dataclasses.dataclass(frozen=True)
+class BakedCurve:
+    """A curve that could not be cut exactly and was baked a key per frame instead."""
+
+    data_path: str
+    array_index: int
+    first_frame: float
+    last_frame: float
+    reason: str
+
+
+@dataclasses.dataclass(frozen=True)
+class UnkeyedChannel:
+    """What one action does not key and the other one does, where it stands away from rest.
+
+    action: which does not key it. away: how far from rest it is taken to stand: degrees of a rotation,
+    metres of a location, the largest difference from 1 of a scale.
+    """
+
+    action: str
+    bone: str
+    kind: str
+    away: float
+
+
+@dataclasses.dataclass(frozen=True)
+class BakeReport:
+    """What :func:`inertia_addon.blender.transition.bake.bake_transition` made.
+
+    window: first and last frame of the longest offset, scene frames.
+    alignment: the alignment used (never AUTO); heading_degrees and translation (metres, world
+        x y z) are the rigid motion that the destination was given.
+    offsets: how many channel groups had an offset and were keyed per frame.
+    keys: how many keys the result has.
+    """
+
+    result: str
+    armature: str
+    slot: str
+    assigned: bool
+    not_assigned_because: str
+    fps: float
+    window: tuple[float, float]
+    frame_range: tuple[float, float]
+    alignment: str
+    root: str
+    heading_degrees: float
+    translation: tuple[float, float, float]
+    bones: int
+    channels: int
+    offsets: int
+    keys: int
+    guarded: tuple[GuardedOffset, ...] = ()
+    baked_curves: tuple[BakedCurve, ...] = ()
+    unkeyed: tuple[UnkeyedChannel, ...] = ()
+    warnings: tuple[str, ...] = ()
+    settings: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain JSON values."""
+        return dataclasses.asdict(self)

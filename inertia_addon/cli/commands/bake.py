@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command ``bake``: one transition, from files to a file."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from ...console import output
+from ...console.outputs import Output
+from .. import options
+
+HELP = "bake a transition between two actions"
+DESCRIPTION = """Bake an inertialized transition between two actions of an armature, and write the file.
+
+A .blend file keeps everything, the two actions as they were and the new one. The other kinds hold the
+character with the new action alone, over its own frames, with a key on every frame: in .glb, .gltf and
+.bvh files it begins at the file's beginning, in .fbx files at its own frame. Frames are scene frames; in
+what is imported, .bvh and .fbx clips begin at frame 1 and .glb clips at frame 0.
+
+The output takes its place only when it is complete; when something fails, an old one stays as it was.
+Exit codes: 0 done, 1 failed, 2 wrong usage."""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's subcommands."""
+    parser = options.add_command(commands, "bake", HELP, DESCRIPTION)
+    options.add_input(parser, several=True)
+    options.add(parser)
+    group = parser.add_argument_group("writing")
+    group.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="OUT",
+        help="the .blend, .glb, .gltf, .fbx or .bvh file to write",
+    )
+    group.add_argument(
+        "--report", type=Path, metavar="FILE", help="write what --json shows to a .json file as well"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """Run the command; returns the result as JSON values, and no lines as all is said in messages."""
+    settings = options.settings(arguments)
+    paths = options.input_files(arguments)
+
+    from ...blender import files
+    from ...blender.data import named
+    from ...blender.transition.bake import bake_transition
+    from .. import session
+
+    wanted = (
+        Output("-o", arguments.output, files.WRITABLE, in_place=True),
+        Output("--report", arguments.report, (".json",)),
+    )
+    read = session.load(arguments, paths, wanted)
+    armature = session.armature(arguments)
+    report = bake_transition(armature, named.with_found_names(settings, armature.name))
+    values = {
+        **read.as_dict(),
+        "output": str(arguments.output.absolute()),
+        **report.as_dict(),
+        "warnings": [*read.warnings, *report.warnings],
+    }
+    with ExitStack() as written:
+        if arguments.report is not None:
+            written.enter_context(output.write_json(arguments.report, values))
+        _write(arguments, armature, report, imported=bool(paths) and paths[0].suffix.lower() != ".blend")
+    for note in (*report.warnings, report.not_assigned_because):
+        if note:
+            output.say(f"note: {note}")
+    output.say(summary(report, arguments.output))
+    return values, []
+
+
+def _write(arguments: argparse.Namespace, armature: Any, report: Any, imported: bool) -> None:
+    from ...blender import files
+    from ...blender.files import importing
+
+    if imported:
+        # the range of a .blend file is the user's own
+        importing.cover(*report.frame_range)
+    with output.muted(2, arguments.verbose):
+        files.save(arguments.output, armature, report.result, report.slot)
+
+
+def summary(report: Any, path: Path) -> str:
+    """One sentence that says what was made."""
+    first, last = report.frame_range
+    begin, end = report.window
+    return (
+        f'"{report.result}" runs from frame {first:g} to {last:g} and blends from {begin:g} to {end:g} '
+        f"({report.keys} keys on {report.bones} bones); it is written to {path}."
+    )

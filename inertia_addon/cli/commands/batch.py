@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command ``batch``: a library of transitions from a spec file."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ...batch.spec import reading, schema
+from ...batch.work.run import Run, Settled
+from ...console import interrupts, output, usage
+from ...console.progress import Progress
+from ...errors import InertiaError, UsageError
+from ...settings import limits
+from .. import gates, options
+
+HELP = "bake a library of transitions from a spec file"
+DESCRIPTION = """Bake all that a spec file asks for, and write them into a folder.
+
+The spec is a .toml or .json file: files, transitions with the settings of the panel by the same names,
+state machines, whose edges are baked at their best cuts, hops through a third clip and tables of them.
+--schema prints what it may hold, as a JSON Schema. All of it is checked, against the files' contents too,
+before anything is baked.
+
+A .blend holds what its result needs: the scene with its frame rate, range and markers, the character, the
+result, and the actions that it was made of; compressed if it is much larger than the inputs otherwise.
+--whole-file, or whole_file in the spec, keeps all that the inputs hold.
+
+A job that fails does not stop the others. Each output takes its place when it is complete and is
+recorded then, so that a run may be ended at any moment: --resume does what is missing, and anew whatever
+has changed, by the recipe and the files' contents. What is made does not depend on --jobs.
+
+Exit codes: 0 all is there, 1 a job failed or a gate was exceeded, 2 wrong usage or a faulty spec,
+130 stopped by an interrupt, 143 by a request to terminate."""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's subcommands."""
+    parser = options.add_command(commands, "batch", HELP, DESCRIPTION)
+    parser.add_argument("spec", metavar="SPEC", type=Path, nargs="?", help="the .toml or .json file")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="OUTDIR", help="the folder to write into; made if needed"
+    )
+    parser.add_argument("--resume", action="store_true", help="leave out what is done already")
+    parser.add_argument(
+        "--whole-file",
+        action="store_true",
+        help="let each .blend hold all that the inputs do",
+    )
+    parser.add_argument("--check", action="store_true", help="check the spec and list the jobs; bake nothing")
+    parser.add_argument(
+        "--schema", action="store_true", help="print the JSON Schema of specs, and do nothing else"
+    )
+    group = parser.add_argument_group("who does it")
+    group.add_argument(
+        "--jobs",
+        type=options.number(limits.JOBS),
+        default=1,
+        metavar="N",
+        help="how many processes work at once, each with a Blender of its own (default: 1)",
+    )
+    group.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="give the jobs to a Dask cluster instead, such as tcp://host:8786; its workers need Inertia, "
+        "the inputs by the same paths, and OUTDIR or --gather. On a trusted network or over TLS only: who "
+        "reaches the scheduler can run programs on its workers, and here",
+    )
+    group.add_argument(
+        "--gather",
+        action="store_true",
+        help="with --scheduler: have outputs sent here, as the workers do not share OUTDIR",
+    )
+    gates.add(parser, ("cost", "pop", "slide"))
+    parser.add_argument(
+        "--json", action="store_true", help="write events to standard output, one per line, as JSON"
+    )
+    parser.add_argument(
+        "--verbose", action="store_true", help="show what Blender itself prints, on standard error"
+    )
+    parser.set_defaults(run=run, speaks=True)
+
+
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """Run the command, which says all itself but a schema; leaves by SystemExit."""
+    if arguments.schema:
+        return schema.schema(), output.as_json(schema.schema()).splitlines()
+    if arguments.spec is None:
+        raise UsageError('Give a SPEC to read; see "inertia batch --help".')
+    if arguments.output is None and not arguments.check:
+        raise UsageError("Give a folder to write into with -o OUTDIR.")
+    if arguments.gather and not arguments.scheduler:
+        raise UsageError("--gather is for --scheduler.")
+    progress = Progress(arguments.json)
+    try:
+        code = _run(arguments, progress)
+        raise SystemExit(code or int(progress.is_missed))
+    except reading.SpecError as error:
+        for sentence, detail in zip(error.sentences, error.details, strict=True):
+            progress.event("spec_error", detail, sentence)
+        count = len(error.sentences)
+        said = f"{arguments.spec.name} has {count} fault{'s' * (count != 1)}; nothing was baked."
+        progress.event("error", {"error": said}, said)
+        raise SystemExit(2) from None
+    except InertiaError as error:
+        code = 2 if isinstance(error, UsageError | reading.NoSpec) else 1
+        said = " ".join(str(error).split())
+        progress.event("error", {"error": said}, said)
+        raise SystemExit(code) from None
+    finally:
+        progress.close()
+
+
+def _run(arguments: argparse.Namespace, progress: Progress) -> int:
+    """Do all, and return the exit code."""
+    spec = reading.read(arguments.spec)
+    requests = reading.requests(spec)
+    if arguments.whole_file:
+        whole = {"whole_file": True}
+        requests = [replace(request, values=request.values | whole) for request in requests]
+    with Run(spec, requests, arguments, progress) as run:
+        with _interruptible(run, gently=False):
+            jobs = run.jobs()
+        if arguments.check:
+            values = [job.as_dict() for job in jobs]
+            progress.event("checked", {"jobs": values}, f"{arguments.spec.name} is sound.")
+            if not arguments.json:
+                progress.tell(f"{job.inputs.name}: {job.label} -> {', '.join(job.outputs)}" for job in jobs)
+            return 0
+        with _interruptible(run, gently=True):
+            settled = run.settle()
+    return _summary(arguments, progress, run, settled)
+
+
+@contextlib.contextmanager
+def _interruptible(run: Run, gently: bool) -> Iterator[None]:
+    """Let an interrupt end the run: gently, once what is begun is done, or at once as the next one does.
+
+    A request to terminate ends it at once, as whoever makes it waits for little.
+    """
+
+    def interrupt(number: int, frame: object) -> None:
+        if gently and number == signal.SIGINT and not run.stopped_by:
+            run.stop(number)
+            output.say("stopping; what is begun is brought to its end. Interrupt again to end it at once.")
+            return
+        # nobody waits for what is begun, wherever this finds us
+        run.abort(number)
+        raise interrupts.Stopped(number)
+
+    with interrupts.taken_by(interrupt):
+        yield
+
+
+def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settled: list[Settled]) -> int:
+    """Say how it went, write that down, and return the exit code."""
+    failed = sum(bool(entry.failed) for entry in settled) + len(run.lost)
+    done = [entry for entry in settled if entry.record is not None]
+    over = [
+        breach
+        for entry in done
+        for breach in gates.breaches(arguments, f"{entry.job.inputs.name}: {entry.job.label}", entry.quality)
+    ]
+    for breach in over:
+        progress.event("gate", {**vars(breach)}, f"gate: {breach.sentence()}")
+    judged = [entry.quality for entry in done if entry.quality]
+    blind = sorted({flag for quality in judged for flag in gates.unmeasured(arguments, quality)})
+    if blind:
+        progress.say(f"note: {', '.join(blind)} can't judge rigs on which no feet were found.")
+    # the workers have ended, and count
+    taken = usage.taken()
+    before, left = run.before, len(run.all) - len(settled)
+    values = {
+        "jobs": len(run.all),
+        "done": len(done) - before,
+        "done_before": before,
+        "failed": failed,
+        "left": left,
+        "over_gates": len({breach.label for breach in over}),
+        "seconds": round(run.seconds, 3),
+        **taken,
+        "output": str(arguments.output.absolute()),
+    }
+    said = f"{len(done) - before} jobs done"
+    said += f", {before} were there already" if arguments.resume else ""
+    said += "".join(f", {count} {what}" for count, what in ((failed, "failed"), (left, "left")) if count)
+    said += f", {values['over_gates']} over a gate" if over else ""
+    said += f"; {run.seconds:.1f} s{usage.spoken(taken)}; {arguments.output}"
+    progress.event("summary", values, said)
+    if run.stopped_by:
+        progress.event("stopped", {}, "stopped; --resume does what is left.")
+        return interrupts.exit_code(interrupts.Stopped(run.stopped_by))
+    run.write_summary(settled, [vars(breach) for breach in over])
+    return 1 if failed or over else 0

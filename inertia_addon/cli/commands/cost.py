@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command ``cost``: what transitions between two actions cost, and where the best are."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from ...blender.data import names
+from ...console import output, progress
+from ...console.outputs import Output
+from ...settings import limits
+from .. import options
+
+HELP = "say what a transition costs, and where the best ones are"
+DESCRIPTION = """Compute what transitions between two actions cost, before any is baked.
+
+The cost is the displacement: how far, and how long, the transition holds the joints away from where the
+destination alone would have them, summed over joints and axes, in metre seconds. Nothing is written but
+the pictures and tables that are asked for.
+
+With --cut the cost of that transition is split by bone. --best lists the cheapest pairs of a cut and a
+destination frame that are not neighbours; --map draws all pairs as a .png or .svg, --csv writes them as
+a table: a row for each cut, a column for each destination frame."""
+
+FIELDS = {
+    *("source", "source_slot", "source_library", "cut"),
+    *("destination", "destination_slot", "destination_library", "destination_frame"),
+    *("method", "quintic_start", "blend_frames", "half_life"),
+    *("extrapolation_half_life", "velocity", "alignment", "root"),
+}
+"""The settings that a cost depends on."""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's subcommands."""
+    parser = options.add_command(commands, "cost", HELP, DESCRIPTION)
+    options.add_input(parser, several=True)
+    options.add(parser, only=FIELDS, optional=("cut",))
+    options.add_joints(parser.add_argument_group("which joints"))
+    _add_search(parser.add_argument_group("searching"))
+    group = parser.add_argument_group("writing")
+    group.add_argument("--map", type=Path, metavar="PICTURE", help="draw the cost of every pair of frames")
+    group.add_argument("--csv", type=Path, metavar="CSV", help="write the cost of every pair of frames")
+    parser.set_defaults(run=run)
+
+
+def _add_search(group: Any) -> None:
+    group.add_argument(
+        "--best",
+        type=options.number(limits.LISTED),
+        default=1,
+        metavar="N",
+        help="how many of the best pairs to list (default: 1)",
+    )
+    group.add_argument(
+        "--range",
+        type=options.number(limits.FRAME),
+        nargs=2,
+        metavar=("FIRST", "LAST"),
+        help="the range of cuts to search (default: the whole source)",
+    )
+    options.add_keep_frames(group)
+    group.add_argument(
+        "--apart-frames",
+        type=options.number(limits.APART_FRAMES),
+        default=6.0,
+        metavar="FRAMES",
+        help="pairs of which both frames are nearer than this are neighbours (default: 6)",
+    )
+    group.add_argument(
+        "--features",
+        action="store_true",
+        help="search and draw the features' approximation, which is quicker; listed costs are exact "
+        "all the same",
+    )
+
+
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """Run the command; returns the costs as JSON values, and as lines."""
+    has_cut = "cut" in vars(arguments)
+    settings = options.settings(arguments, cut=0.0)
+    paths = options.input_files(arguments)
+
+    from ...blender.cost import costing, meetings
+    from ...blender.data import named, scene
+    from .. import session
+
+    wanted = (Output("--map", arguments.map, (".png", ".svg")), Output("--csv", arguments.csv, (".csv",)))
+    read = session.load(arguments, paths, wanted)
+    armature = session.armature(arguments)
+    settings = named.with_found_names(settings, armature.name)
+    pair = costing.read_pair(armature, settings)
+    weights = joint_weights(arguments, armature)
+    motions = progress.finish(costing.motions(armature, pair), "evaluating")
+    compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
+    first, last = arguments.range or (None, None)
+    search = meetings.Search(first, last, arguments.keep_frames, arguments.apart_frames)
+    clips = [clip.action.name for clip in (pair.source, pair.destination)]
+    steps = meetings.best_pairs(compared, arguments.best, search, exact=not arguments.features)
+    best = progress.finish(steps, "searching")
+    values = {
+        **read.as_dict(),
+        "armature": armature.name,
+        "source": _clip(pair.source),
+        "destination": _clip(pair.destination),
+        "unit": "metre seconds",
+        "method": settings.curve,
+        "seconds": compared.seconds,
+        "velocity": settings.velocity,
+        "alignment": pair.alignment,
+        "root": pair.root.name,
+        "weights": dict(zip(compared.names, map(float, compared.weights), strict=True)),
+        "searched": "features" if arguments.features else "exact",
+        "notes": meetings.sampled(clips, motions, search),
+        "best": [_meeting(meeting) for meeting in best],
+    }
+    if has_cut:
+        values["meeting"] = _at(compared, pair, settings, search)
+    values.update(_write(arguments, compared, values))
+    return values, _lines(values)
+
+
+def _clip(clip: Any) -> dict[str, Any]:
+    return {"action": clip.action.name, "slot": clip.slot.identifier, "start": clip.start, "end": clip.end}
+
+
+def _meeting(meeting: Any) -> dict[str, float]:
+    return {
+        "cut": meeting.cut,
+        "destination_frame": meeting.destination_frame,
+        "cost": meeting.cost,
+    }
+
+
+def joint_weights(arguments: argparse.Namespace, armature: Any) -> dict[str, float]:
+    """The joints that count."""
+    from ...blender.evaluation import joints
+    from .. import session
+
+    if arguments.weights:
+        known = list(armature.data.bones.keys())
+        return {names.choose_bone(name, known): weight for name, weight in arguments.weights}
+    session.tell_of_joints(armature, arguments.joints)
+    return joints.named_weights(armature, arguments.joints)
+
+
+def _at(compared: Any, pair: Any, settings: Any, search: Any) -> dict[str, Any]:
+    """The cost of the transition that was named, by bone, and the best entry for its cut."""
+    from ...blender.cost import meetings
+    from ...blender.transition import preflight
+
+    settings = preflight.resolved(settings, pair.destination)
+    preflight.check_frames(settings, pair.source, pair.destination)
+    parts = compared.by_bone(settings.cut, settings.destination_frame)
+    total = sum(parts.values())
+    ranked = sorted(parts.items(), key=lambda part: -part[1])
+    return {
+        **_meeting(meetings.Meeting(settings.cut, settings.destination_frame, total)),
+        "bones": [
+            {"bone": name, "cost": part, "share": part / total if total > 0.0 else 0.0}
+            for name, part in ranked
+        ],
+        "best_destination": _meeting(meetings.best_destination(compared, settings.cut, search)),
+    }
+
+
+def _write(arguments: argparse.Namespace, compared: Any, values: dict[str, Any]) -> dict[str, Any]:
+    """Write the picture and the table that were asked for; returns where they are."""
+    from ...blender import picture_files
+    from ...blender.cost import costing, map_picture
+    from ...plots.chart import sheet
+    from ...storage import safe_write
+
+    if arguments.map is None and arguments.csv is None:
+        return {}
+    made, steps = costing.start_map(compared, exact=not arguments.features)
+    progress.finish(steps, "drawing the map")
+    written = {}
+    with ExitStack() as files:
+        if arguments.csv is not None:
+            _write_table(files.enter_context(safe_write.replacing(arguments.csv)), made)
+            written["csv"] = str(arguments.csv.absolute())
+        if arguments.map is not None:
+            at = values.get("meeting")
+            current = None if at is None else (at["cut"], at["destination_frame"])
+            best = [(pair["cut"], pair["destination_frame"]) for pair in values["best"]]
+            actions = (values["source"]["action"], values["destination"]["action"])
+            drawn = map_picture.chart(made, actions, current, best)
+            picture_files.save(sheet([drawn]), arguments.map)
+            written["map"] = str(arguments.map.absolute())
+    return written
+
+
+def _write_table(path: Path, made: Any) -> None:
+    """The map as comma-separated values: a row for each cut, a column for each destination frame."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write("cut," + ",".join(f"{frame:g}" for frame in made.destinations) + "\n")
+        for cut, row in zip(made.cuts, made.costs, strict=True):
+            file.write(f"{cut:g}," + ",".join(f"{value:.6g}" for value in row) + "\n")
+
+
+def _lines(values: dict[str, Any]) -> list[str]:
+    lines = [
+        f"{values['source']['action']} to {values['destination']['action']}: costs in metre seconds, "
+        f"{values['method'].lower().replace('_', ' ')}, {values['seconds']:.3g} s"
+    ]
+    lines += [f"note: {note}" for note in values["notes"]]
+    at = values.get("meeting")
+    if at is not None:
+        lines += ["", f"cut {at['cut']:g}, destination frame {at['destination_frame']:g}: {at['cost']:.4g}"]
+        rows = [[part["bone"], f"{part['cost']:.4g}", f"{part['share']:.0%}"] for part in at["bones"]]
+        lines += ["  " + line for line in output.table(rows)]
+        entry = at["best_destination"]
+        lines.append(
+            f"best entry for this cut: destination frame {entry['destination_frame']:g}: {entry['cost']:.4g}"
+        )
+    rows = [["cut", "destination frame", "cost"]]
+    rows += [
+        [f"{pair['cut']:g}", f"{pair['destination_frame']:g}", f"{pair['cost']:.4g}"]
+        for pair in values["best"]
+    ]
+    lines += ["", "best pairs", *("  " + line for line in output.table(rows))]
+    lines += [f"{name}: {values[name]}" for name in ("map", "csv") if name in values]
+    return lines

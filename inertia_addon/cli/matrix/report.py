@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report of ``matrix``: one HTML file with all of its pictures, which opens from disk."""
+
+from __future__ import annotations
+
+import base64
+import html as markup
+import json
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from ... import escapes
+from ...blender import picture_files
+from ...blender.cost import costing, map_picture
+from ...blender.cost.library import Edge, Library
+from ...motion.steps import finish
+from ...plots.chart import alone, sheet
+from ...plots.heat_map import HeatMap
+from ...plots.shapes import Drawing
+from ...plots.theme import PAPER
+from ...settings import methods
+
+MAP_SIZE = (330, 300)
+MAP_CELLS = 300
+TEMPLATE = Path(__file__).with_name("report.html")
+
+
+def overview(edges: list[Edge], library: Library) -> HeatMap:
+    """The map of all clips with all clips; a clip with itself has no value."""
+    count = len(library.clips)
+    costs = np.full((count, count), np.nan)
+    for edge in edges:
+        costs[edge.source, edge.destination] = edge.cost
+    called = library.names()
+    return HeatMap.named(
+        costs,
+        called,
+        called,
+        PAPER,
+        title="Cost of the best transition between each two clips",
+        x_label="destination",
+        y_label="source",
+        aside="m·s",
+    ).explained()
+
+
+def maps(ranked: list[Edge], library: Library, count: int) -> list[tuple[str, Edge, HeatMap]]:
+    """Maps of the best and the worst edges, each with what it is called.
+
+    ranked: all edges, the cheapest first. count: how many of either; an edge is drawn once.
+    """
+    best = ranked[:count]
+    worst = [edge for edge in ranked[::-1][:count] if edge not in best]
+    return [
+        (title, edge, _map(edge, library))
+        for title, edges in (("best", best), ("worst", worst))
+        for edge in edges
+    ]
+
+
+def _map(edge: Edge, library: Library) -> HeatMap:
+    called = library.names()
+    compared = library.compared(edge.source, edge.destination)
+    made, steps = costing.start_map(compared, exact=True, cells=MAP_CELLS)
+    finish(steps)
+    here = (edge.cut, edge.destination_frame)
+    actions = (called[edge.source], called[edge.destination])
+    # the names stand below it, where there is room for them
+    plain = {"title": "", "x_label": "cut", "y_label": "destination frame", "note": ""}
+    return map_picture.chart(made, actions, here, (), size=MAP_SIZE, **plain)
+
+
+def html(values: dict[str, Any], drawn: HeatMap, pictures: list[tuple[str, Edge, HeatMap]]) -> str:
+    """The report's text. values: those of matrix.json. drawn: the overview. pictures: from :func:`maps`."""
+    values = _plain(values)
+    drawing = sheet([drawn])
+    left, bottom, width, height = alone(drawn).area
+    place: dict[str, Any] = {
+        "box": [left, drawing.height - bottom - height, width, height],
+        "size": [drawing.width, drawing.height],
+        "names": [clip["name"] for clip in values["clips"]],
+    }
+    figures = {"best": "", "worst": ""}
+    names = place["names"]
+    for kind, edge, made in pictures:
+        title = f"{names[edge.source]} to {names[edge.destination]}"
+        told = (
+            f"{edge.cost:.4g} m·s at cut {edge.cut:g}, destination frame {edge.destination_frame:g}; "
+            f"{escapes.plain(edge.bone)} {edge.share:.0%}"
+        )
+        figures[kind] += (
+            f'<figure><img src="{_embedded(sheet([made]))}" alt="Map of costs">'
+            f"<figcaption><b>{markup.escape(title)}</b>{markup.escape(told)}</figcaption></figure>\n"
+        )
+    return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
+        summary=markup.escape(_summary(values)),
+        how=markup.escape(_how(values)),
+        notes="".join(f"<li>{markup.escape(note)}</li>" for note in (*values["failed"], *values["skipped"])),
+        overview=_embedded(drawing),
+        width=drawing.width,
+        best=figures["best"],
+        worst=figures["worst"],
+        edges=_as_script(values["edges"]),
+        place=_as_script(place),
+    )
+
+
+def _summary(values: dict[str, Any]) -> str:
+    costs = [edge["cost"] for edge in values["edges"]]
+    middle = float(np.median(costs)) if costs else 0.0
+    text = f"{len(values['clips'])} clips, {len(costs)} transitions"
+    return text + (f"; costs {min(costs):.4g} to {max(costs):.4g} m·s, median {middle:.4g}" if costs else "")
+
+
+def _how(values: dict[str, Any]) -> str:
+    method = methods.spoken(values["method"])
+    joints = ", ".join(values["weights"])
+    searched = (
+        "Every meeting was compared by its exact cost."
+        if values["searched"] == "exact"
+        else "Meetings were found by features; the costs listed are exact."
+    )
+    return (
+        f"Method {method}, {values['seconds']:.3g} s; root {values['root']}; joints that count: {joints}. "
+        f"{searched} The cost is the displacement in metre seconds: how far, and how long, a transition "
+        "holds the joints away from where the destination alone would have them."
+    )
+
+
+def _embedded(drawing: Drawing) -> str:
+    content = picture_files.as_png(drawing)
+    return "data:image/png;base64," + base64.b64encode(content).decode("ascii")
+
+
+def _plain(value: Any) -> Any:
+    """JSON values whose names turn no line's direction."""
+    if isinstance(value, dict):
+        return {_plain(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return escapes.plain(value) if isinstance(value, str) else value
+
+
+def _as_script(values: Any) -> str:
+    """JSON that may stand in a script, whatever names it has."""
+    return json.dumps(values, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")

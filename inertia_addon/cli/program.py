@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line: ``python -m inertia_addon`` and ``blender --command inertia``.
+
+Each command is a module with ``add_parser(commands)``, whose parser has a default ``run``: a
+function of the parsed arguments that returns its result as JSON values, and as lines for a reader.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+import tomllib
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from ..batch.work import worker
+from ..console import interrupts, output
+from ..errors import InertiaError, UsageError
+from .commands import bake, complete, cost, fit, hop, info, matrix
+from .commands import batch as library
+
+COMMANDS = (bake, complete, cost, fit, hop, matrix, library, info)
+
+DONE, FAILED, WRONG_USAGE = 0, 1, 2
+
+MANIFEST = Path(__file__).parents[2] / "blender_manifest.toml"
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors look like all the others, and are raised."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise UsageError; ``--help`` is named as what to do."""
+        raise UsageError('{message}; see "{prog} --help".', message=message, prog=self.prog)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help, or the version, as any other result; whose error is the program's then."""
+        code = _print(message.splitlines())
+        if code:
+            raise SystemExit(code)
+
+
+def build_parser() -> Parser:
+    """The parser with all commands."""
+    parser = Parser(
+        prog="inertia",
+        description="Inertialized transitions between two Blender actions: the second plays at once, and "
+        "what differs at the cut decays on top of it.",
+        epilog='Run it as "python -m inertia_addon COMMAND ..." where bpy is installed, or as '
+        '"blender [FILE] --command inertia COMMAND ...". There Blender writes a line of its own to standard '
+        "output first, which --json is not; --quiet before --command, or bake --report, keeps them apart.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"Inertia {version()}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add_parser(commands)
+    return parser
+
+
+def version() -> str:
+    """Inertia's own version, as Blender has it."""
+    return str(tomllib.loads(MANIFEST.read_text(encoding="utf-8"))["version"])
+
+
+def main(argv: list[str]) -> int:
+    """Run the command line; returns the exit code: 0 done, 1 failed, 2 wrong usage, 130 or 143 stopped.
+
+    argv: the arguments without the program's name. Standard output gets the result and nothing else,
+    standard error a sentence for each message.
+    """
+    output.guard()
+    if argv[:1] == [worker.NAME]:
+        worker.run(verbose="--verbose" in argv)
+        return DONE
+    with interrupts.end_at_once("--json" in argv):
+        return _run(argv)
+
+
+def _run(argv: list[str]) -> int:
+    try:
+        arguments = build_parser().parse_args(argv)
+        quiet = contextlib.nullcontext() if speaks(arguments) else output.muted(1, show=arguments.verbose)
+        with quiet:
+            values, lines = arguments.run(arguments)
+        return _print(lines, values if arguments.json else None)
+    except SystemExit as done:
+        # --help was printed, or a command has said all itself
+        return int(done.code or DONE)
+    except KeyboardInterrupt as stopped:
+        return _complain(argv, "stopped", interrupts.SAID, interrupts.exit_code(stopped))
+    except Exception as error:
+        return _complain(argv, "error", *_told(error))
+
+
+def _told(error: Exception) -> tuple[str, int]:
+    """What is wrong, in a sentence, and the exit code."""
+    if isinstance(error, InertiaError):
+        return str(error), WRONG_USAGE if isinstance(error, UsageError) else FAILED
+    if isinstance(error, OSError):
+        named = f'"{error.filename}": ' if error.filename else ""
+        return f"{named}{error.strerror or error}.", FAILED
+    if isinstance(error, ModuleNotFoundError) and error.name == "bpy":
+        return "The bpy module is not installed here; use blender --command inertia.", FAILED
+    # a fault of Inertia's own: all that is known of it is worth reading
+    for line in traceback.format_exc().splitlines():
+        output.say(line)
+    return f"Inertia itself failed: {type(error).__name__}: {error}.", FAILED
+
+
+def speaks(arguments: argparse.Namespace) -> bool:
+    """Whether a command writes to standard output while it runs, and keeps Blender from it itself."""
+    return bool(getattr(arguments, "speaks", False))
+
+
+def _print(lines: Sequence[str], values: dict[str, Any] | None = None) -> int:
+    """Print a result, as lines or as values in JSON; returns the exit code."""
+    if values is None and not lines:
+        # that nobody could read it is no matter
+        return DONE
+    with output.Results(values is not None) as results:
+        if values is None:
+            results.write(lines)
+        else:
+            results.write_json(values)
+        if results.lost is None or not results.is_missed:
+            # a reader that is gone has all it wanted
+            return DONE
+        output.say(output.not_written(results.lost))
+        return FAILED
+
+
+def _complain(argv: list[str], event: str, message: str, code: int) -> int:
+    """Say what is wrong, also as JSON where that was asked for."""
+    message = " ".join(message.split())
+    output.say(message)
+    if "--json" in argv:
+        with output.Results(is_json=True) as results:
+            results.write_json({"event": event, "error": message})
+    return code
+
+
+_registered: list[Any] = []
+
+
+def register() -> None:
+    """Make ``blender --command inertia`` known."""
+    import bpy
+
+    _registered.append(bpy.utils.register_cli_command("inertia", main))
+
+
+def unregister() -> None:
+    """Take that back."""
+    import bpy
+
+    while _registered:
+        bpy.utils.unregister_cli_command(_registered.pop())
+
+
+def run_as_program() -> NoReturn:
+    """Run as a program of its own, where bpy is a module, and leave with the exit code."""
+    _leave(main(sys.argv[1:]))
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process at once when bpy was used.
+
+    At the interpreter's end bpy 4.2 crashes after a glTF export, and 4.2 and 4.5 crash or hang over some
+    drivers: the exit code would say that a good run failed. What Blender clears up then is done here.
+    """
+    if "bpy" not in sys.modules:
+        sys.exit(code)
+    interrupts.clear_up()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):
+            stream.flush()
+    os._exit(code)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a run is to write, looked at all at once before any work: nothing takes the place of an input."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ..errors import UsageError
+from ..storage import places
+
+
+@dataclasses.dataclass(frozen=True)
+class Output:
+    """A file that is asked for. flag: by which option. path: None when it is not. endings: that fit.
+
+    in_place: whether it may be the very .blend file that is read, all of which it will hold.
+    """
+
+    flag: str
+    path: Path | None
+    endings: Sequence[str]
+    in_place: bool = False
+
+
+def check(outputs: Iterable[Output], inputs: Iterable[Path], made: Path | None = None) -> None:
+    """Raise UsageError for outputs that are inputs, one another or of other endings than their options'.
+
+    Raises InertiaError for what can't be written. inputs: as they were named. made: a folder that the run
+    will make.
+    """
+    given = [(output, output.path) for output in outputs if output.path is not None]
+    inputs = list(inputs)
+    for output, path in given:
+        kept = ".blend" if output.in_place and path.suffix.lower() == ".blend" else None
+        _check_apart(output, path, [file for file in inputs if file.suffix.lower() != kept])
+    for (one, path), (other, another) in itertools.combinations(given, 2):
+        if _meet(path, another):
+            raise UsageError(
+                '{flag} and {other} write the same file, "{another}"; give each one of its own.',
+                flag=one.flag,
+                other=other.flag,
+                another=another,
+            )
+    for _, path in given:
+        places.check(path, made)
+    for output, path in given:
+        if path.suffix.lower() not in output.endings:
+            raise UsageError(
+                "{flag} takes a name that ends in {endings}.",
+                flag=output.flag,
+                endings=", ".join(output.endings),
+            )
+
+
+def check_apart(outputs: Iterable[Output], inputs: Sequence[Path]) -> None:
+    """Raise UsageError for outputs that are inputs; none may be in place."""
+    for output in outputs:
+        if output.path is not None:
+            _check_apart(output, output.path, inputs)
+
+
+def _check_apart(output: Output, path: Path, inputs: Sequence[Path]) -> None:
+    taken = places.ReadFiles(inputs).taken_by(path)
+    if taken is not None:
+        raise UsageError(
+            '{flag} would write over "{taken}", which is read; give another file.',
+            flag=output.flag,
+            taken=taken,
+        )
+
+
+def _meet(one: Path, other: Path) -> bool:
+    """Whether two outputs write one file."""
+    pairs = itertools.product(places.written_with(one), places.written_with(other))
+    return any(places.is_same(*pair) for pair in pairs)

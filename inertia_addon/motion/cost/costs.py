@@ -1,0 +1,444 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Costs of many transitions at once: curves over a clip, and maps of one clip over another.
+
+The cost of a meeting is the displacement of all joints, a sum over joints and axes of what
+:mod:`displacement` gives for the differences x in position and v in velocity, times the joints' weights.
+Of each clip the two linear combinations of position and velocity are kept that the closed form asks for;
+their differences are then worked on in blocks that stay in the processor's cache, in float32, and no array
+of frames by frames by joints is ever made. Joints are in character space, see :mod:`character`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Callable, Generator
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..decay.decay import FORMS, Method
+from ..decay.displacement import calmest, displacement, feature_weights, signed_area
+
+Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
+
+BLOCK = 44_000
+"""How many numbers a block has, about: few enough that all of its arrays stay in the cache."""
+RUN = 16
+"""How many frames of a tile are filled one by one; the rest is copied from these."""
+STEP_CELLS = 100_000
+"""How many cells of a map are computed between two reports, about; fewer where there are many joints."""
+
+ARRAYS = 4
+"""How many arrays the closed forms take."""
+FIT_TERMS, FIT_POINTS, FIT_ROUNDS = 9, 401, 60
+"""Of the polynomial that stands for what lies behind the crossing of a curve that is not plain."""
+
+# arrays, as numpy would make one of a number in each of thousands of calls
+_SIGN = np.array(1 << 31, np.uint32)
+_ONE, _EIGHT, _SIX_POINT_FOUR, _FOUR_FIFTHS = (np.array(value, np.float32) for value in (1.0, 8.0, 6.4, 0.8))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Prepared:
+    """A clip, or one frame, ready to be compared: two combinations (frames, 3 * joints) of its joints'
+    positions and velocities, and the method and seconds that these are for. Without a method the first has
+    features, whose distance is the cost, and the second nothing."""
+
+    first: Floats
+    second: Floats
+    method: Method | None
+    seconds: float
+
+    def row(self, frame: int) -> Prepared:
+        """One frame of it."""
+        return dataclasses.replace(
+            self, first=self.first[frame : frame + 1], second=self.second[frame : frame + 1]
+        )
+
+
+def prepare(
+    positions: ArrayLike, velocities: ArrayLike, weights: ArrayLike, method: Method, seconds: float
+) -> Prepared:
+    """Prepare joints' positions and velocities (frames, joints, 3) in character space.
+
+    weights: (joints,), zero or more: the displacement of an offset grows in proportion to it, so they
+    go into both. seconds: the blend time, or the half-life of SPRING.
+    """
+    weight = np.asarray(weights, float)[:, None]
+    x, v = np.asarray(positions, float) * weight, np.asarray(velocities, float) * weight
+    if method is Method.SPRING:
+        y = 2.0 * math.log(2.0) / seconds
+        first, second = x * y, v + x * y
+    elif method is Method.SMOOTH:
+        first, second = 2.5 * x, v * seconds + 5.0 * x
+    elif FORMS[method].is_plain:
+        first, second = x, v * seconds + FORMS[method].power * x
+    else:
+        first = calmest(method) * x
+        second = v * seconds + first
+    first, second = (np.ascontiguousarray(a.reshape(len(x), -1), np.float32) for a in (first, second))
+    return Prepared(first, second, method, seconds)
+
+
+def prepare_windows(windows: ArrayLike, weights: ArrayLike, seconds: float) -> Prepared:
+    """Prepare windows (frames, samples, joints, 3), whose L1 distance is the cost; see :func:`prepare`."""
+    weighted = np.asarray(windows, float) * np.asarray(weights, float)[:, None]
+    first = np.ascontiguousarray(weighted.reshape(len(weighted), -1), np.float32)
+    return Prepared(first, np.empty((len(first), 0), np.float32), None, seconds)
+
+
+def by_joint(x: ArrayLike, v: ArrayLike, weights: ArrayLike, method: Method, seconds: float) -> Array:
+    """What each joint contributes to the cost (joints,); x, v: (joints, 3) differences at a meeting."""
+    return np.asarray(weights, float) * displacement(method, x, v, seconds).sum(axis=-1)
+
+
+def exact_curve(row: Prepared, clip: Prepared) -> Floats:
+    """The cost (frames,) of one frame with each frame of another clip, whichever of both is the source."""
+    costs = np.empty(len(clip.first), np.float32)
+    if clip.method is None:
+        for _ in feature_map_blocks(row.first, clip.first, costs[None]):
+            pass
+        return costs
+    _fill(_exact_blocks(clip), (row.first[0], row.second[0]), clip.method, costs)
+    return costs
+
+
+def exact_map_blocks(rows: Prepared, columns: Prepared, costs: Floats) -> Generator[float, None, None]:
+    """Fill in the cost of every frame of one clip with every frame of another; yields the part done.
+
+    costs: (frames of ``rows``, frames of ``columns``).
+    """
+    if columns.method is None:
+        yield from feature_map_blocks(rows.first, columns.first, costs)
+        return
+    blocks, every = _exact_blocks(columns), _rows_a_step(columns.first.size)
+    for i, row in enumerate(zip(rows.first, rows.second, strict=True)):
+        _fill(blocks, row, columns.method, costs[i])
+        if (i + 1) % every == 0 or i + 1 == len(rows.first):
+            yield (i + 1) / len(rows.first)
+
+
+def features(
+    positions: ArrayLike, velocities: ArrayLike, weights: ArrayLike, method: Method, seconds: float
+) -> Floats:
+    """Features (frames, 3 * joints) whose L1 distance is the size of the signed areas, summed."""
+    of_x, of_v = feature_weights(method, seconds)
+    weight = np.asarray(weights, float)[:, None]
+    found = (of_x * np.asarray(positions, float) + of_v * np.asarray(velocities, float)) * weight
+    return np.ascontiguousarray(found.reshape(len(found), -1), np.float32)
+
+
+def feature_map_blocks(rows: Floats, columns: Floats, costs: Floats) -> Generator[float, None, None]:
+    """Fill in the L1 distance of every row of features with every other; yields the part done.
+
+    By |a - b| = 2 max(a, b) - a - b, a pass less than by differences: exact to rounding of the features,
+    which are centred first so that these are of the size of the distances.
+    """
+    middle = columns.mean(axis=0, dtype=np.float64).astype(np.float32)
+    rows, columns = rows - middle, columns - middle
+    row_sums, column_sums = (a.sum(axis=1, dtype=np.float64).astype(np.float32) for a in (rows, columns))
+    blocks = _blocks((columns,), (2.0,), arrays=1)
+    every = 4 * _rows_a_step(columns.size)
+    for i, row in enumerate(rows):
+        for block in blocks:
+            block.repeat(row)
+            np.maximum(block.clip[0], block.tiles[0], out=block.arrays[0])
+            np.dot(block.tables[0], block.factors[0], out=costs[i, block.frames])
+        costs[i] -= column_sums
+        costs[i] -= row_sums[i]
+        np.maximum(costs[i], 0.0, out=costs[i])
+        if (i + 1) % every == 0 or i + 1 == len(rows):
+            yield (i + 1) / len(rows)
+
+
+def _rows_a_step(size: int) -> int:
+    """How many rows of a map make a step, for a clip of so many numbers."""
+    return max(1, 66 * STEP_CELLS // max(size, 1))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Block:
+    """Some frames of a clip, and arrays to compute in; all flat, as numpy is quickest so.
+
+    frames: which. clip: its arrays there. tiles: a row of another clip, repeated for each frame, one for
+    each of the clip's arrays. arrays: to compute in; bits: the same as integers; tables: the same by
+    frames. factors: what each sum over a frame is multiplied by, as many times as there are columns.
+    """
+
+    frames: slice
+    clip: list[Floats]
+    tiles: list[Floats]
+    arrays: list[Floats]
+    bits: list[NDArray[np.uint32]]
+    tables: list[Floats]
+    factors: list[Floats]
+    tiny: Floats
+    partial: Floats
+
+    def repeat(self, *rows: Floats) -> None:
+        """Put rows into the tiles; the first block does, as all share them."""
+        if self.frames.start == 0:
+            for tile, row in zip(self.tiles, rows, strict=True):
+                # numpy copies piece by piece: a few long ones are quicker than one for each frame
+                some = min(len(tile), RUN * len(row))
+                tile[:some].reshape(-1, len(row))[:] = row
+                whole = len(tile) // some * some if some else 0
+                tile[some:whole].reshape(-1, max(some, 1))[:] = tile[:some]
+                tile[whole:] = tile[: len(tile) - whole]
+
+    def add(self, array: int, factor: int, costs: Floats) -> None:
+        """Add an array's sums over each frame, times one of the factors, to costs."""
+        np.dot(self.tables[array], self.factors[factor], out=self.partial)
+        np.add(costs, self.partial, out=costs)
+
+
+def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -> list[_Block]:
+    """The blocks of a clip's arrays (frames, columns), which share what they compute in."""
+    frames, width = clip[0].shape
+    # all about as large: a last one of a few frames would take as many calls as any
+    height = max(1, -(-frames // max(1, round(frames * width / BLOCK))))
+    size = height * width
+    tiles = [np.empty(size, np.float32) for _ in clip]
+    scratch = [np.empty(size, np.float32) for _ in range(arrays)]
+    tiny = np.full(size, -1e-30, np.float32)
+    partial = np.empty(height, np.float32)
+    scales = [np.full(width, factor, np.float32) for factor in factors]
+    found = []
+    for start in range(0, frames, height):
+        count = min(height, frames - start)
+        views = [array[: count * width] for array in scratch]
+        found.append(
+            _Block(
+                slice(start, start + count),
+                [array[start : start + count].reshape(-1) for array in clip],
+                [tile[: count * width] for tile in tiles],
+                views,
+                [view.view(np.uint32) for view in views],
+                [view.reshape(count, width) for view in views],
+                scales,
+                tiny[: count * width],
+                partial[:count],
+            )
+        )
+    return found
+
+
+def _exact_blocks(clip: Prepared) -> list[_Block]:
+    """A clip's blocks, with what its method's sums are multiplied by."""
+    assert clip.method is not None
+    return _blocks((clip.first, clip.second), _closed_form(clip.method)[1](clip.seconds), ARRAYS)
+
+
+def _fill(blocks: list[_Block], row: tuple[Floats, Floats], method: Method, costs: Floats) -> None:
+    """The costs (frames,) of one frame, given by its combinations, with each frame of a clip."""
+    finish = _closed_form(method)[0]
+    with np.errstate(over="ignore", under="ignore"):
+        for block in blocks:
+            block.repeat(*row)
+            x, u, sign = block.bits[:3]
+            np.subtract(block.clip[0], block.tiles[0], out=block.arrays[0])
+            np.subtract(block.clip[1], block.tiles[1], out=block.arrays[1])
+            # both change sign where x is positive, so that from here on x is not
+            np.bitwise_and(x, _SIGN, out=sign)
+            np.bitwise_xor(u, sign, out=u)
+            np.bitwise_or(x, _SIGN, out=x)
+            part = costs[block.frames]
+            part[:] = 0.0
+            finish(block, part)
+
+
+def _spring(block: _Block, costs: Floats) -> None:
+    """(w + a - 2 m e^(a / m)) / y^2 with a = x y and m = min(w, 0); the block has -a."""
+    a, w, m, _ = block.arrays
+    block.add(0, 1, costs)
+    block.add(1, 0, costs)
+    np.minimum(w, block.tiny, out=m)
+    np.abs(a, out=a)
+    np.divide(a, m, out=a)
+    np.exp(a, out=a)
+    np.multiply(a, m, out=a)
+    block.add(0, 2, costs)
+
+
+def _spring_factors(seconds: float) -> tuple[float, ...]:
+    scale = (0.5 * seconds / math.log(2.0)) ** 2
+    return scale, -scale, -2.0 * scale
+
+
+def _plain(n: int, block: _Block, costs: Floats) -> None:
+    """T / ((n + 1) (n + 2)) (W + (n + 2) x - 2 w r^(n + 2)), of a curve that is plain."""
+    r = _raised(_behind(block, costs), n + 2, block.arrays[0])
+    np.multiply(r, block.arrays[2], out=r)
+    block.add(3, 2, costs)
+
+
+def _raised(r: Floats, power: int, other: Floats) -> Floats:
+    """r to a whole power, in its own place, by squares; ``other`` is overwritten."""
+    while power % 2 == 0:
+        np.square(r, out=r)
+        power //= 2
+    square = r
+    while power > 1:
+        square = np.square(square, out=other)
+        power //= 2
+        if power % 2:
+            np.multiply(r, square, out=r)
+    return r
+
+
+def _behind(block: _Block, costs: Floats) -> Floats:
+    """r = 1 + x / w, which is 0 where there is no crossing, w = min(W, -x) going into the third array."""
+    x, u, w, r = block.arrays
+    block.add(1, 0, costs)
+    block.add(0, 1, costs)
+    np.minimum(u, x, out=w)
+    np.minimum(w, block.tiny, out=w)
+    np.divide(x, w, out=r)
+    np.subtract(_ONE, r, out=r)
+    return r
+
+
+def _plain_factors(n: int) -> Callable[[float], tuple[float, ...]]:
+    def of(seconds: float) -> tuple[float, ...]:
+        scale = seconds / ((n + 1) * (n + 2))
+        return scale, -(n + 2) * scale, -2.0 * scale
+
+    return of
+
+
+def _smooth(block: _Block, costs: Floats) -> None:
+    """SMOOTH in y = 2.5 x >= 0 and e = V + 5 x, in which most of its terms vanish; the block has -y.
+
+    With f = max(-e, 0), which is 0 without a crossing, b = f + min(f, y) and t = 8 b, the zero lies at
+    r = t / (t - f + sqrt(f^2 + 6.4 y b)) before the end, as a part of T, and the displacement is
+    ``T (e / 10 + (y - min(|e|, y)) / 15 + r^4 (t - 0.8 (t - f) r) / 12)``. Here y, f, b and t are negative.
+    """
+    y, e, f, b = block.arrays
+    block.add(1, 0, costs)
+    block.add(0, 1, costs)
+    np.minimum(e, block.tiny, out=f)
+    np.bitwise_or(block.bits[1], _SIGN, out=block.bits[1])
+    np.maximum(e, y, out=e)
+    block.add(1, 2, costs)
+    np.maximum(f, y, out=b)
+    np.add(f, b, out=b)
+    np.multiply(y, b, out=y)
+    np.multiply(y, _SIX_POINT_FOUR, out=y)
+    np.square(f, out=e)
+    np.add(y, e, out=y)
+    root = np.sqrt(y, out=y)
+    t = np.multiply(b, _EIGHT, out=b)
+    np.subtract(t, f, out=f)
+    np.subtract(f, root, out=e)
+    r = np.divide(t, e, out=e)
+    np.multiply(f, r, out=f)
+    np.multiply(f, _FOUR_FIFTHS, out=f)
+    np.subtract(t, f, out=t)
+    np.square(r, out=r)
+    np.square(r, out=r)
+    np.multiply(t, r, out=t)
+    block.add(3, 3, costs)
+
+
+def _smooth_factors(seconds: float) -> tuple[float, ...]:
+    return seconds / 10.0, -seconds / 15.0, seconds / 15.0, -seconds / 12.0
+
+
+def _fitted(terms: tuple[NDArray[np.float32], ...], block: _Block, costs: Floats) -> None:
+    """In a = k x >= 0 and e = V + k x, which is negative where a curve crosses zero; the block has -a.
+
+    What lies behind the crossing is, twice, ``m t P(t)`` with m = max(-e, 0) and t = sqrt(m / (m + a)).
+    terms: P's coefficients, in falling powers.
+    """
+    a, e, m, t = block.arrays
+    block.add(0, 0, costs)
+    block.add(1, 1, costs)
+    np.minimum(e, block.tiny, out=m)
+    np.add(a, m, out=t)
+    np.divide(m, t, out=t)
+    np.sqrt(t, out=t)
+    first, *rest = terms
+    # Horner's scheme, its last factor m t
+    part = np.multiply(t, first, out=a)
+    for coefficient in rest:
+        np.add(part, coefficient, out=part)
+        np.multiply(part, t, out=part)
+    np.multiply(part, m, out=part)
+    block.add(0, 2, costs)
+
+
+def _fit(method: Method) -> tuple[NDArray[np.float32], ...]:
+    """The polynomial P of :func:`_fitted`: for SOFT 6 in a million of a displacement off, or less.
+
+    There is no formula for the crossing that is as quick. In t it is smooth, and 0 and 1 are its ends: no
+    crossing, and no offset but a rate. Fitted to the exact displacement, the largest error made least.
+    """
+    t = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, FIT_POINTS))
+    x = (1.0 - t * t) / calmest(method)
+    exact = displacement(method, x, -1.0, 1.0)
+    part = (exact - signed_area(method, x, -1.0, 1.0)) / exact
+    terms = t[:, None] ** np.arange(3, 3 + FIT_TERMS) / exact[:, None]
+    weights = np.ones_like(t)
+    for _ in range(FIT_ROUNDS):
+        fitted, *_ = np.linalg.lstsq(terms * weights[:, None], part * weights)
+        error = np.abs(terms @ fitted - part)
+        weights *= 0.3 + error / error.max()
+        weights /= weights.max()
+    return tuple(np.array(value, np.float32) for value in fitted[::-1])
+
+
+def _fitted_factors(method: Method) -> Callable[[float], tuple[float, ...]]:
+    of_x, of_v = (float(part) for part in feature_weights(method, 1.0))
+    first = of_v - of_x / calmest(method)
+    return lambda seconds: (first * seconds, of_v * seconds, -seconds)
+
+
+@functools.cache
+def _closed_form(
+    method: Method,
+) -> tuple[Callable[[_Block, Floats], None], Callable[[float], tuple[float, ...]]]:
+    """What sums a method's displacements over a block, and what its sums are multiplied by, for seconds."""
+    if method is Method.SPRING:
+        return _spring, _spring_factors
+    if method is Method.SMOOTH:
+        return _smooth, _smooth_factors
+    form = FORMS[method]
+    if form.is_plain:
+        return functools.partial(_plain, form.power), _plain_factors(form.power)
+    return functools.partial(_fitted, _fit(method)), _fitted_factors(method)
+
+
+def local_minima(curve: ArrayLike) -> NDArray[np.int64]:
+    """The indices of a curve's (n,) local minima, the lowest first; a plateau counts once, by its middle.
+
+    An end is one if it is lower than its neighbour.
+    """
+    values = np.asarray(curve, float)
+    if not len(values):
+        return np.zeros(0, np.int64)
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(values)) + 1])
+    ends = np.concatenate([starts[1:], [len(values)]])
+    level = np.concatenate([[np.inf], values[starts], [np.inf]])
+    low = np.flatnonzero((level[1:-1] < level[:-2]) & (level[1:-1] < level[2:]))
+    middles = (starts[low] + ends[low] - 1) // 2
+    return middles[np.argsort(values[middles], kind="stable")]
+
+
+def best_pairs(costs: Floats, count: int, apart: int) -> list[tuple[int, int, float]]:
+    """The lowest cells (row, column, cost) of a map, no two of which are neighbours; the lowest first.
+
+    apart: cells are neighbours if their rows and their columns both differ by less. NaN and infinity are
+    left out.
+    """
+    left = np.where(np.isfinite(costs), costs, np.float32(np.inf))
+    found: list[tuple[int, int, float]] = []
+    while len(found) < count and left.size:
+        i, j = (int(k) for k in np.unravel_index(int(np.argmin(left)), left.shape))
+        if not np.isfinite(left[i, j]):
+            break
+        found.append((i, j, float(left[i, j])))
+        left[max(0, i - apart + 1) : i + apart, max(0, j - apart + 1) : j + apart] = np.inf
+    return found

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How far apart two windows of motion are, as point clouds, wherever they stand and whichever way they face.
+
+The distance of two windows of frames is the mean square of the distance between their points, once one of
+them has been turned about the vertical and moved over the ground to where it fits the other best (L. Kovar,
+M. Gleicher, F. Pighin, "Motion Graphs", 2002, section 3.1). With points centred, the best turn leaves
+``V_a + V_b - 2 sqrt(C^2 + S^2)`` of the horizontal part: V the windows' variances, C the sum of dot products
+and S that of cross products of their points. For all pairs of frames C and S are matrix products, summed
+along the diagonals.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...errors import InertiaError
+from .. import quaternion
+
+Array = NDArray[np.float64]
+Floats = NDArray[np.float32]
+
+BLOCK_CELLS = 200_000
+"""How many cells are worked on at once, about: what that takes stays in a processor's own memory."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Windows:
+    """A clip's windows of frames, ready to be compared.
+
+    ground: (frames, 2 points) x of all points, then y, times the root of their weights. height: (frames,
+    points) likewise. middle: (starts, 2) sums over a window, over the root of its whole weight. size:
+    (starts,) what a window adds to every distance. count: how many frames the clip has at which a window
+    could start; those that begin at ``starts`` or after would run over its end. window_frames: how long.
+    mass: the whole weight of a window.
+    """
+
+    ground: Array
+    height: Array
+    middle: Array
+    size: Array
+    count: int
+    window_frames: int
+    mass: float
+
+    @property
+    def starts(self) -> int:
+        """How many windows lie within the clip."""
+        return len(self.size)
+
+    def cut(self, frames: slice) -> Windows:
+        """The windows that start at some of the frames, first to before last."""
+        first, last = frames.start, frames.stop
+        here = slice(first, last + self.window_frames - 1)
+        return dataclasses.replace(
+            self,
+            ground=self.ground[here],
+            height=self.height[here],
+            middle=self.middle[first:last],
+            size=self.size[first:last],
+            count=last - first,
+        )
+
+
+def prepare(points: ArrayLike, weights: ArrayLike, window_frames: int, cyclic: bool = False) -> Windows:
+    """Prepare a clip's points (frames, points, 3), z being up, for windows of so many frames.
+
+    weights: (points,), zero or more. cyclic: the last frame is the first of the next cycle; windows go on
+    into that, and there is one for every frame but the last. Raises InertiaError for weights that say
+    nothing and for a window of no frames.
+    """
+    at, weight = np.asarray(points, float), np.asarray(weights, float)
+    if not (len(weight) and np.all(np.isfinite(weight)) and np.all(weight >= 0.0) and weight.sum() > 0.0):
+        raise InertiaError("The weights of the points must be numbers, zero or more, and not all zero.")
+    if window_frames < 1:
+        raise InertiaError(
+            "A window of {window_frames} frames can't be compared; give it 1 or more.",
+            window_frames=window_frames,
+        )
+    count = len(at)
+    if cyclic and count > 1:
+        at, count = continued(at, weight, window_frames - 2), count - 1
+    if len(at):
+        # far from the origin the sums would lose digits; the height is what it is
+        at = at - at.mean(axis=(0, 1)) * (1.0, 1.0, 0.0)
+    root = np.sqrt(weight)
+    ground = np.concatenate([at[..., 0] * root, at[..., 1] * root], axis=1)
+    height = at[..., 2] * root
+    mass = float(weight.sum()) * window_frames
+    sums = np.stack([at[..., 0] @ weight, at[..., 1] @ weight], axis=1)
+    middle = _window_sums(sums, window_frames) / math.sqrt(mass)
+    squares = np.square(ground).sum(axis=1) + np.square(height).sum(axis=1)
+    size = _window_sums(squares, window_frames) - np.square(middle).sum(axis=1)
+    return Windows(ground, height, middle, size, count, window_frames, mass)
+
+
+def distances(a: Windows, b: Windows) -> Floats:
+    """The distances (frames of ``a``, frames of ``b``) of the windows of one clip with those of another.
+
+    In squares of the points' unit: the weighted mean over points and frames. Infinity stands where a window
+    would run over its clip's end.
+    """
+    found = np.full((a.count, b.count), np.inf, np.float32)
+    rows = max(1, BLOCK_CELLS // max(b.starts, 1))
+    for start in range(0, a.starts, rows):
+        stop = min(start + rows, a.starts)
+        found[start:stop, : b.starts] = _block(a, b, start, stop)
+    return found
+
+
+def _block(a: Windows, b: Windows, start: int, stop: int) -> Array:
+    """Some rows of the distances, of windows that lie within the clips."""
+    if not b.starts:
+        return np.empty((stop - start, 0))
+    points = a.height.shape[1]
+    here = slice(start, stop + a.window_frames - 1)
+    x, y = a.ground[here, :points], a.ground[here, points:]
+    # b turned by a right angle, whose dot products with a are the cross products
+    crossed = np.concatenate([b.ground[:, points:], -b.ground[:, :points]], axis=1)
+    middle = a.middle[start:stop]
+    both = np.concatenate([x, y], axis=1)
+    dots = _along_diagonals(both @ b.ground.T, a.window_frames)
+    dots -= middle @ b.middle.T
+    crosses = _along_diagonals(both @ crossed.T, a.window_frames)
+    crosses -= middle @ np.stack([b.middle[:, 1], -b.middle[:, 0]])
+    dots *= dots
+    crosses *= crosses
+    dots += crosses
+    np.sqrt(dots, out=dots)
+    dots += _along_diagonals(a.height[here] @ b.height.T, a.window_frames)
+    dots *= -2.0
+    dots += a.size[start:stop, None]
+    dots += b.size
+    dots /= a.mass
+    # of what is the same only rounding is left, on either side of nothing
+    return np.maximum(dots, 0.0, out=dots)
+
+
+def _along_diagonals(products: Array, count: int) -> Array:
+    """The sums (m - count + 1, n - count + 1) of so many cells in a row along each diagonal of (m, n)."""
+    for i in range(1, len(products)):
+        products[i, 1:] += products[i - 1, :-1]
+    sums = products[count - 1 :, count - 1 :].copy()
+    sums[1:, 1:] -= products[:-count, :-count]
+    return sums
+
+
+def _window_sums(values: Array, count: int) -> Array:
+    """The sums (n - count + 1, ...) of so many values (n, ...) in a row."""
+    if len(values) < count:
+        return np.empty((0, *values.shape[1:]))
+    # differences of running sums would carry the rounding of a whole clip into each window
+    return np.lib.stride_tricks.sliding_window_view(values, count, axis=0).sum(axis=-1)
+
+
+def align(a: ArrayLike, b: ArrayLike, weights: ArrayLike) -> tuple[float, Array]:
+    """The turn about the vertical, and then the move over the ground, that take one cloud onto another best.
+
+    a, b: (frames, points, 3), or (points, 3), of the same shape. weights: (points,). Returned: the angle in
+    radians and the move (3,) without height, to be applied to ``b``: ``turned(b, angle) + move``. Of clouds
+    that fit alike in any direction the angle is 0.
+    """
+    first, second = np.asarray(a, float), np.asarray(b, float)
+    weight = np.broadcast_to(np.asarray(weights, float), first.shape[:-1])[..., None]
+    axes = tuple(range(first.ndim - 1))
+    centres = [(weight * cloud).sum(axis=axes) / weight.sum() for cloud in (first, second)]
+    here, there = first - centres[0], second - centres[1]
+    dots = float((weight * here[..., :2] * there[..., :2]).sum())
+    crosses = float((weight[..., 0] * (here[..., 1] * there[..., 0] - here[..., 0] * there[..., 1])).sum())
+    angle = math.atan2(crosses, dots)
+    move = (centres[0] - turned(centres[1], angle)) * (1.0, 1.0, 0.0)
+    return angle, move
+
+
+def turned(points: ArrayLike, angle: float) -> Array:
+    """Points (..., 3) turned about the vertical through the origin, radians."""
+    return quaternion.rotate(quaternion.exp([0.0, 0.0, angle]), np.asarray(points, float))
+
+
+def continued(points: Array, weights: Array, extra: int) -> Array:
+    """A cycle (frames, points, 3), whose last frame is the first of the next, with so many frames after it.
+
+    They are those of the cycle itself, moved to where the last frame stands and turned as it faces.
+    """
+    if extra < 0:
+        return points[:extra]
+    period = len(points) - 1
+    angle, move = align(points[-1], points[0], weights)
+    parts, cycle, left = [points], points[1:], extra
+    while left > 0:
+        cycle = turned(cycle, angle) + move
+        parts.append(cycle[:left])
+        left -= period
+    return np.concatenate(parts)

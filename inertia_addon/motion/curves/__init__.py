@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Animation curves: their keys, and their values as Blender evaluates them."""

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The recurrence behind :mod:`hop`: what it costs at best to get to a destination from a frame of a clip.
+
+Everything is seen at a time after the trigger, which the destination's clock shows: a *column* is a frame of
+the destination. With X the cost of leaving a clip at a frame now, and G that of leaving it now or later,
+
+    G[j, h] = min over k in 0..longest stay of X[j + k, h + k] + w k
+    X[j, h] = min(D_hd[h, j], min over clips, their frames i and blends b of D_hi[h, i] + G_i[j + b, i + b])
+
+as both the clip and the destination play on while the character stays or blends. The first is a running
+minimum on diagonals; the second adds a row to a table and takes the least, for each column.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Generator, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InertiaError
+
+Costs = NDArray[Any]
+"""Of whatever kind of float the distances are."""
+Indices = NDArray[np.int32]
+
+Distances = Callable[[int, int, int, slice, slice], Costs]
+"""What a blend costs: of two clips, by their numbers, a blend of so many frames that starts at some frames of
+the first (rows) and of the second (columns); infinity where it would run over a clip's end."""
+
+TABLE_CELLS = 1_500_000
+"""How many distances are asked for at once, about: no more of a table is ever there."""
+BLOCK_CELLS = 64_000
+"""How many of these are added to at once, about: they stay in a processor's own memory."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Strip:
+    """A clip as a search sees it: how many frames it has. Those of a cycle begin anew after the last."""
+
+    frames: int
+    cyclic: bool = False
+
+    def pieces(self, first: int, count: int) -> Iterator[tuple[int, slice]]:
+        """The parts of so many frames that exist: where in them each begins, and which frames it has."""
+        last = first + count
+        at = first
+        while at < last:
+            inside = at % self.frames if self.cyclic else at
+            if inside < 0:
+                at = 0
+                continue
+            if inside >= self.frames:
+                return
+            size = min(self.frames - inside, last - at)
+            yield at - first, slice(inside, inside + size)
+            at += size
+
+
+@dataclasses.dataclass(frozen=True)
+class Problem:
+    """From where to where, and over what.
+
+    strips: all clips; the others are numbers of them. distances: between any two. start: the destination's
+    frame at the trigger; alongside: at the source's first frame instead, so that it is later at later
+    triggers.
+    """
+
+    strips: tuple[Strip, ...]
+    distances: Distances
+    source: int
+    destination: int
+    candidates: tuple[int, ...]
+    start: int = 0
+    alongside: bool = False
+
+    def __post_init__(self) -> None:
+        for number in (self.source, self.destination, *self.candidates):
+            if self.strips[number].frames < 1:
+                raise InertiaError("A clip has no frames; leave it out.")
+
+
+@dataclasses.dataclass(frozen=True)
+class Objective:
+    """What is to be least: the distances of all blends, and ``weight`` for each frame of waiting.
+
+    longest_stay: how many frames the character may wait in a clip, at most, before a blend begins. blends:
+    how many frames a blend may take. hops: through how many clips the way may lead, at most.
+    """
+
+    longest_stay: int
+    weight: float
+    blends: tuple[int, ...]
+    hops: int = 1
+
+    def __post_init__(self) -> None:
+        if self.longest_stay < 0:
+            raise InertiaError(
+                "The longest stay is {longest_stay} frames; it must be 0 or more.",
+                longest_stay=self.longest_stay,
+            )
+        if not (np.isfinite(self.weight) and self.weight >= 0.0):
+            raise InertiaError(
+                "The weight of waiting is {weight:g}; it must be a number, 0 or more.", weight=self.weight
+            )
+        if not self.blends or min(self.blends) < 1:
+            raise InertiaError("A blend takes 1 frame or more; give at least one such blend time.")
+        if self.hops < 1:
+            raise InertiaError("{hops} hops lead nowhere; give 1 or more.", hops=self.hops)
+
+    @property
+    def reach(self) -> int:
+        """How many frames after its beginning a clip that is hopped to can still be needed."""
+        return max(self.blends) + self.longest_stay
+
+    def columns(self) -> int:
+        """How many of the destination's frames can be needed for a trigger."""
+        return 1 + self.longest_stay + self.hops * self.reach
+
+
+@dataclasses.dataclass(eq=False)
+class Exits:
+    """The best ways to leave a clip at each of its frames, and as it goes on behind them; (columns, frames).
+
+    cost: to the destination. part: the distance of the first blend alone. blend: which of the objective's
+    that is. clip, entry: what it leads to and at which frame; -1 for the destination itself.
+    """
+
+    cost: Costs
+    part: Costs
+    blend: NDArray[np.int8]
+    clip: NDArray[np.int16]
+    entry: Indices
+
+    def own(self) -> Exits:
+        """The same with arrays of its own, which can be written to."""
+        return Exits(*(getattr(self, field.name).copy() for field in dataclasses.fields(self)))
+
+    def take(self, other: Exits) -> None:
+        """Go the other way wherever that is better; only for arrays of its own."""
+        better = other.cost < self.cost
+        for field in dataclasses.fields(self):
+            np.copyto(getattr(self, field.name), getattr(other, field.name), where=better)
+
+
+def stitched(
+    problem: Problem, a: int, rows: tuple[int, int], b: int, columns: tuple[int, int], blend: int
+) -> Costs:
+    """The distances of frames (first, count) of one clip with those of another, infinity where none are."""
+    found: Costs | None = None
+    here, there = problem.strips[a], problem.strips[b]
+    for row, taken in here.pieces(*rows):
+        for column, wanted in there.pieces(*columns):
+            part = problem.distances(a, b, blend, taken, wanted)
+            if found is None:
+                found = np.full((rows[1], columns[1]), np.inf, part.dtype)
+            found[row : row + part.shape[0], column : column + part.shape[1]] = part
+    return np.full((rows[1], columns[1]), np.inf, np.float32) if found is None else found
+
+
+def direct(
+    problem: Problem, objective: Objective, clip: int, rows: tuple[int, int], columns: tuple[int, int]
+) -> Exits:
+    """Leaving a clip straight for the destination."""
+    found: Exits | None = None
+    for index, blend in enumerate(objective.blends):
+        cost = np.ascontiguousarray(stitched(problem, clip, rows, problem.destination, columns, blend).T)
+        found = _better(found, exits(cost, cost, index), index == 1)
+    assert found is not None
+    return found
+
+
+def _better(found: Exits | None, other: Exits, first: bool) -> Exits:
+    """The better of two kinds of exits. first: whether the former is still shared with others."""
+    if found is None:
+        return other
+    found = found.own() if first else found
+    found.take(other)
+    return found
+
+
+def exits(cost: Costs, part: Costs, blend: int, clip: int = -1, entry: Indices | None = None) -> Exits:
+    """Exits that are all by the same blend into the same clip; what is the same for all takes no space."""
+    shape = cost.shape
+    return Exits(
+        cost,
+        part,
+        np.broadcast_to(np.int8(blend), shape),
+        np.broadcast_to(np.int16(clip), shape),
+        np.broadcast_to(np.int32(-1), shape) if entry is None else entry,
+    )
+
+
+def waited(cost: Costs, longest_stay: int, weight: float) -> Costs:
+    """G of X (columns, frames), by doubling: the best of 2 n stays is that of n, or of n after n frames."""
+    best = cost.copy()
+    scratch = np.empty_like(best)
+    covered, wanted = 1, longest_stay + 1
+    while covered < wanted:
+        step = min(covered, wanted - covered)
+        if step >= min(best.shape):
+            break  # no clip goes on for so long
+        later = scratch[step:, step:]
+        np.add(best[step:, step:], weight * step, out=later)
+        np.minimum(best[:-step, :-step], later, out=best[:-step, :-step])
+        covered += step
+    return best
+
+
+def stay(cost: Costs, columns: NDArray[Any], frames: NDArray[Any], objective: Objective) -> NDArray[Any]:
+    """How long to stay at some (columns, frames) before the best exit, frames; the shortest of equals."""
+    stays = np.arange(objective.longest_stay + 1)
+    j, h = columns[:, None] + stays, frames[:, None] + stays
+    inside = (j < cost.shape[0]) & (h < cost.shape[1])
+    values = cost[np.where(inside, j, 0), np.where(inside, h, 0)] + objective.weight * stays
+    return np.argmin(np.where(inside, values, np.inf), axis=1)
+
+
+def enter(
+    problem: Problem,
+    objective: Objective,
+    a: int,
+    rows: tuple[int, int],
+    into: int,
+    best: Costs,
+    columns: Sequence[int] | None,
+) -> Generator[int, None, Exits]:
+    """Leaving one clip for another: for each row the best frame to enter that at; yields after some rows.
+
+    rows: frames (first, count) of the clip. best: G of the other one. columns: at which to leave, each for
+    all rows; None for the column that goes with the row, then the result has one column.
+    """
+    frames = problem.strips[into].frames
+    found: Exits | None = None
+    for index, blend in enumerate(objective.blends):
+        ahead = np.ascontiguousarray(best[blend:, blend : blend + frames])
+        parts = []
+        height = max(1, TABLE_CELLS // frames)
+        for start in range(0, rows[1], height):
+            count = min(height, rows[1] - start)
+            table = stitched(problem, a, (rows[0] + start, count), into, (0, frames), blend)
+            if columns is None:
+                parts.append(_least_by_row(table, ahead[start : start + count]))
+            else:
+                parts.append(_least_by_column(table, ahead, columns))
+            yield count
+        cost, part, entry = (np.concatenate(arrays, axis=1) for arrays in zip(*parts, strict=True))
+        one = exits(cost, part, index, into, entry)
+        found = _better(found, one, index == 1)
+    assert found is not None
+    return found
+
+
+def _least_by_column(table: Costs, ahead: Costs, columns: Sequence[int]) -> tuple[Costs, Costs, Indices]:
+    """The least sums of rows of a table with each of some rows of another: the sum, the first, and where."""
+    shape = len(columns), len(table)
+    cost, part, entry = np.empty(shape, table.dtype), np.empty(shape, table.dtype), np.empty(shape, np.int32)
+    frames = table.shape[1]
+    height = max(1, BLOCK_CELLS // frames)
+    for start in range(0, len(table), height):
+        rows = table[start : start + height]
+        span = slice(start, start + len(rows))
+        sums, flat, starts = np.empty_like(rows), rows.reshape(-1), np.arange(len(rows)) * frames
+        for q, column in enumerate(columns):
+            # argmin is as quick as min, so that nothing has to be searched for again
+            at = np.add(rows, ahead[column], out=sums).argmin(axis=1)
+            np.take(flat, at + starts, out=part[q, span])
+            np.add(part[q, span], ahead[column][at], out=cost[q, span])
+            entry[q, span] = at
+    return cost, part, entry
+
+
+def _least_by_row(table: Costs, ahead: Costs) -> tuple[Costs, Costs, Indices]:
+    """Likewise of each row with the one beside it."""
+    sums = table + ahead
+    at = sums.argmin(axis=1)[:, None]
+    pick = (np.take_along_axis(array, at, axis=1).T for array in (sums, table))
+    cost, part = pick
+    return cost, part, at.T.astype(np.int32)
+
+
+def entries(
+    problem: Problem, objective: Objective, a: int, rows: tuple[int, int], into: int, best: Costs
+) -> Exits:
+    """As :func:`enter` with the column that goes with each row, for all frames of entry: (rows, frames)."""
+    frames = problem.strips[into].frames
+    found: Exits | None = None
+    for index, blend in enumerate(objective.blends):
+        table = stitched(problem, a, rows, into, (0, frames), blend)
+        cost = table + best[blend : blend + rows[1], blend : blend + frames]
+        one = exits(cost, table, index, into, np.tile(np.arange(frames, dtype=np.int32), (rows[1], 1)))
+        found = _better(found, one, index == 1)
+    assert found is not None
+    return found

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Filters of recorded motion that delay nothing: smoothing, slopes, and the removal of single jumps.
+
+Smoothing and slopes are those of polynomials fitted by least squares to the samples in a window around
+each (A. Savitzky, M. Golay, "Smoothing and Differentiation of Data by Simplified Least Squares
+Procedures", 1964). Nearer to an end than half a window, the window stays inside and the polynomial is
+read off beside its middle: nothing is made up beyond the ends. Slopes are less certain there, so that
+their peaks are best looked for further inside.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...errors import InertiaError
+
+Array = NDArray[np.float64]
+
+DEGREE = 2
+"""Of the fitted polynomials."""
+
+ABOVE_NOISE = 8.0
+"""A jump stands out by so many times what samples usually differ from their neighbours' curve ..."""
+BACK_AND_FORTH = 0.25
+"""... what leads there and away, but for the drift, is opposite: the product is this part of a square ..."""
+HARDLY_MORE = 1.3
+"""... neither is more than so many times the jump: at a turning point both are ..."""
+TO_SEE = 0.003
+"""... and it is this part of all that the samples range over."""
+
+MOST_JUMPS = 300
+"""More are none: each is looked for in all of the clip."""
+
+_MAD = 1.4826
+"""Times the median of absolute values: the standard deviation, were they normally distributed."""
+
+
+def window_samples(seconds: float, rate: float) -> int:
+    """How many samples, an odd number of at least 3, a window of so many seconds takes.
+
+    rate: samples per second. Raises InertiaError for a window that is no length of time.
+    """
+    if not (np.isfinite(seconds) and seconds >= 0.0):
+        raise InertiaError(
+            "The smoothing window is {seconds:g} seconds; it must be a number, zero or more.", seconds=seconds
+        )
+    return max(3, 2 * round(0.5 * (seconds * rate - 1.0)) + 1)
+
+
+@functools.lru_cache(maxsize=64)
+def _weights(samples: int, order: int, degree: int) -> tuple[Array, Array]:
+    """Factors (samples, degree + 1) and (degree + 1, samples): their product says for each place in a window
+    what each sample counts in the polynomial's value (order 0) or slope per sample (1) there."""
+    at = np.arange(samples) - samples // 2
+    coefficients = np.linalg.pinv(np.vander(at, degree + 1, increasing=True))
+    powers = np.vander(at, degree + 1, increasing=True)
+    if order == 1:
+        powers = np.column_stack([np.zeros(samples), *(k * powers[:, k - 1] for k in range(1, degree + 1))])
+    return powers.astype(float), coefficients
+
+
+def smoothed(values: ArrayLike, samples: int, degree: int = DEGREE) -> Array:
+    """Values (n, ...) without what is quicker than a window of so many samples (odd)."""
+    return _fitted(values, samples, 0, degree)
+
+
+def slopes(values: ArrayLike, samples: int, rate: float, degree: int = DEGREE) -> Array:
+    """The slopes (n, ...) per second of values (n, ...), over windows of so many samples (odd).
+
+    rate: samples per second.
+    """
+    return _fitted(values, samples, 1, degree) * rate
+
+
+def _fitted(values: ArrayLike, samples: int, order: int, degree: int) -> Array:
+    values = np.asarray(values, float)
+    n = len(values)
+    samples = min(samples, n - 1 + n % 2)
+    if samples < 3:
+        return values.copy() if order == 0 else np.zeros_like(values)
+    half = samples // 2
+    flat = values.reshape(n, -1)
+    windows = np.lib.stride_tricks.sliding_window_view(flat, samples, axis=0)
+    powers, coefficients = _weights(samples, order, min(degree, samples - 1))
+    result = np.empty_like(flat)
+    result[half : n - half] = windows @ (powers[half] @ coefficients)
+    result[:half] = powers[:half] @ (coefficients @ flat[:samples])
+    result[n - half :] = powers[half + 1 :] @ (coefficients @ flat[-samples:])
+    return result.reshape(values.shape)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Mended:
+    """Samples without their single jumps. values: (n, k). jumps: the indices of those that were replaced."""
+
+    values: Array
+    jumps: tuple[int, ...]
+
+
+def without_jumps(values: ArrayLike) -> Mended:
+    """Replace single samples (n, k) that jump away from their neighbours and back, as capture noise does.
+
+    A sample is held against the cubic through its two neighbours on either side. It is a jump when that
+    differs from it by far more than it usually does, and by more than the motion goes on meanwhile: a
+    quick start, a stop and a turn are none. The cubic's value takes its place.
+    """
+    result = np.array(values, float)
+    if result.ndim != 2:
+        raise ValueError("values must have the shape (n, k)")
+    found: list[int] = []
+    for _ in range(min(max(len(result) // 10, 1), MOST_JUMPS)):
+        jump = _largest_jump(result, found)
+        if jump is None:
+            break
+        result[jump] = _between(result)[jump - 2]
+        found.append(jump)
+    return Mended(result, tuple(sorted(found)))
+
+
+def _between(values: Array) -> Array:
+    """What the cubic through its two neighbours on either side says of each sample but two at each end."""
+    near, far = values[1:-3] + values[3:-1], values[:-4] + values[4:]
+    return (4.0 * near - far) / 6.0
+
+
+def _largest_jump(values: Array, but: list[int]) -> int | None:
+    if len(values) < 7:
+        return None
+    away = values[2:-2] - _between(values)
+    size = np.linalg.norm(away, axis=1)
+    usual = _MAD * float(np.median(size))
+    drift = 0.25 * (values[4:] - values[:-4])
+    come, go = values[2:-2] - values[1:-3] - drift, values[3:-1] - values[2:-2] - drift
+    opposite = np.sum(come * go, axis=1) < -BACK_AND_FORTH * size**2
+    larger = np.maximum(np.linalg.norm(come, axis=1), np.linalg.norm(go, axis=1))
+    least = max(ABOVE_NOISE * usual, TO_SEE * float(np.ptp(values, axis=0).max()))
+    # beside a jump the curves go astray, too, but less
+    around = np.lib.stride_tricks.sliding_window_view(np.pad(size, 2), 5).max(axis=1)
+    size[~(opposite & (size > least) & (larger < HARDLY_MORE * size) & (size >= around))] = 0.0
+    size[[i - 2 for i in but]] = 0.0
+    i = int(np.argmax(size))
+    return i + 2 if size[i] > 0.0 else None

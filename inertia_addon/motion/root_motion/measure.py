@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How fast a character's root goes over the ground and turns, and the springs that would move it so.
+
+The world's floor is the plane z = 0. Speeds are those along the smoothed direction of travel, so that
+noise does not add to them; the facing is that of the root's forward axis as seen from above,
+counter-clockwise positive, and goes on beyond half a turn.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...settings import limits, ranges
+from ...settings.ranges import Range
+from .. import quaternion
+from ..skeleton import character
+from . import filters, ramp_search, ramps
+from .ramp_search import Series
+from .ramps import Ramp
+
+Array = NDArray[np.float64]
+Span = tuple[float, float]
+
+LEAST_SPEED_CHANGE = Range(0, 1000, "metres per second", soft_most=5)
+
+FRONT = np.array([0.0, -1.0, 0.0])
+"""Where facing is zero: Blender's front."""
+DIRECTION_SECONDS = 0.25
+"""The window over which the direction of travel is taken."""
+LEAST_SPAN = 5
+"""Fewer frames have no ramps."""
+LEVEL = 0.2
+"""A forward axis whose horizontal part gets shorter than this says little: the heading takes its place."""
+TRAVELLING = 0.3
+"""The direction of travel counts where the speed is at least this part of the highest."""
+STILL_TURN = np.radians(10.0)
+"""A facing that stays within this, once smoothed, does not turn."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """How root motion is measured.
+
+    sustained_seconds: how long the maximum speed must be held. smoothing_seconds: the window of the
+    curves, and of what is taken for a ramp. peak_seconds: the window for peak rates, 0 for one that suits
+    each ramp. least_speed_change: metres per second; least_turn: degrees: smaller ones are no ramps.
+    least_travel: metres; a root that gets no further from where it began does not travel.
+    Raises InertiaError for values that can't be.
+    """
+
+    sustained_seconds: float = ranges.number(limits.WINDOW, 0.5, "sustained time")
+    smoothing_seconds: float = ranges.number(limits.WINDOW, 0.7, "smoothing window")
+    peak_seconds: float = ranges.number(limits.WINDOW, 0.0, "peak window")
+    least_speed_change: float = ranges.number(LEAST_SPEED_CHANGE, 0.0, "least change of speed")
+    least_turn: float = ranges.number(limits.ANGLE, 20.0)
+    least_travel: float = ranges.number(limits.LENGTH, 0.0)
+
+    def __post_init__(self) -> None:
+        ranges.check(self)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class RootMotion:
+    """A root's way over the ground, sampled.
+
+    fps: frames per second. frames: (n,) scene frames. speed: metres per second, a sample between each
+    two frames, each the mean over a frame. facing: radians, a sample a frame. Their seconds count from
+    the scene's frame 0. furthest: metres from where it began. jumps: frames whose position or rotation
+    jumped, and was replaced.
+    """
+
+    fps: float
+    frames: Array
+    speed: Series
+    facing: Series
+    furthest: float
+    jumps: tuple[float, ...]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Curves:
+    """What is shown of root motion, smoothed.
+
+    seconds, speed, acceleration: (n - 1,) m/s and m/s^2. facing_seconds, facing, turn_rate: (n,) radians
+    and radians per second. sway: the facing's root mean square about the smoothed one, radians.
+    """
+
+    seconds: Array
+    speed: Array
+    acceleration: Array
+    facing_seconds: Array
+    facing: Array
+    turn_rate: Array
+    sway: float
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Measured:
+    """What root motion comes to.
+
+    curves: smoothed. maximum_speed: sustained, m/s, None for a root that does not travel; it is held in
+    maximum_span, seconds. speeds, turns: the ramps of the speed, and of the facing (radians), in order.
+    total_turn: radians, from the first facing to the last. travels, turns_at_all: whether there is
+    anything to measure.
+    """
+
+    curves: Curves
+    maximum_speed: float | None
+    maximum_span: Span
+    speeds: tuple[Ramp, ...]
+    turns: tuple[Ramp, ...]
+    total_turn: float
+    travels: bool
+    turns_at_all: bool
+
+    @property
+    def main_ramp(self) -> Ramp | None:
+        """The ramp that changes the speed most."""
+        return max(self.speeds, key=lambda ramp: abs(ramp.change), default=None)
+
+    @property
+    def main_turn(self) -> Ramp | None:
+        """The turn that goes furthest."""
+        return max(self.turns, key=lambda ramp: abs(ramp.change), default=None)
+
+    @property
+    def peak_acceleration(self) -> float | None:
+        """The steepest slope of any ramp, m/s^2, without its sign."""
+        return max((abs(ramp.peak_rate) for ramp in self.speeds), default=None)
+
+    @property
+    def peak_turn_rate(self) -> float | None:
+        """The steepest slope of any turn, radians per second, without its sign."""
+        return max((abs(ramp.peak_rate) for ramp in self.turns), default=None)
+
+
+def read(
+    frames: ArrayLike, positions: ArrayLike, rotations: ArrayLike, forward: ArrayLike, fps: float
+) -> RootMotion:
+    """Read a root's speed and facing.
+
+    frames: (n,) evenly spaced scene frames. positions: (n, 3) world, metres. rotations: (n, 4) unit
+    quaternions, root to world. forward: (3,) the axis that faces forward, in the root's own space.
+    """
+    frames, positions = np.asarray(frames, float), np.asarray(positions, float)
+    ground = filters.without_jumps(positions[:, :2])
+    step = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
+    steps = np.diff(ground.values, axis=0) * (fps / step)
+    directions = filters.smoothed(steps, filters.window_samples(DIRECTION_SECONDS, fps / step), 1)
+    sizes = np.linalg.norm(directions, axis=1, keepdims=True)
+    ahead = np.divide(directions, sizes, out=np.zeros_like(directions), where=sizes > 0.0)
+    speed = np.sum(steps * ahead, axis=1)
+    angles = filters.without_jumps(facing(rotations, forward)[:, None])
+    seconds = frames / fps
+    jumps = sorted({float(frames[i]) for i in (*ground.jumps, *angles.jumps)})
+    away = np.linalg.norm(ground.values - ground.values[:1], axis=1)
+    return RootMotion(
+        fps,
+        frames,
+        Series(0.5 * (seconds[1:] + seconds[:-1]), speed, step / fps),
+        Series(seconds, angles.values[:, 0]),
+        float(away.max(initial=0.0)),
+        tuple(jumps),
+    )
+
+
+def facing(rotations: ArrayLike, forward: ArrayLike) -> Array:
+    """Which way a root faces (n,): radians about the vertical from :data:`FRONT`, unwrapped.
+
+    rotations: (n, 4) root to world. forward: (3,) in the root's own space. Where that points up or down
+    at times, the heading against the root's average upright pose is taken.
+    """
+    q = np.asarray(rotations, float)
+    ahead = quaternion.rotate(q, np.asarray(forward, float))
+    across = np.linalg.norm(ahead[:, :2], axis=1)
+    angles = np.arctan2(ahead[:, 0], -ahead[:, 1])
+    if len(q) and across.min() < LEVEL:
+        headings = character.headings(q, character.upright([q]))
+        # their zero is any; the axis says what it is where it is most level
+        i = int(np.argmax(across))
+        angles = headings + angles[i] - headings[i]
+    return np.unwrap(angles)
+
+
+def forward_of_travel(positions: ArrayLike, rotations: ArrayLike) -> Array | None:
+    """The axis of the root's own (3,) that points where it travels, on average; None when it does not.
+
+    positions: (n, 3) world; rotations: (n, 4) root to world.
+    """
+    p, q = np.asarray(positions, float), np.asarray(rotations, float)
+    if len(p) < 2:
+        return None
+    steps = np.diff(p, axis=0) * (1.0, 1.0, 0.0)
+    sizes = np.linalg.norm(steps, axis=1)
+    going = sizes >= TRAVELLING * np.quantile(sizes, 0.95)
+    if not sizes.any() or not going.any():
+        return None
+    local = quaternion.rotate(quaternion.conjugate(q[:-1][going]), steps[going])
+    axis = local.sum(axis=0)
+    size = float(np.linalg.norm(axis))
+    return axis / size if size > 0.1 * float(sizes[going].sum()) else None
+
+
+def measure(
+    motion: RootMotion,
+    settings: Settings,
+    speed_ranges: Sequence[Span] | None = None,
+    turn_ranges: Sequence[Span] | None = None,
+) -> Measured:
+    """Measure maximum speed, ramps and turns.
+
+    speed_ranges, turn_ranges: (start, end) in seconds of the ramps to measure; None to find them.
+    """
+    found = curves(motion, settings)
+    smooth_turn = float(np.ptp(found.facing)) if len(found.facing) else 0.0
+    travels = len(motion.frames) >= LEAST_SPAN and motion.furthest > settings.least_travel
+    turns_at_all = len(motion.frames) >= LEAST_SPAN and smooth_turn > float(STILL_TURN)
+    window = settings.smoothing_seconds
+    if speed_ranges is None:
+        speed_ranges = ramp_search.find(motion.speed, window, settings.least_speed_change) if travels else ()
+    if turn_ranges is None:
+        least = math.radians(settings.least_turn)
+        turn_ranges = ramp_search.find(motion.facing, window, least) if turns_at_all else ()
+    maximum, span = _sustained(
+        motion.speed.seconds, found.speed, settings.sustained_seconds, motion.speed.rate
+    )
+    return Measured(
+        found,
+        maximum if travels else None,
+        span,
+        _measured(motion.speed, speed_ranges, settings.peak_seconds),
+        _measured(motion.facing, turn_ranges, settings.peak_seconds),
+        float(found.facing[-1] - found.facing[0]) if len(found.facing) else 0.0,
+        travels,
+        turns_at_all,
+    )
+
+
+_measure_once = functools.lru_cache(maxsize=64)(ramps.measure)
+"""While one ramp's range is dragged the others stay as they are. Series are told apart by identity."""
+
+
+def _measured(series: Series, ranges: Sequence[Span], window: float) -> tuple[Ramp, ...]:
+    found = (_measure_once(series, start, end, window) for start, end in ranges)
+    return tuple(ramp for ramp in found if ramp is not None)
+
+
+def curves(motion: RootMotion, settings: Settings) -> Curves:
+    """The smoothed curves of root motion."""
+    smooth, slopes = [], []
+    for series in (motion.speed, motion.facing):
+        samples = filters.window_samples(settings.smoothing_seconds, series.rate)
+        smooth.append(filters.smoothed(series.values, samples))
+        slopes.append(filters.slopes(series.values, samples, series.rate))
+    away = motion.facing.values - smooth[1]
+    return Curves(
+        motion.speed.seconds,
+        smooth[0],
+        slopes[0],
+        motion.facing.seconds,
+        smooth[1],
+        slopes[1],
+        float(np.sqrt(np.mean(away**2))) if len(away) else 0.0,
+    )
+
+
+def _sustained(seconds: Array, speed: Array, held: float, rate: float) -> tuple[float, Span]:
+    """The highest speed that is not fallen below for a while, and when that is.
+
+    A clip that is shorter counts as a whole.
+    """
+    if not len(speed):
+        return 0.0, (0.0, 0.0)
+    count = min(max(round(held * rate), 1), len(speed))
+    least = np.lib.stride_tricks.sliding_window_view(speed, count).min(axis=1)
+    i = int(np.argmax(least))
+    return float(least[i]), (float(seconds[i]), float(seconds[i + count - 1]))

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writing files so that an old one stays whole until the new one is."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ..errors import InertiaError
+from . import half_written, places
+
+_TEMPORARY = re.compile(r"\.[0-9a-f]{8}-(.+?)@?$", re.DOTALL)
+"""The names of what is not complete; at the end is what Blender adds to a .blend that it writes."""
+
+
+def left_in(folder: Path, files: Iterable[str] | None = None) -> list[Path]:
+    """What processes that were killed have left half written in a folder.
+
+    files: the names that they may have been at, None for all names.
+    """
+    tails = (
+        None if files is None else {places.tail(part) for name in files for part in (name, Path(name).stem)}
+    )
+    matches = ((entry, _TEMPORARY.fullmatch(entry.name)) for entry in folder.iterdir())
+    return [entry for entry, match in matches if match and (tails is None or match.group(1) in tails)]
+
+
+def _beside(target: Path, name: str) -> Path:
+    """A free path for what is to take a place."""
+    return target.with_name(f".{secrets.token_hex(4)}-{places.tail(name)}")
+
+
+@contextmanager
+def replacing(path: Path, settled: bool = True) -> Iterator[Path]:
+    """A path beside ``path`` to write to: the file takes its place when all went well, or else vanishes.
+
+    It gets the mode and, if possible, the owner of the old one. settled: whether its content is on the disk
+    by then, so that a power cut can't leave it empty; that takes as long as the disk does. Raises
+    InertiaError when nothing was written, or it can't take the place.
+    """
+    places.check(path)
+    target = places.real(path)
+    temporary = _beside(target, target.name)
+    # the second is what Blender writes a .blend into before it renames it
+    both = (temporary, temporary.with_name(temporary.name + "@"))
+    half_written.begin(*both)
+    try:
+        with _speaking_of(path, {str(temporary): str(path), temporary.name: path.name}):
+            yield temporary
+            _check_written(temporary, path)
+            if settled:
+                _settle(temporary)
+            _make_like(target, temporary)
+            temporary.replace(target)
+    finally:
+        for left in both:
+            left.unlink(missing_ok=True)
+        half_written.end(*both)
+
+
+@contextmanager
+def replacing_with_companions(path: Path, settled: bool = True) -> Iterator[Path]:
+    """As :func:`replacing`, for a file that is written along with others that it names.
+
+    The yielded path has the final name, in a folder of its own. The companions move first, the file
+    last; when a move fails, all that was replaced until then is put back.
+    """
+    places.check(path)
+    target = places.real(path)
+    stage = _beside(target, target.stem)
+    written = stage / "new" / target.name
+    half_written.begin(stage)
+    try:
+        with _speaking_of(path, {str(written.parent): str(path.parent)}):
+            written.parent.mkdir(parents=True)
+            yield written
+            _check_written(written, path)
+            with half_written.whole():
+                _move_all(stage, target, settled)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+        half_written.end(stage)
+
+
+@contextmanager
+def _speaking_of(path: Path, shown: Mapping[str, str]) -> Iterator[None]:
+    """Let errors name what was to be written. shown: that, by how temporary files are called."""
+    try:
+        yield
+    except OSError as error:
+        raise places.failure(path, error) from error
+    except InertiaError as error:
+        said = str(error)
+        for name, instead in shown.items():
+            # the mark is Blender's
+            said = said.replace(f"{name}@", instead).replace(name, instead)
+        if said == str(error):
+            raise
+        raise InertiaError(said) from error
+
+
+def _check_written(temporary: Path, path: Path) -> None:
+    if not temporary.is_file():
+        raise InertiaError('"{path}" was not written; Blender gave no reason.', path=path)
+
+
+def _move_all(stage: Path, target: Path, settled: bool) -> None:
+    """Move what is in ``stage/new`` beside the target, itself last; undo that if it fails."""
+    new, old = stage / "new", stage / "old"
+    files = sorted(
+        (p.relative_to(new) for p in new.rglob("*") if p.is_file()), key=lambda p: p.name == target.name
+    )
+    for name in files:
+        places.check_replaceable(target.parent / name)
+        if settled:
+            _settle(new / name)
+        _make_like(target.parent / name, new / name)
+    moved: list[Path] = []
+    try:
+        for name in files:
+            final = target.parent / name
+            final.parent.mkdir(exist_ok=True, parents=True)
+            if final.exists():
+                (old / name).parent.mkdir(exist_ok=True, parents=True)
+                final.replace(old / name)
+            moved.append(name)
+            (new / name).replace(final)
+    except OSError:
+        for name in moved:
+            (target.parent / name).unlink(missing_ok=True)
+            if (old / name).exists():
+                (old / name).replace(target.parent / name)
+        raise
+
+
+def _make_like(old: Path, new: Path) -> None:
+    """Give a file the mode and the owner of the one whose place it takes, if there is one."""
+    try:
+        kept = old.stat()
+    except FileNotFoundError:
+        return
+    if hasattr(os, "chown"):
+        # only some may give files away, and not on every disk
+        with suppress(PermissionError):
+            os.chown(new, kept.st_uid, kept.st_gid)
+    new.chmod(stat.S_IMODE(kept.st_mode))
+
+
+def _settle(path: Path) -> None:
+    """Have a file's content on the disk before its name says so: a power cut would leave it empty."""
+    # Windows settles only what is open for writing
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the cost panel and the overlays know, computed when asked for and kept until something changes.
+
+Clips of plain rigs are evaluated at once. Those of other rigs take Blender's own evaluation, which
+moves the scene: that is left to an operator, whose findings are put here.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import functools
+from collections.abc import Callable, Generator, Hashable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...blender.cost import costing, meetings
+from ...blender.cost.costing import Compared, Pair
+from ...blender.cost.meetings import Search
+from ...blender.data import actions, rig, scene
+from ...blender.data.actions import Clip
+from ...blender.evaluation import joint_motion
+from ...blender.evaluation.joint_motion import Motion
+from ...errors import InertiaError
+from ...motion.steps import finish, part
+from ...settings.transition import TransitionSettings
+from ..shared import cache
+from ..transition.properties import settings_from
+from .joint_list import weights_from
+
+Floats = NDArray[np.float32]
+
+MOTION, MOTIONS = "motion ", 8
+"""What evaluated clips are kept under, and how many: they are large."""
+
+READING = 0.3
+"""About what part of an evaluation it is to read the clips."""
+
+
+class NotEvaluated(InertiaError):
+    """Evaluating would hold up the panels, so that an operator has to do it."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Evaluated:
+    """Two clips of an armature, evaluated.
+
+    names: of the actions. spans: first and last key frame of each. why_not_plain: why numpy alone
+    can't say where the joints are, "" when it can.
+    """
+
+    source: Motion
+    destination: Motion
+    alignment: str
+    names: tuple[str, str]
+    spans: tuple[tuple[float, float], tuple[float, float]]
+    why_not_plain: str
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Costs:
+    """What there is to know about one armature's settings.
+
+    cut, destination_frame: where the settings are. compared: the two clips.
+    """
+
+    settings: TransitionSettings
+    cut: float
+    destination_frame: float
+    evaluated: Evaluated
+    compared: Compared
+
+
+def of(armature: Any, to_show: bool = True) -> Costs:
+    """The costs of an armature's settings. Raises InertiaError, in a sentence, when there are none yet.
+
+    to_show: they are drawn, and may lag behind a setting that is dragged; it raises InertiaError too
+    when the settings' meeting lies outside of the clips. Otherwise something is done with them.
+    """
+    if not to_show:
+        cache.settle()
+    settings = settings_from(armature)
+    evaluated = _evaluated(armature, settings, not to_show)
+    weights = weights_from(armature)
+    key = (
+        id(evaluated),
+        tuple(weights.items()),
+        settings.decay,
+        settings.seconds(scene.fps()),
+        settings.velocity,
+    )
+
+    def compute() -> tuple[Evaluated, Compared]:
+        # what is compared is kept with what it was compared from, so that the latter's id stays its own
+        motions = (evaluated.source, evaluated.destination)
+        compared = costing.compare(settings, evaluated.alignment, weights, motions, scene.fps())
+        return evaluated, compared
+
+    _, compared = cache.answer("compared", armature, key, compute, not to_show)
+    destination_frame = settings.destination_frame
+    if destination_frame is None:
+        destination_frame = evaluated.spans[1][0]
+    found = Costs(settings, settings.cut, destination_frame, evaluated, compared)
+    if to_show:
+        check_cut(found)
+        check_destination(found)
+    return found
+
+
+def check_cut(found: Costs) -> None:
+    """Raise InertiaError when the cut lies outside of the source, where nothing was evaluated."""
+    _check("cut", found.cut, found.evaluated, 0)
+
+
+def check_destination(found: Costs) -> None:
+    """Likewise for the destination frame."""
+    _check("destination frame", found.destination_frame, found.evaluated, 1)
+
+
+def _check(label: str, frame: float, evaluated: Evaluated, side: int) -> None:
+    first, last = evaluated.spans[side]
+    if not first - 1e-3 <= frame <= last + 1e-3:
+        raise InertiaError(
+            'The {label} {frame:g} lies outside of "{action}", frames {first:g} to {last:g}: choose a frame '
+            "inside to see costs.",
+            label=label,
+            frame=frame,
+            action=evaluated.names[side],
+            first=first,
+            last=last,
+        )
+
+
+def clips_key(armature: Any, settings: TransitionSettings, at_once: bool) -> Hashable:
+    """What the evaluation of the two clips depends on; at_once as in :func:`cache.answer`."""
+    what = (settings.source_slot, settings.destination_slot, settings.root, settings.alignment)
+    return (
+        *what,
+        bool(settings.bones) and settings.bones,
+        cache.scene_state(),
+        cache.rig_key(armature, at_once),
+        cache.action_states(armature, at_once),
+    )
+
+
+def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Evaluated:
+    """Both clips, evaluated now if that is quick and harmless. Raises InertiaError otherwise."""
+
+    def compute() -> Evaluated | InertiaError:
+        try:
+            if not at_once:
+                _check_quick(armature, settings)
+            pair = costing.read_pair(armature, settings)
+            why = joint_motion.why_not_plain(armature, (pair.source, pair.destination))
+            clips = (pair.source, pair.destination)
+            if why and any(_known_motion(armature, pair.root, clip) is None for clip in clips):
+                return NotEvaluated(
+                    "Press Evaluate Clips to see costs, as Blender has to play them: {why}.", why=why
+                )
+            return evaluated(pair, finish(costing.motions(armature, pair, _kept_motion)), why)
+        except InertiaError as error:
+            return copy.copy(error)
+
+    found = cache.answer("evaluated", armature, clips_key(armature, settings, at_once), compute, at_once)
+    if isinstance(found, InertiaError):
+        raise copy.copy(found)
+    return found
+
+
+def _check_quick(armature: Any, settings: TransitionSettings) -> None:
+    """Raise InertiaError for clips that are too long to be read and evaluated while a panel is drawn."""
+    for name, library, slot in settings.ends():
+        action = actions.find(name, library)
+        if not joint_motion.is_quick(armature, action, actions.choose_slot(action, armature, slot)):
+            raise NotEvaluated(
+                'Press Evaluate Clips to see costs, as "{action}" is so long that it takes a while.',
+                action=name,
+            )
+
+
+def _kept_motion(armature: Any, pair: Pair, clip: Clip) -> costing.Evaluation:
+    """Evaluate a clip, unless that was done with another partner."""
+    steps = functools.partial(costing.evaluation_of, armature, pair, clip)
+    return (yield from kept(armature, pair.root, clip, steps, MOTIONS))
+
+
+def kept(
+    armature: Any, root: rig.Root, clip: Clip, steps: Callable[[], costing.Evaluation], count: int
+) -> costing.Evaluation:
+    """A clip that was evaluated before and is as it was, else by these steps. count: so many are kept."""
+    motion = _known_motion(armature, root, clip)
+    if motion is None:
+        motion = yield from steps()
+        cache.put(*_motion_key(armature, root, clip), motion)
+        cache.trim(MOTION, count)
+    return motion
+
+
+def _known_motion(armature: Any, root: rig.Root, clip: Clip) -> Motion | None:
+    return cache.known(*_motion_key(armature, root, clip))
+
+
+def _motion_key(armature: Any, root: rig.Root, clip: Clip) -> tuple[str, Any, Hashable]:
+    """What an evaluated clip is kept under, and what it depends on."""
+    name = f"{MOTION}{clip.action.session_uid} {clip.slot.identifier}"
+    states = cache.rig_key(armature, True), cache.action_state(clip.action, True)
+    return name, armature, (root, cache.scene_state(), *states)
+
+
+def evaluated(pair: Pair, motions: tuple[Motion, Motion], why_not_plain: str) -> Evaluated:
+    """What is kept of two clips; nothing of it refers into the file."""
+    clips = (pair.source, pair.destination)
+    names, spans = [clip.action.name for clip in clips], [(clip.start, clip.end) for clip in clips]
+    return Evaluated(*motions, pair.alignment, (names[0], names[1]), (spans[0], spans[1]), why_not_plain)
+
+
+def evaluating(armature: Any) -> Generator[float, None, None]:
+    """Evaluate both clips unless they are, whatever it takes; yields the part that is done."""
+    cache.settle()
+    settings = settings_from(armature)
+    key = clips_key(armature, settings, at_once=True)
+    if isinstance(cache.known("evaluated", armature, key), Evaluated):
+        return
+    pair = yield from part(costing.reading_pair(armature, settings), 0.0, READING)
+    why = joint_motion.why_not_plain(armature, (pair.source, pair.destination))
+    motions = yield from part(costing.motions(armature, pair, _kept_motion), READING, 1.0)
+    cache.put("evaluated", armature, key, evaluated(pair, motions, why))
+
+
+def notes(evaluated: Evaluated, search: Search | None = None) -> list[str]:
+    """What there is to say about how two clips were evaluated, and searched for pairs if they were."""
+    return meetings.sampled(evaluated.names, (evaluated.source, evaluated.destination), search)
+
+
+def by_bone(costs: Costs, armature: Any) -> list[tuple[str, float]]:
+    """Each joint's part of the cost at the cut, the largest first."""
+    key = (id(costs.compared), costs.cut, costs.destination_frame)
+
+    def compute() -> tuple[Compared, list[tuple[str, float]]]:
+        parts = costs.compared.by_bone(costs.cut, costs.destination_frame)
+        return costs.compared, sorted(parts.items(), key=lambda part: -part[1])
+
+    return cache.answer("by bone", armature, key, compute)[1]
+
+
+def over_destination(costs: Costs, armature: Any) -> Floats:
+    """The cost of every destination frame at the cut."""
+    key = (id(costs.compared), costs.cut)
+    found = cache.answer(
+        "over destination",
+        armature,
+        key,
+        lambda: (costs.compared, costs.compared.over_destination(costs.cut)),
+    )
+    return found[1]
+
+
+def over_cut(costs: Costs, armature: Any) -> Floats:
+    """The cost of every cut with the destination frame."""
+    key = (id(costs.compared), costs.destination_frame)
+    found = cache.answer(
+        "over cut",
+        armature,
+        key,
+        lambda: (costs.compared, costs.compared.over_cut(costs.destination_frame)),
+    )
+    return found[1]

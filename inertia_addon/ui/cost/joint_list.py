@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which joints count in an armature's costs, saved with the object, and the list to choose them in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+from ...blender.evaluation import joints
+from ...blender.evaluation.joints import Joint
+from ...errors import InertiaError
+from ...motion.skeleton import extremities
+from ...settings import limits
+from ..shared import cache, drawing
+from ..shared.rows import Rows
+from ..transition import summary
+from ..transition.fields import INSERTION, OPTIONS, OVERRIDE, Search, limits_of
+from ..translations import translated
+
+JOINTS_ITEMS = (
+    (
+        joints.FOUND,
+        "Found",
+        "The joints that say most of a pose, found from the rig: hips, head, hands, feet; a tail counts half",
+    ),
+    (joints.LISTED, "Listed", "A list of your own, with a weight for each joint"),
+    (joints.ALL, "All", "Every bone counts alike"),
+)
+"""In the order of :data:`joints.CHOICES`, as a file stores the position."""
+
+ROLES = (
+    (extremities.HIPS, "Hips"),
+    (extremities.HEAD, "Head"),
+    (extremities.HAND, "Hands"),
+    (extremities.FOOT, "Feet"),
+    (extremities.OTHER, "Others"),
+)
+NAMED = 6
+"""How many bones of one role the panel names."""
+
+
+def search_bone(item: Any, _context: Any, text: str) -> Search:
+    """The bones of the armature that a list belongs to."""
+    bones = getattr(item.id_data.data, "bones", {})
+    return [name for name in bones.keys() if text.lower() in name.lower()]
+
+
+def name_item(item: Any, _context: Any) -> None:
+    """Give a joint of the list its bone's name, by which the list is filtered."""
+    item.name = item.bone
+
+
+class JointProperties(bpy.types.PropertyGroup):
+    """A joint of an armature's own list."""
+
+    bone: StringProperty(
+        name="Bone",
+        description="The bone whose head is the joint",
+        search=search_bone,
+        update=name_item,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    weight: FloatProperty(
+        name="Weight",
+        description="What this joint's displacement, in metre seconds, is multiplied by in the cost: 0 "
+        "leaves it out, 2 counts it twice",
+        default=1.0,
+        **limits_of(limits.WEIGHT),
+        step=5,
+        precision=2,
+        subtype="FACTOR",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    ghost: BoolProperty(
+        name="Trajectory",
+        description="Draw this joint's trajectory in the 3D View, where trajectories are shown",
+        default=True,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+
+
+class CostProperties(bpy.types.PropertyGroup):
+    """What an armature's costs are made of."""
+
+    joints: EnumProperty(
+        name="Joints",
+        description="The joints whose displacement the cost of a transition is",
+        items=JOINTS_ITEMS,
+        default=joints.FOUND,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    items: CollectionProperty(
+        name="Listed Joints",
+        description="The armature's own list of joints that count, each with a weight",
+        type=JointProperties,
+        override=INSERTION,
+    )
+    active_index: IntProperty(
+        name="Active Joint",
+        description="The joint of the list that is edited",
+        default=0,
+        min=0,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+
+
+class INERTIA_UL_joints(Rows, bpy.types.UIList):
+    bl_idname = "INERTIA_UL_joints"
+
+    def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
+        exists = item.bone in data.id_data.data.bones
+        name = row.row()
+        name.alert = not exists
+        name.active = item.weight > 0.0
+        text = item.bone or translated("No bone")
+        name.label(text=text, icon="BONE_DATA" if exists else "ERROR", translate=False)
+        row.prop(item, "weight", text="")
+        row.prop(item, "ghost", text="", icon="GHOST_ENABLED" if item.ghost else "GHOST_DISABLED")
+
+
+def weights_from(armature: Any) -> dict[str, float]:
+    """What each bone counts in an armature's costs; those that are not named don't.
+
+    Raises InertiaError for a list that is empty, gives none a weight, or names a bone that is gone.
+    """
+    own = armature.inertia_cost
+    choice, listed = own.joints, tuple((item.bone, item.weight) for item in own.items)
+    return cache.of_rig(
+        "weights", armature, lambda rig: joints.weights(rig, choice, listed), True, (choice, listed)
+    )
+
+
+def ghosts_from(armature: Any) -> tuple[str, ...]:
+    """The bones whose trajectories are drawn; those of the own list that are gone are left out."""
+    own = armature.inertia_cost
+    if own.joints != joints.LISTED:
+        return cache.of_rig("joints:shown", armature, joints.shown, True)
+    bones = armature.data.bones
+    return tuple(dict.fromkeys(item.bone for item in own.items if item.ghost and item.bone in bones))
+
+
+def linked_count(armature: Any) -> int:
+    """How many joints, the first ones, a library override's list has from its linked file."""
+    linked = armature.override_library.reference if armature.override_library is not None else None
+    if linked is None or not linked.is_property_set("inertia_cost"):
+        return 0
+    return len(linked.inertia_cost.items)
+
+
+def add(armature: Any, found: list[Joint]) -> int:
+    """Add joints to an armature's list, and have it count; returns how many were not in it yet.
+
+    Those that are in it keep their weights, but for a weight of zero.
+    """
+    own = armature.inertia_cost
+    present = {item.bone: item for item in own.items}
+    fresh = [joint for joint in found if joint.bone not in present]
+    for joint in found:
+        if joint.bone in present and present[joint.bone].weight == 0.0:
+            present[joint.bone].weight = joint.weight
+    for joint in fresh:
+        item = own.items.add()
+        item.bone, item.weight, item.ghost = joint.bone, joint.weight, joint.is_shown
+    own.joints = joints.LISTED
+    if fresh:
+        own.active_index = len(own.items) - 1
+    return len(fresh)
+
+
+def remove(armature: Any, index: int) -> bool:
+    """Remove a joint from an armature's list; returns False where it is a linked one.
+
+    That would be back when the file is opened again, so its weight becomes zero instead.
+    """
+    own = armature.inertia_cost
+    if index < linked_count(armature):
+        own.items[index].weight, own.items[index].ghost = 0.0, False
+        return False
+    own.items.remove(index)
+    own.active_index = max(0, min(own.active_index, len(own.items) - 1))
+    return True
+
+
+def clear(armature: Any) -> None:
+    """Remove all joints from an armature's list; linked ones get the weight zero."""
+    for index in reversed(range(len(armature.inertia_cost.items))):
+        remove(armature, index)
+
+
+def draw_joints(layout: Any, context: Any) -> None:
+    """Which joints count, for a panel; the active object is an armature."""
+    armature = context.object
+    own = armature.inertia_cost
+    drawing.split(layout.column()).prop(own, "joints")
+    if own.joints == joints.LISTED:
+        draw_list(layout, context, armature)
+    elif own.joints == joints.FOUND:
+        found = cache.of_rig("joints", armature, joints.default_joints, True)
+        draw_found(layout, context, found)
+        if missing := joints.no_limbs(armature, found):
+            drawing.sentence(layout, context, summary.Line(missing, "ERROR"))
+        layout.operator("inertia.fill_joints", text="Edit as List", icon="GREASEPENCIL")
+    else:
+        count = summary.count(len(armature.data.bones), "bone")
+        drawing.facts(layout, context, [(translated("Counting"), translated("{0}, weight 1 each", count))])
+
+
+def draw_found(layout: Any, context: Any, found: tuple[Joint, ...]) -> None:
+    """What was found, by role."""
+    lines = []
+    for role, label in ROLES:
+        names = [joint for joint in found if joint.role == role]
+        if not names:
+            continue
+        text = ", ".join(joint.bone for joint in names[:NAMED])
+        if len(names) > NAMED:
+            text = translated("{0} and {1} more", text, len(names) - NAMED)
+        weight = names[0].weight
+        if weight != 1.0:
+            text = translated("{0} (weight {1})", text, f"{weight:g}")
+        lines.append((translated(label), text))
+    drawing.facts(layout, context, lines)
+
+
+def draw_list(layout: Any, context: Any, armature: Any) -> None:
+    """The own list, with what edits it."""
+    own = armature.inertia_cost
+    row = layout.row()
+    row.template_list(INERTIA_UL_joints.bl_idname, "", own, "items", own, "active_index", rows=5, maxrows=12)
+    side = row.column(align=True)
+    side.operator("inertia.add_joints", text="", icon="ADD")
+    side.operator("inertia.remove_joint", text="", icon="REMOVE")
+    side.separator()
+    side.operator("inertia.move_joint", text="", icon="TRIA_UP").direction = "UP"
+    side.operator("inertia.move_joint", text="", icon="TRIA_DOWN").direction = "DOWN"
+    if 0 <= own.active_index < len(own.items):
+        drawing.split(layout.column()).prop(own.items[own.active_index], "bone")
+    try:
+        weights_from(armature)
+    except InertiaError as error:
+        drawing.sentence(layout, context, summary.Line(error.sentence, "ERROR", alert=True))
+    row = layout.row(align=True)
+    row.operator("inertia.fill_joints", text="Fill", icon="FILE_REFRESH")
+    row.operator("inertia.clear_joints", text="Clear", icon="TRASH")
+
+
+CLASSES = (JointProperties, CostProperties, INERTIA_UL_joints)
+
+
+def attach() -> None:
+    """Give objects their choice of joints."""
+    bpy.types.Object.inertia_cost = PointerProperty(
+        name="Inertia Cost",
+        description="Which joints count in the cost of the armature's transitions",
+        type=CostProperties,
+        override=OVERRIDE,
+    )
+
+
+def detach() -> None:
+    """Undo :func:`attach`; what was saved in files stays there."""
+    del bpy.types.Object.inertia_cost

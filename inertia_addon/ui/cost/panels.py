@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panels on what a transition costs, and where a better one lies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import InertiaError
+from ..overlay.panels import VIEW3D_PT_inertia_overlays
+from ..shared import drawing
+from ..shared.drawing import split
+from ..shared.panel_parts import Complete
+from ..transition import summary
+from ..translations import translated
+from . import costs
+from .joint_list import draw_joints
+from .search import INERTIA_UL_pairs
+
+RANKED = 8
+"""How many bones are ranked in the panel."""
+
+
+class Cost(Complete):
+    """What the transition costs, and which bone makes it so."""
+
+    bl_label = "Cost"
+    bl_options: set[str] = set()
+
+    def draw_header_preset(self, context: Any) -> None:
+        row = self.layout.row(align=True)
+        row.prop(context.scene.inertia_overlay, "curves", text="", icon="GRAPH")
+        row.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        armature = context.object
+        try:
+            found = costs.of(armature)
+        except InertiaError as error:
+            draw_missing(layout, context, error)
+            return
+        parts = costs.by_bone(found, armature)
+        total = sum(part for _, part in parts)
+        drawing.facts(layout, context, [(translated("Exact cost"), summary.cost_text(total))])
+        draw_ranking(layout, parts, total)
+        draw_searches(layout)
+
+
+def draw_missing(layout: Any, context: Any, error: InertiaError) -> None:
+    """Why there is no cost, with the button that helps where one does."""
+    drawing.sentence(layout, context, summary.Line(error.sentence, "INFO"))
+    if isinstance(error, costs.NotEvaluated):
+        layout.operator("inertia.evaluate_clips", icon="PLAY")
+    else:
+        draw_searches(layout)
+
+
+def draw_ranking(layout: Any, parts: list[tuple[str, float]], total: float) -> None:
+    """The bones, the one that costs most first; each can be clicked."""
+    column = layout.column(align=True)
+    for name, part in parts[:RANKED]:
+        row = column.split(factor=drawing.LABELS, align=True)
+        left = row.row()
+        left.alignment = "RIGHT"
+        left.operator("inertia.select_bone", text=name, emboss=False, translate=False).bone = name
+        share = part / total if total > 0.0 else 0.0
+        row.progress(factor=share, text=f"{part:.3g}  ({share:.0%})")
+    if len(parts) > RANKED:
+        drawing.beside(column, translated("and {0} more", len(parts) - RANKED))
+
+
+def draw_searches(layout: Any) -> None:
+    """The buttons that find better places."""
+    column = layout.column(align=True)
+    row = column.row(align=True)
+    row.operator("inertia.find_meeting", text="Best Entry").goal = "DESTINATION"
+    row.operator("inertia.find_meeting", text="Best Cut").goal = "CUT"
+    column.operator("inertia.find_meeting", text="Best Pair", icon="VIEWZOOM").goal = "PAIR"
+
+
+class BestPairs(Complete):
+    """The best meetings, to be tried one after the other."""
+
+    bl_label = "Best Pairs"
+    parent = Cost
+
+    def draw(self, context: Any) -> None:
+        layout = self.layout
+        own = context.object.inertia_search
+        row = layout.row(align=True)
+        row.operator("inertia.find_meeting", text="Find Ten Best Pairs", icon="SORTSIZE").goal = "PAIRS"
+        if len(own.pairs):
+            row = layout.row()
+            row.template_list(
+                INERTIA_UL_pairs.bl_idname, "", own, "pairs", own, "active_pair", rows=4, maxrows=10
+            )
+            side = row.column(align=True)
+            side.operator("inertia.step_pair", text="", icon="TRIA_UP").step = -1
+            side.operator("inertia.step_pair", text="", icon="TRIA_DOWN").step = 1
+            layout.prop(own, "rebake")
+        if own.problem:
+            drawing.sentence(layout, context, summary.Line(own.problem, "ERROR", alert=True))
+        draw_limits(split(layout), own)
+
+
+def draw_limits(layout: Any, own: Any) -> None:
+    """Where all of the searches look."""
+    column = layout.column()
+    row = column.row(heading=translated("Cuts"))
+    row.prop(own, "use_range", text="From Range")
+    if own.use_range:
+        pair = column.column(align=True)
+        pair.prop(own, "first")
+        pair.prop(own, "last")
+    column.prop(own, "keep_frames")
+    column.prop(own, "apart_frames")
+
+
+class Joints(Complete):
+    """Which joints count, and how much."""
+
+    bl_label = "Joints"
+    parent = Cost
+
+    def draw(self, context: Any) -> None:
+        draw_joints(self.layout, context)
+
+
+class CostMap(Complete):
+    """The map as a picture."""
+
+    bl_label = "Map"
+    parent = Cost
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        own = context.scene.inertia_overlay
+        layout.prop(own, "map", text="Show")
+        layout.prop(own, "map_kind")
+        row = layout.row(align=True)
+        save = row.operator("inertia.save_map", text="Save PNG", icon="FILE_IMAGE")
+        save.as_image, save.kind = False, own.map_kind
+        keep = row.operator("inertia.save_map", text="As Image", icon="IMAGE_DATA")
+        keep.as_image, keep.kind = True, own.map_kind
+
+
+PARTS = (Cost, BestPairs, CostMap, Joints)

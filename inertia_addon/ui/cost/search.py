@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where to search for the best meeting, and what was found: a list to step through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+from ...blender.cost.meetings import Meeting, Search
+from ...blender.data import compat, recipe
+from ...blender.transition import bake
+from ...errors import InertiaError
+from ...settings import limits
+from ..shared.rows import Rows
+from ..transition import summary
+from ..transition.fields import INSERTION, OPTIONS, OVERRIDE, limits_of
+from ..transition.properties import settings_from
+from ..translations import OWN_CONTEXT, sentence, translated
+
+
+class MeetingProperties(bpy.types.PropertyGroup):
+    """A cut with a destination frame, and its cost when it was found."""
+
+    cut: FloatProperty(
+        name="Cut",
+        translation_context=OWN_CONTEXT,
+        description="Scene frame of the cut",
+        **limits_of(limits.FRAME),
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    destination_frame: FloatProperty(
+        name="Destination Frame",
+        description="The destination's frame shown at the cut",
+        **limits_of(limits.FRAME),
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    cost: FloatProperty(
+        name="Cost",
+        description="What a transition there costs, in metre seconds",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+
+
+def pair_chosen(own: Any, _context: Any) -> None:
+    """Put the settings where the chosen pair is; Blender only prints what is raised here, so it is noted."""
+    if not 0 <= own.active_pair < len(own.pairs):
+        return
+    pair = own.pairs[own.active_pair]
+    own.problem = ""
+    try:
+        put(own.id_data, Meeting(pair.cut, pair.destination_frame, pair.cost))
+    except InertiaError as error:
+        own.problem = sentence(error.sentence)
+
+
+class SearchProperties(bpy.types.PropertyGroup):
+    """Where an armature's best meetings are searched, and those that were found."""
+
+    use_range: BoolProperty(
+        name="Range of Cuts",
+        description="Search cuts in a part of the source only",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    first: FloatProperty(
+        name="First",
+        translation_context=OWN_CONTEXT,
+        description="The first scene frame that may be the cut",
+        default=1.0,
+        **limits_of(limits.FRAME),
+        step=100,
+        precision=2,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    last: FloatProperty(
+        name="Last",
+        translation_context=OWN_CONTEXT,
+        description="The last scene frame that may be the cut",
+        default=250.0,
+        **limits_of(limits.FRAME),
+        step=100,
+        precision=2,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    keep_frames: FloatProperty(
+        name="Play On",
+        description="How many frames of the destination have to be left after the cut, and of the source to "
+        "be played before it unless a range is set: half of a short source. Where a clip meets itself, the "
+        "cut and the destination frame lie a blend apart",
+        default=12.0,
+        **limits_of(limits.KEEP_FRAMES),
+        step=100,
+        precision=1,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    apart_frames: FloatProperty(
+        name="Apart",
+        description="Pairs of which both frames are nearer than so many frames are neighbours: only the "
+        "better one is listed",
+        default=6.0,
+        **limits_of(limits.APART_FRAMES),
+        step=100,
+        precision=1,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    rebake: BoolProperty(
+        name="Bake While Stepping",
+        description="Bake each pair as it is chosen, always into the same action, to see it played",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    problem: StringProperty(
+        name="Problem", description="Why the chosen pair could not be baked", options=OPTIONS
+    )
+    pairs: CollectionProperty(
+        name="Best Pairs",
+        description="The cuts with destination frames that were found, the best first",
+        type=MeetingProperties,
+        override=INSERTION,
+    )
+    active_pair: IntProperty(
+        name="Pair",
+        description="The pair of frames that is tried",
+        default=-1,
+        update=pair_chosen,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+
+
+class INERTIA_UL_pairs(Rows, bpy.types.UIList):
+    bl_idname = "INERTIA_UL_pairs"
+
+    def draw_row(self, row: Any, _data: Any, item: Any, index: int) -> None:
+        frames = translated("{0} to {1}", summary.number(item.cut), summary.number(item.destination_frame))
+        row.label(text=f"{index + 1}.  {frames}", translate=False)
+        right = row.row()
+        right.alignment = "RIGHT"
+        right.label(text=summary.cost_text(item.cost))
+
+
+def search_of(armature: Any) -> Search:
+    """What may be found for an armature."""
+    own = armature.inertia_search
+    first, last = (own.first, own.last) if own.use_range else (None, None)
+    return Search(first, last, own.keep_frames, own.apart_frames)
+
+
+def put(armature: Any, meeting: Meeting) -> None:
+    """Have the armature's next transition meet there, and bake it if that is asked for."""
+    own = armature.inertia
+    own.cut, own.destination_frame = meeting.cut, meeting.destination_frame
+    own.use_destination_frame = True
+    if armature.inertia_search.rebake:
+        bake.bake_transition(armature, settings_from(armature), into=_former(armature))
+
+
+def _former(armature: Any) -> Any | None:
+    """The assigned result, if it is one of the same two actions and may be made anew."""
+    action, _ = compat.assigned(armature)
+    own = armature.inertia
+    if action is None or not recipe.is_result(action) or not action.is_editable:
+        return None
+    return action if recipe.made_from(action) == (own.source, own.destination) else None
+
+
+def keep(armature: Any, found: list[Meeting]) -> None:
+    """List what was found, and choose the best."""
+    own = armature.inertia_search
+    own.pairs.clear()
+    for meeting in found:
+        item = own.pairs.add()
+        item.cut, item.destination_frame, item.cost = (
+            meeting.cut,
+            meeting.destination_frame,
+            meeting.cost,
+        )
+    own.active_pair = 0 if found else -1
+
+
+CLASSES = (MeetingProperties, SearchProperties, INERTIA_UL_pairs)
+
+
+def attach() -> None:
+    """Give objects their searches."""
+    bpy.types.Object.inertia_search = PointerProperty(
+        name="Inertia Search",
+        description="Where the armature's best meetings are searched, and those that were found",
+        type=SearchProperties,
+        override=OVERRIDE,
+    )
+
+
+def detach() -> None:
+    """Undo :func:`attach`; what was saved in files stays there."""
+    del bpy.types.Object.inertia_search

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is known of an armature's hops: found when asked for, and kept until something changes."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+import math
+from collections.abc import Generator, Hashable
+from typing import Any
+
+import bpy
+
+from ...blender.data import actions, scene
+from ...blender.data.actions import Clip
+from ...blender.evaluation.joint_motion import Motion
+from ...blender.hops import search as hops
+from ...blender.hops.search import Bridges, Stock
+from ...motion.hops.search import Problem, Table
+from ...motion.steps import part
+from ...settings.hops import HopSettings
+from ..cost import costs
+from ..cost.joint_list import weights_from
+from ..shared import cache
+from .properties import hop_settings_from
+
+MOTIONS = 64
+"""How many evaluated clips are kept while hops are searched."""
+TABLES = 4
+"""Of how many armatures tables are kept."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Found:
+    """The best way for each trigger frame, with what it was found from; basis stands for all of that."""
+
+    bridges: Bridges
+    problem: Problem
+    table: Table
+    basis: str
+
+
+def settings_key(settings: HopSettings) -> HopSettings:
+    """The settings without what a table does not depend on: where the cut is, and how a hop is baked."""
+    transition = dataclasses.replace(
+        settings.transition, cut=0.0, result="", assign=True, guard="LIMIT", bones=(), extrapolate=False
+    )
+    return dataclasses.replace(settings, transition=transition, fade="INERTIALIZED")
+
+
+def key_of(armature: Any, settings: HopSettings) -> Hashable:
+    """What the table of all triggers depends on, roughly: a look at it costs next to nothing."""
+    names = {settings.transition.source, settings.transition.destination}
+    names |= set(settings.clips or (action.name for action in bpy.data.actions))
+    states = tuple(cache.action_state(bpy.data.actions.get(name)) for name in sorted(names))
+    joints = tuple(weights_from(armature).items())
+    return (settings_key(settings), joints, cache.scene_state(), cache.rig_key(armature), states)
+
+
+_tables: dict[int, Found] = {}
+"""The last table of each armature, by its session_uid. It outlives changes that it does not depend on, such
+as an action that was baked: finding it takes long."""
+
+
+def known(armature: Any) -> Found | None:
+    """The table if it was found for the settings and actions as they are."""
+    settings = hop_settings_from(armature)
+    found = _tables.get(armature.session_uid)
+    if found is None:
+        return None
+    key = key_of(armature, settings)
+    basis = cache.answer("bridge", armature, key, lambda: _basis(armature, settings))
+    return found if found.basis == basis else None
+
+
+def forget() -> None:
+    """Drop all tables."""
+    _tables.clear()
+
+
+def finding(armature: Any) -> Generator[float, None, Found]:
+    """Find the table unless it is known; yields the part that is done."""
+    cache.settle()
+    settings = hop_settings_from(armature)
+    stock = yield from part(hops.reading(armature, settings), 0.0, 0.1)
+    basis = _basis(armature, settings, stock)
+    found = _tables.get(armature.session_uid)
+    if found is not None and found.basis == basis:
+        # where the trigger is has no part in the table
+        bridges = dataclasses.replace(found.bridges, settings=settings)
+        return dataclasses.replace(found, bridges=bridges)
+    motions = yield from part(hops.motions(armature, stock, _kept_motion), 0.1, 0.4)
+    bridges = hops.compare(settings, stock, motions, weights_from(armature), scene.fps())
+    bridges = yield from part(_weighed(armature, bridges, basis), 0.4, 0.6)
+    table = yield from part(hops.table(bridges), 0.6, 1.0)
+    found = Found(bridges, bridges.own_problem(), table, basis)
+    _tables.pop(armature.session_uid, None)
+    while len(_tables) >= TABLES:
+        del _tables[next(iter(_tables))]
+    _tables[armature.session_uid] = found
+    return found
+
+
+def _kept_motion(armature: Any, stock: Stock, clip: Clip) -> Generator[float, None, Motion]:
+    """Evaluate a clip, unless that was done before."""
+    steps = functools.partial(hops.evaluation_of, armature, stock, clip)
+    return (yield from costs.kept(armature, stock.root, clip, steps, MOTIONS))
+
+
+def _weighed(armature: Any, bridges: Bridges, basis: str) -> Generator[float, None, Bridges]:
+    """Find the weight of waiting, unless the file has it from before."""
+    weight = _stored_weight(armature, basis) if bridges.settings.weight is None else None
+    if weight is None:
+        return (yield from hops.weighed(bridges))
+    return dataclasses.replace(bridges, objective=dataclasses.replace(bridges.objective, weight=weight))
+
+
+def _stored_weight(armature: Any, basis: str) -> float | None:
+    """The weight that the file has from before; None where it has none for this, or none that can be read."""
+    try:
+        former = json.loads(armature.inertia_bridge.found_weight)
+        weight = float(former["weight"]) if former["for"] == basis else math.nan
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return None
+    return weight if 0.0 <= weight < math.inf else None
+
+
+def _basis(armature: Any, settings: HopSettings, stock: Stock | None = None) -> str:
+    """All that a table was found from, in little space. Raises InertiaError where a clip can't be read."""
+    stock = hops.read(armature, settings) if stock is None else stock
+    rest = (settings_key(settings), stock.names, cache.scene_state(), cache.rig_key(armature, True))
+    text = repr((rest, actions.fingerprint(stock.clips), sorted(weights_from(armature).items())))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def remember(armature: Any, found: Found) -> None:
+    """Keep the weight that was found with the file."""
+    if found.bridges.settings.weight is None:
+        values = {"for": found.basis, "weight": found.bridges.objective.weight}
+        armature.inertia_bridge.found_weight = json.dumps(values)

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds hops, bakes one, saves their table, and lists the clips that they may lead through."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty, IntProperty, StringProperty
+
+from ...blender.hops import bake as hop_bake
+from ...blender.hops import search as hops
+from ...blender.hops import table as hop_table
+from ...errors import InertiaError
+from ...settings import limits
+from .. import translations
+from ..shared import common
+from ..shared.long_work import LongWork, SavesFile
+from ..transition import fields, summary
+from . import found as bridge
+from . import properties as bridge_properties
+
+
+class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.find_hops"
+    bl_label = "Find Hops"
+    bl_description = (
+        "Find the best ways from the source to the destination by a third clip, for every trigger frame, and "
+        "rank those of the cut. The actions stay as they are; ESC stops it"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    count: IntProperty(
+        name="Hops",
+        description="How many to list",
+        default=8,
+        **fields.limits_of(limits.LISTED),
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return common.poll_settings(cls, context) and common.poll_actions(cls, context)
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        armature = context.object
+        found = yield from bridge.finding(armature)
+        ways, direct = yield from hops.ranked(found.bridges, self.count)
+        if not ways:
+            raise InertiaError(
+                "No hop leads from here to the destination: every blend would run over a clip's end; choose "
+                "an earlier cut, longer clips or a shorter blend time, or mark clips that are cycles."
+            )
+        bridge_properties.keep(armature, ways, direct)
+        bridge.remember(armature, found)
+        common.say(
+            self,
+            "INFO",
+            "{count}; the best costs {cost:.3g}.",
+            count=summary.count(len(ways), "hop"),
+            cost=ways[0].cost,
+        )
+
+
+class INERTIA_OT_bake_hop(bpy.types.Operator):
+    bl_idname = "inertia.bake_hop"
+    bl_label = "Bake Hop"
+    bl_description = (
+        "Make a new action that plays the source, hops through the chosen clip and arrives in the "
+        "destination. None of the actions is changed"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        if not (common.poll_armature(cls, context) and common.poll_actions(cls, context)):
+            return False
+        if len(context.object.inertia_bridge.ways):
+            return True
+        return common.unavailable(cls, "Find hops first")
+
+    def execute(self, context: Any) -> set[str]:
+        armature = context.object
+        try:
+            settings = bridge_properties.hop_settings_from(armature)
+            report = hop_bake.bake_hop(armature, settings, bridge_properties.chosen(armature))
+        except InertiaError as error:
+            return common.refuse(self, error)
+        common.tell(self, report.last, "Baked")
+        return {"FINISHED"}
+
+
+class INERTIA_OT_rebake_hop(bpy.types.Operator):
+    bl_idname = "inertia.rebake_hop"
+    bl_label = "Rebake Hop"
+    bl_description = "Make the assigned hop anew in place, as when one of its actions has changed"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        if not common.poll_armature(cls, context):
+            return False
+        if hop_bake.is_assigned_hop(context.object) is not None:
+            return True
+        return common.unavailable(cls, "Assign a baked hop first")
+
+    def execute(self, context: Any) -> set[str]:
+        try:
+            report = hop_bake.rebake(context.object, hop_bake.is_assigned_hop(context.object))
+        except InertiaError as error:
+            return common.refuse(self, error)
+        common.tell(self, report.last, "Rebaked")
+        return {"FINISHED"}
+
+
+class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
+    bl_idname = "inertia.save_hops"
+    bl_label = "Save Table of Hops"
+    bl_description = "Write what to do at each trigger frame, four whole numbers, for a game engine"
+    bl_options = {"REGISTER"}
+
+    filepath: StringProperty(
+        name="File", description="The .npz or .json file to write", subtype="FILE_PATH", options={"SKIP_SAVE"}
+    )
+    filter_glob: StringProperty(default="*.npz;*.json", options={"HIDDEN"})
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return common.poll_settings(cls, context) and common.poll_actions(cls, context)
+
+    def offered(self, context: Any) -> tuple[str, str]:
+        own = context.object.inertia
+        return f"{own.source.name} to {own.destination.name}", ".npz"
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        path = self.path()
+        hop_table.check(path)
+        found = yield from bridge.finding(context.object)
+        own = found.bridges.settings.transition
+        held = hop_table.contents(found.bridges, [(own.source, own.destination, found.table)])
+        hop_table.save(path, held)
+        common.say(self, "INFO", "The table is written to {path}.", path=path)
+
+
+CLIP_ITEMS = (
+    ("ADD", "Add", "Add an action to the list"),
+    ("REMOVE", "Remove", "Take the chosen action from the list"),
+    ("ALL", "Add All That Fit", "List all actions that fit the armature and were not baked by Inertia"),
+)
+
+
+class INERTIA_OT_bridge_clips(bpy.types.Operator):
+    bl_idname = "inertia.bridge_clips"
+    bl_label = "Change the List of Clips"
+    bl_description = "Change which actions hops may lead through"
+    bl_options = {"REGISTER", "UNDO"}
+
+    change: EnumProperty(
+        name="Change",
+        translation_context=translations.OWN_CONTEXT,
+        description="What to do",
+        items=CLIP_ITEMS,
+        default="ADD",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def description(cls, _context: Any, properties: Any) -> str:
+        return translations.tip(next(text for key, _, text in CLIP_ITEMS if key == properties.change))
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return common.poll_settings(cls, context)
+
+    def execute(self, context: Any) -> set[str]:
+        armature = context.object
+        own = armature.inertia_bridge
+        if self.change == "ADD":
+            own.clips.add()
+            own.active_clip = len(own.clips) - 1
+        elif self.change == "REMOVE":
+            if 0 <= own.active_clip < len(own.clips):
+                own.clips.remove(own.active_clip)
+                own.active_clip = max(0, own.active_clip - 1)
+        else:
+            self._all(armature, own)
+        return {"FINISHED"}
+
+    def _all(self, armature: Any, own: Any) -> None:
+        ends = (armature.inertia.source, armature.inertia.destination)
+        known = {item.action for item in own.clips}
+        for name in hops.fitting(armature):
+            action = bpy.data.actions.get((name, None))
+            if action is not None and action not in known and action not in ends:
+                own.clips.add().action = action
+
+
+CLASSES = (
+    INERTIA_OT_find_hops,
+    INERTIA_OT_bake_hop,
+    INERTIA_OT_rebake_hop,
+    INERTIA_OT_save_hops,
+    INERTIA_OT_bridge_clips,
+)

@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an armature remembers of its hops: where to search, what was found, and which is chosen."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+from ...blender.hops.search import Hop
+from ...errors import InertiaError
+from ...settings import limits, ranges
+from ...settings.hops import HopSettings
+from ..shared.rows import Rows
+from ..transition import summary
+from ..transition.fields import INSERTION, OPTIONS, OVERRIDE, limits_of
+from ..transition.properties import animates_objects, settings_from
+from ..translations import OWN_CONTEXT, sentence, translated
+
+DISTANCE_ITEMS = (
+    (
+        "POINT_CLOUD",
+        "Point Clouds",
+        "How far two windows of poses are apart, as long as the blend, wherever they stand and face (Kovar)",
+    ),
+    (
+        "DISPLACEMENT",
+        "Displacement",
+        "The cost panel's cost: how far, and how long, joints are held away",
+    ),
+)
+FADE_ITEMS = (
+    ("INERTIALIZED", "Inertialized", "Two inertialized transitions, with the settings of the panels above"),
+    ("CROSS_FADE", "Cross-Fades", "Two eased cross-fades, to compare"),
+)
+
+
+class BridgeClipProperties(bpy.types.PropertyGroup):
+    """An action that may lie between."""
+
+    action: PointerProperty(
+        name="Action",
+        description="An action that hops may lead through",
+        type=bpy.types.Action,
+        poll=animates_objects,
+        override=OVERRIDE,
+    )
+    cyclic: BoolProperty(
+        name="Cycle",
+        description="It is a cycle: its last frame is the first of the next",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+
+
+class WayProperties(bpy.types.PropertyGroup):
+    """A hop that was found."""
+
+    way: StringProperty(name="Way", description="The hop, as JSON", options=OPTIONS, override=OVERRIDE)
+    cost: FloatProperty(
+        name="Cost",
+        description="What the hop costs, the waiting included, in the distance's unit",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+
+
+class BridgeProperties(bpy.types.PropertyGroup):
+    """Where an armature's hops are searched, and those that were found."""
+
+    choose_clips: BoolProperty(
+        name="Choose the Clips",
+        description="Hop through the listed actions only; otherwise through all that fit the armature",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    clips: CollectionProperty(
+        name="Clips",
+        description="The actions that hops may lead through",
+        type=BridgeClipProperties,
+        override=INSERTION,
+    )
+    active_clip: IntProperty(
+        name="Clip",
+        translation_context=OWN_CONTEXT,
+        description="The chosen action of the list of clips",
+        default=0,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    source_cyclic: BoolProperty(
+        name="Source Is a Cycle",
+        description="The source's last frame is the first of its next cycle",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    destination_cyclic: BoolProperty(
+        name="Destination Is a Cycle",
+        description="The destination's last frame is the first of its next cycle",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    distance: EnumProperty(
+        name="Distance",
+        translation_context=OWN_CONTEXT,
+        description="What a blend costs",
+        items=DISTANCE_ITEMS,
+        default="POINT_CLOUD",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    use_longest_stay: BoolProperty(
+        name="Set the Longest Stay",
+        description="Say how long the character may wait before each blend; otherwise a second",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    longest_stay: IntProperty(
+        name="Longest Stay",
+        description="How many frames the character may wait, at most, before each blend",
+        default=30,
+        **limits_of(ranges.of(HopSettings, "longest_stay")),
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    blends: StringProperty(
+        name="Blend Times",
+        description="Frames that a blend may take, such as 8, 12, 20: the best is found for each blend; "
+        "empty for the transition's own blend time",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    use_weight: BoolProperty(
+        name="Set the Weight",
+        description="Say what a frame of waiting costs; otherwise it is found from what waiting is worth",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    weight: FloatProperty(
+        name="Weight",
+        description="What a frame of waiting costs, in the distance's unit",
+        **limits_of(ranges.of(HopSettings, "weight")),
+        precision=5,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    found_weight: StringProperty(
+        name="Found Weight",
+        description="The weight that was found, with what it was found for",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    hops: IntProperty(
+        name="Hops",
+        description="Through how many clips the way may lead, at most; more take much longer to find",
+        default=1,
+        **limits_of(ranges.of(HopSettings, "hops")),
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    alongside: BoolProperty(
+        name="Alongside",
+        description="The destination's clock does not start at the trigger: it runs beside the source, the "
+        "destination frame being at the source's first frame",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    fade: EnumProperty(
+        name="Bake as",
+        description="How both blends are baked",
+        items=FADE_ITEMS,
+        default="INERTIALIZED",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    ways: CollectionProperty(
+        name="Ways",
+        description="The hops that were found, the best first",
+        type=WayProperties,
+        override=INSERTION,
+    )
+    active_way: IntProperty(
+        name="Hop", description="The hop that is baked", default=0, options=OPTIONS, override=OVERRIDE
+    )
+    trigger: FloatProperty(
+        name="Trigger",
+        description="The scene frame that the hops start from",
+        **limits_of(limits.FRAME),
+        options=OPTIONS,
+    )
+    direct: FloatProperty(
+        name="Direct",
+        translation_context=OWN_CONTEXT,
+        description="The direct transition's cost, in the distance's unit",
+        options=OPTIONS,
+    )
+
+
+class INERTIA_UL_bridge_clips(Rows, bpy.types.UIList):
+    bl_idname = "INERTIA_UL_bridge_clips"
+
+    def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
+        row.prop(item, "action", text="")
+        row.prop(item, "cyclic", text="", icon="FILE_REFRESH")
+
+
+class INERTIA_UL_ways(Rows, bpy.types.UIList):
+    bl_idname = "INERTIA_UL_ways"
+
+    def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
+        try:
+            way = way_of(item)
+        except InertiaError as error:
+            row.label(text=sentence(error.sentence), icon="ERROR", translate=False)
+            return
+        spans = zip(way.clips, way.entries, way.exits, strict=True)
+        texts = [
+            f"{clip}  {translated('{0} to {1}', summary.number(first), summary.number(last))}"
+            for clip, first, last in spans
+        ]
+        row.label(text=", ".join(texts), translate=False)
+        right = row.row()
+        right.alignment = "RIGHT"
+        right.label(text=f"{item.cost:.3g}")
+
+
+def hop_settings_from(armature: Any) -> HopSettings:
+    """The settings that an armature's properties ask for. Raises InertiaError for those that can't be."""
+    own = armature.inertia_bridge
+    transition = settings_from(armature)
+    listed = [item for item in own.clips if item.action is not None] if own.choose_clips else []
+    if own.choose_clips and not listed:
+        raise InertiaError("The list of clips is empty; add actions to it, or hop through all that fit.")
+    cycles = [item.action.name for item in listed if item.cyclic]
+    cycles += [transition.source] * own.source_cyclic + [transition.destination] * own.destination_cyclic
+    return HopSettings(
+        transition,
+        tuple(dict.fromkeys(item.action.name for item in listed)),
+        tuple(dict.fromkeys(cycles)),
+        own.distance,
+        own.longest_stay if own.use_longest_stay else None,
+        blends_from(own.blends),
+        round(own.weight, 9) if own.use_weight else None,
+        own.hops,
+        own.alongside,
+        own.fade,
+    )
+
+
+def blends_from(text: str) -> tuple[int, ...]:
+    """Blend times as they are written. Raises InertiaError for what is no number of frames."""
+    found = []
+    for word in text.replace(",", " ").split():
+        if not word.isdigit() or int(word) < 1:
+            raise InertiaError('"{word}" is no blend time; write whole frames, such as 8, 12, 20.', word=word)
+        found.append(int(word))
+    return tuple(sorted(set(found)))
+
+
+def way_of(item: Any) -> Hop:
+    """A hop that was found. Raises InertiaError for one that can't be read, as files may hold anything."""
+    try:
+        return Hop.from_dict(json.loads(item.way))
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise InertiaError("This hop can't be read; press Find Hops again.") from error
+
+
+def chosen(armature: Any) -> Hop:
+    """The hop that is chosen in the list. Raises InertiaError when there is none for the present trigger."""
+    own = armature.inertia_bridge
+    if not 0 <= own.active_way < len(own.ways):
+        raise InertiaError("There is no hop yet; press Find Hops first.")
+    way = way_of(own.ways[own.active_way])
+    if abs(way.trigger - armature.inertia.cut) > 1e-3:
+        raise InertiaError(
+            "The hops are for frame {trigger}, and the cut is now at {cut}; press Find Hops again.",
+            trigger=summary.number(way.trigger),
+            cut=summary.number(armature.inertia.cut),
+        )
+    return way
+
+
+def keep(armature: Any, ways: Sequence[Hop], direct: float) -> None:
+    """List what was found, and choose the best."""
+    own = armature.inertia_bridge
+    own.ways.clear()
+    for way in ways:
+        item = own.ways.add()
+        item.way, item.cost = json.dumps(dataclasses.asdict(way)), way.cost
+    own.active_way, own.trigger, own.direct = 0, armature.inertia.cut, direct
+
+
+CLASSES = (
+    BridgeClipProperties,
+    WayProperties,
+    BridgeProperties,
+    INERTIA_UL_bridge_clips,
+    INERTIA_UL_ways,
+)
+
+
+def attach() -> None:
+    """Give objects their hops."""
+    bpy.types.Object.inertia_bridge = PointerProperty(
+        name="Inertia Bridge",
+        description="Where the armature's hops are searched, and those that were found",
+        type=BridgeProperties,
+        override=OVERRIDE,
+    )
+
+
+def detach() -> None:
+    """Undo :func:`attach`; what was saved in files stays there."""
+    del bpy.types.Object.inertia_bridge

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the Root Motion panel and its overlays know: measured when asked for, kept until something changes.
+
+As with costs, actions of plain rigs are read at once; the others take Blender's own evaluation, which
+moves the scene: that is left to an operator, whose findings are put here.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Generator, Hashable, Sequence
+from typing import Any
+
+from ...blender.data import actions as blender_actions
+from ...blender.data import scene
+from ...blender.evaluation import joint_motion
+from ...blender.root_motion import measure as root_motion
+from ...blender.root_motion import values as root_motion_values
+from ...blender.root_motion.measure import Query, Read
+from ...errors import InertiaError, Sentence
+from ...motion.root_motion.measure import Measured, Settings, Span
+from ...motion.root_motion.ramps import Ramp
+from ...motion.steps import finish, part
+from ..shared import cache
+from .properties import query_from, settings_from
+
+READ = "root motion "
+"""What actions that were read are kept under; that is little for each."""
+
+
+class NotMeasured(InertiaError):
+    """Measuring would hold up the panels, so that an operator has to do it."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Shown:
+    """An action's root motion, measured.
+
+    action: its name. estimator: whose half-lives are shown. own_speed, own_turn: whether the ramps of
+    the speed, and the turns, were set by hand.
+    """
+
+    action: str
+    read: Read
+    measured: Measured
+    settings: Settings
+    query: Query
+    estimator: str
+    own_speed: bool
+    own_turn: bool
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """All of it as JSON values."""
+        return root_motion_values.of(self.read, self.measured, self.settings, self.query)
+
+    def best_guess(self, ramp: Ramp) -> float:
+        """A half-life of a ramp to go on with, seconds, by the estimator that is shown if that says it."""
+        return root_motion_values.best_guess(ramp, self.estimator)
+
+
+def shown_action(armature: Any) -> Any | None:
+    """The action that is shown: the chosen one, else the chosen one of the list, else the assigned one."""
+    own = armature.inertia_root
+    if own.scope == "LISTED" and 0 <= own.active_listed < len(own.listed):
+        return own.listed[own.active_listed].action
+    if own.action is not None:
+        return own.action
+    data = armature.animation_data
+    return data.action if data is not None else None
+
+
+def actions_of(armature: Any) -> list[Any]:
+    """The actions that are measured together. Raises InertiaError when there are none."""
+    own = armature.inertia_root
+    if own.scope == "ALL":
+        found = root_motion.usable(armature)
+        missing = Sentence('No action of this file moves "{armature}"; add one.', armature=armature.name)
+    elif own.scope == "LISTED":
+        found = [item.action for item in own.listed if item.action is not None]
+        missing = Sentence("The list of actions is empty; add some.")
+    else:
+        action = shown_action(armature)
+        found = [action] if action is not None else []
+        missing = Sentence("No action is chosen; choose one.")
+    if not found:
+        raise InertiaError(missing)
+    return found
+
+
+def of(armature: Any) -> Shown:
+    """The root motion of the action that is shown. Raises InertiaError, in a sentence, without one."""
+    action = shown_action(armature)
+    if action is None:
+        raise InertiaError("No action is chosen; choose one to measure its root motion.")
+    return of_action(armature, action)
+
+
+def of_action(armature: Any, action: Any) -> Shown:
+    """The root motion of an action, read now if that is quick and harmless. Raises InertiaError otherwise."""
+
+    def compute() -> Read | InertiaError:
+        try:
+            if not joint_motion.is_quick(armature, action, blender_actions.choose_slot(action, armature)):
+                return NotMeasured(
+                    'Press Measure Actions to see root motion, as "{action}" is so long that it takes a '
+                    "while.",
+                    action=action.name,
+                )
+            clip = root_motion.clip_of(armature, action)
+            why = joint_motion.why_not_plain(armature, (clip,))
+            if why:
+                return NotMeasured(
+                    "Press Measure Actions to see root motion, as Blender has to play it: {why}.", why=why
+                )
+            return finish(root_motion.reading(armature, clip, query_from(armature)))
+        except InertiaError as error:
+            return copy.copy(error)
+
+    read = cache.answer(_name(action), armature, (_common_key(armature), cache.action_state(action)), compute)
+    if isinstance(read, InertiaError):
+        raise copy.copy(read)
+    return _measured(armature, action, read)
+
+
+def known(armature: Any) -> list[Shown]:
+    """Those of the actions that are measured together of which the root motion was read already."""
+    try:
+        actions = actions_of(armature)
+        settings_from(armature)
+    except InertiaError:
+        # the panel says it, as it asks for the one that is shown
+        return []
+    found = []
+    common = _common_key(armature)
+    for action in actions:
+        read = cache.known(_name(action), armature, (common, cache.action_state(action)))
+        if isinstance(read, Read):
+            found.append(_measured(armature, action, read))
+    return found
+
+
+def measuring(armature: Any) -> Generator[float, None, None]:
+    """Read all actions that are measured together, whatever it takes; yields the part that is done.
+
+    Raises InertiaError for the first one that can't be read.
+    """
+    cache.settle()
+    actions = actions_of(armature)
+    query, common = query_from(armature), _common_key(armature, True)
+    for i, action in enumerate(actions):
+        key = (common, cache.action_state(action, True))
+        read = cache.known(_name(action), armature, key)
+        if not isinstance(read, Read):
+            steps = _reading(armature, action, query)
+            read = yield from part(steps, i / len(actions), (i + 1) / len(actions))
+            cache.put(_name(action), armature, key, read)
+        _measured(armature, action, read)
+        yield (i + 1) / len(actions)
+
+
+def _reading(armature: Any, action: Any, query: Query) -> Generator[float, None, Read]:
+    clip = yield from part(root_motion.reading_clip(armature, action), 0.0, 0.5)
+    return (yield from part(root_motion.reading(armature, clip, query), 0.5, 1.0))
+
+
+def _name(action: Any) -> str:
+    return f"{READ}{action.session_uid}"
+
+
+def _common_key(armature: Any, at_once: bool = False) -> Hashable:
+    """What the reading of any action depends on besides the action; at_once as in :func:`cache.answer`."""
+    return query_from(armature), cache.scene_state(), cache.rig_key(armature, at_once)
+
+
+def _measured(armature: Any, action: Any, read: Read) -> Shown:
+    own = armature.inertia_root
+    settings, query = settings_from(armature), query_from(armature)
+    speeds, turns = (ranges_of(armature, action, kind) for kind in root_motion_values.KINDS)
+    key = (id(read), settings, own.estimator, speeds, turns)
+
+    def compute() -> tuple[Read, Shown]:
+        # what was measured is kept with what it was measured from, so that the latter's id stays its own
+        fps = scene.fps()
+        measured = root_motion.measure(
+            read, settings, speed_ranges=_seconds(speeds, fps), turn_ranges=_seconds(turns, fps)
+        )
+        return read, Shown(
+            read.action, read, measured, settings, query, own.estimator, speeds is not None, turns is not None
+        )
+
+    return cache.answer(f"measured {_name(action)}", armature, key, compute, at_once=True)[1]
+
+
+def _seconds(ranges: tuple[Span, ...] | None, fps: float) -> Sequence[Span] | None:
+    return None if ranges is None else [(start / fps, end / fps) for start, end in ranges]
+
+
+def ranges_of(armature: Any, action: Any, kind: str) -> tuple[Span, ...] | None:
+    """The ranges (start, end), frames, that were set by hand in an action; None when they are found."""
+    own = armature.inertia_root
+    found = tuple(
+        (item.start, item.end) for item in own.ranges if item.action == action and item.kind == kind
+    )
+    return found or None
+
+
+def set_range(
+    armature: Any, action: Any, kind: str, index: int, start_frame: float, end_frame: float
+) -> None:
+    """Set the range of a ramp by hand; those of the same kind in this action stay where they are now.
+
+    Raises InertiaError when there is no such ramp, or for a range without frames.
+    """
+    if not end_frame > start_frame:
+        raise InertiaError("The ramp's range ends before it begins; choose a later end.")
+    ranges = list(ranges_of(armature, action, kind) or found_ranges(armature, action, kind))
+    if not 0 <= index < len(ranges):
+        raise InertiaError("There is no such ramp any more; measure again.")
+    ranges[index] = (start_frame, end_frame)
+    put_ranges(armature, action, kind, ranges)
+
+
+def found_ranges(armature: Any, action: Any, kind: str) -> list[Span]:
+    """The ranges of the ramps that are shown, frames."""
+    shown = of_action(armature, action)
+    fps = shown.read.motion.fps
+    ramps = shown.measured.speeds if kind == "speed" else shown.measured.turns
+    return [(ramp.start * fps, ramp.end * fps) for ramp in ramps]
+
+
+def put_ranges(armature: Any, action: Any, kind: str, ranges: Sequence[Span]) -> None:
+    """Set all ranges of a kind in an action by hand; with none of them they are found again."""
+    own = armature.inertia_root
+    for i in reversed(range(len(own.ranges))):
+        if own.ranges[i].action == action and own.ranges[i].kind == kind:
+            count = len(own.ranges)
+            own.ranges.remove(i)
+            if len(own.ranges) == count:
+                own.ranges[i].action = None  # a library override can't remove what is linked
+    for start, end in ranges:
+        item = own.ranges.add()
+        item.action, item.kind, item.start, item.end = action, kind, start, end

@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ramps of a root's plot: their ranges with edges to drag, their half-lives and peaks, in words."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ..overlay import labels, plot, shapes
+from ..overlay.model import RootPlot, RootRamp
+from ..overlay.plot import Plot, Rect
+from ..overlay.shapes import Colour, Shape, Text
+from ..overlay.theme import PANEL_ALPHA, TEXT_CONTRAST, Theme, mixed, readable
+from ..translations import translated
+
+NEAR = 7.0
+"""So near to an edge it can be grabbed; pixels at a scale of 1."""
+GRIP = (4.0, 18.0)
+"""The size of what shows that an edge can be grabbed, likewise."""
+TINT = 0.14
+"""How much of the springs' colour is in what lies behind them."""
+BOUNDS = {"=": "", ">": "≥ ", "<": "≤ "}
+EDGES = ("start", "end")
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """Where a plot's parts lie.
+
+    main: the curve. lane: its slope, None without room. strip: for labels, above the curve. rows: how many
+    rows of them it holds. grips: whether edges of ramps can be dragged.
+    """
+
+    main: Plot
+    lane: Plot | None
+    strip: Rect
+    rows: int
+    grips: bool = True
+
+    @property
+    def low(self) -> float:
+        """Where ramps begin, upwards."""
+        return (self.lane or self.main).area[1]
+
+    @property
+    def high(self) -> float:
+        """Where ramps end, upwards."""
+        return self.strip[1] + self.strip[3]
+
+
+@dataclasses.dataclass(frozen=True)
+class Handle:
+    """An edge of a ramp's range. kind: ``speed`` or ``turn``. index: a ramp's. edge: ``start`` or ``end``."""
+
+    kind: str
+    index: int
+    edge: str
+
+
+def _visible(ramp: RootRamp, made: Plot) -> tuple[float, float] | None:
+    """From where to where a ramp's range is in sight, pixels; None when it is not."""
+    left, width = made.area[0], made.area[2]
+    start, end = np.clip(made.x([ramp.start, ramp.end]), left, left + width)
+    return (float(start), float(end)) if end > start else None
+
+
+def bands(found: RootPlot, made: Layout, theme: Theme) -> list[Shape]:
+    """The ranges of ramps, from their labels down to the slope."""
+    shown: list[Shape] = []
+    for ramp in found.ramps:
+        seen = _visible(ramp, made.main)
+        if seen is not None:
+            place = (seen[0], made.low, seen[1] - seen[0], made.high - made.low)
+            shown.append(shapes.box(*place, tint(theme)))
+    return shown
+
+
+def tint(theme: Theme) -> Colour:
+    """What ramps' ranges are filled with; hardly to be seen through, as not all editors blend alike."""
+    return mixed(theme.panel, theme.result, TINT, PANEL_ALPHA)
+
+
+def on_tint(theme: Theme) -> Colour:
+    """The colour of what is less important there, and yet to be read."""
+    return readable(theme.faint, tint(theme), TEXT_CONTRAST)
+
+
+def handles(found: RootPlot, made: Layout, theme: Theme) -> list[Shape]:
+    """The edges of ranges, with grips inside of them."""
+    shown: list[Shape] = []
+    for i, ramp in enumerate(found.ramps):
+        for edge in EDGES:
+            if in_sight(ramp, edge, made):
+                shown += handle(Handle(found.kind, i, edge), ramp, made, theme, False)
+    return shown
+
+
+def in_sight(ramp: RootRamp, edge: str, made: Layout) -> bool:
+    """Whether an edge lies within the plot."""
+    left, width = made.main.area[0], made.main.area[2]
+    return bool(left - 0.5 <= float(made.main.x(getattr(ramp, edge))) <= left + width + 0.5)
+
+
+def handle(which: Handle, ramp: RootRamp, made: Layout, theme: Theme, bright: bool) -> list[Shape]:
+    """One edge. bright: under the mouse."""
+    s = theme.scale
+    x = float(made.main.x(getattr(ramp, which.edge)))
+    wide, tall = GRIP[0] * s * (1.5 if bright else 1.0), min(GRIP[1] * s, made.main.area[3])
+    colour = theme.text if bright else theme.result
+    upright = colour if bright else mixed(theme.result, theme.panel, 0.35)
+    middle = made.main.area[1] + 0.5 * (made.main.area[3] - tall)
+    left, width = made.main.area[0], made.main.area[2]
+    inside = min(max(x if which.edge == "start" else x - wide, left), left + width - wide)
+    rule = shapes.line([(x, made.low), (x, made.high)], upright, (2.0 if bright else 1.0) * s)
+    return [rule, shapes.rounded(inside, middle, wide, tall, 1.5 * s, colour)] if made.grips else [rule]
+
+
+def playhead(made: Layout, frame: float, theme: Theme) -> list[Shape]:
+    """Where the character is now; nothing outside of the plot."""
+    x, top = float(made.main.x(frame)), made.main.area[1] + made.main.area[3]
+    left, width = made.main.area[0], made.main.area[2]
+    if not left <= x <= left + width:
+        return []
+    return [shapes.line([(x, made.low), (x, top)], theme.text, 1.0 * theme.scale)]
+
+
+def handle_at(found: RootPlot, made: Layout, theme: Theme, x: float, y: float) -> Handle | None:
+    """The edge that can be grabbed at a place; the nearer one of two, and the one whose ramp is there."""
+    if not made.low <= y <= made.high:
+        return None
+    best: tuple[float, Handle] | None = None
+    for i, ramp in enumerate(found.ramps):
+        for edge in EDGES:
+            if not in_sight(ramp, edge, made):
+                continue
+            away = x - float(made.main.x(getattr(ramp, edge)))
+            # inside of the ramp counts as nearer, as neighbours may share an edge
+            outside = away < 0.0 if edge == "start" else away > 0.0
+            distance = abs(away) * (1.8 if outside else 1.0)
+            if distance <= NEAR * theme.scale and (best is None or distance < best[0]):
+                best = (distance, Handle(found.kind, i, edge))
+    return best[1] if best is not None else None
+
+
+def half_life_text(ramp: RootRamp) -> str:
+    """A half-life, or the bound that is known of it."""
+    if ramp.bound == "?":
+        return translated("any half-life")
+    return f"{BOUNDS[ramp.bound]}{seconds(ramp.half_life)} s"
+
+
+def seconds(value: float) -> str:
+    """Seconds for reading, to hundredths, or thousandths where they are few."""
+    return f"{value:.2f}" if value >= 0.0995 else f"{value:.3f}"
+
+
+def detail_text(ramp: RootRamp) -> str:
+    """What to know of a half-life: what is wrong with it, else its interval, if any."""
+    if ramp.remark:
+        return ramp.remark
+    return "" if ramp.interval is None else "\u2013".join(map(seconds, ramp.interval))
+
+
+def labels_of(found: RootPlot, made: Layout, theme: Theme) -> list[Shape]:
+    """Half-lives above the curve, and peaks on it or in the slope's lane."""
+    if found.missing:
+        left, bottom, width, _ = made.strip
+        text = found.missing
+        if plot.width_of(text, theme.font) > width:
+            return []
+        x = left + 0.5 * width
+        return [Text(x, bottom + 0.35 * theme.font, text, theme.font, theme.faint, 0.5)]
+    return _half_lives(found, made, theme) + _peaks(found, made, theme)
+
+
+def _half_lives(found: RootPlot, made: Layout, theme: Theme) -> list[Shape]:
+    """A half-life at each ramp, what is to be known of it below, or beside it where there is one row."""
+    low = made.strip[1] + 0.35 * theme.font
+    if made.rows == 1:
+        long = [_joined(ramp) for ramp in found.ramps]
+        placed = _along(found, long, made, theme)
+        if len(placed) < len(found.ramps):
+            placed = _along(found, [half_life_text(ramp) for ramp in found.ramps], made, theme)
+        return [Text(x, low, text, theme.font, theme.text, 0.5) for _, x, text in placed]
+    first = _along(found, [half_life_text(ramp) for ramp in found.ramps], made, theme)
+    shown: list[Shape] = [
+        Text(x, low + 1.3 * theme.font, text, theme.font, theme.text, 0.5) for _, x, text in first
+    ]
+    kept = {i for i, _, _ in first}
+    below = _along(
+        found, [detail_text(r) if i in kept else "" for i, r in enumerate(found.ramps)], made, theme
+    )
+    return shown + [Text(x, low, text, theme.font, on_tint(theme), 0.5) for _, x, text in below]
+
+
+def _joined(ramp: RootRamp) -> str:
+    detail = detail_text(ramp)
+    return f"{half_life_text(ramp)} ({detail})" if detail else half_life_text(ramp)
+
+
+def _along(found: RootPlot, texts: list[str], made: Layout, theme: Theme) -> list[tuple[int, float, str]]:
+    """Which ramps' texts have room side by side, each at its ramp: (index, middle, text).
+
+    Where there is no room for all those of the smallest changes are left out.
+    """
+    left, _, width, _ = made.strip
+    kept = []
+    for i, text in enumerate(texts):
+        seen = _visible(found.ramps[i], made.main) if text else None
+        if seen is not None and seen[1] > left:
+            kept.append((0.5 * (seen[0] + seen[1]), seen, i, plot.width_of(text, theme.font)))
+    kept.sort()
+    while kept:
+        middles = labels.spread(
+            [k[0] for k in kept], [k[3] for k in kept], left, left + width, 0.7 * theme.font
+        )
+        if middles is not None and all(
+            k[1][0] - 0.3 * k[3] <= x <= k[1][1] + 0.3 * k[3] for k, x in zip(kept, middles, strict=True)
+        ):
+            return [(k[2], x, texts[k[2]]) for k, x in zip(kept, middles, strict=True)]
+        kept.remove(min(kept, key=lambda k: abs(found.ramps[k[2]].change)))
+    return []
+
+
+def _peaks(found: RootPlot, made: Layout, theme: Theme) -> list[Shape]:
+    """The steepest places, with how steep they are where there is room for it."""
+    lane = made.lane or made.main
+    left, bottom, width, height = lane.area
+    dots = []
+    for ramp in sorted(found.ramps, key=lambda ramp: -abs(ramp.peak_rate)):
+        x = float(lane.x(ramp.peak_frame))
+        if left <= x <= left + width:
+            here = np.interp(ramp.peak_frame, found.frames, found.smooth)
+            y = float(lane.y(ramp.peak_rate if made.lane is not None else here))
+            dots.append((x, float(np.clip(y, bottom, bottom + height)), ramp.peak_rate))
+    reach = 4.0 * theme.scale
+    # no label lies over another ramp's dot
+    taken: list[labels.Box] = [(x - reach, y - reach, x + reach, y + reach) for x, y, _ in dots]
+    shown: list[Shape] = [shapes.disc(x, y, 3.2 * theme.scale, theme.current) for x, y, _ in dots]
+    for x, y, rate in dots:
+        text = f"{three_digits(rate)} {found.rate_unit}"
+        wide, tall = plot.width_of(text, theme.font), 0.8 * theme.font
+        for start, low in _beside(x, y, rate > 0.0, made.lane is None, wide, theme):
+            low = min(max(low, bottom + theme.scale), bottom + height - tall)
+            box = (start - 0.2 * theme.font, low, start + wide + 0.2 * theme.font, low + tall)
+            if left <= start and start + wide <= left + width and labels.free(box, taken):
+                shown.append(Text(start, low, text, theme.font, theme.text))
+                taken.append(box)
+                break
+    return shown
+
+
+def _beside(
+    x: float, y: float, rises: bool, on_curve: bool, wide: float, theme: Theme
+) -> tuple[tuple[float, float], ...]:
+    """Where a dot's label may stand, best first: where its curve is not; its left end and baseline.
+
+    A slope falls away to both sides of its peak; a curve that rises there is above on the right.
+    """
+    above, below = y + 0.1 * theme.font, y - 0.85 * theme.font
+    right, left = x + 7.0 * theme.scale, x - 7.0 * theme.scale - wide
+    if on_curve:
+        return ((right, below), (left, above)) if rises else ((right, above), (left, below))
+    outer = above if rises else below
+    return (right, outer), (left, outer)
+
+
+def three_digits(value: float) -> str:
+    """A number for reading, to three digits, zeros at their end included."""
+    decimals = 0 if abs(value) >= 99.95 else 1 if abs(value) >= 9.995 else 2
+    return f"{value:.{decimals}f}".replace("-", "\u2013")

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From measured root motion to what is shown of it: frames, metres per second and degrees."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...blender.root_motion import values as root_motion_values
+from ...motion.root_motion import filters, half_life
+from ...motion.root_motion.measure import Measured
+from ...motion.root_motion.ramp_search import Series
+from ...motion.root_motion.ramps import Ramp
+from .. import translations
+from ..overlay.model import Histograms, RootMotionPlots, RootPlot, RootRamp
+from ..shared import cache
+from ..translations import translated
+from . import histogram_plot as root_histogram
+from . import measured as root_motion
+from .measured import Shown
+
+Array = NDArray[np.float64]
+
+DEGREES = 180.0 / math.pi
+SPRING_POINTS = 90
+"""A spring is drawn through so many points at least."""
+MOVING = 0.1
+"""Speeds below, m/s, are those of a root that stands."""
+TURNING = 5.0
+"""Likewise turn rates, degrees per second."""
+
+
+def of(armature: Any) -> RootMotionPlots:
+    """The root motion of the action that is shown. Raises InertiaError, in a sentence, without one."""
+    shown = root_motion.of(armature)
+
+    def compute() -> tuple[Shown, RootMotionPlots]:
+        # kept together, so that the id stays its own
+        return shown, plots(shown)
+
+    key = (id(shown), translations.language())
+    return cache.answer("root plots", armature, key, compute, at_once=True)[1]
+
+
+def histograms(armature: Any) -> Histograms | None:
+    """Of all measured actions; None when there are none."""
+    known = root_motion.known(armature)
+    if not known:
+        return None
+
+    def compute() -> tuple[list[Shown], Histograms]:
+        return known, histograms_of(known)
+
+    key = (*map(id, known), translations.language())
+    return cache.answer("root histograms", armature, key, compute, at_once=True)[1]
+
+
+def plots(shown: Shown) -> RootMotionPlots:
+    """The plots of an action."""
+    return RootMotionPlots(shown.action, _speed(shown), _turn(shown))
+
+
+ESTIMATES = {
+    root_motion_values.LEAST_SQUARES: "least squares",
+    root_motion_values.CLOSED_FORM: "by peak rate",
+}
+
+
+def _speed(shown: Shown) -> RootPlot:
+    motion, measured = shown.read.motion, shown.measured
+    found, fps = measured.curves, motion.fps
+    held = None
+    if measured.maximum_speed is not None:
+        first, last = measured.maximum_span
+        held = (first * fps, last * fps, measured.maximum_speed)
+    return RootPlot(
+        kind="speed",
+        title=translated("Speed"),
+        note=_fastest(measured),
+        unit="m/s",
+        rate_unit="m/s²",
+        frames=found.seconds * fps,
+        raw=motion.speed.values,
+        smooth=found.speed,
+        rates=found.acceleration,
+        ramps=tuple(_ramp(ramp, motion.speed, fps, shown.estimator, 1.0) for ramp in measured.speeds),
+        held=held,
+        by_hand=shown.own_speed,
+        missing=translated(_missing(measured, "speed")),
+        estimate=translated(ESTIMATES[shown.estimator]),
+    )
+
+
+def _fastest(measured: Measured) -> str:
+    speed = measured.maximum_speed
+    return "" if speed is None else translated("max {0} m/s", f"{speed:.2f}")
+
+
+def _turn(shown: Shown) -> RootPlot:
+    motion, measured = shown.read.motion, shown.measured
+    found, fps = measured.curves, motion.fps
+    return RootPlot(
+        kind="turn",
+        title=translated("Facing"),
+        note=translated("turns {0}° in all", f"{measured.total_turn * DEGREES:.0f}".replace("-", "\u2013")),
+        unit="°",
+        rate_unit="°/s",
+        frames=found.facing_seconds * fps,
+        raw=motion.facing.values * DEGREES,
+        smooth=found.facing * DEGREES,
+        rates=found.turn_rate * DEGREES,
+        ramps=tuple(_ramp(ramp, motion.facing, fps, shown.estimator, DEGREES) for ramp in measured.turns),
+        held=None,
+        by_hand=shown.own_turn,
+        missing=translated(_missing(measured, "turn")),
+        estimate=translated(ESTIMATES[shown.estimator]),
+    )
+
+
+def _missing(measured: Measured, kind: str) -> str:
+    if kind == "speed":
+        if not measured.travels:
+            return "does not travel"
+        return "" if measured.speeds else "no ramps: it keeps its speed"
+    if not measured.turns_at_all:
+        return "does not turn"
+    return "" if measured.turns else "no turns"
+
+
+def _ramp(ramp: Ramp, series: Series, fps: float, estimator: str, unit: float) -> RootRamp:
+    """One ramp. unit: how many of the plot's units one of the series' is."""
+    span = series.between(ramp.start, ramp.end)
+    seconds = np.linspace(ramp.start, ramp.end, max(SPRING_POINTS, span.stop - span.start))
+    samples = filters.window_samples(ramp.window, series.rate)
+    slopes = filters.slopes(series.values, samples, series.rate)[span]
+    value, bound = root_motion_values.bounded(ramp, estimator)
+    return RootRamp(
+        start=ramp.start * fps,
+        end=ramp.end * fps,
+        half_life=value,
+        interval=root_motion_values.interval(ramp, estimator),
+        bound=bound,
+        remark=translated(short_remark(ramp)),
+        change=ramp.change * unit,
+        spring_frames=seconds * fps,
+        spring=spring(ramp, series, estimator, seconds) * unit,
+        rate_frames=series.seconds[span] * fps,
+        rates=slopes * unit,
+        peak_frame=ramp.peak * fps,
+        peak_rate=ramp.peak_rate * unit,
+    )
+
+
+def spring(ramp: Ramp, series: Series, estimator: str, seconds: Array) -> Array:
+    """The spring (n,) of an estimator's half-life at times (n,), in the series' unit.
+
+    The closed form's leads from level to level, and is steepest where the samples are.
+    """
+    if estimator == root_motion_values.LEAST_SQUARES and ramp.fit is not None:
+        return ramp.fit.at(seconds, series.mean_over)
+    y = float(half_life.frequency(ramp.closed_form))
+    return ramp.before + ramp.change * half_life.response(seconds - (ramp.peak - 1.0 / y), y)
+
+
+def short_remark(ramp: Ramp) -> str:
+    """What :func:`root_motion_values.remarks` says first, in a word or two."""
+    if ramp.fit is None:
+        return "few frames"
+    if not ramp.is_spring:
+        return "not a spring"
+    if ramp.is_bound:
+        return "cut off"
+    if not ramp.resolved:
+        return "too quick"
+    return "" if ramp.agree else "uncertain"
+
+
+def histograms_of(known: list[Shown]) -> Histograms:
+    """How long the actions go so fast, and turn so fast."""
+    speeds, turns = [], []
+    for shown in known:
+        motion, curves = shown.read.motion, shown.measured.curves
+        speeds.append((curves.speed, 1.0 / motion.speed.rate))
+        turns.append((np.abs(curves.turn_rate) * DEGREES, 1.0 / motion.facing.rate))
+    return Histograms(
+        len(known),
+        sum(float(np.ptp(shown.read.motion.facing.seconds)) for shown in known),
+        root_histogram.of(translated("Speed"), "m/s", speeds, MOVING),
+        root_histogram.of(translated("Turn rate"), "°/s", turns, TURNING),
+    )

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Answers that panels and overlays ask for again and again, kept until something changes.
+
+Both are drawn many times a second, and what they show can take a fraction of one to compute. What is
+kept holds no reference into the file, as undo and loading kill those.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+import bpy
+import numpy as np
+from bpy.app.handlers import persistent
+
+from ...blender.data import actions, recipe, scene
+from ...blender.evaluation import joint_motion
+from ...blender.transition import preflight
+
+T = TypeVar("T")
+
+_kept: dict[str, tuple[Hashable, Any]] = {}
+"""By what is asked for: what it depended on, and the answer."""
+_changes = 0
+"""Goes up whenever an action may have changed."""
+_touched: dict[int, int] = {}
+"""By session_uid, how many times Blender has said that a data-block may have changed."""
+_undone = 0
+"""Goes up with undo and redo, after which any data-block may be another."""
+_states: dict[int, tuple[int, Hashable]] = {}
+"""By session_uid, what an action held when ``_changes`` was so high."""
+_seconds_looked = 0.0
+"""How long the actions were looked at since one may have changed."""
+_rest_until: dict[str, float] = {}
+"""Costly answers are not renewed before this time: dragging keys must not stutter."""
+
+CHEAP_SECONDS = 0.02
+"""What may be computed in every redraw."""
+REST = 4.0
+"""A costly answer is renewed at most every so many times its own cost."""
+
+
+def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T], at_once: bool = False) -> T:
+    """What is kept under a name, computed anew when what it depends on has changed.
+
+    at_once: not to be shown a costly answer that is out of date while it rests, as what is done must
+    be right.
+    """
+    name = f"{name} {armature.session_uid}"
+    known = _kept.get(name)
+    if known is not None and known[0] == key:
+        return known[1]
+    began = time.monotonic()
+    if known is not None and not at_once and began < _rest_until.get(name, 0.0):
+        _redraw_later(_rest_until[name] - began)
+        return known[1]
+    found = compute()
+    _kept[name] = (key, found)
+    cost = time.monotonic() - began
+    if cost > CHEAP_SECONDS:
+        _rest_until[name] = began + cost + REST * cost
+    return found
+
+
+def known(name: str, armature: Any, key: Hashable) -> Any | None:
+    """What is kept under a name if it is still right, else None."""
+    kept = _kept.get(f"{name} {armature.session_uid}")
+    return kept[1] if kept is not None and kept[0] == key else None
+
+
+def put(name: str, armature: Any, key: Hashable, found: Any) -> None:
+    """Keep an answer that was found elsewhere."""
+    name = f"{name} {armature.session_uid}"
+    _kept.pop(name, None)  # so that it is the last one
+    _kept[name] = (key, found)
+
+
+def trim(prefix: str, count: int) -> None:
+    """Keep no more than so many answers whose names begin alike: the last ones."""
+    alike = [name for name in _kept if name.startswith(prefix)]
+    for name in alike[: max(len(alike) - count, 0)]:
+        del _kept[name]
+
+
+def scene_state() -> Hashable:
+    """What of the scene decides a transition."""
+    unit = bpy.context.scene.unit_settings
+    return (scene.fps(), unit.system, unit.scale_length)
+
+
+def rig_state(armature: Any, at_once: bool = False) -> Hashable:
+    """What of a rig decides a transition and may change without its actions; not its pose."""
+    return of_rig("rig:state", armature, _rig_state, at_once)
+
+
+def rig_key(armature: Any, at_once: bool = False) -> Hashable:
+    """What decides where the joints are besides actions: :func:`evaluation.key`."""
+    return of_rig("rig:key", armature, joint_motion.key, at_once)
+
+
+def of_rig(
+    name: str, armature: Any, look: Callable[[Any], T], at_once: bool = False, key: Hashable = None
+) -> T:
+    """What is seen of a rig, looked at anew when Blender has touched what it consists of.
+
+    That takes long with hundreds of constraints. Not everything tags what it changes: the armature's mode
+    does not, and keys only their action.
+    """
+    if bpy.app.background:
+        settle()
+    touched, above = [_touched.get(armature.data.session_uid, 0)], armature
+    while above is not None:
+        touched.append(_touched.get(above.session_uid, 0))
+        above = above.parent
+    key = (key, _undone, _changes, *touched, armature.mode, scene_state())
+    return answer(name, armature, key, lambda: look(armature), at_once)
+
+
+def settle() -> None:
+    """Have Blender say what has been changed until now, before something is done with what is kept.
+
+    It has done so before it draws; without a window nothing is drawn.
+    """
+    bpy.context.view_layer.update()
+
+
+def _rig_state(armature: Any) -> Hashable:
+    bones = tuple(
+        (bone.rotation_mode, recipe.shown_scale(bone), len(bone.constraints)) for bone in armature.pose.bones
+    )
+    rest = np.empty(16 * len(armature.data.bones), np.float32)
+    armature.data.bones.foreach_get("matrix_local", rest)
+    place = tuple(value for row in armature.matrix_basis for value in row)
+    soloed = preflight.soloed_tracks(armature)
+    return (armature.mode == "EDIT", armature.rotation_mode, place, soloed, bones, rest.tobytes())
+
+
+def action_states(armature: Any, at_once: bool = False) -> Hashable:
+    """Both actions' :func:`action_state`."""
+    own = armature.inertia
+    return (action_state(own.source, at_once), action_state(own.destination, at_once))
+
+
+def action_state(action: Any | None, at_once: bool = False) -> Hashable:
+    """Tells an action from others, and from itself before it was edited; an edit that is undone is none.
+
+    Blender does not say which action has changed where no object uses it, so all are looked at again.
+    """
+    global _seconds_looked
+    if action is None:
+        return None
+    if bpy.app.background:
+        settle()
+    # the range changes with edits that no handler sees
+    cheap = (action.session_uid, action.name, tuple(action.curve_frame_range))
+    known = _states.get(action.session_uid)
+    if known is not None and known[0] == _changes:
+        return (*cheap, known[1])
+    began = time.monotonic()
+    rests = _seconds_looked > CHEAP_SECONDS and began < _rest_until.get("actions", 0.0)
+    if known is not None and rests and not at_once:
+        _redraw_later(_rest_until["actions"] - began)
+        return (*cheap, known[1])
+    # to read a very long one would be felt: it counts as changed with any other
+    is_long = actions.key_count(action) > joint_motion.QUICK
+    _states[action.session_uid] = (_changes, -_changes if is_long else actions.contents(action))
+    seconds = time.monotonic() - began
+    _seconds_looked += seconds
+    _rest_until["actions"] = began + (1.0 + REST) * seconds
+    return (*cheap, _states[action.session_uid][1])
+
+
+def forget() -> None:
+    """Have everything computed anew."""
+    look_again()
+    _kept.clear()
+    _rest_until.clear()
+    _touched.clear()
+    _states.clear()
+
+
+def look_again() -> None:
+    """Look at everything again; what turns out to be as it was need not be computed anew."""
+    global _undone
+    _undone += 1
+    _an_action_changed()
+
+
+def _an_action_changed() -> None:
+    global _changes, _seconds_looked
+    _changes += 1
+    _seconds_looked = 0.0
+
+
+@persistent
+def on_depsgraph_update(_scene: Any, depsgraph: Any) -> None:
+    """Notice what may have changed; not while a clip is played, as that leaves all as it was."""
+    if joint_motion.running():
+        return
+    for update in depsgraph.updates:
+        uid = update.id.original.session_uid
+        _touched[uid] = _touched.get(uid, 0) + 1
+    if depsgraph.id_type_updated("ACTION"):
+        _an_action_changed()
+
+
+@persistent
+def on_undo(*_arguments: Any) -> None:
+    """Undo and redo keep session_uids, and nothing that is kept refers into the file."""
+    look_again()
+
+
+@persistent
+def on_load(*_arguments: Any) -> None:
+    """Nothing is known of another file."""
+    forget()
+
+
+DRAWN_IN = {"VIEW_3D": ("UI", "WINDOW"), "DOPESHEET_EDITOR": ("UI", "WINDOW"), "GRAPH_EDITOR": ("WINDOW",)}
+"""The regions, by editor, in which something of Inertia may show."""
+
+
+def redraw() -> None:
+    """Have what shows Inertia drawn again; a timer's function."""
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            for region in area.regions:
+                if region.type in DRAWN_IN.get(area.type, ()):
+                    region.tag_redraw()
+
+
+def _redraw_later(seconds: float) -> None:
+    if not bpy.app.background and not bpy.app.timers.is_registered(redraw):
+        bpy.app.timers.register(redraw, first_interval=seconds)
+
+
+def _handlers() -> tuple[tuple[list[Any], Callable[..., None]], ...]:
+    lists = bpy.app.handlers
+    return (
+        (lists.depsgraph_update_post, on_depsgraph_update),
+        (lists.load_post, on_load),
+        (lists.undo_post, on_undo),
+        (lists.redo_post, on_undo),
+    )
+
+
+def attach() -> None:
+    """Start to watch the file."""
+    for functions, function in _handlers():
+        functions.append(function)
+
+
+def detach() -> None:
+    """Stop watching it and forget all."""
+    for functions, function in reversed(_handlers()):
+        if function in functions:
+            functions.remove(function)
+    if bpy.app.timers.is_registered(redraw):
+        bpy.app.timers.unregister(redraw)
+    forget()

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keeps what was only looked at out of files, and the settings of library overrides in them.
+
+Blender makes a property group when it is looked at, and panels look at some. So groups in which nothing
+was ever set are dropped before a file is saved.
+
+From Blender 5.0 on a property group that a linked object never had is lost from its override when the
+file is saved: Blender notes the whole group as overridden, which it cannot apply on loading. When the
+linked object has the group, if only in memory, its members are noted, and all is well.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ..transition.fields import COMPUTED
+from . import cache
+
+
+@persistent
+def on_save(*_arguments: Any) -> None:
+    """Let the file hold what was set, and nothing else."""
+    for holder, linked in _holders():
+        for name in names_of(holder.bl_rna.identifier):
+            if linked is not None and (_is_set(holder, name) or linked.is_property_set(name)):
+                getattr(linked, name), getattr(holder, name)  # both have it then
+            elif holder.is_property_set(name) and not _is_set(holder, name):
+                holder.property_unset(name)
+    cache.redraw()  # what is shown of the dropped groups is gone
+
+
+def _holders() -> Iterator[tuple[Any, Any | None]]:
+    """What has groups and is saved, each with its linked original where it overrides one."""
+    yield from ((scene, None) for scene in bpy.data.scenes if scene.library is None)
+    for thing in bpy.data.objects:
+        if thing.library is not None:
+            continue
+        reference = thing.override_library.reference if thing.override_library is not None else None
+        yield thing, reference
+        if thing.pose is not None:
+            originals = reference.pose.bones if reference is not None and reference.pose is not None else {}
+            yield from ((bone, originals.get(bone.name)) for bone in thing.pose.bones)
+
+
+@functools.cache
+def names_of(kind: str) -> tuple[str, ...]:
+    """The groups of this extension that a type of Blender's has, such as "Object"."""
+    package = __package__.rpartition(".ui")[0]
+    found = []
+    for prop in getattr(bpy.types, kind).bl_rna.properties:
+        if prop.type == "POINTER" and prop.is_runtime:
+            group = bpy.types.PropertyGroup.bl_rna_get_subclass_py(prop.fixed_type.identifier)
+            if group is not None and group.__module__.startswith(f"{package}."):
+                found.append(prop.identifier)
+    return tuple(found)
+
+
+def _is_set(holder: Any, name: str) -> bool:
+    """Whether anything in a group was ever set; to ask makes no group."""
+    if not holder.is_property_set(name):
+        return False
+    group = getattr(holder, name)
+    for prop in group.bl_rna.properties:
+        if prop.identifier in ("rna_type", *COMPUTED) or not group.is_property_set(prop.identifier):
+            continue
+        # to look at a pointer to nothing sets it to nothing
+        if prop.type != "POINTER" or getattr(group, prop.identifier) is not None:
+            return True
+    return False
+
+
+def attach() -> None:
+    """Do so before every save."""
+    bpy.app.handlers.save_pre.append(on_save)
+
+
+def detach() -> None:
+    """Stop doing so."""
+    names_of.cache_clear()
+    if on_save in bpy.app.handlers.save_pre:
+        bpy.app.handlers.save_pre.remove(on_save)

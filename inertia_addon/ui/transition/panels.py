@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Inertia tab in the sidebars of the 3D View and the Dope Sheet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...blender.data import compat, recipe, scene
+from ..cost import panels as cost_panels
+from ..hops import panels as bridge_panels
+from ..root_motion import panels as root_motion_panels
+from ..shared import drawing
+from ..shared.drawing import split
+from ..shared.panel_parts import Complete, Part
+from ..translations import OWN_CONTEXT, translated
+from . import fields, preview, summary
+
+DOPE_SHEET_MODES = {"DOPESHEET", "ACTION"}
+
+
+class View3D:
+    """Where the panels are in the 3D View."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Inertia"
+
+
+class DopeSheet:
+    """Where they are in the Dope Sheet; not in its modes for masks, grease pencil and caches."""
+
+    bl_space_type = "DOPESHEET_EDITOR"
+    bl_region_type = "UI"
+    bl_category = "Inertia"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return context.space_data.mode in DOPE_SHEET_MODES
+
+
+class Transition(Part):
+    """The two actions, where and how they meet, and the button."""
+
+    bl_label = "Transition"
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        obstacle = summary.missing_armature(context.object)
+        if obstacle is not None:
+            drawing.sentence(layout, context, obstacle)
+            return
+        armature = context.object
+        own = armature.inertia
+        draw_actions(layout, armature)
+        obstacle = summary.missing_actions(own, len(bpy.data.actions))
+        if obstacle is not None:
+            drawing.sentence(layout, context, obstacle)
+            return
+        draw_meeting(layout, armature)
+        draw_fade(layout, own)
+        draw_result_name(layout, own)
+        row = layout.row()
+        row.scale_y = 1.5
+        row.operator("inertia.bake_transition", icon="IPO_EASE_IN_OUT")
+
+
+def draw_actions(layout: Any, armature: Any) -> None:
+    """The two actions, with what they span."""
+    own = armature.inertia
+    for side in ("source", "destination"):
+        column = layout.column(align=True)
+        row = column.row(align=True)
+        row.prop(own, side)
+        row.operator("inertia.use_assigned_action", text="", icon="ARMATURE_DATA").side = side.upper()
+        action = getattr(own, side)
+        if action is None:
+            continue
+        if len(fields.object_slots(action)) > 1:
+            fields.draw_slot(column, own, side, armature, "Slot")
+        span = preview.clip_range(armature, action, getattr(own, f"{side}_slot"))
+        text = summary.frames_text(*span) if span else translated("No keys for this armature")
+        row = drawing.beside(column, text, alert=not span)
+        if side == "source":
+            row.operator("inertia.swap_actions", text="", icon="ARROW_LEFTRIGHT", emboss=False)
+
+
+def draw_meeting(layout: Any, armature: Any) -> None:
+    """The cut, and where the destination is entered."""
+    own = armature.inertia
+    column = layout.column(align=True)
+    row = column.row(align=True)
+    span = preview.clip_range(armature, own.source, own.source_slot)
+    row.alert = summary.outside(own.cut, span) and not own.extrapolate
+    row.prop(own, "cut")
+    row.operator("inertia.use_current_frame", text="", icon="TIME")
+    span = preview.clip_range(armature, own.destination, own.destination_slot)
+    row = layout.row(heading="Enter at")
+    row.prop(own, "use_destination_frame", text="")
+    value = row.row()
+    if own.use_destination_frame:
+        value.alert = summary.outside(own.destination_frame, span) and not own.extrapolate
+        value.prop(own, "destination_frame", text="")
+    else:
+        value.active = False
+        text = translated("Frame {0}, its first", summary.number(span[0])) if span else "Its first frame"
+        value.label(text=text)
+
+
+def draw_fade(layout: Any, own: Any) -> None:
+    """How the offset fades, and which bones and root it concerns."""
+    column = layout.column()
+    column.prop(own, "method")
+    if own.method == "DEAD_BLENDING":
+        column.prop(own, "extrapolation_half_life")
+    if own.method == "SPRING":
+        row = column.row(align=True)
+        row.prop(own, "half_life")
+    else:
+        row = column.row(align=True)
+        row.prop(own, "blend_time")
+        seconds = row.row(align=True)
+        seconds.active = False
+        seconds.label(text=f"{summary.number(own.blend_time / scene.fps())} s")
+    row.operator("inertia.use_half_life", text="", icon="CURVE_DATA")
+    column.prop(own, "alignment")
+    column.prop(own, "bones")
+    draw_bone_choice(column, own)
+
+
+def draw_bone_choice(layout: Any, own: Any) -> None:
+    """What the choice of bones needs besides."""
+    if own.bones == "COLLECTION":
+        layout.prop_search(own, "bone_collection", own.id_data.data, "collections_all", icon="GROUP_BONE")
+    elif own.bones == "LISTED":
+        row = layout.row(align=True)
+        row.prop(own, "bone_list", text="List")
+        row.operator("inertia.list_bones", text="", icon="RESTRICT_SELECT_OFF")
+
+
+def draw_result_name(layout: Any, own: Any) -> None:
+    """The new action's name, showing the usual one while it is empty."""
+    layout.prop(own, "result", text="Result", placeholder=f"{own.source.name} to {own.destination.name}")
+
+
+class Preflight(Complete):
+    """What the settings would bake."""
+
+    bl_label = "Preflight"
+    bl_options: set[str] = set()
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        found = preview.preflight(context.object)
+        if found.facts:
+            drawing.facts(layout, context, found.facts)
+        for line in found.lines:
+            drawing.sentence(layout, context, line)
+        if found.ready and not found.lines and not found.swings:
+            drawing.sentence(layout, context, summary.Line("Nothing to watch out for.", "CHECKMARK"))
+
+
+class Offset(Complete):
+    """How the difference between the two poses is taken and fades."""
+
+    bl_label = "Offset"
+
+    def draw(self, context: Any) -> None:
+        own = context.object.inertia
+        # dead blending has no offset
+        self.layout.active = own.method != "DEAD_BLENDING"
+        column = split(self.layout).column()
+        if own.method == "QUINTIC":
+            column.prop(own, "quintic_start")
+        column.prop(own, "decomposition")
+        column.prop(own, "velocity")
+        column = self.layout.column()
+        column.prop(own, "guard")
+        if own.guard != "STRICT":
+            column.prop(own, "guard_angle")
+            column.prop(own, "guard_length")
+
+
+class Root(Complete):
+    """What carries the character over the ground."""
+
+    bl_label = "Root"
+
+    def draw(self, context: Any) -> None:
+        own = context.object.inertia
+        column = split(self.layout).column()
+        row = column.row(align=True)
+        row.alert = bool(own.root) and own.root not in fields.search_root(own, context, "")
+        row.prop(own, "root", text="Bone", icon="BONE_DATA", placeholder="Automatic")
+        found = dict(preview.preflight(context.object).facts).get(translated("Root"))
+        if found is not None:
+            drawing.facts(self.layout, context, [(translated("In use"), found)])
+
+
+class Bones(Complete):
+    """How long single bones blend."""
+
+    bl_label = "Bones"
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        armature = context.object
+        bone = summary.active_bone(armature)
+        if bone is not None:
+            column = layout.column(align=True)
+            drawing.facts(column, context, [(translated("Active"), bone.name)])
+            column.prop(bone.inertia, "blend_scale")
+            draw_scale_buttons(layout, armature, recipe.shown_scale(bone))
+        scaled = summary.scaled_bones(armature)
+        if scaled:
+            drawing.facts(layout, context, scaled)
+            reset = layout.operator("inertia.set_blend_scale", text="Reset All", icon="LOOP_BACK")
+            reset.target, reset.value = "ALL", 1.0
+        elif bone is None:
+            drawing.sentence(layout, context, summary.Line("Select a bone to scale its blend time."))
+
+
+def draw_scale_buttons(layout: Any, armature: Any, value: float) -> None:
+    """Give the active bone's blend scale to others."""
+    layout.label(text="Copy to")
+    row = layout.row(align=True)
+    selected = row.operator("inertia.set_blend_scale", text="Selected")
+    selected.target, selected.value = "SELECTED", value
+    row.menu("INERTIA_MT_scale_collection", text="Collection")
+
+
+class Result(Complete):
+    """What becomes of the result, and the one that is assigned."""
+
+    bl_label = "Result"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return super().poll(context) or cls.assigned(context) is not None
+
+    @staticmethod
+    def assigned(context: Any) -> Any | None:
+        """The assigned action if Inertia baked it."""
+        active = context.object
+        if active is None or active.type != "ARMATURE":
+            return None
+        action, _ = compat.assigned(active)
+        return action if recipe.is_result(action) else None
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        own = context.object.inertia
+        column = layout.column(heading="Bake")
+        column.prop(own, "assign")
+        column.prop(own, "extrapolate")
+        action = self.assigned(context)
+        if action is not None:
+            draw_assigned(layout, context, action)
+
+
+def draw_assigned(layout: Any, context: Any, action: Any) -> None:
+    """The assigned result: what it was made from, whether that has changed, and what to do about it."""
+    sources = recipe.made_from(action)
+    names = [held.name if held is not None else translated("gone") for held in sources]
+    labels = (translated("Assigned"), translated("Made from"), translated("and"))
+    drawing.facts(layout, context, list(zip(labels, (action.name, *names), strict=True)))
+    changed = None not in sources and preview.sources_changed(context.object, action)
+    if None in sources:
+        line = summary.Line("One of its actions is gone: it can't be rebaked.", "ERROR")
+        drawing.sentence(layout, context, line)
+    elif changed:
+        line = summary.Line("Its actions have changed since it was baked.", "ERROR")
+        drawing.sentence(layout, context, line)
+    row = layout.row(align=True)
+    row.enabled = None not in sources
+    row.operator("inertia.rebake", icon="FILE_REFRESH")
+    row.operator("inertia.load_recipe", text="Get Settings", icon="COPYDOWN")
+
+
+PARTS = (
+    *(Transition, Preflight, *cost_panels.PARTS, *bridge_panels.PARTS, Offset, Root, Bones, Result),
+    *root_motion_panels.PARTS,
+)
+TOPS = (Transition, root_motion_panels.RootMotion)
+"""The parts that are below no other; the others are below their parent, or the first of these."""
+PLACES = {"VIEW3D": View3D, "DOPESHEET": DopeSheet}
+
+
+def _name(part: type[Part], prefix: str) -> str:
+    return f"{prefix}_PT_inertia_{part.__name__.lower()}"
+
+
+def _panel(part: type[Part], prefix: str) -> type:
+    """A panel class for one part in one editor."""
+    members: dict[str, Any] = {
+        "__doc__": part.__doc__,
+        "__module__": __name__,
+        "bl_translation_context": OWN_CONTEXT,
+        "bl_idname": _name(part, prefix),
+    }
+    if part not in TOPS:
+        members["bl_parent_id"] = _name(part.parent or TOPS[0], prefix)
+    return type(members["bl_idname"], (part, PLACES[prefix], bpy.types.Panel), members)
+
+
+CLASSES = tuple(_panel(part, prefix) for prefix in PLACES for part in PARTS)

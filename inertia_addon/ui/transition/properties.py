@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an object and its pose bones remember of their transitions, saved with the file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty, PointerProperty, StringProperty
+
+from ...blender.data import compat
+from ...errors import InertiaError
+from ...settings import limits
+from ...settings.transition import TransitionSettings
+from ..shared import lists
+from . import fields
+from .fields import OPTIONS, OVERRIDE, TransitionFields
+
+BONES_ITEMS = (
+    ("ALL", "All Bones", "Every bone takes part, and the object and its properties with them"),
+    ("SELECTED", "Selected", "The pose bones that are selected when the transition is baked"),
+    ("COLLECTION", "Collection", "The bones of a bone collection and of those below it"),
+    ("LISTED", "Listed", "A fixed list of bones, such as one stored from a selection"),
+)
+
+
+def animates_objects(_properties: Any, action: Any) -> bool:
+    """Whether an action has something that an armature object can use."""
+    return bool(fields.object_slots(action))
+
+
+def forget_source_slot(own: Any, _context: Any) -> None:
+    """A slot of the former source means nothing in another."""
+    if own.source is None or own.source_slot not in fields.search_source_slot(own, None, ""):
+        own.source_slot = ""
+
+
+def forget_destination_slot(own: Any, _context: Any) -> None:
+    """Likewise of the former destination."""
+    if own.destination is None or own.destination_slot not in fields.search_destination_slot(own, None, ""):
+        own.destination_slot = ""
+
+
+class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
+    """The settings of an armature's next transition; see TransitionSettings.
+
+    blend_time: the blend time in frames as it stands, set or not; ``blend_frames`` is what was set.
+    """
+
+    blend_time: FloatProperty(
+        **fields.BLEND_FRAMES, get=fields.shown_blend_frames, set=fields.set_blend_frames
+    )
+    source: PointerProperty(
+        name="Source",
+        description="The action that plays up to the cut",
+        type=bpy.types.Action,
+        poll=animates_objects,
+        update=forget_source_slot,
+        override=OVERRIDE,
+    )
+    destination: PointerProperty(
+        name="Destination",
+        description="The action that takes over at the cut",
+        type=bpy.types.Action,
+        poll=animates_objects,
+        update=forget_destination_slot,
+        override=OVERRIDE,
+    )
+    bones: EnumProperty(
+        name="Bones",
+        description="The bones that take part; the others go on playing the source",
+        items=BONES_ITEMS,
+        default="ALL",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    bone_collection: StringProperty(
+        name="Collection",
+        description="The bone collection whose bones take part",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+    bone_list: StringProperty(
+        name="Listed Bones",
+        description="The bones that take part, separated by commas",
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+
+
+def tag(bone: Any, _context: Any) -> None:
+    """Have what looks at rigs look again; scripts and operators that set a property don't tell Blender."""
+    bone.id_data.update_tag()
+
+
+class BoneProperties(bpy.types.PropertyGroup):
+    """What a pose bone says about transitions."""
+
+    blend_scale: FloatProperty(
+        name="Blend Scale",
+        description="Multiplies this bone's blend time or half-life: 0 cuts at once, 0.5 is twice as quick, "
+        "2 takes twice as long",
+        default=1.0,
+        **fields.limits_of(limits.BLEND_SCALE),
+        step=5,
+        precision=2,
+        update=tag,
+        options=OPTIONS,
+        override=OVERRIDE,
+    )
+
+
+CLASSES = (TransitionProperties, BoneProperties)
+
+
+def attach() -> None:
+    """Give objects and pose bones their properties."""
+    bpy.types.Object.inertia = PointerProperty(
+        name="Inertia",
+        description="The settings of the armature's next transition",
+        type=TransitionProperties,
+        override=OVERRIDE,
+    )
+    bpy.types.PoseBone.inertia = PointerProperty(
+        name="Inertia",
+        description="How the bone takes part in transitions",
+        type=BoneProperties,
+        override=OVERRIDE,
+    )
+
+
+def detach() -> None:
+    """Undo :func:`attach`; what was saved in files stays there."""
+    del bpy.types.PoseBone.inertia
+    del bpy.types.Object.inertia
+
+
+def settings_from(armature: Any) -> TransitionSettings:
+    """The settings that an armature object's properties ask for.
+
+    Raises InertiaError for settings that can't be, such as a blend time of nothing.
+    """
+    return TransitionSettings(**values_from(armature))
+
+
+def values_from(armature: Any, with_bones: bool = True) -> dict[str, Any]:
+    """The same as plain values, which may still lack an action ("").
+
+    with_bones: whether to look which bones take part, which raises InertiaError when there are none.
+    """
+    own = armature.inertia
+    values = fields.values_of(own)
+    for side in ("source", "destination"):
+        action = getattr(own, side)
+        values[side] = action.name if action is not None else ""
+        values[f"{side}_library"] = library_of(action)
+    values["bones"] = bones_from(armature) if with_bones else ()
+    return values
+
+
+def library_of(action: Any | None) -> str:
+    """The path of the file that an action is linked from; "" for one of this file."""
+    return action.library.filepath if action is not None and action.library is not None else ""
+
+
+def bones_from(armature: Any) -> tuple[str, ...]:
+    """The names of the bones that take part; () for all. Raises InertiaError when there are none."""
+    own = armature.inertia
+    if own.bones == "SELECTED":
+        names = tuple(bone.name for bone in compat.selected_bones(armature))
+        if not names:
+            raise InertiaError("No bone is selected; select the pose bones that take part, or choose all.")
+        return names
+    if own.bones == "COLLECTION":
+        return bones_of_collection(armature, own.bone_collection)
+    if own.bones == "LISTED":
+        names = lists.text_to_names(own.bone_list)
+        if not names:
+            raise InertiaError("The list of bones is empty; store selected bones in it, or choose all.")
+        return names
+    return ()
+
+
+def bones_of_collection(armature: Any, name: str) -> tuple[str, ...]:
+    """The bones of a bone collection and of those below it. Raises InertiaError when there are none."""
+    if not name:
+        raise InertiaError("No bone collection is chosen; choose one.")
+    collection = armature.data.collections_all.get(name)
+    if collection is None:
+        raise InertiaError(
+            '"{armature}" has no bone collection "{name}"; choose another one.',
+            armature=armature.name,
+            name=name,
+        )
+    inside = {bone.name for bone in collection.bones_recursive}
+    if not inside:
+        raise InertiaError('The bone collection "{name}" is empty; choose another one.', name=name)
+    return tuple(bone.name for bone in armature.data.bones if bone.name in inside)
+
+
+def put_settings(armature: Any, settings: TransitionSettings, source: Any, destination: Any) -> None:
+    """Make an armature's properties ask for these settings; the two actions are given as such."""
+    own = armature.inertia
+    own.source, own.destination = source, destination
+    fields.put(own, settings.as_dict(), fields.SHARED)
+    own.bones = "LISTED" if settings.bones else "ALL"
+    own.bone_list = lists.names_to_text(settings.bones) if settings.bones else ""
+    for name, scale in settings.blend_scales:
+        if name in armature.pose.bones:
+            armature.pose.bones[name].inertia.blend_scale = scale
