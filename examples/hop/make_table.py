@@ -19,7 +19,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from inertia_addon.blender import picture_files
+from inertia_addon.blender.files import picture_files
 from inertia_addon.plots.chart import sheet
 from inertia_addon.plots.line_chart import LineChart, Series
 from inertia_addon.plots.shapes import Drawing

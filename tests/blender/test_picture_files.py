@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender import picture_files
+from inertia_addon.blender.files import picture_files
 from inertia_addon.plots import plot
 from inertia_addon.plots.shapes import BLACK, WHITE, Drawing, Text
 

@@ -169,8 +169,8 @@ def _at(compared: Any, pair: Any, settings: Any, search: Any) -> dict[str, Any]:
 
 def _write(arguments: argparse.Namespace, compared: Any, values: dict[str, Any]) -> dict[str, Any]:
     """Write the picture and the table that were asked for; returns where they are."""
-    from ...blender import picture_files
     from ...blender.cost import costing, map_picture
+    from ...blender.files import picture_files
     from ...plots.chart import sheet
     from ...storage import safe_write
 

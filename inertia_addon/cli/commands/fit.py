@@ -182,8 +182,7 @@ def _write(
     arguments: argparse.Namespace, found: list[Any], values: dict[str, Any], estimator: str
 ) -> dict[str, Any]:
     """Write the picture and the table that were asked for; returns where they are."""
-    from ...blender import picture_files
-    from ...blender.files import safe_write
+    from ...blender.files import picture_files, safe_write
     from ...blender.root_motion import picture as root_motion_picture
     from ...blender.root_motion import values as root_motion_values
 

@@ -235,7 +235,7 @@ class _Matrix:
     def _write(self, edges: list[Any], over: list[dict[str, Any]]) -> None:
         """Write the four files, which take their places when all are complete."""
         from ...batch.work.journal import as_json
-        from ...blender import picture_files
+        from ...blender.files import picture_files
         from ...plots.chart import sheet
         from ...storage import safe_write
         from ..matrix import report as matrix_report

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ... import escapes
-from ...blender import picture_files
 from ...blender.cost import costing, map_picture
 from ...blender.cost.library import Edge, Library
+from ...blender.files import picture_files
 from ...motion.steps import finish
 from ...plots.chart import alone, sheet
 from ...plots.heat_map import HeatMap

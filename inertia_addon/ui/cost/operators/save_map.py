@@ -10,8 +10,8 @@ import bpy
 import numpy as np
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
-from ....blender import picture_files
 from ....blender.cost import costing, map_picture
+from ....blender.files import picture_files
 from ....plots.chart import sheet
 from ...overlay.properties import MAP_ITEMS
 from ...shared import common

@@ -15,10 +15,10 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from ..plots import png, raster, svg
-from ..plots.raster import Outlines, Pixels
-from ..plots.shapes import Drawing, Floats
-from . import safe_write
+from ...plots import png, raster, svg
+from ...plots.raster import Outlines, Pixels
+from ...plots.shapes import Drawing, Floats
+from ...storage import safe_write
 
 ENDINGS = (".png", ".svg")
 INTERFACE_FONT = "Inter.woff2"
