@@ -19,17 +19,11 @@ pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from library_files import batch, children_of, events, litter, same_results, start, write_spec
 
+from inertia_addon.storage.blend_files import is_whole
+
 pytestmark = pytest.mark.slow
 
 KILLS = 20
-
-
-def is_whole(path: Path) -> bool:
-    """Whether a .blend file ends as Blender ends it: a compressed one with a table of its parts."""
-    content = path.read_bytes()
-    if content.startswith(b"\x28\xb5\x2f\xfd"):
-        return content.endswith(b"\xb1\xea\x92\x8f")
-    return content.startswith(b"BLENDER") and b"ENDB" in content[-64:]
 
 
 def kill_until_it_ends(

@@ -212,8 +212,9 @@ def test_names_do_nothing_to_a_terminal(inertia: Any, rig_file: Path, tmp_path: 
 WAITS = """
 import os, sys, threading
 from pathlib import Path
-from inertia_addon.batch import command, info
-from inertia_addon.blender import safe_write
+from inertia_addon.cli import program
+from inertia_addon.cli.commands import info
+from inertia_addon.storage import safe_write
 
 def run(arguments):
     with safe_write.replacing(Path("half.txt")) as path:

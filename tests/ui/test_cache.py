@@ -108,7 +108,7 @@ def test_a_redraw_without_a_change_looks_at_nothing_again(
     bpy.context.scene.collection.objects.link(other)
     redraw()
     for module, name in (
-        (cache.evaluation, "key"),
+        (cache.joint_motion, "key"),
         (cache.actions, "contents"),
         (preview.bake, "plan_transition"),
         (costs.costing, "compare"),
@@ -139,7 +139,7 @@ def test_ghosts_survive_a_bone_that_went_while_costs_lag_behind(
 def test_very_long_clips_are_not_read_while_panels_are_drawn(
     rig: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache.evaluation, "QUICK", 20)
+    monkeypatch.setattr(cache.joint_motion, "QUICK", 20)
     cache.forget()
     for name in ("read", "read_keys", "contents"):
         monkeypatch.setattr(actions, name, None)

@@ -322,13 +322,13 @@ def test_a_search_never_lags_behind_the_settings(rig: Any, monkeypatch: pytest.M
 
 def test_a_clip_is_evaluated_once_for_all_its_partners(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     evaluated = []
-    steps = costs.evaluation.steps
+    steps = costs.joint_motion.steps
 
     def counted(armature: Any, clip: Any, *rest: Any) -> Any:
         evaluated.append(clip.action.name)
         return steps(armature, clip, *rest)
 
-    monkeypatch.setattr(costs.evaluation, "steps", counted)
+    monkeypatch.setattr(costs.joint_motion, "steps", counted)
     rig.inertia.use_destination_frame, rig.inertia.destination_frame = True, 10.0
     total(rig)
     rig.inertia.destination = bpy.data.actions["Idle"]

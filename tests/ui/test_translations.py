@@ -49,7 +49,7 @@ COMPLETED = {
 """Templates of texts that are registered, and so looked for, when they are complete."""
 RECORDS = (TransitionSettings, HopSettings, Search, Settings)
 """The settings that the interface has."""
-DOMAIN = ("preflight", "plain", "alignment", "root_motion_values")
+DOMAIN = ("preflight", "plain", "alignment", "root_motion/values")
 """The modules below the interface whose sentences it shows, beside their errors."""
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import bpy
 
 from ...errors import InertiaError
-from ...storage import places
+from ...storage import blend_files, places
 from ..data import compat, recipe, unkeyed
 from ..evaluation import playback
 from . import bvh, framerate
@@ -41,6 +41,10 @@ def _save_blend(path: Path, compress: bool) -> None:
         check_existing=False,
         relative_remap=True,
     )
+    if not blend_files.is_whole(path):
+        # what lies there would be kept as a version of before
+        path.unlink()
+        raise InertiaError('"{path}" could not be written whole; is the disk full?', path=path)
 
 
 def _save_blend_watched(path: Path, compress: bool) -> None:
