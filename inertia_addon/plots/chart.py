@@ -7,7 +7,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 
-from . import axes, plot
+from . import plot
 from .axes import Range, Ticks
 from .plot import PADDING, ROW, Plot
 from .shapes import Drawing, Rect, Shape, Text
@@ -15,8 +15,8 @@ from .theme import PAPER, Theme
 
 MARGIN = 8
 """Around the charts of a sheet, pixels."""
-LEAST_LABELS = 26.0
-"""Room for the numbers at the left, pixels at a scale of 1."""
+LEFT = 44.0
+"""What the left axis takes at least, pixels at a scale of 1."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
@@ -74,11 +74,11 @@ class Chart:
 
     def x_ticks(self, width: float, theme: Theme) -> Ticks:
         """The ticks of the lower axis, which is so long."""
-        return axes.spaced(*self.ranges[0], width, 4.2 * theme.font)
+        return plot.x_ticks(self.ranges[0], width, theme)
 
     def y_ticks(self, height: float, theme: Theme) -> Ticks:
         """The ticks of the left axis."""
-        return axes.spaced(*self.ranges[1], height, 2.4 * theme.font)
+        return plot.y_ticks(self.ranges[1], height, theme)
 
     def _sides(self, height: float, theme: Theme) -> tuple[int, int]:
         """What a plot of some height needs at its left and right, pixels."""
@@ -86,7 +86,7 @@ class Chart:
             (plot.width_of(text, theme.font) for text in self.y_ticks(height, theme)[1]), default=0.0
         )
         label = 1.4 * theme.font if self.y_label else 0.0
-        left = max(widest, LEAST_LABELS * theme.scale) + (5.0 + PADDING) * theme.scale + label
+        left = max(widest + 5.0 * theme.scale + label, LEFT * theme.scale) + PADDING * theme.scale
         return math.ceil(left), math.ceil(self._right(height, theme) + PADDING * theme.scale)
 
     def _right(self, _height: float, theme: Theme) -> float:
@@ -118,9 +118,11 @@ class Chart:
         font, pad = theme.font, PADDING * theme.scale
         found: list[Shape] = []
         if self.x_label:
-            text = plot.shortened(self.x_label, font, width)
+            middle = left + 0.5 * width
+            room = min(middle - made.panel[0], made.panel[0] + made.panel[2] - middle) - pad
+            text = plot.shortened(self.x_label, font, 2.0 * room)
             low = bottom - self._below(theme) + 0.25 * font
-            found.append(Text(left + 0.5 * width, low, text, font, theme.faint, 0.5))
+            found.append(Text(middle, low, text, font, theme.faint, 0.5))
         if self.y_label:
             text = plot.shortened(self.y_label, font, height)
             x = made.panel[0] + pad + 0.8 * font

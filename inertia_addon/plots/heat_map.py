@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import axes, colours, plot, shapes
+from . import colours, plot, shapes
 from .axes import Range, Ticks, number
 from .chart import Chart
 from .plot import Plot
@@ -27,6 +27,8 @@ BAR = 8.0
 """Width of the legend's bar, pixels at a scale of 1."""
 CURRENT_DIGITS = 5
 """So exact is the current place named: cuts may lie between frames."""
+PERCENTILES: Range = (0.0, 98.0)
+"""From the least to nearly the greatest of all values."""
 MOST = 44
 """Longer names are cut."""
 
@@ -56,7 +58,7 @@ class HeatMap(Chart):
     current: tuple[float, float] | None = None
     lines: Sequence[tuple[Range, Range]] = ()
     span: Range | None = None
-    percentiles: Range = (0.0, 98.0)
+    percentiles: Range = PERCENTILES
     legend: bool = True
     unknown: float = 1.0
     size: tuple[int, int] = (920, 720)
@@ -116,13 +118,7 @@ class HeatMap(Chart):
     @cached_property
     def colour_span(self) -> Range:
         """The values at the ends of the colours."""
-        known = self.cells[np.isfinite(self.cells)]
-        if self.span is not None:
-            low, high = self.span
-        elif not known.size:
-            low, high = 0.0, 1.0
-        else:
-            low, high = map(float, np.percentile(known, self.percentiles))
+        low, high = span_of(self.cells, self.percentiles) if self.span is None else self.span
         return low, high if high > low else low + 1.0
 
     def explained(self) -> HeatMap:
@@ -156,16 +152,16 @@ class HeatMap(Chart):
         """The ticks of the lower axis; none where columns have names."""
         if self.x_names:
             return [], []
-        return axes.spaced(*self.ranges[0], width, 4.2 * theme.font, self.steps[0])
+        return plot.x_ticks(self.ranges[0], width, theme, self.steps[0])
 
     def y_ticks(self, height: float, theme: Theme) -> Ticks:
         """The ticks of the left axis: the rows' names, if they have any."""
         if self.y_names:
             return [float(i) for i in range(len(self.y_names))], list(self.y_names)
-        return axes.spaced(*self.ranges[1], height, 2.4 * theme.font, self.steps[1])
+        return plot.y_ticks(self.ranges[1], height, theme, self.steps[1])
 
     def _legend_ticks(self, height: float, theme: Theme) -> Ticks:
-        return axes.spaced(*self.colour_span, height, 2.4 * theme.font)
+        return plot.y_ticks(self.colour_span, height, theme)
 
     def _right(self, height: float, theme: Theme) -> float:
         if not self.legend:
@@ -278,6 +274,14 @@ class HeatMap(Chart):
             ink = (*theme.panel[:3], 1.0)
             found.append(Text(left + 0.5 * width, low + 0.3 * font, text, font, ink, 0.5))
         return found
+
+
+def span_of(values: ArrayLike, percentiles: Range = PERCENTILES) -> Range:
+    """The numbers at percentiles of what is known; two that differ in any case."""
+    known = np.asarray(values, float)
+    known = known[np.isfinite(known)]
+    low, high = map(float, np.percentile(known, percentiles)) if known.size else (0.0, 1.0)
+    return low, high if high > low else low + 1.0
 
 
 def resampled(values: ArrayLike, height: int, width: int) -> Array:

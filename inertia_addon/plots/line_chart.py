@@ -154,6 +154,12 @@ class LineChart(Chart):
         return found
 
 
+def from_zero(arrays: Sequence[ArrayLike]) -> Range:
+    """From zero to a little over the greatest finite number of all arrays."""
+    highest = _extent(arrays)[1]
+    return 0.0, 1.08 * highest if highest > 0.0 else 1.0
+
+
 def _extent(arrays: Sequence[ArrayLike]) -> Range:
     """The least and the greatest finite number of all arrays; 0 and 1 where there is none."""
     numbers = np.concatenate([np.ravel(np.asarray(array, float)) for array in arrays] or [np.zeros(0)])

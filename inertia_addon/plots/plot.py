@@ -9,14 +9,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import shapes
+from . import axes, labels, shapes
 from .axes import Range, Ticks
 from .shapes import Colour, Rect, Shape, Text
 from .theme import Theme
 
 Array = NDArray[np.float64]
-Box = tuple[float, float, float, float]
-"""Left, bottom, right, top, pixels."""
 
 PADDING, RADIUS = 8.0, 5.0
 """Around the contents of a panel, and of its corners; pixels at a scale of 1."""
@@ -87,18 +85,29 @@ def title_rows(title: str, aside: str, width: float, theme: Theme) -> list[str]:
     return wrapped(title, theme.title * theme.font, width - 2.0 * PADDING * theme.scale - beside)
 
 
+def x_ticks(span: Range, width: float, theme: Theme, least_step: float = 0.0) -> Ticks:
+    """The ticks of a lower axis of some width, pixels; see :func:`.axes.spaced`."""
+    return axes.spaced(*span, width, 3.7 * theme.font, least_step)
+
+
+def y_ticks(span: Range, height: float, theme: Theme, least_step: float = 0.0) -> Ticks:
+    """The ticks of an upright axis of some height."""
+    return axes.spaced(*span, height, 2.4 * theme.font, least_step)
+
+
 def x_axis(
-    plot: Plot, theme: Theme, ticks: Ticks, grid: bool = True, here: float | None = None
+    plot: Plot, theme: Theme, ticks: Ticks | None = None, grid: bool = True, here: float | None = None
 ) -> list[Shape]:
     """Ticks and their labels below the plot.
 
     grid: with rules across it. here: a number that is written there too, for which labels make way.
     """
+    values, texts = x_ticks(plot.x_range, plot.area[2], theme) if ticks is None else ticks
     bottom, top = plot.area[1], plot.area[1] + plot.area[3]
-    xs = plot.x(ticks[0])
+    xs = plot.x(values)
     found: list[Shape] = [_rules(xs, bottom, top, theme.grid, upright=True)] if grid else []
     edge = plot.panel[0] + plot.panel[2] - 2.0 * theme.scale
-    for x, text in zip(xs.tolist(), ticks[1], strict=True):
+    for x, text in zip(xs.tolist(), texts, strict=True):
         half = 0.5 * width_of(text, theme.font)
         if here is None or abs(x - float(plot.x(here))) > half + 2.0 * theme.font:
             at = min(x, edge - half)
@@ -107,13 +116,14 @@ def x_axis(
 
 
 def y_axis(
-    plot: Plot, theme: Theme, ticks: Ticks, grid: bool = True, here: float | None = None
+    plot: Plot, theme: Theme, ticks: Ticks | None = None, grid: bool = True, here: float | None = None
 ) -> list[Shape]:
     """Ticks and their labels at the left of the plot; see :func:`x_axis`."""
+    values, texts = y_ticks(plot.y_range, plot.area[3], theme) if ticks is None else ticks
     left, right = plot.area[0], plot.area[0] + plot.area[2]
-    ys = plot.y(ticks[0])
+    ys = plot.y(values)
     found: list[Shape] = [_rules(ys, left, right, theme.grid, upright=False)] if grid else []
-    for y, text in zip(ys.tolist(), ticks[1], strict=True):
+    for y, text in zip(ys.tolist(), texts, strict=True):
         if here is None or abs(y - float(plot.y(here))) > 1.5 * theme.font:
             at = y - 0.35 * theme.font
             found.append(Text(left - 5.0 * theme.scale, at, text, theme.font, theme.faint, 1.0))
@@ -190,7 +200,7 @@ class Dot:
 
 
 def dots(plot: Plot, found: Sequence[Dot], theme: Theme) -> list[Shape]:
-    """Dots with their labels beside them, which keep clear of each other as far as there is room."""
+    """Dots with their labels beside them, as far as there is room for these clear of each other."""
     s, font = theme.scale, theme.font
     left, bottom, width, height = plot.area
     shown: list[Shape] = []
@@ -200,35 +210,30 @@ def dots(plot: Plot, found: Sequence[Dot], theme: Theme) -> list[Shape]:
         if left - 1.0 <= x <= left + width + 1.0:
             places.append((x, y, dot))
             shown.append(shapes.disc(x, y, dot.radius * s, dot.colour or theme.current))
-    taken = [(x - 4.0 * s, y - 4.0 * s, x + 4.0 * s, y + 4.0 * s) for x, y, _ in places]
+    reach = 4.0 * s
+    taken = [(x - reach, y - reach, x + reach, y + reach) for x, y, _ in places]
     for x, y, dot in places:
-        if dot.label:
-            wide = width_of(dot.label, font)
-            right, before = x + 7.0 * s, x - 7.0 * s - wide
-            above, below = y + 3.0 * s, y - 3.0 * s - 0.75 * font
-            tries = [(right, above), (before, above), (right, below), (before, below)]
-            fits = [
-                (at, min(max(up, bottom + 2.0 * s), bottom + height - font))
-                for at, up in tries
-                if left <= at and at + wide <= left + width
-            ] or [(max(before, left), min(max(above, bottom + 2.0 * s), bottom + height - font))]
-            boxes = [(at, up, at + wide, up + 0.8 * font) for at, up in fits]
-            chosen = next((box for box in boxes if free(box, taken)), boxes[0])
-            taken.append(chosen)
-            ground = (chosen[0] - 2.0 * s, chosen[1] - 0.2 * font, wide + 4.0 * s, 1.1 * font)
-            shown.append(shapes.box(*ground, (*theme.panel[:3], GROUND)))
-            shown.append(Text(chosen[0], chosen[1], dot.label, font, theme.text))
+        wide = width_of(dot.label, font)
+        for box in _beside(x, y, wide, plot.area, theme) if dot.label else ():
+            if labels.free(box, taken):
+                taken.append(box)
+                ground = (box[0] - 2.0 * s, box[1] - 0.2 * font, 0.9 * wide + 4.0 * s, 1.1 * font)
+                shown.append(shapes.box(*ground, (*theme.panel[:3], GROUND)))
+                shown.append(Text(box[0], box[1], dot.label, font, theme.text))
+                break
     return shown
 
 
-def overlap(a: Box, b: Box) -> bool:
-    """Whether two boxes have a part in common."""
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
-
-
-def free(box: Box, taken: Sequence[Box]) -> bool:
-    """Whether a box lies beside all that are taken."""
-    return not any(overlap(box, other) for other in taken)
+def _beside(x: float, y: float, wide: float, area: Rect, theme: Theme) -> list[labels.Box]:
+    """Where the label of a dot may go, best first."""
+    s, font = theme.scale, theme.font
+    left, bottom, width, height = area
+    high, low = y + 3.0 * s, y - 3.0 * s - 0.75 * font
+    rows = (high, low, high + font, low - font)
+    ups = [min(max(row, bottom + 2.0 * s), bottom + height - font) for row in rows]
+    starts = [start for start in (x + 7.0 * s, x - 7.0 * s - wide) if left <= start <= left + width - wide]
+    starts = starts or [min(max(x - 0.5 * wide, left), left + width - wide)]
+    return [(start, up, start + wide, up + 0.8 * font) for up in ups for start in starts]
 
 
 def width_of(text: str, font: float) -> float:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from inertia_addon.plots import chart, colours, heat_map, plot, raster, shapes
+from inertia_addon.plots import chart, colours, heat_map, labels, plot, raster, shapes
 from inertia_addon.plots.chart import Chart, alone, sheet
 from inertia_addon.plots.heat_map import HeatMap
 from inertia_addon.plots.line_chart import LINE_COLOURS, LineChart, Series
@@ -170,9 +170,9 @@ def test_no_two_texts_of_a_chart_overlap(title: str, aside: str, note: str, widt
             left = each.x - each.align * wide
             boxes.append((left, each.y, left + wide, each.y + 0.72 * each.size))
     for i, box in enumerate(boxes):
-        assert plot.free(box, boxes[:i]), (
+        assert labels.free(box, boxes[:i]), (
             texts[i],
-            [t for t, b in zip(texts, boxes[:i], strict=False) if plot.overlap(box, b)],
+            [t for t, b in zip(texts, boxes[:i], strict=False) if labels.overlap(box, b)],
         )
 
 

@@ -15,11 +15,11 @@ from inertia_addon.blender.cost.meetings import Search
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError, Sentence
 from inertia_addon.motion.root_motion.measure import Settings
+from inertia_addon.plots import plot
 from inertia_addon.settings import ranges
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui import translations
-from inertia_addon.ui.overlay import plot
 from inertia_addon.ui.shared import cache, wrap
 from inertia_addon.ui.transition import panels, properties
 from inertia_addon.ui.translations import zh_hans

@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import colorsys
+import dataclasses
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..overlay import plot, shapes
+from ...plots import plot, shapes
+from ...plots.line_chart import LineChart, Series, from_zero
+from ...plots.plot import Dot, Plot
+from ...plots.shapes import Colour, Rect, Shape, Text
+from ...plots.theme import LINE_CONTRAST, Theme, readable, seen_through
 from ..overlay.model import HopCurves
-from ..overlay.plot import Plot, Rect
-from ..overlay.shapes import Colour, Shape, Text
-from ..overlay.theme import LINE_CONTRAST, Theme, readable, seen_through
 from ..translations import translated
 
 Array = NDArray[np.float64]
@@ -24,55 +26,49 @@ HUES = (0.08, 0.38, 0.58, 0.75, 0.9, 0.16, 0.48, 0.0, 0.66, 0.3)
 """Of clips, the one that wins most often first: neighbours in the list are far apart."""
 
 
+def chart(curves: HopCurves, theme: Theme) -> LineChart:
+    """The curves with the best cost at the trigger; gaps where there is no way."""
+    direct, best = (np.where(np.isfinite(each), each, np.nan) for each in (curves.direct, curves.best))
+    cost = float(best[int(np.argmin(np.abs(curves.frames - curves.current)))])
+    known = np.isfinite(cost)
+    return LineChart(
+        title=translated(TITLE),
+        aside=curves.unit,
+        series=[
+            Series("", curves.frames, direct, theme.faint, 1.3),
+            Series("", curves.frames, best, theme.curve, 1.8),
+        ],
+        dots=[Dot(curves.current, cost, f"{cost:.3g}", theme.current, 4.0)] if known else (),
+        rules=[(curves.current, theme.current)],
+        y_range=from_zero([direct, best]),
+    )
+
+
 def layout(curves: HopCurves, place: Rect, theme: Theme) -> Plot:
     """Where the curves lie in their panel, above the band."""
-    first, last = float(curves.frames[0]), float(curves.frames[-1])
-    x_range = (first, last) if last > first else (first - 1.0, last + 1.0)
-    known = [np.where(np.isfinite(values), values, np.nan) for values in (curves.direct, curves.best)]
-    finite = [values for values in known if np.isfinite(values).any()]
-    made = plot.placed(place, theme, x_range, plot.span_of(finite))
+    made = chart(curves, theme).layout(place, theme)
     left, bottom, width, height = made.area
     rise = (BAND + 3.0) * theme.scale
-    return Plot(made.panel, (left, bottom + rise, width, height - rise), made.x_range, made.y_range)
+    return dataclasses.replace(made, area=(left, bottom + rise, width, height - rise))
 
 
 def shapes_of(curves: HopCurves, place: Rect, theme: Theme) -> list[Shape]:
     """The curves and the band on a panel of their own."""
-    made = layout(curves, place, theme)
-    found = plot.background(made, theme, translated(TITLE), curves.unit)
-    axis = Plot(made.panel, _band(made, theme), made.x_range, made.y_range)
-    found += plot.x_axis(axis, theme, grid=False) + plot.y_axis(made, theme)
-    for values, colour, width in ((curves.direct, theme.faint, 1.3), (curves.best, theme.curve, 1.8)):
-        found += _line(curves.frames, values, made, colour, width * theme.scale)
-    found += _winners(curves, made, theme)
-    x = float(made.x(curves.current))
-    if made.area[0] - 1.0 <= x <= made.area[0] + made.area[2] + 1.0:
-        found += _current(curves, x, made, theme)
-    return found
+    made, shown = layout(curves, place, theme), chart(curves, theme)
+    return [
+        plot.panel(place, theme),
+        *plot.heading(place, theme, shown.title, shown.aside),
+        *plot.x_axis(dataclasses.replace(made, area=_band(made, theme)), theme, grid=False),
+        *plot.y_axis(made, theme),
+        *shown.lines(made, theme),
+        *_winners(curves, made, theme),
+    ]
 
 
 def _band(made: Plot, theme: Theme) -> Rect:
     """Where the band lies: below the curves."""
     left, bottom, width, _ = made.area
     return left, bottom - (BAND + 3.0) * theme.scale, width, BAND * theme.scale
-
-
-def _line(frames: Array, values: Array, made: Plot, colour: Colour, width: float) -> list[Shape]:
-    """A curve, broken where there is no way."""
-    found: list[Shape] = []
-    for start, stop in _runs(np.isfinite(values)):
-        xs, ys = plot.thinned(
-            made.x(frames[start:stop]), made.y(values[start:stop]), max(1, int(made.area[2]))
-        )
-        if len(xs) > 1:
-            found.append(shapes.line(np.column_stack([xs, ys]), colour, width))
-    return found
-
-
-def _runs(wanted: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Where a condition holds without a break: first and behind the last."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], wanted, [False]]).astype(int)))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
 def colours_of(curves: HopCurves, theme: Theme) -> dict[int, Colour]:
@@ -96,7 +92,7 @@ def _winners(curves: HopCurves, made: Plot, theme: Theme) -> list[Shape]:
     half = 0.5 * width / max(len(curves.frames) - 1, 1)
     found: list[Shape] = []
     for number, colour in colours.items():
-        for start, stop in _runs((curves.clips == number) & np.isfinite(curves.best)):
+        for start, stop in plot.runs((curves.clips == number) & np.isfinite(curves.best)):
             x0 = max(float(made.x(curves.frames[start])) - half, left)
             x1 = min(float(made.x(curves.frames[stop - 1])) + half, left + width)
             found.append(shapes.box(x0, bottom, max(x1 - x0, 1.0), height, colour))
@@ -112,15 +108,4 @@ def _winners(curves: HopCurves, made: Plot, theme: Theme) -> list[Shape]:
         found.append(shapes.box(x, y, 8.0 * s, 0.7 * theme.font, colour))
         found.append(Text(x + 12.0 * s, y, text, theme.font, theme.text))
         x += wide
-    return found
-
-
-def _current(curves: HopCurves, x: float, made: Plot, theme: Theme) -> list[Shape]:
-    """Where the trigger is, with the best cost there."""
-    _, bottom, _, height = made.area
-    found: list[Shape] = [shapes.line([(x, bottom), (x, bottom + height)], theme.current, 1.4 * theme.scale)]
-    cost = curves.best[int(np.argmin(np.abs(curves.frames - curves.current)))]
-    if np.isfinite(cost):
-        y = float(np.clip(made.y(cost), bottom, bottom + height))
-        found += plot.marker(x, y, f"{cost:.3g}", theme, theme.current, made.area, 4.0)
     return found

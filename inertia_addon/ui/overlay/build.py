@@ -9,18 +9,18 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from ...plots import plot
+from ...plots.shapes import Rect, Shape, Text
+from ...plots.theme import Theme
 from ..cost import curve_plot, map_plot, offsets_plot
 from ..hops import hop_plot as bridge_plot
 from ..root_motion import histogram_plot as root_histogram
 from ..root_motion import plot as root_plot
 from ..root_motion import ramp_marks as root_marks
 from ..translations import translated
-from . import layout, plot, shapes, world
+from . import layout, world
 from .layout import RegionInfo
 from .model import Overlay, RootPlot
-from .plot import Rect
-from .shapes import Shape, Text
-from .theme import Theme
 
 __all__ = ["RegionInfo", "hit", "time_editor", "view3d_pixels", "view3d_world"]
 
@@ -117,7 +117,7 @@ def _note(text: str, info: RegionInfo, above: float, theme: Theme) -> list[Shape
         left = max(left, right - width)
     panel = (left, bottom, width, height)
     return [
-        shapes.rounded(*panel, plot.RADIUS * s, theme.panel),
+        plot.panel(panel, theme),
         Text(left + plot.PADDING * s, bottom + 0.68 * theme.font, text, theme.font, theme.text),
     ]
 
@@ -137,7 +137,7 @@ def time_editor(
     place, bands = _bands(overlay, info)
     found: list[Shape] = []
     if overlay.curves and place is not None:
-        found += curve_plot.on_time_axis(overlay.curves[0], place, to_x, theme)
+        found += curve_plot.on_time_axis(overlay.curves[0], place, frames_in_sight(info, to_x), theme)
     if overlay.root is not None and bands:
         found += root_plot.on_time_axis(overlay.root, bands, frames_in_sight(info, to_x), theme, grips)
     if overlay.note:

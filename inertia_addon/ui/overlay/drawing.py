@@ -13,7 +13,7 @@ import numpy as np
 from gpu_extras.batch import batch_for_shader
 
 from ...blender.data import compat
-from .shapes import Fill, Lines, Picture, Shape, Text
+from ...plots.shapes import Fill, Lines, Picture, Shape, Text
 
 FONT = 0
 _batches: dict[int, tuple[Shape, Any]] = {}

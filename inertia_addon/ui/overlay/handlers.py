@@ -10,6 +10,8 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
+from ...plots.shapes import Shape
+from ...plots.theme import Theme
 from .. import translations
 from ..cost import map_job
 from ..root_motion import ramp_marks as root_marks
@@ -18,8 +20,7 @@ from ..shared import cache
 from . import build, drawing, gizmo, layout, state, world
 from .build import RegionInfo
 from .model import Overlay, RootPlot
-from .shapes import Shape
-from .theme import Theme, from_context
+from .theme import from_context
 
 _handles: list[tuple[Any, Any]] = []
 """The editors that are drawn in, with Blender's handle for each callback."""

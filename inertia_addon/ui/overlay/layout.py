@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from .plot import Rect
+from ...plots.shapes import Rect
 
 MARGIN = 12.0
 NAVIGATION = (70.0, 250.0)

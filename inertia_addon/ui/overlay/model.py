@@ -7,9 +7,13 @@ Frames are scene frames of an action's own time, costs are in metre seconds, ang
 from __future__ import annotations
 
 import dataclasses
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ...plots.axes import Range
+from ...plots.heat_map import span_of
 
 Array = NDArray[np.float64]
 
@@ -49,6 +53,11 @@ class CostMap:
     destination: float
     best: tuple[tuple[float, float], ...]
     exact: bool
+
+    @cached_property
+    def span(self) -> Range:
+        """The costs at the ends of the colours."""
+        return span_of(self.costs)
 
 
 @dataclasses.dataclass(frozen=True)

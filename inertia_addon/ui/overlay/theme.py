@@ -3,105 +3,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
-from .shapes import Colour
-
-TEXT_CONTRAST = 4.5
-"""Text is at least so much lighter or darker than what it stands on (WCAG 2)."""
-LINE_CONTRAST = 3.0
-"""Likewise lines that have something to say."""
-WORLD_CONTRAST = 2.0
-"""Likewise trajectories, which hang before anything."""
-PANEL_ALPHA = 0.88
-"""Of panels, so that a trace of what they lie over stays in sight."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Theme:
-    """Colours for plots that lie on panels, and for what lies in the world.
-
-    source, destination, way, cut: of trajectories, the result's being ``way``. scale: of everything; font:
-    size of text, pixels.
-    """
-
-    panel: Colour
-    text: Colour
-    faint: Colour
-    grid: Colour
-    curve: Colour
-    current: Colour
-    minimum: Colour
-    result: Colour
-    source: Colour
-    destination: Colour
-    way: Colour
-    cut: Colour
-    scale: float
-    font: float
-
-
-def luminance(colour: Colour) -> float:
-    """Relative luminance of an sRGB colour (WCAG 2)."""
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(a: Colour, b: Colour) -> float:
-    """How much two colours differ in lightness: 1 to 21 (WCAG 2)."""
-    low, high = sorted((luminance(a), luminance(b)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def mixed(a: Colour, b: Colour, part: float, alpha: float = 1.0) -> Colour:
-    """A colour between two, ``part`` of the second."""
-    r, g, b_ = (x + (y - x) * part for x, y in zip(a[:3], b[:3], strict=True))
-    return (r, g, b_, alpha)
-
-
-def readable(colour: Colour, panel: Colour, least: float) -> Colour:
-    """A colour, moved towards white or black as far as it takes to be seen on a panel."""
-    white, black = (1.0, 1.0, 1.0, 1.0), (0.0, 0.0, 0.0, 1.0)
-    end = white if contrast(white, panel) > contrast(black, panel) else black
-    for step in range(21):
-        found = mixed(colour, end, step / 20.0)
-        if contrast(found, panel) >= least:
-            break
-    return found
-
-
-def seen_through(panel: Colour) -> Colour:
-    """A panel over what is worst for reading on it: white behind a dark one, black behind a light one."""
-    white, black = (1.0, 1.0, 1.0, 1.0), (0.0, 0.0, 0.0, 1.0)
-    worst = white if contrast(white, panel) > contrast(black, panel) else black
-    return mixed(panel, worst, 1.0 - PANEL_ALPHA)
-
-
-ON_PANELS = ("curve", "current", "minimum", "result")
-IN_WORLD = {"source": "source", "destination": "destination", "way": "result", "cut": "current"}
-
-
-def make(
-    panel: Colour, world: Colour, text: Colour, accents: dict[str, Colour], scale: float, points: float
-) -> Theme:
-    """A theme on panels of a colour, in a world of another.
-
-    accents: of curve, current, minimum, source, destination and result.
-    """
-    behind = seen_through(panel)
-    lines = {name: readable(accents[name], behind, LINE_CONTRAST) for name in ON_PANELS}
-    lines |= {name: readable(accents[accent], world, WORLD_CONTRAST) for name, accent in IN_WORLD.items()}
-    text = readable(text, behind, TEXT_CONTRAST)
-    return Theme(
-        panel=(*panel[:3], PANEL_ALPHA),
-        text=text,
-        faint=readable(mixed(text, panel, 0.4), behind, TEXT_CONTRAST),
-        grid=mixed(panel, text, 0.16),
-        scale=scale,
-        font=points * scale,
-        **lines,
-    )
+from ...plots.shapes import Colour
+from ...plots.theme import Theme, make
 
 
 def from_context(context: Any) -> Theme:

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...plots import colours
-from . import shapes
+from ...plots import colours, shapes
+from ...plots.shapes import Lines, Shape
+from ...plots.theme import Theme
 from .model import TintedBone, Trajectory
-from .shapes import Lines, Shape
-from .theme import Theme
 
 WIDTHS = {"SOURCE": 1.6, "DESTINATION": 1.6, "RESULT": 3.0}
 FADE_FRAMES = 30.0

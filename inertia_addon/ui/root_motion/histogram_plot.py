@@ -9,12 +9,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...plots import axes
-from ..overlay import labels, plot, shapes
+from ...plots import axes, labels, plot, shapes
+from ...plots.bars import Bars
+from ...plots.plot import Plot
+from ...plots.shapes import Rect, Shape, Text
+from ...plots.theme import Theme
 from ..overlay.model import Histogram, Histograms
-from ..overlay.plot import Plot, Rect
-from ..overlay.shapes import Shape, Text
-from ..overlay.theme import Theme, mixed
 from ..translations import translated
 
 Array = NDArray[np.float64]
@@ -83,44 +83,32 @@ def _dips(smooth: Array, i: int, j: int, least: float) -> bool:
 def shapes_of(found: Histograms, place: Rect, theme: Theme) -> list[Shape]:
     """Both histograms side by side on a panel."""
     left, bottom, width, height = place
-    s = theme.scale
     actions = translated("{0} action" if found.actions == 1 else "{0} actions", found.actions)
     title = translated("Speeds and turn rates, {0}", actions)
     note = translated("{0} s of motion", axes.number(found.seconds))
-    if plot.width_of(title + note, theme.font) > width - 4.0 * plot.PADDING * s:
+    if plot.width_of(title + note, theme.font) > width - 4.0 * plot.PADDING * theme.scale:
         title, note = f"{actions}, {axes.number(found.seconds)} s", ""
-    shown = plot.background(Plot(place, place, (0.0, 1.0), (0.0, 1.0)), theme, title, note)
-    head = plot.PADDING * s + 1.45 * theme.font
-    half = 0.5 * width
+    shown = [plot.panel(place, theme), *plot.heading(place, theme, title, note)]
+    half, tall = 0.5 * width, height - plot.ROW * theme.font
     for i, histogram in enumerate((found.speeds, found.turns)):
-        shown += _bars(histogram, (left + i * half, bottom, half, height - head), theme)
+        cell = (left + i * half, bottom, half, tall)
+        bars = chart(histogram, half, theme)
+        shown += bars.shapes(cell, theme) + _names(histogram, bars.layout(cell, theme), theme)
     return shown
 
 
-def _bars(found: Histogram, cell: Rect, theme: Theme) -> list[Shape]:
-    """One histogram: seconds of motion over a number."""
-    s = theme.scale
-    top = top_of(found.seconds)
-    # a mode's name stands above its bar
-    made = plot.placed(cell, theme, (0.0, float(found.edges[-1])), (0.0, 1.35 * top), 30.0)
-    left, bottom, width, height = made.area
-    shown = plot.x_axis(made, theme, grid=False) + plot.y_axis(made, theme)
-    name = Text(
-        left, cell[1] + cell[3] - 0.9 * theme.font, f"{found.title}, {found.unit}", theme.font, theme.text
-    )
-    shown.append(name)
+def chart(found: Histogram, width: float, theme: Theme) -> Bars:
+    """Seconds of motion over a number, with room for the modes' names above their bars."""
+    title = f"{found.title}, {found.unit}"
     aside = translated("s per {0} {1}", axes.number(float(found.edges[1])), found.unit)
-    if plot.width_of(name.text + aside, theme.font) + 14.0 * s < width:
-        shown.append(Text(left + width, name.y, aside, theme.font, theme.faint, 1.0))
-    heights = np.minimum(found.seconds, 1.35 * top)
-    shown.append(_boxes(made, found.edges, heights, theme))
-    taken: list[labels.Box] = []
-    if found.seconds[0] > heights[0]:
-        text = f"{axes.number(float(found.seconds[0]))} s"
-        at = (float(made.x(found.edges[1])) + 4.0 * s, bottom + height - theme.font)
-        shown.append(Text(*at, text, theme.font, theme.faint))
-        taken.append((*at, at[0] + plot.width_of(text, theme.font), at[1] + theme.font))
-    return shown + _modes(found, made, taken, theme)
+    room = width - (2.0 * plot.PADDING + 14.0) * theme.scale
+    return Bars(
+        title=title,
+        aside=aside if plot.width_of(title + aside, theme.font) < room else "",
+        edges=found.edges,
+        heights=found.seconds,
+        top=1.35 * top_of(found.seconds),
+    )
 
 
 def top_of(seconds: Array) -> float:
@@ -130,23 +118,17 @@ def top_of(seconds: Array) -> float:
     return others if 0.0 < CUT_OFF * others < float(seconds[0]) else highest or 1.0
 
 
-def _boxes(made: Plot, edges: Array, heights: Array, theme: Theme) -> Shape:
-    """All bars, as one shape, with a pixel between them where there is room."""
-    xs, tops, base = made.x(edges), made.y(heights), made.area[1]
-    gap = theme.scale if xs[1] - xs[0] > 4.0 * theme.scale else 0.0
-    used = np.flatnonzero(heights > 0.0)
-    a, b, c = xs[used], xs[used + 1] - gap, tops[used]
-    low = np.full(len(used), base)
-    corners = [(a, low), (b, low), (b, c), (a, low), (b, c), (a, c)]
-    places = np.stack([np.column_stack(corner) for corner in corners], axis=1)
-    return shapes.Fill(places.reshape(-1, 2).astype(np.float32), mixed(theme.curve, theme.panel, 0.2))
-
-
-def _modes(found: Histogram, made: Plot, taken: list[labels.Box], theme: Theme) -> list[Shape]:
-    """The most frequent numbers, named above their bars where there is room."""
+def _names(found: Histogram, made: Plot, theme: Theme) -> list[Shape]:
+    """The most frequent numbers above their bars where there is room, and what a bar is cut off at."""
+    shown: list[Shape] = []
+    taken: list[labels.Box] = []
     s = theme.scale
     left, bottom, width, height = made.area
-    shown: list[Shape] = []
+    if found.seconds[0] > made.y_range[1]:
+        text = f"{axes.number(float(found.seconds[0]))} s"
+        at = (float(made.x(found.edges[1])) + 4.0 * s, bottom + height - theme.font)
+        shown.append(Text(*at, text, theme.font, theme.faint))
+        taken.append((*at, at[0] + plot.width_of(text, theme.font), at[1] + theme.font))
     for mode in found.modes:
         i = min(int(mode / found.edges[1]), len(found.seconds) - 1)
         x = float(made.x(mode))

@@ -7,13 +7,14 @@ import dataclasses
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from ..overlay import plot, shapes
+from ...plots import plot, shapes
+from ...plots.line_chart import LineChart
+from ...plots.plot import Plot
+from ...plots.shapes import Rect, Shape, Text
+from ...plots.theme import Theme, mixed
 from ..overlay.model import RootMotionPlots, RootPlot
-from ..overlay.plot import Plot, Rect
-from ..overlay.shapes import Shape, Text
-from ..overlay.theme import Theme, mixed
 from ..translations import translated
 from . import ramp_marks as root_marks
 from .ramp_marks import Layout
@@ -40,7 +41,8 @@ def in_panel(found: RootPlot, place: Rect, theme: Theme) -> Layout:
     """Where things lie in a panel of a 3D View."""
     first, last = float(found.frames[0]), float(found.frames[-1])
     x_range = (first, last) if last > first else (first - 1.0, last + 1.0)
-    main = plot.placed(place, theme, x_range, y_range(found), 44.0, 4.0)
+    shown = LineChart(series=(), title=found.title, x_range=x_range, y_range=y_range(found))
+    main = shown.layout(place, theme)
     return _divided(found, main, 2 if place[3] >= ROWS_FROM * theme.scale else 1, theme)
 
 
@@ -108,7 +110,7 @@ def shapes_of(found: RootPlot, action: str, place: Rect, theme: Theme) -> list[S
     s = theme.scale
     room = place[2] - 2.0 * plot.PADDING * s
     title, note = heading(found, action, room, theme)
-    shown = plot.background(made.main, theme, title)
+    shown = [plot.panel(place, theme), *plot.heading(place, theme, title, "")]
     right, top = place[0] + place[2], place[1] + place[3]
     shown += _noted(found, note, right - plot.PADDING * s, top - plot.PADDING * s - 0.85 * theme.font, theme)
     shown += root_marks.bands(found, made, theme)
@@ -213,35 +215,15 @@ def contents(found: RootPlot, made: Layout, theme: Theme) -> list[Shape]:
     if made.lane is not None:
         lane = made.lane
         zero = np.zeros(2)
-        shown += line(lane, np.array(lane.x_range), zero, theme.grid, 1.0)
-        shown += line(lane, found.frames, found.rates, pale, 1.2 * s)
+        shown += plot.curve(lane, np.array(lane.x_range), zero, theme.grid, 1.0)
+        shown += plot.curve(lane, found.frames, found.rates, pale, 1.2 * s)
         for ramp in found.ramps:
-            shown += line(lane, ramp.rate_frames, ramp.rates, theme.curve, 1.6 * s)
-    shown += line(made.main, found.frames, found.raw, pale, 1.0 * s)
-    shown += line(made.main, found.frames, found.smooth, theme.curve, 1.8 * s)
+            shown += plot.curve(lane, ramp.rate_frames, ramp.rates, theme.curve, 1.6 * s)
+    shown += plot.curve(made.main, found.frames, found.raw, pale, 1.0 * s)
+    shown += plot.curve(made.main, found.frames, found.smooth, theme.curve, 1.8 * s)
     if found.held is not None:
         first, last, value = found.held
-        shown += line(made.main, np.array([first, last]), np.full(2, value), theme.minimum, 2.4 * s)
+        shown += plot.curve(made.main, np.array([first, last]), np.full(2, value), theme.minimum, 2.4 * s)
     for ramp in found.ramps:
-        shown += line(made.main, ramp.spring_frames, ramp.spring, theme.result, 2.2 * s)
+        shown += plot.curve(made.main, ramp.spring_frames, ramp.spring, theme.result, 2.2 * s)
     return shown + root_marks.handles(found, made, theme) + root_marks.labels_of(found, made, theme)
-
-
-def line(
-    made: Plot, frames: ArrayLike, values: ArrayLike, colour: shapes.Colour, width: float
-) -> list[Shape]:
-    """A curve through values (n,) at frames (n,), no further than its plot; nothing outside of it."""
-    frames, values = np.asarray(frames, float), np.asarray(values, float)
-    low, high = made.x_range
-    inside = (frames > low) & (frames < high)
-    ends = np.clip([low, high], frames[0], frames[-1]) if len(frames) else np.zeros(2)
-    if not ends[1] > ends[0]:
-        return []
-    at = np.concatenate([ends[:1], frames[inside], ends[1:]])
-    all_values = np.concatenate(
-        [np.interp(ends[:1], frames, values), values[inside], np.interp(ends[1:], frames, values)]
-    )
-    keep = np.concatenate([[True], np.diff(at) > 0.0])
-    xs, ys = plot.thinned(made.x(at[keep]), made.y(all_values[keep]), max(1, int(made.area[2])))
-    bottom, top = made.area[1], made.area[1] + made.area[3]
-    return [shapes.line(np.column_stack([xs, np.clip(ys, bottom, top)]), colour, width)]

@@ -7,11 +7,11 @@ import dataclasses
 
 import numpy as np
 
-from ..overlay import labels, plot, shapes
+from ...plots import labels, plot, shapes
+from ...plots.plot import Plot
+from ...plots.shapes import Colour, Rect, Shape, Text
+from ...plots.theme import PANEL_ALPHA, TEXT_CONTRAST, Theme, mixed, readable
 from ..overlay.model import RootPlot, RootRamp
-from ..overlay.plot import Plot, Rect
-from ..overlay.shapes import Colour, Shape, Text
-from ..overlay.theme import PANEL_ALPHA, TEXT_CONTRAST, Theme, mixed, readable
 from ..translations import translated
 
 NEAR = 7.0

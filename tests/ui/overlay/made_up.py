@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from inertia_addon.ui.overlay import build, theme
+from inertia_addon.plots import theme
+from inertia_addon.ui.overlay import build
 from inertia_addon.ui.overlay.model import (
     CostCurve,
     CostMap,

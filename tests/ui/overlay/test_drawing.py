@@ -12,8 +12,9 @@ import pytest
 from made_up import DARK, LIGHT, cost_map, everything, region, scaled
 from made_up_root import histograms, plots
 
+from inertia_addon.plots import colours, shapes, theme
 from inertia_addon.ui.cost import map_plot
-from inertia_addon.ui.overlay import build, drawing, shapes, theme
+from inertia_addon.ui.overlay import build, drawing
 from inertia_addon.ui.overlay.layout import TimeAxis
 from inertia_addon.ui.overlay.model import Overlay
 from inertia_addon.ui.root_motion import ramp_marks as root_marks
@@ -94,10 +95,10 @@ def test_each_cell_of_the_map_has_its_colour(draw: Any) -> None:
     corner = build.places(overlay, info).map
     assert corner is not None
     made = map_plot.layout(overlay.map, corner, DARK)
-    span = map_plot.span_of(overlay.map.costs)
+    low, high = overlay.map.span
     for cut, frame in ((11.0, 2.0), (14.0, 7.0), (20.0, 3.0)):
         cost = overlay.map.costs[int(cut) - 10, int(frame) - 1]
-        expected = 255.0 * map_plot.colours.sequential((cost - span.low) / (span.high - span.low))
+        expected = 255.0 * colours.sequential((cost - low) / (high - low))
         if abs(cut - overlay.map.cut) > 0.4:  # no cross hair over it
             at = found[int(made.y(frame)), int(made.x(cut)), :3]
             assert np.allclose(at, expected, atol=4)

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up import DARK, LIGHT, cost_map, curve, everything, extent, hop_curves, region, scaled
 
-from inertia_addon.plots import colours
+from inertia_addon.plots import colours, plot, theme
+from inertia_addon.plots.shapes import Fill, Picture, Text
 from inertia_addon.ui.cost import curve_plot, map_plot
 from inertia_addon.ui.hops import hop_plot as bridge_plot
-from inertia_addon.ui.overlay import build, layout, plot, theme, world
+from inertia_addon.ui.overlay import build, layout, world
 from inertia_addon.ui.overlay.model import Overlay
-from inertia_addon.ui.overlay.shapes import Fill, Picture, Text
 
 SIZES = st.tuples(st.floats(60.0, 3000.0), st.floats(40.0, 2000.0), st.floats(0.5, 3.0))
 
@@ -150,15 +150,6 @@ def test_labels_of_a_curve_stay_in_its_panel(count: int, scale: float, width: fl
             assert top <= panel[1] + panel[3]
 
 
-@given(st.floats(-5.0, 5.0), st.floats(0.01, 10.0), st.floats(170.0, 900.0))
-def test_an_axis_has_a_scale(low: float, span: float, pixels: float) -> None:
-    values, labels = plot.ticks_of(low, low + span, pixels, 42.0)
-    assert 2 <= len(values) == len(set(labels))
-    assert (values[1] - values[0]) * pixels / span >= 0.79 * 42.0  # labels stay apart
-    assert low - 1e-6 <= values[0]
-    assert values[-1] <= low + span + 1e-6
-
-
 @given(st.floats(100.0, 1200.0), st.floats(0.1, 12.0), st.floats(-300.0, 300.0))
 def test_texts_in_a_time_editor_stay_apart(width: float, zoom: float, start: float) -> None:
     shown = curve("CUT")
@@ -196,9 +187,10 @@ def test_beside_the_plots_is_nothing() -> None:
 
 
 def test_the_best_cell_of_a_long_map_stays_in_sight() -> None:
-    costs = np.ones((5000, 3000), np.float32)
-    costs[4321, 1234] = 0.0
-    pixels = map_plot.pixels_of(costs, 300, 200, map_plot.Span(0.0, 1.0))
+    shown = dataclasses.replace(cost_map(5000, 3000), costs=np.ones((5000, 3000), np.float32))
+    shown.costs[4321, 1234] = 0.0
+    assert shown.span == (0.0, 1.0)
+    pixels = map_plot.chart(shown).pixels(300, 200)
     assert pixels.shape == (200, 300, 4)
     low = np.float32(colours.sequential(0.0))
     rows, columns = np.nonzero(np.all(np.isclose(pixels[..., :3], low), axis=2))
@@ -209,7 +201,7 @@ def test_the_best_cell_of_a_long_map_stays_in_sight() -> None:
 
 def test_a_map_in_the_making_is_faint_where_nothing_is_known() -> None:
     costs = np.array([[1.0, np.nan], [2.0, 3.0]], np.float32)
-    pixels = map_plot.pixels_of(costs, 2, 2, map_plot.span_of(costs))
+    pixels = map_plot.chart(dataclasses.replace(cost_map(2, 2), costs=costs)).pixels(2, 2)
     assert pixels[1, 0, 3] == 0.25  # the second destination frame of the first cut
     assert pixels[..., 3].sum() == 3.25
     assert any(isinstance(s, Picture) for s in map_plot.shapes_of(cost_map(), (0, 0, 300, 260), DARK))

@@ -25,10 +25,11 @@ from made_up_root import (
 
 from inertia_addon.blender.root_motion import values as root_motion_values
 from inertia_addon.blender.root_motion.values import CLOSED_FORM, LEAST_SQUARES
-from inertia_addon.ui.overlay import build, labels, layout, theme
+from inertia_addon.plots import labels, theme
+from inertia_addon.plots.shapes import Fill, Lines
+from inertia_addon.ui.overlay import build, layout
 from inertia_addon.ui.overlay.layout import TimeAxis
 from inertia_addon.ui.overlay.model import Overlay, RootPlot
-from inertia_addon.ui.overlay.shapes import Fill, Lines
 from inertia_addon.ui.root_motion import drag_ramp
 from inertia_addon.ui.root_motion import plot as root_plot
 from inertia_addon.ui.root_motion import ramp_marks as root_marks
