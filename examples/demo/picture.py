@@ -3,64 +3,71 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
 import bpy
-import matplotlib as mpl
 import numpy as np
 from numpy.typing import NDArray
 
 from inertia_addon.blender.data import actions, compat, rig
 from inertia_addon.blender.data.actions import Clip
+from inertia_addon.blender.files import picture_files
 from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.motion import quaternion
+from inertia_addon.plots.chart import sheet
+from inertia_addon.plots.line_chart import LineChart, Series
+from inertia_addon.plots.shapes import BLACK, Colour
 from inertia_addon.settings.transition import TransitionSettings
-
-mpl.use("Agg")
-import matplotlib.pyplot as plt
 
 Array = NDArray[np.float64]
 
 BEFORE, AFTER = 8, 8
 """Frames shown before the cut and after the window."""
-COLOURS = {
-    "quintic": "#d9480f",
-    "quintic, zero jerk": "#e8a33d",
-    "cubic": "#0c8599",
-    "spring": "#7048e8",
-    "dead blending": "#5c940d",
+COLOURS: dict[str, Colour] = {
+    "quintic": (0.851, 0.282, 0.059, 1.0),
+    "quintic, zero jerk": (0.910, 0.639, 0.239, 1.0),
+    "cubic": (0.047, 0.522, 0.600, 1.0),
+    "spring": (0.439, 0.282, 0.910, 1.0),
+    "dead blending": (0.361, 0.580, 0.051, 1.0),
 }
-SOURCE, DESTINATION, INK, GRID = "#495057", "#adb5bd", "#212529", "#e9ecef"
+SOURCE: Colour = (0.286, 0.314, 0.341, 1.0)
+ALONE, DESTINATION_ALONE = (*SOURCE[:3], 0.75), (0.678, 0.710, 0.741, 1.0)
+"""Of what would have gone on, and of what comes, without a transition."""
+SIZE = (1000, 170)
+"""Of one plot, pixels."""
 
 
 def draw(armature: Any, settings: TransitionSettings, reports: dict[str, BakeReport], path: Path) -> None:
-    """Draw the transition of each report into a PNG."""
+    """Draw the transition of each report into a file."""
     clips = {name: _clip(armature, name) for name in (settings.source, settings.destination)}
     results = {label: _clip(armature, report.result) for label, report in reports.items()}
     first = next(iter(reports.values()))
     start = first.settings["destination_frame"]
-    end = max(report.window[1] for report in reports.values())
-    frames = np.arange(settings.cut - BEFORE, end + AFTER + 0.01, 0.25)
+    ends = {label: report.window[1] for label, report in reports.items()}
+    frames = np.arange(settings.cut - BEFORE, max(ends.values()) + AFTER + 0.01, 0.25)
     source, destination = clips[settings.source], clips[settings.destination]
-    bones = _most_different(armature, source, settings.cut, destination, start)
-    plt.rcParams.update({"font.family": "DejaVu Sans", "font.size": 9, "axes.edgecolor": DESTINATION})
-    figure, axes = plt.subplots(len(bones) + 1, 1, figsize=(10.5, 2.3 * (len(bones) + 1)), sharex=True)
-    for axis, bone in zip(axes, bones, strict=False):
-        _draw_bone(axis, armature, bone, frames, settings.cut, source, destination, start, results)
-    _draw_changes(axes[-1], armature, settings, start, reports, frames)
-    for axis in axes:
-        _tidy(axis, settings.cut, {label: report.window[1] for label, report in reports.items()})
-    axes[-1].set_xlabel("frame")
-    title = f"{settings.source} to {settings.destination}, cut at frame {settings.cut:g}"
-    figure.text(0.065, 0.975, title, fontsize=14, fontweight="bold", color=INK, va="center")
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(
-        handles, labels, loc="center left", bbox_to_anchor=(0.055, 0.948), ncols=7, fontsize=8, frameon=False
+    rules = [(settings.cut, BLACK), *((end, (*COLOURS[label][:3], 0.4)) for label, end in ends.items())]
+    shared = {"rules": rules, "size": SIZE, "x_range": (float(frames[0]), float(frames[-1]))}
+    title = f"{settings.source} to {settings.destination}, cut at frame {settings.cut:g}: "
+    charts = []
+    for bone in _most_different(armature, source, settings.cut, destination, start):
+        series = _angles(armature, bone, frames, settings.cut, source, destination, start, results)
+        if charts:  # one legend is enough
+            series = [dataclasses.replace(each, label="") for each in series]
+            title = ""
+        charts.append(LineChart(series=series, title=f"{title}{bone}", y_label="degrees", **shared))
+    charts.append(
+        LineChart(
+            series=_changes(armature, reports, frames),
+            title="Change of joint velocity per frame",
+            x_label="frame",
+            y_label="m/s",
+            **shared,
+        )
     )
-    figure.tight_layout(rect=(0, 0, 1, 0.94))
-    figure.savefig(path, dpi=130, facecolor="white")
-    plt.close(figure)
+    picture_files.save(sheet(charts), path)
 
 
 def _clip(armature: Any, name: str) -> Clip:
@@ -92,10 +99,10 @@ def _most_different(
     return shown
 
 
-def _draw_bone(
-    axis: Any, armature: Any, bone: str, frames: Array, cut: float,
+def _angles(
+    armature: Any, bone: str, frames: Array, cut: float,
     source: Clip, destination: Clip, start: float, results: dict[str, Clip],
-) -> None:  # fmt: skip
+) -> list[Series]:  # fmt: skip
     """The angle about the axis along which the clips differ at the cut."""
     here = _rotations(armature, source, bone, np.array([cut]))[0]
     there = _rotations(armature, destination, bone, np.array([start]))[0]
@@ -106,16 +113,13 @@ def _draw_bone(
         turned = quaternion.multiply(_rotations(armature, clip, bone, at), quaternion.conjugate(there))
         return np.degrees(quaternion.twist_angle(turned, direction))
 
-    early = frames <= cut
-    axis.plot(frames, angle(source, frames), color=SOURCE, lw=1, ls=(0, (2, 2)))
-    axis.plot(frames, angle(destination, frames - cut + start), color=DESTINATION, lw=1, ls=(0, (2, 2)))
-    axis.plot(frames[early], angle(source, frames[early]), color=SOURCE, lw=1.8, label="source")
-    axis.plot([], [], color=DESTINATION, lw=1.5, ls=(0, (2, 2)), label="destination alone")
-    for label, clip in results.items():
-        late = frames >= cut
-        axis.plot(frames[late], angle(clip, frames[late]), color=COLOURS[label], lw=1.8, label=label)
-    axis.set_ylabel("degrees")
-    axis.set_title(bone, loc="left", fontsize=10, color=INK)
+    early, late = frames[frames <= cut], frames[frames >= cut]
+    return [
+        Series("", late, angle(source, late), ALONE, 1.2),
+        Series("source", early, angle(source, early), SOURCE),
+        Series("destination alone", frames, angle(destination, frames - cut + start), DESTINATION_ALONE, 1.2),
+        *(Series(label, late, angle(clip, late), COLOURS[label]) for label, clip in results.items()),
+    ]
 
 
 def _joints(armature: Any, action: str, slot: str, frames: Array) -> Array:
@@ -130,26 +134,12 @@ def _joints(armature: Any, action: str, slot: str, frames: Array) -> Array:
     return np.array(found)
 
 
-def _draw_changes(
-    axis: Any, armature: Any, settings: TransitionSettings, start: float,
-    reports: dict[str, BakeReport], frames: Array,
-) -> None:  # fmt: skip
+def _changes(armature: Any, reports: dict[str, BakeReport], frames: Array) -> list[Series]:
     """The change of joint velocity from frame to frame, rms over the joints."""
     whole = np.arange(np.ceil(frames[0]), np.floor(frames[-1]) + 1.0)
+    found = []
     for label, report in reports.items():
         p = _joints(armature, report.result, report.slot, whole)
         change = np.linalg.norm(p[2:] - 2.0 * p[1:-1] + p[:-2], axis=-1) * report.fps
-        axis.plot(whole[1:-1], np.sqrt(np.mean(change**2, axis=1)), color=COLOURS[label], lw=1.6)
-    axis.set_ylabel("m/s")
-    axis.set_ylim(bottom=0.0)
-    axis.set_title("Change of joint velocity per frame", loc="left", fontsize=10, color=INK)
-
-
-def _tidy(axis: Any, cut: float, ends: dict[str, float]) -> None:
-    axis.axvline(cut, color=INK, lw=0.9)
-    for label, end in ends.items():
-        axis.axvline(end, color=COLOURS[label], lw=0.6, ls=":")
-    axis.grid(color=GRID, lw=0.7)
-    axis.set_axisbelow(True)
-    axis.spines[["top", "right"]].set_visible(False)
-    axis.margins(x=0.01)
+        found.append(Series("", whole[1:-1], np.sqrt(np.mean(change**2, axis=1)), COLOURS[label]))
+    return found

@@ -8,8 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -19,7 +17,6 @@ def demo(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_demo_leaves_a_file_a_report_and_a_picture(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="the demo's picture needs matplotlib")
     done = demo("--output", str(tmp_path))
     assert done.returncode == 0, done.stderr
     reports = json.loads((tmp_path / "demo.json").read_text())
@@ -30,7 +27,6 @@ def test_the_demo_leaves_a_file_a_report_and_a_picture(tmp_path: Path) -> None:
 
 
 def test_the_demo_takes_a_file(tmp_path: Path, data_dir: Path) -> None:
-    pytest.importorskip("matplotlib", reason="the demo's picture needs matplotlib")
     fox = str(data_dir / "glb" / "Fox.glb")
     done = demo(
         "--output", str(tmp_path), "--file", fox, "--source", "Walk", "--destination", "Run", "--cut", "8"
