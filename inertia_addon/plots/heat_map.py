@@ -25,8 +25,6 @@ Mark = tuple[float, float, str]
 
 BAR = 8.0
 """Width of the legend's bar, pixels at a scale of 1."""
-CURRENT_DIGITS = 5
-"""So exact is the current place named: cuts may lie between frames."""
 PERCENTILES: Range = (0.0, 98.0)
 """From the least to nearly the greatest of all values."""
 MOST = 44
@@ -263,7 +261,7 @@ class HeatMap(Chart):
         """The current numbers on their axes."""
         assert self.current is not None
         font, s = theme.font, theme.scale
-        texts = [number(value, CURRENT_DIGITS) for value in self.current]
+        texts = [plot.current_text(value) for value in self.current]
         wide = [plot.width_of(text, font) + 6.0 * s for text in texts]
         tall = 1.3 * font
         lefts = at[0] - 0.5 * wide[0], made.area[0] - 3.0 * s - wide[1]

@@ -22,6 +22,8 @@ ROW = 1.45
 """From one line of text to the next, in sizes of the font."""
 GROUND = 0.7
 """How much a label covers of what lies below it."""
+CURRENT_DIGITS = 5
+"""So exact is the current place named: cuts may lie between frames."""
 WIDE_FROM = "\u2e80"
 """From this letter on Unicode has those of East Asia, which are as wide as they are high."""
 
@@ -109,10 +111,20 @@ def x_axis(
     edge = plot.panel[0] + plot.panel[2] - 2.0 * theme.scale
     for x, text in zip(xs.tolist(), texts, strict=True):
         half = 0.5 * width_of(text, theme.font)
-        if here is None or abs(x - float(plot.x(here))) > half + 2.0 * theme.font:
+        if here is None or abs(x - float(plot.x(here))) > half + _half_plate(here, theme):
             at = min(x, edge - half)
             found.append(Text(at, bottom - 1.25 * theme.font, text, theme.font, theme.faint, 0.5))
     return found
+
+
+def _half_plate(here: float, theme: Theme) -> float:
+    """What the current number on the lower axis takes to either side, with a gap, pixels."""
+    return 0.5 * width_of(current_text(here), theme.font) + 6.0 * theme.scale
+
+
+def current_text(value: float) -> str:
+    """The current number as it is written on an axis."""
+    return axes.number(value, CURRENT_DIGITS)
 
 
 def y_axis(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A root's speed, or its facing, over time: where it lies, and as shapes. See root_marks.py for its ramps."""
+"""A root's speed, or its facing, over time: where it lies, and as shapes. See ramp_marks.py for its ramps."""
 
 from __future__ import annotations
 
