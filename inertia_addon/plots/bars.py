@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import plot, shapes
 from .axes import Range
 from .chart import Chart
-from .plot import Plot
+from .plot import Dot, Plot
 from .shapes import Shape
 from .theme import Theme, mixed
 
@@ -20,12 +21,13 @@ from .theme import Theme, mixed
 class Bars(Chart):
     """A bar for each bin.
 
-    edges: the bins', (n + 1,). heights: (n,), which are cut off at ``top``.
+    edges: the bins', (n + 1,). heights: (n,), which are cut off at ``top``. dots: places to point out.
     """
 
     edges: NDArray[np.float64]
     heights: NDArray[np.float64]
     top: float
+    dots: Sequence[Dot] = ()
 
     @property
     def ranges(self) -> tuple[Range, Range]:
@@ -38,6 +40,7 @@ class Bars(Chart):
             *plot.x_axis(made, theme, grid=False),
             *plot.y_axis(made, theme),
             boxes(made, self.edges, np.minimum(self.heights, self.top), theme),
+            *plot.dots(made, self.dots, theme),
         ]
 
 

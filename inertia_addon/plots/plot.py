@@ -202,13 +202,18 @@ def under(points: Array, bottom: float, colour: Colour) -> Shape:
 
 @dataclasses.dataclass(frozen=True)
 class Dot:
-    """A place to point out. colour: None for that of marks. radius: pixels at a scale of 1."""
+    """A place to point out.
+
+    colour: None for that of the current place. radius: pixels at a scale of 1. falls: whether a label is
+    better below it, where it stands at the lower end of something.
+    """
 
     x: float
     y: float
     label: str = ""
     colour: Colour | None = None
     radius: float = 3.5
+    falls: bool = False
 
 
 def dots(plot: Plot, found: Sequence[Dot], theme: Theme) -> list[Shape]:
@@ -226,7 +231,7 @@ def dots(plot: Plot, found: Sequence[Dot], theme: Theme) -> list[Shape]:
     taken = [(x - reach, y - reach, x + reach, y + reach) for x, y, _ in places]
     for x, y, dot in places:
         wide = width_of(dot.label, font)
-        for box in _beside(x, y, wide, plot.area, theme) if dot.label else ():
+        for box in _beside(x, y, wide, dot.falls, plot.area, theme) if dot.label else ():
             if labels.free(box, taken):
                 taken.append(box)
                 ground = (box[0] - 2.0 * s, box[1] - 0.2 * font, 0.9 * wide + 4.0 * s, 1.1 * font)
@@ -236,12 +241,12 @@ def dots(plot: Plot, found: Sequence[Dot], theme: Theme) -> list[Shape]:
     return shown
 
 
-def _beside(x: float, y: float, wide: float, area: Rect, theme: Theme) -> list[labels.Box]:
+def _beside(x: float, y: float, wide: float, falls: bool, area: Rect, theme: Theme) -> list[labels.Box]:
     """Where the label of a dot may go, best first."""
     s, font = theme.scale, theme.font
     left, bottom, width, height = area
     high, low = y + 3.0 * s, y - 3.0 * s - 0.75 * font
-    rows = (high, low, high + font, low - font)
+    rows = (low, high, low - font, high + font) if falls else (high, low, high + font, low - font)
     ups = [min(max(row, bottom + 2.0 * s), bottom + height - font) for row in rows]
     starts = [start for start in (x + 7.0 * s, x - 7.0 * s - wide) if left <= start <= left + width - wide]
     starts = starts or [min(max(x - 0.5 * wide, left), left + width - wide)]

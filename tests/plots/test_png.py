@@ -29,7 +29,7 @@ def test_another_reader_sees_the_same_pixels(pixels: np.ndarray) -> None:
 @settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1), st.integers(120, 300))
 def test_so_are_pictures_of_many_rows(seed: int, height: int) -> None:
-    # smooth ones, which use every filter, over more rows than are filtered at a time
+    # smooth ones, whose rows are filtered
     rng = np.random.default_rng(seed)
     x, y = np.meshgrid(np.arange(30), np.arange(height))
     waves = [np.sin(a * x + b * y + c) for a, b, c in rng.uniform(0.0, 0.3, (3, 3))]
@@ -38,14 +38,10 @@ def test_so_are_pictures_of_many_rows(seed: int, height: int) -> None:
         np.testing.assert_array_equal(np.asarray(image), pixels)
 
 
-def test_the_file_says_how_large_and_what_it_is() -> None:
-    pixels = np.zeros((2, 3, 3), np.uint8)
-    data = png.encode(pixels, dots_per_inch=192.0, texts={"Title": "Cost of Läufe", "Author": ""})
-    with Image.open(io.BytesIO(data)) as image:
+def test_the_file_says_how_large_it_is() -> None:
+    with Image.open(io.BytesIO(png.encode(np.zeros((2, 3, 3), np.uint8)))) as image:
         image.load()
-        assert image.info["dpi"] == pytest.approx((192.0, 192.0), rel=1e-3)
-        assert image.info["Title"] == "Cost of Läufe"
-        assert image.info["Author"] == ""
+        assert image.info["dpi"] == pytest.approx((96.0, 96.0), rel=1e-3)
 
 
 def test_smooth_pictures_are_small() -> None:
@@ -74,9 +70,3 @@ def test_a_part_of_a_picture_is_one() -> None:
 def test_what_is_no_picture_is_refused(pixels: np.ndarray) -> None:
     with pytest.raises(ValueError, match="uint8"):
         png.encode(pixels)
-
-
-@pytest.mark.parametrize("keyword", ["", "k" * 80])
-def test_a_keyword_that_the_format_forbids_is_refused(keyword: str) -> None:
-    with pytest.raises(ValueError, match="keyword"):
-        png.encode(np.zeros((1, 1, 3), np.uint8), texts={keyword: "text"})

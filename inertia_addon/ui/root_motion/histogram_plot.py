@@ -9,10 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...plots import axes, labels, plot, shapes
+from ...plots import axes, plot
 from ...plots.bars import Bars
-from ...plots.plot import Plot
-from ...plots.shapes import Rect, Shape, Text
+from ...plots.plot import Dot
+from ...plots.shapes import Rect, Shape
 from ...plots.theme import Theme
 from ..overlay.model import Histogram, Histograms
 from ..translations import translated
@@ -92,22 +92,32 @@ def shapes_of(found: Histograms, place: Rect, theme: Theme) -> list[Shape]:
     half, tall = 0.5 * width, height - plot.ROW * theme.font
     for i, histogram in enumerate((found.speeds, found.turns)):
         cell = (left + i * half, bottom, half, tall)
-        bars = chart(histogram, half, theme)
-        shown += bars.shapes(cell, theme) + _names(histogram, bars.layout(cell, theme), theme)
+        shown += chart(histogram, half, theme).shapes(cell, theme)
     return shown
 
 
 def chart(found: Histogram, width: float, theme: Theme) -> Bars:
-    """Seconds of motion over a number, with room for the modes' names above their bars."""
+    """Seconds of motion over a number, with the most frequent ones, which have room above their bars."""
     title = f"{found.title}, {found.unit}"
     aside = translated("s per {0} {1}", axes.number(float(found.edges[1])), found.unit)
     room = width - (2.0 * plot.PADDING + 14.0) * theme.scale
+    top = 1.35 * top_of(found.seconds)
+    dots = []
+    if found.seconds[0] > top:
+        # what the bar is cut off at
+        dots.append(Dot(float(found.edges[1]), top, f"{axes.number(float(found.seconds[0]))} s", radius=0.0))
+    for mode in found.modes:
+        i = min(int(mode / found.edges[1]), len(found.seconds) - 1)
+        highest = float(found.seconds[max(i - 1, 0) : i + 2].max())
+        text = axes.number(mode, 3 if mode >= 100.0 else 2)
+        dots.append(Dot(mode, min(highest, 0.8 * top), text, theme.minimum, 2.6))
     return Bars(
         title=title,
         aside=aside if plot.width_of(title + aside, theme.font) < room else "",
         edges=found.edges,
         heights=found.seconds,
-        top=1.35 * top_of(found.seconds),
+        top=top,
+        dots=dots,
     )
 
 
@@ -116,35 +126,3 @@ def top_of(seconds: Array) -> float:
     others = float(seconds[1:].max(initial=0.0))
     highest = float(seconds.max(initial=0.0))
     return others if 0.0 < CUT_OFF * others < float(seconds[0]) else highest or 1.0
-
-
-def _names(found: Histogram, made: Plot, theme: Theme) -> list[Shape]:
-    """The most frequent numbers above their bars where there is room, and what a bar is cut off at."""
-    shown: list[Shape] = []
-    taken: list[labels.Box] = []
-    s = theme.scale
-    left, bottom, width, height = made.area
-    if found.seconds[0] > made.y_range[1]:
-        text = f"{axes.number(float(found.seconds[0]))} s"
-        at = (float(made.x(found.edges[1])) + 4.0 * s, bottom + height - theme.font)
-        shown.append(Text(*at, text, theme.font, theme.faint))
-        taken.append((*at, at[0] + plot.width_of(text, theme.font), at[1] + theme.font))
-    for mode in found.modes:
-        i = min(int(mode / found.edges[1]), len(found.seconds) - 1)
-        x = float(made.x(mode))
-        y = float(made.y(found.seconds[max(i - 1, 0) : i + 2].max()))
-        y = min(y, bottom + height - 1.3 * theme.font)
-        shown.append(shapes.disc(x, y + 3.0 * s, 2.6 * s, theme.minimum))
-        text = axes.number(mode, 3 if mode >= 100.0 else 2)
-        half = 0.5 * plot.width_of(text, theme.font)
-        x = min(max(x, left + half), left + width - half)
-        box = (
-            x - half - 0.2 * theme.font,
-            y + 7.0 * s,
-            x + half + 0.2 * theme.font,
-            y + 7.0 * s + theme.font,
-        )
-        if labels.free(box, taken):
-            shown.append(Text(x, box[1], text, theme.font, theme.text, 0.5))
-            taken.append(box)
-    return shown

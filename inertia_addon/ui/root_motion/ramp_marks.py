@@ -8,7 +8,7 @@ import dataclasses
 import numpy as np
 
 from ...plots import labels, plot, shapes
-from ...plots.plot import Plot
+from ...plots.plot import Dot, Plot
 from ...plots.shapes import Colour, Rect, Shape, Text
 from ...plots.theme import PANEL_ALPHA, TEXT_CONTRAST, Theme, mixed, readable
 from ..overlay.model import RootPlot, RootRamp
@@ -225,45 +225,17 @@ def _along(found: RootPlot, texts: list[str], made: Layout, theme: Theme) -> lis
 
 def _peaks(found: RootPlot, made: Layout, theme: Theme) -> list[Shape]:
     """The steepest places, with how steep they are where there is room for it."""
-    lane = made.lane or made.main
-    left, bottom, width, height = lane.area
     dots = []
     for ramp in sorted(found.ramps, key=lambda ramp: -abs(ramp.peak_rate)):
-        x = float(lane.x(ramp.peak_frame))
-        if left <= x <= left + width:
-            here = np.interp(ramp.peak_frame, found.frames, found.smooth)
-            y = float(lane.y(ramp.peak_rate if made.lane is not None else here))
-            dots.append((x, float(np.clip(y, bottom, bottom + height)), ramp.peak_rate))
-    reach = 4.0 * theme.scale
-    # no label lies over another ramp's dot
-    taken: list[labels.Box] = [(x - reach, y - reach, x + reach, y + reach) for x, y, _ in dots]
-    shown: list[Shape] = [shapes.disc(x, y, 3.2 * theme.scale, theme.current) for x, y, _ in dots]
-    for x, y, rate in dots:
-        text = f"{three_digits(rate)} {found.rate_unit}"
-        wide, tall = plot.width_of(text, theme.font), 0.8 * theme.font
-        for start, low in _beside(x, y, rate > 0.0, made.lane is None, wide, theme):
-            low = min(max(low, bottom + theme.scale), bottom + height - tall)
-            box = (start - 0.2 * theme.font, low, start + wide + 0.2 * theme.font, low + tall)
-            if left <= start and start + wide <= left + width and labels.free(box, taken):
-                shown.append(Text(start, low, text, theme.font, theme.text))
-                taken.append(box)
-                break
-    return shown
-
-
-def _beside(
-    x: float, y: float, rises: bool, on_curve: bool, wide: float, theme: Theme
-) -> tuple[tuple[float, float], ...]:
-    """Where a dot's label may stand, best first: where its curve is not; its left end and baseline.
-
-    A slope falls away to both sides of its peak; a curve that rises there is above on the right.
-    """
-    above, below = y + 0.1 * theme.font, y - 0.85 * theme.font
-    right, left = x + 7.0 * theme.scale, x - 7.0 * theme.scale - wide
-    if on_curve:
-        return ((right, below), (left, above)) if rises else ((right, above), (left, below))
-    outer = above if rises else below
-    return (right, outer), (left, outer)
+        text = f"{three_digits(ramp.peak_rate)} {found.rate_unit}"
+        if made.lane is not None:
+            # a slope falls away to both sides of its peak
+            y, falls = ramp.peak_rate, ramp.peak_rate < 0.0
+        else:
+            # a curve that rises there is above on the right
+            y, falls = float(np.interp(ramp.peak_frame, found.frames, found.smooth)), ramp.peak_rate > 0.0
+        dots.append(Dot(ramp.peak_frame, y, text, theme.current, 3.2, falls))
+    return plot.dots(made.lane or made.main, dots, theme)
 
 
 def three_digits(value: float) -> str:
