@@ -28,11 +28,9 @@ from typing import Any
 import bpy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "batch"))
-
-from small_rig import make_rig
 
 import bench
+from tests.batch.small_rig import make_rig
 
 ROOT = Path(__file__).resolve().parents[1]
 

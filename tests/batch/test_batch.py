@@ -14,7 +14,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from library_files import (
+from tests.batch.library_files import (
     ENVIRONMENT,
     batch,
     children_of,

@@ -14,7 +14,16 @@ import pytest
 pytest.importorskip("bpy", reason="bpy is not installed here")
 pytest.importorskip("distributed", reason="dask.distributed is not installed here")
 
-from library_files import ENVIRONMENT, batch, events, litter, same_results, start, wait_for_a_job, write_spec
+from tests.batch.library_files import (
+    ENVIRONMENT,
+    batch,
+    events,
+    litter,
+    same_results,
+    start,
+    wait_for_a_job,
+    write_spec,
+)
 
 pytestmark = pytest.mark.slow
 

@@ -12,10 +12,9 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from library_files import batch, events, litter, same_results, write_spec
-
 from inertia_addon.blender.data import recipe
 from inertia_addon.blender.hops import recipe as hop_recipe
+from tests.batch.library_files import batch, events, litter, same_results, write_spec
 
 SEARCH = {"joints": "all", "blend_frames": 5, "longest_stay": 6, "cycles": ["Jog"]}
 WORDS = ("--joints", "all", "--blend-frames", 5, "--longest-stay", 6, "--cycles", "Jog")

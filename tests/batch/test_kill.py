@@ -17,9 +17,8 @@ import pytest
 
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from library_files import batch, children_of, events, litter, same_results, start, write_spec
-
 from inertia_addon.storage.blend_files import is_whole
+from tests.batch.library_files import batch, children_of, events, litter, same_results, start, write_spec
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import bpy
-import clips
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -16,6 +15,7 @@ from inertia_addon.blender.transition import bake
 from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.settings.methods import METHODS, Method
 from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import clips
 
 Array = NDArray[np.float64]
 Points = Sequence[tuple[float, float]]

@@ -10,8 +10,6 @@ import pytest
 
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
-import builders
-
 from inertia_addon.blender.cost import costing, meetings
 from inertia_addon.blender.data import actions
 from inertia_addon.blender.evaluation import joint_motion
@@ -24,6 +22,7 @@ from inertia_addon.motion.root_motion.measure import Settings
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import builders
 
 LAST = 1_000_000
 SETTINGS = TransitionSettings("Walk", "Run", 500.0)

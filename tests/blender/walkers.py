@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import bpy
-import builders
 import numpy as np
 from mathutils import Euler, Matrix, Vector
+
+from tests.blender import builders
 
 BONES = {"Root": None, "Hips": "Root", "Chest": "Hips", "Leg": "Hips"}
 

@@ -15,7 +15,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import compat
 from inertia_addon.cli.program import main
 from tests.blender.file_state import differences, everything
-from tests.ui.test_groups import look_at_everything
+from tests.ui.shared.test_groups import look_at_everything
 
 CLIPS = ("--source", "Walk", "--destination", "Run")
 

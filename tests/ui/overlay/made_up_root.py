@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from made_up import extent
 from numpy.typing import NDArray
 
 from inertia_addon.blender.root_motion.measure import Query, Read
@@ -20,6 +19,7 @@ from inertia_addon.plots.shapes import Text
 from inertia_addon.ui.overlay.model import Histograms, RootMotionPlots
 from inertia_addon.ui.root_motion import shown as root_motion_of
 from inertia_addon.ui.root_motion.measured import Shown
+from tests.ui.overlay.made_up import extent
 
 FPS = 60.0
 Spring = tuple[float, float, float]

@@ -9,8 +9,6 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from made_up import DARK, LIGHT, cost_map, everything, region, scaled
-from made_up_root import histograms, plots
 
 from inertia_addon.plots import colours, shapes, theme
 from inertia_addon.ui.cost import map_plot
@@ -18,6 +16,8 @@ from inertia_addon.ui.overlay import build, drawing
 from inertia_addon.ui.overlay.layout import TimeAxis
 from inertia_addon.ui.overlay.model import Overlay
 from inertia_addon.ui.root_motion import ramp_marks as root_marks
+from tests.ui.overlay.made_up import DARK, LIGHT, cost_map, everything, region, scaled
+from tests.ui.overlay.made_up_root import histograms, plots
 
 WIDTH, HEIGHT = 1000, 700
 GREY = (0.25, 0.25, 0.25, 1.0)

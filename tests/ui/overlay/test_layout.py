@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up import DARK, LIGHT, cost_map, curve, everything, extent, hop_curves, region, scaled
 
 from inertia_addon.plots import colours, plot, theme
 from inertia_addon.plots.shapes import Fill, Picture, Text
@@ -18,6 +17,17 @@ from inertia_addon.ui.cost import curve_plot, map_plot
 from inertia_addon.ui.hops import hop_plot as bridge_plot
 from inertia_addon.ui.overlay import build, layout, world
 from inertia_addon.ui.overlay.model import Overlay
+from tests.ui.overlay.made_up import (
+    DARK,
+    LIGHT,
+    cost_map,
+    curve,
+    everything,
+    extent,
+    hop_curves,
+    region,
+    scaled,
+)
 
 SIZES = st.tuples(st.floats(60.0, 3000.0), st.floats(40.0, 2000.0), st.floats(0.5, 3.0))
 

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up import DARK, extent, region, scaled
-from made_up_root import histograms, no_two_overlap, words
 
 from inertia_addon.plots import theme
 from inertia_addon.plots.shapes import Fill
 from inertia_addon.ui.overlay import build
 from inertia_addon.ui.overlay.model import Overlay
 from inertia_addon.ui.root_motion import histogram_plot as root_histogram
+from tests.ui.overlay.made_up import DARK, extent, region, scaled
+from tests.ui.overlay.made_up_root import histograms, no_two_overlap, words
 
 HISTOGRAMS = histograms()
 SCALES = st.floats(0.8, 2.5)

@@ -11,17 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up import DARK, LIGHT, curve, everything, extent, region, scaled
-from made_up_root import (
-    FPS,
-    START_AND_STOP,
-    TURN,
-    histograms,
-    no_two_overlap,
-    plots,
-    shown,
-    words,
-)
 
 from inertia_addon.blender.root_motion import values as root_motion_values
 from inertia_addon.blender.root_motion.values import CLOSED_FORM, LEAST_SQUARES
@@ -33,6 +22,17 @@ from inertia_addon.ui.overlay.model import Overlay, RootPlot
 from inertia_addon.ui.root_motion import drag_ramp
 from inertia_addon.ui.root_motion import plot as root_plot
 from inertia_addon.ui.root_motion import ramp_marks as root_marks
+from tests.ui.overlay.made_up import DARK, LIGHT, curve, everything, extent, region, scaled
+from tests.ui.overlay.made_up_root import (
+    FPS,
+    START_AND_STOP,
+    TURN,
+    histograms,
+    no_two_overlap,
+    plots,
+    shown,
+    words,
+)
 
 MEASURED = shown()
 PLOTS = plots()

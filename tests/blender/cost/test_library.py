@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A library's edges are the best meetings of its clips, and what was measured of a bake is so in Blender."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from inertia_addon.blender.cost import costing, library, meetings, quality
+from inertia_addon.blender.data import actions, compat, scene
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.transition import bake
+from inertia_addon.errors import InertiaError
+from inertia_addon.motion.cost.quality import velocity_changes
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import clips
+
+pytestmark = pytest.mark.data
+
+
+@pytest.fixture(params=["Fox", "RobotExpressive"])
+def rig(request: pytest.FixtureRequest, data_dir: Path, fresh_file: None) -> tuple[Any, list[str]]:
+    return clips.load(request.param, data_dir)
+
+
+def made(armature: Any, **values: Any) -> library.Library:
+    found = library.Library(TransitionSettings("", "", 0.0, **values))
+    finish(found.add("file", armature, joints.named_weights(armature, "found")))
+    return found
+
+
+def test_an_edge_is_the_best_meeting_of_its_clips(rig: tuple[Any, list[str]]) -> None:
+    armature, _ = rig
+    whole = made(armature)
+    called = whole.names()
+    search = meetings.Search()
+    for source, destination in whole.pairs()[:: max(1, len(whole.pairs()) // 6)]:
+        settings = TransitionSettings(called[source], called[destination], 0.0, root=whole.root)
+        pair = costing.read_pair(armature, settings)
+        weights = joints.named_weights(armature, "found")
+        motions = finish(costing.motions(armature, pair))
+        compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
+        (best,) = finish(meetings.best_pairs(compared, 1, search))
+        edge = whole.edge(source, destination, search, exact=True)
+        assert edge.cost == pytest.approx(best.cost, rel=1e-5)
+        assert (edge.cut, edge.destination_frame) == (best.cut, best.destination_frame)
+        parts = compared.by_bone(best.cut, best.destination_frame)
+        assert edge.share == pytest.approx(parts[edge.bone] / sum(parts.values()), rel=1e-5)
+        assert edge.share == pytest.approx(max(parts.values()) / sum(parts.values()), rel=1e-5)
+        # what features find is no better, and seldom much worse
+        quick = whole.edge(source, destination, search, exact=False)
+        assert quick.cost >= edge.cost * (1.0 - 1e-5)
+        assert quick.cost == pytest.approx(compared.at(quick.cut, quick.destination_frame), rel=1e-4)
+
+
+def test_results_are_no_clips_and_names_tell_files_apart(rig: tuple[Any, list[str]]) -> None:
+    armature, names = rig
+    before = len(made(armature).clips)
+    start = bpy.data.actions[names[0]].frame_range[0]
+    bake.bake_transition(armature, TransitionSettings(names[0], names[1], start + 2, assign=False))
+    twice = made(armature)
+    assert len(twice.clips) == before
+    finish(twice.add("again", armature, {}))
+    assert len(twice.clips) == 2 * before
+    assert len(set(twice.names())) == 2 * before
+
+
+def test_another_skeleton_is_refused(rig: tuple[Any, list[str]]) -> None:
+    armature, _ = rig
+    found = made(armature)
+    found.bones = found.bones[1:]
+    with pytest.raises(InertiaError, match="another skeleton"):
+        finish(found.add("other", armature, {}))
+
+
+def test_a_pop_is_what_blender_plays(rig: tuple[Any, list[str]]) -> None:
+    armature, names = rig
+    long = [name for name in names if np.ptp(bpy.data.actions[name].frame_range) > 16]
+    source, destination = long[:2]
+    cut = float(np.ceil(bpy.data.actions[source].frame_range[0])) + 6.0
+    settings = TransitionSettings(source, destination, cut)
+    plan = bake.plan_transition(armature, settings)
+    weights = joints.named_weights(armature, "found")
+    pair = costing.read_pair(armature, settings)
+    motions = finish(costing.motions(armature, pair))
+    compared = quality.compare(plan, weights, motions)
+    report = bake.write_plan(plan)
+    found = quality.measure(plan, report, compared, motions)
+    assert found.cost == pytest.approx(compared.at(cut, plan.settings.destination_frame), rel=1e-6)
+    compat.assign(armature, bpy.data.actions[report.result], report.slot)
+    heads = []
+    for frame in (cut - 1, cut, cut + 1):
+        bpy.context.scene.frame_set(int(frame))
+        shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        heads.append([shown.matrix_world @ bone.head for bone in shown.pose.bones])
+    played = velocity_changes(np.array(heads) * scene.metres_per_unit(), plan.fps)[0]
+    assert found.pop == pytest.approx(float(played), rel=1e-3, abs=1e-3)
+    assert actions.find(report.result) is not None

@@ -1,0 +1,366 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The joints that are found on real rigs are those that a person would choose."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import math
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+import pytest
+from mathutils import Matrix
+
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.errors import InertiaError
+from tests.blender import builders, clips
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "humanoid"
+
+# As a person would name them who looks at the character; where an importer guesses that bones end is all one.
+WILD = {
+    # the tail and the head sway above two strong legs, whose feet hang from the root
+    "Trex": {
+        "HIPS": {"Body"},
+        "HEAD": {"Head"},
+        "HAND": {"FrontFoot.L", "FrontFoot.R"},
+        "FOOT": {"BackFoot.L", "BackFoot.R"},
+        "OTHER": {"Tail5"},
+    },
+    # it flies, so that its legs end nowhere near the ground
+    "Wasp": {
+        "HIPS": {"Thorax"},
+        "HEAD": {"Head"},
+        "FOOT": {f"{leg}Leg3.{side}" for leg in ("Bottom", "Mid", "Top") for side in "LR"},
+        "OTHER": {"Wing.L", "Wing.R"},
+    },
+    "dragon": {
+        "HIPS": {"hips"},
+        "HEAD": {"head"},
+        "FOOT": {f"{end}_foot_{side}" for end in ("front", "back") for side in "lr"},
+        "OTHER": {"tail_6", "wing_tip_l", "wing_tip_r"},
+    },
+    # the eight legs leave from the first bone of its spine
+    "spider": {
+        "HIPS": {"spine_1"},
+        "HEAD": {"head"},
+        "FOOT": {f"leg_{leg}_tip_{side}" for leg in "abcd" for side in "lr"},
+    },
+    # the arms end with the forearms; HEAD is a control bone
+    "godot_player": {
+        "HIPS": {"hip"},
+        "HEAD": {"head"},
+        "HAND": {"l-forearm", "r-forearm"},
+        "FOOT": {"l-foot", "r-foot"},
+    },
+    "godot_enemy": {
+        "HIPS": {"body"},
+        "HEAD": {"eyes"},
+        "FOOT": {f"{side}-{end}leg001" for side in "lr" for end in ("front", "back")},
+    },
+    # a body of two bones with sockets for a hat, a sword and a shield
+    "greenman": {
+        "HIPS": {"body_low"},
+        "HEAD": {"body_up"},
+        "HAND": {"hand_L", "hand_R"},
+        "FOOT": {"leg_L", "leg_R"},
+    },
+    "KayKit_Rig_Medium": {
+        "HIPS": {"hips"},
+        "HEAD": {"head"},
+        "HAND": {"wrist.l", "wrist.r"},
+        "FOOT": {"foot.l", "foot.r"},
+    },
+}
+HEURISTICS = ("BLENDER", "TEMPERANCE", "FORTUNE")
+
+CHOSEN = {
+    "Fox": {
+        "HIPS": {"b_Hip_01"},
+        "HEAD": {"b_Head_05"},
+        "FOOT": {"b_RightHand_08", "b_LeftHand_011", "b_LeftFoot02_018", "b_RightFoot02_022"},
+        "OTHER": {"b_Tail03_014"},
+    },
+    # the legs leave from Body; the feet hang from the root, and the hands are four palms each
+    "RobotExpressive": {
+        "HIPS": {"Body"},
+        "HEAD": {"Head"},
+        "HAND": {"Palm2.L", "Palm2.R"},
+        "FOOT": {"Foot.L", "Foot.R"},
+    },
+    # with slots for props below the hands, and control bones that a glTF file does not tell from others
+    "Knight": {
+        "HIPS": {"hips"},
+        "HEAD": {"head"},
+        "HAND": {"wrist.l", "wrist.r"},
+        "FOOT": {"foot.l", "foot.r"},
+    },
+    # the rest pose is a stride
+    "pab": {
+        "HIPS": {"Pelvis"},
+        "HEAD": {"Head"},
+        "HAND": {"Lefthand", "RightHand"},
+        "FOOT": {"LeftFoot", "RightFoot"},
+    },
+    "cmu127": {
+        "HIPS": {"root"},
+        "HEAD": {"head"},
+        "HAND": {"lwrist", "rwrist"},
+        "FOOT": {"lfoot", "rfoot"},
+    },
+    "cmu131": {
+        "HIPS": {"Hips"},
+        "HEAD": {"Head"},
+        "HAND": {"LeftWrist", "RightWrist"},
+        "FOOT": {"LeftAnkle", "RightAnkle"},
+    },
+    "Mannequin": {
+        "HIPS": {"hips"},
+        "HEAD": {"head"},
+        "HAND": {"hand.L", "hand.R"},
+        "FOOT": {"foot.L", "foot.R"},
+    },
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def example_importable() -> Iterator[None]:
+    sys.path.insert(0, str(EXAMPLE))
+    yield
+    sys.path.remove(str(EXAMPLE))
+
+
+@pytest.fixture(scope="module", params=CHOSEN)
+def rig(request: pytest.FixtureRequest) -> tuple[Any, str]:
+    """A real rig; put back as it was by each test that changes it."""
+    if request.param == "Mannequin":
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        return importlib.import_module("mannequin.rig").build_armature(bpy.context.scene), request.param
+    armature, _ = clips.load(request.param, request.getfixturevalue("data_dir"))
+    return armature, request.param
+
+
+def by_role(armature: Any) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for joint in joints.default_joints(armature):
+        found.setdefault(joint.role, set()).add(joint.bone)
+    return found
+
+
+def test_what_a_person_would_choose(rig: tuple[Any, str]) -> None:
+    armature, name = rig
+    assert joints.no_limbs(armature, joints.default_joints(armature)) == ""
+    assert by_role(armature) == CHOSEN[name]
+    weights = {joint.role: joint.weight for joint in joints.default_joints(armature)}
+    assert weights == {role: 0.5 if role == "OTHER" else 1.0 for role in CHOSEN[name]}
+
+
+@pytest.mark.parametrize("heuristic", HEURISTICS)
+@pytest.mark.parametrize("name", [*WILD, "Fox", "RobotExpressive", "KayKit_Knight"])
+def test_the_same_however_a_file_is_imported(data_dir: Path, name: str, heuristic: str) -> None:
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    folder = data_dir / "glb" / ("wild" if name in WILD else "")
+    bpy.ops.import_scene.gltf(filepath=str(folder / f"{name}.glb"), bone_heuristic=heuristic)
+    armature = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    expected = WILD.get(name) or CHOSEN[name.removeprefix("KayKit_")]
+    assert by_role(armature) == expected
+
+
+def test_bones_that_move_no_mesh_are_no_joints(fresh_file: None) -> None:
+    armature = importlib.import_module("mannequin.rig").build_armature(bpy.context.scene)
+    mesh = bpy.data.meshes.new("Body")
+    mesh.from_pydata([bone.head_local for bone in armature.data.bones], [], [])
+    body = bpy.data.objects.new("Body", mesh)
+    bpy.context.scene.collection.objects.link(body)
+    body.parent, body.parent_type = armature, "ARMATURE"
+    body.modifiers.new("Armature", "ARMATURE").object = armature
+    for i, name in enumerate(armature.data.bones.keys()):
+        body.vertex_groups.new(name=name).add(
+            [i], 0.0 if name in ("head", "foot.L", "foot.R") else 1.0, "ADD"
+        )
+    found = set().union(*by_role(armature).values())
+    assert found.isdisjoint({"head", "foot.L", "foot.R"})
+    hat = bpy.data.objects.new("Hat", bpy.data.meshes.new("Hat"))
+    bpy.context.scene.collection.objects.link(hat)
+    hat.parent, hat.parent_type, hat.parent_bone = armature, "BONE", "head"
+    assert by_role(armature)["HEAD"] == {"head"}
+
+
+@pytest.mark.parametrize("rest", ["lies", "is folded up"])
+def test_a_rest_pose_that_is_none_is_told_from_a_clip(fresh_file: None, rest: str) -> None:
+    """The bones at rest say nothing; the first frame of a clip says how the character stands."""
+    armature = importlib.import_module("mannequin.rig").build_armature(bpy.context.scene)
+    expected = by_role(armature)
+    standing = {bone.name: bone.matrix_local.copy() for bone in armature.data.bones}
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    turn = Matrix.Rotation(math.radians(90.0), 4, "X") if rest == "lies" else Matrix.Diagonal((1, 1, 1e-3, 1))
+    for bone in armature.data.edit_bones:
+        bone.use_connect = False
+    for bone in armature.data.edit_bones:
+        length = bone.length
+        bone.head, bone.tail = turn @ bone.head, turn @ bone.tail
+        bone.length = length
+    bpy.ops.object.mode_set(mode="OBJECT")
+    animation = armature.animation_data_create()
+    animation.action = bpy.data.actions.new("Stand")
+    for name, matrix in standing.items():
+        bone = armature.pose.bones[name]
+        bone.rotation_mode = "QUATERNION"
+        bone.matrix = matrix
+        bpy.context.view_layer.update()
+        for prop in ("location", "rotation_quaternion"):
+            bone.keyframe_insert(prop, frame=1)
+    assert by_role(armature) == expected
+    bpy.data.actions.remove(animation.action)
+    assert by_role(armature) != expected
+
+
+def test_feet_hands_and_hips_are_shown(rig: tuple[Any, str]) -> None:
+    armature, name = rig
+    expected = set().union(*(CHOSEN[name].get(role, set()) for role in ("FOOT", "HAND", "HIPS")))
+    assert set(joints.shown(armature)) == expected
+
+
+@pytest.mark.parametrize("naming", ["Bone.{:03}", "骨{}", "{}.R"])
+def test_other_names_change_nothing(rig: tuple[Any, str], naming: str) -> None:
+    armature, name = rig
+    expected = CHOSEN[name]
+    if name == "pab":
+        # that its last bones mark an end only their names tell: the top of the skull stands for the head
+        expected = {**expected, "HEAD": {"Bip01HeadNub"}, "FOOT": {"LeftFootThumb1", "RightFootThumb1"}}
+    old = list(armature.data.bones.keys())
+    new = {bone: naming.format(i) for i, bone in enumerate(reversed(old))}
+    bones = list(armature.data.bones)
+    try:
+        for bone in bones:
+            bone.name = "x " + bone.name
+        for bone in bones:
+            bone.name = new[bone.name[2:]]
+        assert by_role(armature) == {role: {new[b] for b in found} for role, found in expected.items()}
+    finally:
+        for bone, before in zip(bones, old, strict=True):
+            bone.name = "x " + before
+        for bone in bones:
+            bone.name = bone.name[2:]
+
+
+PLACED = {
+    "large, mirrored and turned about": Matrix.Diagonal((-40.0, 40.0, 40.0, 1.0))
+    @ Matrix.Rotation(2.0, 4, "Z"),
+    "far away": Matrix.Translation((100.0, -50.0, 700.0)),
+    "flattened": Matrix.Diagonal((1.0, 1.0, 0.05, 1.0)),
+    "tilted by an animator": Matrix.Rotation(math.radians(35.0), 4, "X"),
+}
+
+
+@pytest.mark.parametrize("where", PLACED)
+def test_where_the_object_is_changes_nothing(rig: tuple[Any, str], where: str) -> None:
+    armature, name = rig
+    before = armature.matrix_basis.copy()
+    try:
+        armature.matrix_basis = PLACED[where] @ before
+        assert by_role(armature) == CHOSEN[name]
+    finally:
+        armature.matrix_basis = before
+
+
+UPS = list(itertools.product("XYZ", (90.0, -90.0, 180.0)))
+
+
+@pytest.mark.parametrize(("axis", "degrees"), UPS)
+def test_any_axis_may_point_up_at_rest(rig: tuple[Any, str], axis: str, degrees: float) -> None:
+    armature, name = rig
+    before, turn = armature.matrix_basis.copy(), Matrix.Rotation(math.radians(degrees), 4, axis)
+    try:
+        armature.data.transform(turn)
+        armature.matrix_basis = before @ turn.inverted()
+        assert by_role(armature) == CHOSEN[name]
+    finally:
+        armature.data.transform(turn.inverted())
+        armature.matrix_basis = before
+
+
+def test_a_parent_may_turn_it_up(rig: tuple[Any, str]) -> None:
+    armature, name = rig
+    before = armature.matrix_basis.copy()
+    empty = bpy.data.objects.new("Up", None)
+    bpy.context.scene.collection.objects.link(empty)
+    try:
+        empty.matrix_basis = Matrix.Rotation(math.radians(90.0), 4, "X")
+        armature.parent = empty
+        armature.matrix_basis = empty.matrix_basis.inverted() @ before
+        bpy.context.view_layer.update()
+        assert by_role(armature) == CHOSEN[name]
+    finally:
+        armature.parent, armature.matrix_basis = None, before
+        bpy.data.objects.remove(empty)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_a_few_bones_count_as_a_whole(fresh_file: None, count: int) -> None:
+    names = [f"b{i}" for i in range(count)]
+    armature = builders.rig(dict(zip(names, [None, *names], strict=False)))
+    assert [(j.bone, j.weight, j.role) for j in joints.default_joints(armature)] == [
+        (name, 1.0, "OTHER") for name in names
+    ]
+    assert joints.shown(armature) == tuple(names)
+
+
+def test_an_action_that_moves_the_object_too_says_no_less(fresh_file: None) -> None:
+    armature = builders.rig({"b0": None, "b1": "b0"})
+    before = joints.default_joints(armature)
+    made = builders.action("Walk")
+    builders.curve(made, "location", 0, [(1, 0.0), (9, 2.0)])
+    builders.curve(made, builders.bone_path("b1", "location"), 0, [(1, 0.0), (9, 2.0)])
+    assert joints.default_joints(armature) == before
+
+
+def test_of_a_rope_a_few_joints_are_shown(fresh_file: None) -> None:
+    names = [f"b{i}" for i in range(30)]
+    armature = builders.rig(dict(zip(names, [None, *names], strict=False)))
+    found = joints.default_joints(armature)
+    assert len(found) == 30
+    assert joints.no_limbs(armature, found).startswith('No limbs were found on "Rig"')
+    assert 4 <= len(joints.shown(armature)) <= 8
+
+
+def test_an_armature_without_bones_has_no_joints(fresh_file: None) -> None:
+    armature = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
+    assert joints.default_joints(armature) == ()
+    assert joints.shown(armature) == ()
+
+
+@pytest.fixture
+def chain(fresh_file: None) -> Any:
+    return builders.rig({"hips": None, "spine": "hips", "head": "spine"})
+
+
+def test_a_list_has_its_own_weights(chain: Any) -> None:
+    listed = [("head", 0.5), ("hips", 2.0), ("head", 0.75), ("spine", 0.0)]
+    assert joints.weights(chain, "LISTED", listed) == {"head": 0.75, "hips": 2.0}
+    assert joints.weights(chain, "ALL", []) == {"hips": 1.0, "spine": 1.0, "head": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("listed", "sentence"),
+    [
+        ([], "The list of joints is empty"),
+        ([("hips", 0.0)], "No joint of the list has a weight"),
+        ([("hips", 1.0), ("tail", 1.0)], '"Rig" has no bone "tail", which'),
+        ([("", 1.0), ("tail", 1.0)], '"Rig" has no bone "" and 1 more, which'),
+    ],
+)
+def test_a_list_that_says_nothing_is_refused(
+    chain: Any, listed: list[tuple[str, float]], sentence: str
+) -> None:
+    with pytest.raises(InertiaError, match=sentence):
+        joints.weights(chain, "LISTED", listed)
+
+
+def test_nothing_is_stored_in_a_plain_file(chain: Any) -> None:
+    assert joints.stored_weights(chain) is None

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line's fixtures."""
+
+from __future__ import annotations
+
+from tests.command_line import four_clips, inertia, rig_file
+
+__all__ = ["four_clips", "inertia", "rig_file"]

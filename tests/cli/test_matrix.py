@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``matrix``: all clips with all clips, as tables, a picture and a report."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from tests.batch.library_files import batch
+from tests.batch.small_rig import key
+
+
+@pytest.fixture
+def three(rig_file: Path) -> Path:
+    """The small rig with a third clip, whose name would be markup."""
+    bpy.ops.wm.open_mainfile(filepath=str(rig_file))
+    key(bpy.data.objects["Rig"], "</script><b>Sneak</b>", 35, 0.02)
+    bpy.ops.wm.save_as_mainfile(filepath=str(rig_file))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    return rig_file
+
+
+def test_all_pairs_in_four_files(three: Path, tmp_path: Path, inertia: Any) -> None:
+    out = tmp_path / "out"
+    run = inertia("matrix", three, "-o", out, "--json")
+    assert run.code == 0, run.err
+    said = [json.loads(line) for line in run.out.splitlines()]
+    assert (said[0]["event"], said[-1]["event"], said[-1]["pairs"]) == ("start", "summary", 6)
+    values = json.loads((out / "matrix.json").read_text())
+    edges = values["edges"]
+    assert len({(edge["source"], edge["destination"]) for edge in edges}) == 6
+    assert [edge["cost"] for edge in edges] == sorted(edge["cost"] for edge in edges)
+    with (out / "matrix.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["source"], float(row["cut"])) for row in rows] == [(e["source"], e["cut"]) for e in edges]
+    assert (out / "matrix.png").read_bytes().startswith(b"\x89PNG")
+    assert sorted(path.name for path in out.iterdir()) == [
+        f"matrix.{kind}" for kind in ("csv", "html", "json", "png")
+    ]
+
+
+def test_an_edge_is_what_cost_says(three: Path, tmp_path: Path, inertia: Any) -> None:
+    assert inertia("matrix", three, "--exact", "-o", tmp_path / "out").code == 0
+    edges = json.loads((tmp_path / "out" / "matrix.json").read_text())["edges"]
+    edge = next(e for e in edges if (e["source"], e["destination"]) == ("Walk", "Run"))
+    words = ("--source", "Walk", "--destination", "Run", "--cut", edge["cut"], "--destination-frame")
+    said = inertia("cost", three, *words, edge["destination_frame"], "--json").json
+    assert said["meeting"]["cost"] == pytest.approx(edge["cost"], rel=1e-6)
+    assert said["meeting"]["bones"][0]["bone"] == edge["bone"]
+    assert said["best"][0]["cost"] == pytest.approx(edge["cost"], rel=1e-6)
+
+
+def test_its_spec_bakes_the_best_and_the_worst_as_they_were_found(
+    three: Path, tmp_path: Path, inertia: Any
+) -> None:
+    out, spec = tmp_path / "out", tmp_path / "edges.json"
+    words = ("--spec", spec, "--best", 2, "--worst", 1, "--half-life", 0.15, "--joints", "all", "--json")
+    run = inertia("matrix", three, "--exact", "-o", out, *words)
+    assert run.code == 0, run.err
+    edges = json.loads((out / "matrix.json").read_text())["edges"]
+    baked = batch(spec, tmp_path / "baked", "--json")
+    assert baked.returncode == 0, baked.stderr
+    made = json.loads((tmp_path / "baked" / "batch.json").read_text())["jobs"]
+    assert [(job["settings"]["source"], job["settings"]["destination"]) for job in made] == [
+        (edge["source"], edge["destination"]) for edge in (*edges[:2], edges[-1])
+    ]
+    for job, edge in zip(made, (*edges[:2], edges[-1]), strict=True):
+        assert job["settings"]["method"] == "SPRING"
+        assert job["cost"] == pytest.approx(edge["cost"], rel=1e-6)
+    for said in (run.out, baked.stdout):
+        summary = json.loads(said.splitlines()[-1])
+        assert summary["event"] == "summary"
+        # Windows does not tell
+        if os.name != "nt":
+            assert summary["processor_seconds"] > 0.0
+            assert summary["peak_mib"] > 1.0
+
+
+def test_a_spec_of_several_files_has_no_edge_between_them(three: Path, tmp_path: Path, inertia: Any) -> None:
+    (tmp_path / "sub").mkdir()
+    other, spec = tmp_path / "sub" / "rig.blend", tmp_path / "specs.json"
+    other.write_bytes(three.read_bytes())
+    run = inertia("matrix", three, other, "-o", tmp_path / "out", "--spec", spec)
+    assert run.code == 0, run.err
+    assert "18 edges lead from one file to another" in run.err
+    values = json.loads(spec.read_text())
+    assert [edge["files"] for edge in values["transitions"]].count(["sub/rig.blend"]) == 6
+    assert len({edge["name"] for edge in values["transitions"]}) == 12
+    checked = batch(spec, tmp_path / "baked", "--check")
+    assert checked.returncode == 0, checked.stderr
+    assert len(checked.stdout.splitlines()) == 12
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--best", 2), "--best and --worst are for --spec"),
+        (("--spec", "edges.toml"), "ends in .json"),
+        (("--spec", "none/edges.json"), "There is no folder"),
+        (("--spec", "edges.json", "--worst", -1), "from 0 to 10000"),
+    ],
+)
+def test_a_spec_that_cannot_be_is_said(
+    three: Path, tmp_path: Path, inertia: Any, words: tuple[object, ...], said: str
+) -> None:
+    run = inertia("matrix", three, "-o", tmp_path / "out", *words)
+    assert run.code in (1, 2)
+    assert said in run.err
+    assert not (tmp_path / "out").exists()
+
+
+class Page(HTMLParser):
+    """What a page loads from elsewhere, and its scripts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.scripts: list[str] = []
+        self._in_script = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.loaded += [value or "" for name, value in attrs if name in ("src", "href")]
+        self._in_script = tag == "script"
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in_script = False
+
+    def handle_data(self, data: str) -> None:
+        if self._in_script:
+            self.scripts.append(data)
+
+
+def test_the_report_needs_nothing_but_itself(three: Path, tmp_path: Path, inertia: Any) -> None:
+    assert inertia("matrix", three, "-o", tmp_path / "out").code == 0
+    text = (tmp_path / "out" / "matrix.html").read_text(encoding="utf-8")
+    page = Page(text)
+    # the overview, and a map of each of the six
+    assert len(page.loaded) == 7
+    assert all(source.startswith("data:image/png;base64,") for source in page.loaded)
+    assert not re.search(r"https?://", text)
+    # a name that is markup stays a name
+    (script,) = page.scripts
+    (rows,) = map(json.loads, re.findall(r"const edges = (.*);", script))
+    assert {row["source"] for row in rows} == {"Walk", "Run", "</script><b>Sneak</b>"}
+    assert "<b>Sneak" not in text
+
+
+def test_chosen_clips_gates_and_failures(three: Path, tmp_path: Path, inertia: Any) -> None:
+    out = tmp_path / "out"
+    run = inertia("matrix", three, "--clips", "walk", "Run", "-o", out, "--max-cost", 0)
+    assert run.code == 1
+    assert run.err.count("gate: ") == 2
+    assert "gate: Walk to Run: cost " in run.err
+    run = inertia("matrix", three, "--clips", "Walk", "Rn", "-o", out)
+    assert (run.code, "There is no action" in run.err) == (1, True)
+    run = inertia("matrix", three, "--clips", "Walk", "-o", out)
+    assert (run.code, "a matrix needs two or more" in run.err) == (1, True)
+    run = inertia("matrix", three, tmp_path / "none.glb", "-o", out)
+    assert (run.code, "failed: none.glb: There is no file" in run.err) == (1, True)
+    assert json.loads((out / "matrix.json").read_text())["failed"]
+    assert inertia("matrix", "-o", out).code == 2
+
+
+def test_clips_of_several_files(three: Path, tmp_path: Path, inertia: Any) -> None:
+    other = tmp_path / "other.blend"
+    other.write_bytes(three.read_bytes())
+    out = tmp_path / "out"
+    run = inertia("matrix", three, other, "-o", out)
+    assert run.code == 0, run.err
+    values = json.loads((out / "matrix.json").read_text())
+    assert len(values["edges"]) == 30
+    assert {"rig: Walk", "other: Walk"} <= {clip["name"] for clip in values["clips"]}
+    # a clip and its twin meet for nothing
+    twins = next(
+        e for e in values["edges"] if (e["source"], e["destination"]) == ("rig: Walk", "other: Walk")
+    )
+    assert twins["cost"] == pytest.approx(0.0, abs=1e-9)

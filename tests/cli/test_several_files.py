@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A clip a file: every command takes several files of other kinds wherever it takes several .bvh files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender import files
+from inertia_addon.blender.data import compat
+from tests.batch.library_files import batch, write_spec
+from tests.batch.small_rig import Run, make_rig
+
+Inertia = Callable[..., Run]
+
+ENDS = ("--source", "walk", "--destination", "run")
+
+
+@pytest.fixture(params=[".glb", ".fbx"])
+def two(request: pytest.FixtureRequest, tmp_path: Path, fresh_file: None) -> list[Path]:
+    """The clips of the small rig, each in a file of its own with its character."""
+    armature = make_rig()
+    skin = bpy.data.objects.new("Skin", bpy.data.meshes.new("Skin"))
+    skin.data.from_pydata([(0, 0, 1), (1, 0, 1), (0, 0, 2)], [], [(0, 1, 2)])
+    bpy.context.collection.objects.link(skin)
+    skin.parent = armature
+    skin.modifiers.new("Armature", "ARMATURE").object = armature
+    skin.vertex_groups.new(name="Hips").add([0, 1, 2], 1.0, "REPLACE")
+    paths = [tmp_path / f"{name}{request.param}" for name in ("walk", "run")]
+    for path in paths:
+        action = bpy.data.actions[path.stem.title()]
+        files.save(path, armature, action.name, next((s.identifier for s in compat.slots(action)), ""))
+    return paths
+
+
+def test_every_command_takes_them(inertia: Inertia, two: list[Path], tmp_path: Path) -> None:
+    listed = inertia("info", *two, "--json")
+    assert listed.code == 0, listed.err
+    (armature,) = listed.json["armatures"]
+    assert {action["name"] for action in armature["actions"]} == {"run", "walk"}
+    out = tmp_path / "out.blend"
+    baked = inertia("bake", *two, *ENDS, "--cut", 20, "-o", out, "--json")
+    assert (baked.code, out.is_file()) == (0, True), baked.err
+    cost = inertia("cost", *two, *ENDS, "--cut", 20, "--json")
+    assert cost.code == 0, cost.err
+    assert cost.json["source"]["action"] == "walk"
+    assert inertia("fit", *two, "--json").code == 0
+    assert inertia("hop", *two, *ENDS, "--trigger", 10, "--json").code == 0
+    matrix, spec = tmp_path / "matrix", tmp_path / "edges.json"
+    made = inertia("matrix", *two, "-o", matrix, "--spec", spec)
+    assert made.code == 0, made.err
+    assert {edge["source"] for edge in json.loads((matrix / "matrix.json").read_text())["edges"]} == {
+        *("walk", "run")
+    }
+    # an edge from one file to another is one that batch bakes
+    assert batch(spec, tmp_path / "library").returncode == 0
+    assert len(list((tmp_path / "library").glob("*.blend"))) == 2
+
+
+def test_a_spec_takes_them(two: list[Path], tmp_path: Path) -> None:
+    values = {"files": [path.name for path in two], "state_machines": [{"clips": "all"}]}
+    assert batch(write_spec(tmp_path, values), tmp_path / "out").returncode == 0
+    written = sorted(path.name for path in (tmp_path / "out").glob("*.blend"))
+    assert written == ["run_to_walk.blend", "walk_to_run.blend"]
+    (tmp_path / "odd.bvh").touch()
+    mixed = write_spec(tmp_path, {**values, "files": [two[0].name, "odd.bvh"]})
+    said = batch(mixed, tmp_path / "out")
+    assert said.returncode == 2
+    assert "several files of one skeleton (all .bvh, all .fbx, or all .glb or .gltf)" in said.stderr
