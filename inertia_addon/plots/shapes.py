@@ -87,14 +87,6 @@ def box(left: float, bottom: float, width: float, height: float, colour: Colour)
     return Fill(np.array(corners, np.float32), colour)
 
 
-def frame(place: Rect, colour: Colour, width: float = 1.0) -> Lines:
-    """The outline of a rectangle."""
-    left, bottom, wide, tall = place
-    right, top = left + wide, bottom + tall
-    corners = [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]
-    return line(corners, colour, width)
-
-
 def rounded(left: float, bottom: float, width: float, height: float, radius: float, colour: Colour) -> Fill:
     """A filled rectangle with round corners."""
     radius = min(radius, 0.5 * width, 0.5 * height)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -28,32 +27,17 @@ def test_the_sequential_map_grows_lighter_evenly() -> None:
     assert lightness(colours.sequential(1.0)) - lightness(colours.sequential(0.0)) > 80.0
 
 
-def test_the_diverging_map_is_lightest_at_zero_and_even_to_both_sides() -> None:
-    left = lightness(colours.diverging(np.linspace(0.0, -1.0, 9)))
-    right = lightness(colours.diverging(np.linspace(0.0, 1.0, 9)))
-    assert (np.diff(left) < 0.0).all()
-    assert (np.diff(right) < 0.0).all()
-    assert np.abs(left - right).max() < 6.0
-    blue, red = colours.diverging([-1.0, 1.0])
-    assert blue[2] > blue[0]
-    assert red[0] > red[2]
-
-
-@pytest.mark.parametrize("colour_map", [colours.sequential, colours.diverging])
 @given(values=NUMBERS)
-def test_every_number_has_a_colour_and_what_is_none_is_grey(colour_map, values: np.ndarray) -> None:
-    found = colour_map(values)
+def test_every_number_has_a_colour_and_what_is_none_is_grey(values: np.ndarray) -> None:
+    found = colours.sequential(values)
     assert found.shape == (*values.shape, 3)
     assert ((found >= 0.0) & (found <= 1.0)).all()
     assert (found[np.isnan(values)] == colours.NO_VALUE).all()
 
 
-@pytest.mark.parametrize(
-    ("colour_map", "low", "high"), [(colours.sequential, 0.0, 1.0), (colours.diverging, -1.0, 1.0)]
-)
-def test_beyond_the_ends_are_the_ends(colour_map, low: float, high: float) -> None:
-    np.testing.assert_array_equal(colour_map([low - 3.0, -np.inf]), colour_map([low, low]))
-    np.testing.assert_array_equal(colour_map([high + 3.0, np.inf]), colour_map([high, high]))
+def test_beyond_the_ends_are_the_ends() -> None:
+    np.testing.assert_array_equal(colours.sequential([-3.0, -np.inf]), colours.sequential([0.0, 0.0]))
+    np.testing.assert_array_equal(colours.sequential([4.0, np.inf]), colours.sequential([1.0, 1.0]))
 
 
 def test_bytes_are_rounded() -> None:

@@ -20,7 +20,6 @@ from ...plots.raster import Outlines, Pixels
 from ...plots.shapes import Drawing, Floats
 from ...storage import safe_write
 
-ENDINGS = (".png", ".svg")
 INTERFACE_FONT = "Inter.woff2"
 INTERFACE_SIZE = 1.43
 """Text objects show that font smaller, by its line's height."""

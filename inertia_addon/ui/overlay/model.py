@@ -60,15 +60,6 @@ class CostMap:
         return span_of(self.costs)
 
 
-@dataclasses.dataclass(frozen=True)
-class BoneCost:
-    """What a bone contributes to the cost at the cut; share is its part of the whole, 0 to 1."""
-
-    bone: str
-    cost: float
-    share: float
-
-
 @dataclasses.dataclass(frozen=True, eq=False)
 class DecayCurve:
     """How an offset decays under one method.
