@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads a spec file: its text, its faults by line, and what it asks for before any input is opened."""
+"""Reads a spec file: its text, its faults, and what it asks for before any input is opened."""
 
 from __future__ import annotations
 
 import dataclasses
 import glob
 import json
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,13 +15,22 @@ from typing import Any
 from ...errors import InertiaError
 from ...settings import methods
 from ...storage import file_kinds
-from . import clashes, positions, schema, validation
+from . import clashes, schema, validation
 from .jobs import Inputs
 from .validation import Problem
 
 MOST_PARTS = 100
 """A name in a TOML text has at most so many parts, joined by dots; a spec's have a few."""
 TOO_DEEP = "{}: its lists and tables lie too deep in each other."
+# what is not closed goes on to the end, so that any text is gone through once
+_TOML_TEXT = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5})?'
+    r"|'''(?:[^']|'(?!''))*+(?:'{3,5})?"
+    r'|"(?:[^"\\\n]|\\.)*+"?'
+    r"|'[^'\n]*+'?|#[^\n]*",
+    re.DOTALL,
+)
+_TOML_BETWEEN = re.compile(r"[\n,=\[\]{}]")
 SCALED, TIMED = set(file_kinds.SCALED), set(file_kinds.GLTF)
 
 
@@ -32,12 +42,11 @@ class SpecError(InertiaError):
     """A spec has faults: a sentence for each, and each as JSON values."""
 
     def __init__(self, spec: Spec, problems: list[Problem]) -> None:
-        problems = sorted(problems, key=lambda problem: positions.line_of(spec.lines, problem.path) or 0)
-        self.sentences = [spec.sentence(problem) for problem in problems]
+        problems = sorted(problems, key=lambda problem: spec.place(problem.path))
+        self.sentences = [f"{spec.path.name}: {problem.sentence()}" for problem in problems]
         self.details = [
             {
                 "path": validation.spoken_path(problem.path),
-                "line": positions.line_of(spec.lines, problem.path),
                 "found": problem.found,
                 "allowed": problem.allowed,
                 "close": list(problem.close),
@@ -49,16 +58,24 @@ class SpecError(InertiaError):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Spec:
-    """A spec file that was read. values: as JSON. lines: of its fields, as far as they are known."""
+    """A spec file that was read. values: as JSON, in the text's order."""
 
     path: Path
     values: dict[str, Any]
-    lines: positions.Lines
 
-    def sentence(self, problem: Problem) -> str:
-        """A fault with the file and the line."""
-        line = positions.line_of(self.lines, problem.path)
-        return f"{self.path.name}{f', line {line}' if line else ''}: {problem.sentence()}"
+    def place(self, path: validation.Path) -> list[int]:
+        """What sorts fields as they stand in the spec. What is missing comes first where it belongs."""
+        place: list[int] = []
+        held: Any = self.values
+        for part in path:
+            if isinstance(held, dict) and part in held:
+                place.append(list(held).index(part))
+            elif isinstance(held, list) and isinstance(part, int):
+                place.append(part)
+            else:
+                return [*place, -1]
+            held = held[part]
+        return place
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -99,10 +116,9 @@ def read(path: Path) -> Spec:
             raise NoSpec("{file}: this is no JSON: {reason}.", file=path.name, reason=str(error)) from error
         except RecursionError as error:
             raise NoSpec(TOO_DEEP.format(path.name)) from error
-        lines = positions.of_json(text)
     else:
         # the parser takes time and memory by the square of that
-        if positions.toml_depth(text) > MOST_PARTS:
+        if _toml_depth(text) > MOST_PARTS:
             raise NoSpec(TOO_DEEP.format(path.name))
         try:
             values = tomllib.loads(text)
@@ -112,14 +128,19 @@ def read(path: Path) -> Spec:
             ) from error
         except RecursionError as error:
             raise NoSpec(TOO_DEEP.format(path.name)) from error
-        lines = positions.of_toml(text)
     if not isinstance(values, dict):
         raise NoSpec(
             "{file}: found {values}; a spec is a table of fields.",
             file=path.name,
             values=validation.quoted(values),
         )
-    return Spec(path, values, lines)
+    return Spec(path, values)
+
+
+def _toml_depth(text: str) -> int:
+    """How many parts, joined by dots, the longest name of a TOML text has, be it well-formed or not."""
+    plain = _TOML_TEXT.sub(" ", text)
+    return 1 + max(between.count(".") for between in _TOML_BETWEEN.split(plain))
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -359,13 +359,52 @@ def test_what_does_not_fit_is_said(folder: Path, values: dict[str, Any], said: s
     assert said in str(caught.value)
 
 
-def test_faults_come_in_the_spec_s_order_and_with_lines(folder: Path) -> None:
-    wrong = {"transitions": [{**WALK, "source": "Wlk"}, {**WALK, "cut": 99, "name": "b"}]}
+def test_faults_come_in_the_spec_s_order_and_with_their_paths(folder: Path) -> None:
+    wrong = {
+        "state_machines": [{"clips": ["Walk", "Run"], "edges": [["Old", "Run"]], "bones": ["Hed"]}],
+        "transitions": [
+            {**WALK, "root": "Hip", "source": "Wlk"},
+            {"source": "Walk", "destination": "Run", "name": "b"},
+            {**WALK, "cut": 99, "name": "c"},
+        ],
+    }
     with pytest.raises(reading.SpecError) as caught:
         jobs(folder, wrong)
-    lines = [detail["line"] for detail in caught.value.details]
-    text = (folder / "spec.json").read_text().split("\n")
-    assert ["Wlk" in text[lines[0] - 1], "99" in text[lines[1] - 1]] == [True, True]
+    paths = [
+        *("state_machines[0].edges[0]", "state_machines[0].edges[0].bones"),
+        *("transitions[0].source", "transitions[0].root", "transitions[1].cut", "transitions[2].cut"),
+    ]
+    assert [detail["path"] for detail in caught.value.details] == paths
+    for path, sentence in zip(paths, caught.value.sentences, strict=True):
+        assert sentence.startswith(f"spec.json: {path}: found ")
+
+
+def test_tables_of_a_toml_text_come_in_its_order(folder: Path) -> None:
+    text = """
+[defaults]
+gaurd = "OFF"
+[[transitions]]
+source = "Walk"
+blend_scales.Hand = -1
+cut = "bst"
+[[transitions]]
+source = '''
+cut = 1
+'''
+destination = ""
+[[state_machines]]
+clips = "al"
+[[state_machines.edges]]
+source = "A"
+"""
+    (folder / "spec.toml").write_text(text)
+    with pytest.raises(reading.SpecError) as caught:
+        reading.requests(reading.read(folder / "spec.toml"))
+    assert [detail["path"] for detail in caught.value.details] == [
+        "defaults.gaurd",
+        *("transitions[0].destination", "transitions[0].blend_scales.Hand", "transitions[0].cut"),
+        *("transitions[1].destination", "state_machines[0].clips", "state_machines[0].edges[0].destination"),
+    ]
 
 
 def test_a_file_that_cannot_be_read_is_no_fault_of_the_spec(folder: Path) -> None:
