@@ -3,64 +3,91 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable
-
-import bpy
-
-from .cli import program as command
-from .ui import menus, operators, translations
+from .cli import program
+from .ui import menus, operators, panels, translations
 from .ui.cost import joint_list, search
-from .ui.hops import found as bridge
-from .ui.hops import properties as bridge_properties
+from .ui.hops import found as hops_found
+from .ui.hops import properties as hops
 from .ui.overlay import gizmo, handlers
 from .ui.overlay import panels as overlay_panels
-from .ui.overlay import properties as overlay_properties
+from .ui.overlay import properties as overlay
 from .ui.root_motion import panels as root_motion_panels
-from .ui.root_motion import properties as root_motion_properties
+from .ui.root_motion import properties as root_motion
 from .ui.shared import cache, first_poses, groups
-from .ui.transition import panels, properties
+from .ui.shared.parts import Part, classes, forgetting, handler, pointer
+from .ui.transition import properties as transition
 
+GROUPS = (
+    pointer(
+        *("Object", "inertia", transition.TransitionProperties),
+        *("Inertia", "The settings of the armature's next transition"),
+    ),
+    pointer(
+        *("PoseBone", "inertia", transition.BoneProperties),
+        *("Inertia", "How the bone takes part in transitions"),
+    ),
+    pointer(
+        *("Object", "inertia_cost", joint_list.CostProperties),
+        *("Inertia Cost", "Which joints count in the cost of the armature's transitions"),
+    ),
+    pointer(
+        *("Object", "inertia_search", search.SearchProperties),
+        *("Inertia Search", "Where the armature's best meetings are searched, and those that were found"),
+    ),
+    pointer(
+        *("Object", "inertia_root", root_motion.RootMotionProperties),
+        *("Inertia Root Motion", "What of the armature's root motion is measured, and how"),
+    ),
+    pointer(
+        *("Object", "inertia_bridge", hops.BridgeProperties),
+        *("Inertia Bridge", "Where the armature's hops are searched, and those that were found"),
+    ),
+    pointer(
+        *("Scene", "inertia_overlay", overlay.OverlayProperties),
+        *("Inertia Overlays", "Which overlays of the coming transition the scene shows"),
+        override=False,
+    ),
+)
+"""What objects, bones and scenes remember."""
 
-@dataclasses.dataclass(frozen=True)
-class Part:
-    """Something to register, and how to take exactly that back."""
-
-    register: Callable[[], None]
-    unregister: Callable[[], None]
-
-
-def _class(cls: type) -> Part:
-    return Part(lambda: bpy.utils.register_class(cls), lambda: bpy.utils.unregister_class(cls))
-
+HANDLERS = (
+    handler("save_pre", groups.on_save),
+    handler("depsgraph_update_pre", first_poses.on_update),
+    handler("frame_change_pre", first_poses.on_update),
+    handler("load_post", first_poses.on_load),
+    handler("depsgraph_update_post", cache.on_depsgraph_update),
+    handler("load_post", cache.on_load),
+    handler("undo_post", cache.on_undo),
+    handler("redo_post", cache.on_undo),
+    handler("load_post", handlers.on_new_state),
+    handler("undo_post", handlers.on_new_state),
+    handler("redo_post", handlers.on_new_state),
+)
+"""What looks at the file, and when."""
 
 PARTS = (
     Part(translations.attach, translations.detach),
-    *map(_class, properties.CLASSES),
-    *map(_class, joint_list.CLASSES),
-    *map(_class, search.CLASSES),
-    *map(_class, root_motion_panels.CLASSES),
-    *map(_class, root_motion_properties.CLASSES),
-    *map(_class, bridge_properties.CLASSES),
-    *map(_class, overlay_properties.CLASSES),
-    Part(properties.attach, properties.detach),
-    Part(joint_list.attach, joint_list.detach),
-    Part(search.attach, search.detach),
-    Part(root_motion_properties.attach, root_motion_properties.detach),
-    Part(bridge_properties.attach, bridge_properties.detach),
-    Part(overlay_properties.attach, overlay_properties.detach),
-    *map(_class, operators.CLASSES),
-    *map(_class, menus.CLASSES),
-    *map(_class, overlay_panels.CLASSES),
-    *map(_class, panels.CLASSES),
-    *map(_class, gizmo.CLASSES),
+    *classes(transition.CLASSES),
+    *classes(joint_list.CLASSES),
+    *classes(search.CLASSES),
+    *classes(root_motion_panels.CLASSES),
+    *classes(root_motion.CLASSES),
+    *classes(hops.CLASSES),
+    *classes(overlay.CLASSES),
+    *GROUPS,
+    *classes(operators.CLASSES),
+    *classes(menus.CLASSES),
+    *classes(overlay_panels.CLASSES),
+    *classes(panels.CLASSES),
+    *classes(gizmo.CLASSES),
     Part(menus.attach, menus.detach),
-    Part(groups.attach, groups.detach),
-    Part(first_poses.attach, first_poses.detach),
-    Part(cache.attach, cache.detach),
-    Part(bridge.forget, bridge.forget),
-    Part(handlers.attach, handlers.detach),
-    Part(command.register, command.unregister),
+    forgetting(groups.names_of.cache_clear),
+    forgetting(first_poses.on_load),
+    forgetting(cache.stop),
+    forgetting(hops_found.forget),
+    *HANDLERS,
+    Part(handlers.begin, handlers.end),
+    Part(program.register, program.unregister),
 )
 """Everything, in an order in which each part finds what it needs."""
 

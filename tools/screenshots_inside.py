@@ -23,7 +23,7 @@ import make_clips  # type: ignore[import-not-found]  # the path to it was added 
 from inertia_addon import registration
 from inertia_addon.blender.data import compat
 from inertia_addon.motion.root_motion import half_life
-from inertia_addon.ui.transition import panels
+from inertia_addon.ui import panels
 
 SHOT, LANGUAGE, THEME, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
 CUT = 30.0

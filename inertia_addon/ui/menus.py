@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 
 from ..blender.data import compat, recipe
-from .transition import summary
+from .shared import words
 
 
 class INERTIA_MT_transition(bpy.types.Menu):
@@ -142,7 +142,7 @@ class INERTIA_MT_scale_collection(bpy.types.Menu):
 
     def draw(self, context: Any) -> None:
         armature = context.object
-        active = summary.active_bone(armature) if summary.is_armature(armature) else None
+        active = words.active_bone(armature) if words.is_armature(armature) else None
         if active is None:
             self.layout.label(text="Select a bone first")
             return

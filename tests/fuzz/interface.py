@@ -14,11 +14,10 @@ import bpy
 
 from inertia_addon import registration
 from inertia_addon.blender.data import compat, recipe
-from inertia_addon.ui import menus, operators
+from inertia_addon.ui import menus, operators, panels
 from inertia_addon.ui.overlay import properties as overlay_properties
 from inertia_addon.ui.overlay import state
 from inertia_addon.ui.shared import groups
-from inertia_addon.ui.transition import panels
 from tests.ui.recorder import Recorder, context, drawn
 from tests.ui.rigs import keys_of, make_action, make_rig
 

@@ -11,9 +11,9 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import recipe
+from inertia_addon.ui import panels
 from inertia_addon.ui.hops import found as bridge
 from inertia_addon.ui.hops.properties import INERTIA_UL_ways
-from inertia_addon.ui.transition import panels
 from tests.ui.recorder import Recorder, context, drawn
 from tests.ui.rigs import keys_of, make_action
 

@@ -19,9 +19,9 @@ from inertia_addon.plots import plot
 from inertia_addon.settings import ranges
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
-from inertia_addon.ui import translations
+from inertia_addon.ui import panels, translations
 from inertia_addon.ui.shared import cache, wrap
-from inertia_addon.ui.transition import panels, properties
+from inertia_addon.ui.transition import properties
 from inertia_addon.ui.translations import zh_hans
 from tests.ui import texts
 from tests.ui.recorder import context, drawn

@@ -58,9 +58,7 @@ def register_panels(options: dict[Any, set[str]]) -> None:
 
 def steps() -> Steps:
     """What happens, with only the panel on hops open below the first, so that all of it fits in."""
-    before = {
-        panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.transition.panels").CLASSES
-    }
+    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
     closed = {panel: {"DEFAULT_CLOSED"} for panel in before if hasattr(panel, "bl_parent_id")}
     opened = {panel: set() for panel in closed if panel.bl_idname.endswith("_bridge")}
     register_panels(before | closed | opened)

@@ -12,7 +12,6 @@ from bpy.props import (
     EnumProperty,
     FloatProperty,
     IntProperty,
-    PointerProperty,
     StringProperty,
 )
 
@@ -21,9 +20,8 @@ from ...blender.evaluation.joints import Joint
 from ...errors import InertiaError
 from ...motion.skeleton import extremities
 from ...settings import limits
-from ..shared import cache, drawing
+from ..shared import cache, drawing, words
 from ..shared.rows import Rows
-from ..transition import summary
 from ..transition.fields import INSERTION, OPTIONS, OVERRIDE, Search, limits_of
 from ..translations import translated
 
@@ -213,10 +211,10 @@ def draw_joints(layout: Any, context: Any) -> None:
         found = cache.of_rig("joints", armature, joints.default_joints, True)
         draw_found(layout, context, found)
         if missing := joints.no_limbs(armature, found):
-            drawing.sentence(layout, context, summary.Line(missing, "ERROR"))
+            drawing.sentence(layout, context, words.Line(missing, "ERROR"))
         layout.operator("inertia.fill_joints", text="Edit as List", icon="GREASEPENCIL")
     else:
-        count = summary.count(len(armature.data.bones), "bone")
+        count = words.count(len(armature.data.bones), "bone")
         drawing.facts(layout, context, [(translated("Counting"), translated("{0}, weight 1 each", count))])
 
 
@@ -253,25 +251,10 @@ def draw_list(layout: Any, context: Any, armature: Any) -> None:
     try:
         weights_from(armature)
     except InertiaError as error:
-        drawing.sentence(layout, context, summary.Line(error.sentence, "ERROR", alert=True))
+        drawing.sentence(layout, context, words.Line(error.sentence, "ERROR", alert=True))
     row = layout.row(align=True)
     row.operator("inertia.fill_joints", text="Fill", icon="FILE_REFRESH")
     row.operator("inertia.clear_joints", text="Clear", icon="TRASH")
 
 
 CLASSES = (JointProperties, CostProperties, INERTIA_UL_joints)
-
-
-def attach() -> None:
-    """Give objects their choice of joints."""
-    bpy.types.Object.inertia_cost = PointerProperty(
-        name="Inertia Cost",
-        description="Which joints count in the cost of the armature's transitions",
-        type=CostProperties,
-        override=OVERRIDE,
-    )
-
-
-def detach() -> None:
-    """Undo :func:`attach`; what was saved in files stays there."""
-    del bpy.types.Object.inertia_cost

@@ -7,10 +7,9 @@ from typing import Any
 
 from ...errors import InertiaError
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
-from ..shared import drawing
+from ..shared import drawing, words
 from ..shared.drawing import split
 from ..shared.panel_parts import Complete
-from ..transition import summary
 from ..translations import translated
 from . import costs
 from .joint_list import draw_joints
@@ -41,14 +40,14 @@ class Cost(Complete):
             return
         parts = costs.by_bone(found, armature)
         total = sum(part for _, part in parts)
-        drawing.facts(layout, context, [(translated("Exact cost"), summary.cost_text(total))])
+        drawing.facts(layout, context, [(translated("Exact cost"), words.cost_text(total))])
         draw_ranking(layout, parts, total)
         draw_searches(layout)
 
 
 def draw_missing(layout: Any, context: Any, error: InertiaError) -> None:
     """Why there is no cost, with the button that helps where one does."""
-    drawing.sentence(layout, context, summary.Line(error.sentence, "INFO"))
+    drawing.sentence(layout, context, words.Line(error.sentence, "INFO"))
     if isinstance(error, costs.NotEvaluated):
         layout.operator("inertia.evaluate_clips", icon="PLAY")
     else:
@@ -99,7 +98,7 @@ class BestPairs(Complete):
             side.operator("inertia.step_pair", text="", icon="TRIA_DOWN").step = 1
             layout.prop(own, "rebake")
         if own.problem:
-            drawing.sentence(layout, context, summary.Line(own.problem, "ERROR", alert=True))
+            drawing.sentence(layout, context, words.Line(own.problem, "ERROR", alert=True))
         draw_limits(split(layout), own)
 
 

@@ -11,7 +11,6 @@ from bpy.props import (
     CollectionProperty,
     FloatProperty,
     IntProperty,
-    PointerProperty,
     StringProperty,
 )
 
@@ -20,8 +19,8 @@ from ...blender.data import compat, recipe
 from ...blender.transition import bake
 from ...errors import InertiaError
 from ...settings import limits
+from ..shared import words
 from ..shared.rows import Rows
-from ..transition import summary
 from ..transition.fields import INSERTION, OPTIONS, OVERRIDE, limits_of
 from ..transition.properties import settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
@@ -148,11 +147,11 @@ class INERTIA_UL_pairs(Rows, bpy.types.UIList):
     bl_idname = "INERTIA_UL_pairs"
 
     def draw_row(self, row: Any, _data: Any, item: Any, index: int) -> None:
-        frames = translated("{0} to {1}", summary.number(item.cut), summary.number(item.destination_frame))
+        frames = translated("{0} to {1}", words.number(item.cut), words.number(item.destination_frame))
         row.label(text=f"{index + 1}.  {frames}", translate=False)
         right = row.row()
         right.alignment = "RIGHT"
-        right.label(text=summary.cost_text(item.cost))
+        right.label(text=words.cost_text(item.cost))
 
 
 def search_of(armature: Any) -> Search:
@@ -195,18 +194,3 @@ def keep(armature: Any, found: list[Meeting]) -> None:
 
 
 CLASSES = (MeetingProperties, SearchProperties, INERTIA_UL_pairs)
-
-
-def attach() -> None:
-    """Give objects their searches."""
-    bpy.types.Object.inertia_search = PointerProperty(
-        name="Inertia Search",
-        description="Where the armature's best meetings are searched, and those that were found",
-        type=SearchProperties,
-        override=OVERRIDE,
-    )
-
-
-def detach() -> None:
-    """Undo :func:`attach`; what was saved in files stays there."""
-    del bpy.types.Object.inertia_search

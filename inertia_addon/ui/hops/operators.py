@@ -15,9 +15,9 @@ from ...blender.hops import table as hop_table
 from ...errors import InertiaError
 from ...settings import limits
 from .. import translations
-from ..shared import common
+from ..shared import common, words
 from ..shared.long_work import LongWork, SavesFile
-from ..transition import fields, summary
+from ..transition import fields, telling
 from . import found as bridge
 from . import properties as bridge_properties
 
@@ -58,7 +58,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
             self,
             "INFO",
             "{count}; the best costs {cost:.3g}.",
-            count=summary.count(len(ways), "hop"),
+            count=words.count(len(ways), "hop"),
             cost=ways[0].cost,
         )
 
@@ -87,7 +87,7 @@ class INERTIA_OT_bake_hop(bpy.types.Operator):
             report = hop_bake.bake_hop(armature, settings, bridge_properties.chosen(armature))
         except InertiaError as error:
             return common.refuse(self, error)
-        common.tell(self, report.last, "Baked")
+        telling.tell(self, report.last, "Baked")
         return {"FINISHED"}
 
 
@@ -110,7 +110,7 @@ class INERTIA_OT_rebake_hop(bpy.types.Operator):
             report = hop_bake.rebake(context.object, hop_bake.is_assigned_hop(context.object))
         except InertiaError as error:
             return common.refuse(self, error)
-        common.tell(self, report.last, "Rebaked")
+        telling.tell(self, report.last, "Rebaked")
         return {"FINISHED"}
 
 

@@ -9,10 +9,9 @@ from ...blender.data import scene
 from ...blender.hops import bake as hop_bake
 from ...errors import InertiaError, Sentence
 from ...settings.hops import STAY_SECONDS, UNITS
-from ..shared import drawing
+from ..shared import drawing, words
 from ..shared.drawing import split
 from ..shared.panel_parts import Complete
-from ..transition import summary
 from ..translations import translated
 from . import found as bridge
 from .properties import INERTIA_UL_bridge_clips, INERTIA_UL_ways, way_of
@@ -59,7 +58,7 @@ def draw_search(layout: Any, armature: Any, own: Any) -> None:
     """How hops are compared, and how long the character may wait."""
     column = layout.column()
     column.prop(own, "distance")
-    above = translated("{0}, as above", summary.number(armature.inertia.blend_time))
+    above = translated("{0}, as above", words.number(armature.inertia.blend_time))
     column.prop(own, "blends", placeholder=above)
     second = translated("{0} frames, a second", round(STAY_SECONDS * scene.fps()))
     draw_choice(column, own, "longest_stay", second)
@@ -96,9 +95,9 @@ def draw_ways(layout: Any, context: Any, armature: Any, own: Any) -> None:
     layout.template_list(INERTIA_UL_ways.bl_idname, "", own, "ways", own, "active_way", rows=4, maxrows=10)
     if abs(own.trigger - armature.inertia.cut) > 1e-3:
         text = Sentence(
-            "These are hops for frame {trigger}; find those for the cut.", trigger=summary.number(own.trigger)
+            "These are hops for frame {trigger}; find those for the cut.", trigger=words.number(own.trigger)
         )
-        drawing.sentence(layout, context, summary.Line(text, "INFO"))
+        drawing.sentence(layout, context, words.Line(text, "INFO"))
     if 0 <= own.active_way < len(own.ways):
         draw_way(layout, context, own)
     layout.prop(own, "fade")
@@ -113,12 +112,12 @@ def draw_way(layout: Any, context: Any, own: Any) -> None:
     try:
         way = way_of(own.ways[own.active_way])
     except InertiaError as error:
-        drawing.sentence(layout, context, summary.Line(error.sentence, "ERROR", alert=True))
+        drawing.sentence(layout, context, words.Line(error.sentence, "ERROR", alert=True))
         return
-    facts = [(translated("Stay in source"), summary.count(way.stays[0], "frame"))]
+    facts = [(translated("Stay in source"), words.count(way.stays[0], "frame"))]
     for clip, entry, leave, stay in zip(way.clips, way.entries, way.exits, way.stays[1:], strict=True):
         facts.append((translated("Through"), clip))
-        values = summary.number(entry), summary.number(leave), stay
+        values = words.number(entry), words.number(leave), stay
         facts.append((translated("Frames"), translated("{0} to {1}, a stay of {2}", *values)))
     names = ("First blend", "Second blend", "Third blend", "Fourth blend", "Fifth blend")
     costs = [*zip(names, way.parts, strict=False)]

@@ -23,8 +23,8 @@ from ...blender.hops.search import Hop
 from ...errors import InertiaError
 from ...settings import limits, ranges
 from ...settings.hops import HopSettings
+from ..shared import words
 from ..shared.rows import Rows
-from ..transition import summary
 from ..transition.fields import INSERTION, OPTIONS, OVERRIDE, limits_of
 from ..transition.properties import animates_objects, settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
@@ -227,7 +227,7 @@ class INERTIA_UL_ways(Rows, bpy.types.UIList):
             return
         spans = zip(way.clips, way.entries, way.exits, strict=True)
         texts = [
-            f"{clip}  {translated('{0} to {1}', summary.number(first), summary.number(last))}"
+            f"{clip}  {translated('{0} to {1}', words.number(first), words.number(last))}"
             for clip, first, last in spans
         ]
         row.label(text=", ".join(texts), translate=False)
@@ -286,8 +286,8 @@ def chosen(armature: Any) -> Hop:
     if abs(way.trigger - armature.inertia.cut) > 1e-3:
         raise InertiaError(
             "The hops are for frame {trigger}, and the cut is now at {cut}; press Find Hops again.",
-            trigger=summary.number(way.trigger),
-            cut=summary.number(armature.inertia.cut),
+            trigger=words.number(way.trigger),
+            cut=words.number(armature.inertia.cut),
         )
     return way
 
@@ -309,18 +309,3 @@ CLASSES = (
     INERTIA_UL_bridge_clips,
     INERTIA_UL_ways,
 )
-
-
-def attach() -> None:
-    """Give objects their hops."""
-    bpy.types.Object.inertia_bridge = PointerProperty(
-        name="Inertia Bridge",
-        description="Where the armature's hops are searched, and those that were found",
-        type=BridgeProperties,
-        override=OVERRIDE,
-    )
-
-
-def detach() -> None:
-    """Undo :func:`attach`; what was saved in files stays there."""
-    del bpy.types.Object.inertia_bridge

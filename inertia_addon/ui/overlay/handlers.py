@@ -131,23 +131,13 @@ def on_new_state(*_arguments: Any) -> None:
     sync()
 
 
-def _lists() -> tuple[list[Any], ...]:
-    return (bpy.app.handlers.load_post, bpy.app.handlers.undo_post, bpy.app.handlers.redo_post)
-
-
-def attach() -> None:
-    """Start to follow the file."""
-    for functions in _lists():
-        functions.append(on_new_state)
-    # while Blender starts, and an extension is enabled, the file is not to be had yet
+def begin() -> None:
+    """Follow the file, once it is to be had: while Blender starts, and an extension is enabled, it is not."""
     bpy.app.timers.register(sync, first_interval=0.0)
 
 
-def detach() -> None:
+def end() -> None:
     """Stop drawing and following."""
     if bpy.app.timers.is_registered(sync):
         bpy.app.timers.unregister(sync)
-    for functions in reversed(_lists()):
-        if on_new_state in functions:
-            functions.remove(on_new_state)
     _stop()

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty
+from bpy.props import BoolProperty, EnumProperty, IntProperty
 
 from ...settings.ranges import Range
 from ..transition.fields import limits_of
@@ -127,17 +127,3 @@ SWITCHES = (
     *("root_motion", "root_timelines", "root_histogram", "bridge"),
 )
 CLASSES = (OverlayProperties,)
-
-
-def attach() -> None:
-    """Give scenes their choice."""
-    bpy.types.Scene.inertia_overlay = PointerProperty(
-        name="Inertia Overlays",
-        description="Which overlays of the coming transition the scene shows",
-        type=OverlayProperties,
-    )
-
-
-def detach() -> None:
-    """Undo :func:`attach`; what was saved in files stays there."""
-    del bpy.types.Scene.inertia_overlay

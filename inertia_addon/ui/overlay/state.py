@@ -21,8 +21,7 @@ from ..cost import costs, decays, ghosts_of, map_job
 from ..cost.costs import Costs
 from ..hops import shown as bridge_state
 from ..root_motion import shown as root_motion_of
-from ..shared import cache
-from ..transition import summary
+from ..shared import cache, words
 from .model import CostCurve, CostMap, Overlay, TintedBone
 
 Array = NDArray[np.float64]
@@ -94,7 +93,7 @@ def _transition(armature: Any, found: Costs, own: Any, parts: dict[str, Any], no
         parts["map"], note = cost_map(armature, found, own.map_kind == "EXACT")
         notes.append(note)
     if own.offsets:
-        bone = summary.active_bone(armature)
+        bone = words.active_bone(armature)
         parts["offsets"] = decays.of_bone(armature, found, bone.name) if bone is not None else None
         if bone is None:
             notes.append("Select a bone to see its offset.")
@@ -162,7 +161,7 @@ def _curve_in_sight(armature: Any, found: Costs) -> CostCurve:
 def armature_of(context: Any) -> Any | None:
     """The active armature if both of its actions are chosen."""
     active = context.object
-    if active is None or summary.missing_armature(active) is not None:
+    if active is None or words.missing_armature(active) is not None:
         return None
     own = active.inertia
     return active if own.source is not None and own.destination is not None else None
@@ -171,7 +170,7 @@ def armature_of(context: Any) -> Any | None:
 def root_armature_of(context: Any) -> Any | None:
     """The active armature, if it can hold settings."""
     active = context.object
-    return active if active is not None and summary.missing_armature(active) is None else None
+    return active if active is not None and words.missing_armature(active) is None else None
 
 
 def curve(armature: Any, found: Costs, over: str) -> CostCurve:

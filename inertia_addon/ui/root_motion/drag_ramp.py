@@ -35,7 +35,7 @@ class INERTIA_OT_drag_ramp(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return common.poll_settings(cls, context) and common.poll_shown_action(cls, context)
+        return common.poll_settings(cls, context) and root_motion.poll_shown_action(cls, context)
 
     def invoke(self, context: Any, event: Any) -> set[str]:
         found = grab(context, event.mouse_region_x, event.mouse_region_y)

@@ -22,7 +22,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.root_motion.measure import Measured, Settings, Span
 from ...motion.root_motion.ramps import Ramp
 from ...motion.steps import finish, part
-from ..shared import cache
+from ..shared import cache, common
 from .properties import query_from, settings_from
 
 READ = "root motion "
@@ -242,3 +242,10 @@ def put_ranges(armature: Any, action: Any, kind: str, ranges: Sequence[Span]) ->
     for start, end in ranges:
         item = own.ranges.add()
         item.action, item.kind, item.start, item.end = action, kind, start, end
+
+
+def poll_shown_action(cls: Any, context: Any) -> bool:
+    """Whether there is an action whose root motion is shown."""
+    if shown_action(context.object) is not None:
+        return True
+    return common.unavailable(cls, "Choose an action to measure its root motion first")

@@ -18,9 +18,8 @@ from ...errors import InertiaError
 from ...motion.decay import dead_blending, displacement
 from ...motion.decay.decay import Method
 from .. import translations
-from ..shared import common
+from ..shared import common, words
 from ..shared.long_work import LongWork, SavesFile
-from ..transition import summary
 from ..translations import translated
 from . import measured as root_motion
 from .properties import KIND_ITEMS
@@ -60,7 +59,7 @@ class INERTIA_OT_measure_actions(LongWork, bpy.types.Operator):
         yield from root_motion.measuring(context.object)
         number = len(root_motion.known(context.object))
         common.say(
-            self, "INFO", "The root motion of {count} is measured.", count=summary.count(number, "action")
+            self, "INFO", "The root motion of {count} is measured.", count=words.count(number, "action")
         )
 
 
@@ -114,7 +113,7 @@ def suggestion(context: Any) -> tuple[float, str] | None:
     own = context.object.inertia
     named = {"QUINTIC": own.quintic_start, "DEAD_BLENDING": dead_blending.FADE.name}
     seconds = displacement.blend_seconds_like(Method[named.get(own.method, own.method)], half_life)
-    frames = summary.number(seconds * scene.fps())
+    frames = words.number(seconds * scene.fps())
     if own.method == "SPRING":
         return seconds, translated("a half-life of {0} s, from {1}", f"{seconds:.3g}", shown.action)
     text = "{0} frames, as the half-life of {1} is {2} s"
@@ -137,7 +136,7 @@ class INERTIA_OT_copy_root_motion(bpy.types.Operator):
         found = root_motion.known(context.object)
         context.window_manager.clipboard = as_text(found, self.kind)
         common.say(
-            self, "INFO", "Copied the root motion of {count}.", count=summary.count(len(found), "action")
+            self, "INFO", "Copied the root motion of {count}.", count=words.count(len(found), "action")
         )
         return {"FINISHED"}
 
@@ -175,7 +174,7 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
             self,
             "INFO",
             "The root motion of {count} is written to {path}.",
-            count=summary.count(len(found), "action"),
+            count=words.count(len(found), "action"),
             path=path,
         )
 
@@ -198,7 +197,7 @@ class INERTIA_OT_reset_ramps(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return common.poll_settings(cls, context) and common.poll_shown_action(cls, context)
+        return common.poll_settings(cls, context) and root_motion.poll_shown_action(cls, context)
 
     def execute(self, context: Any) -> set[str]:
         root_motion.put_ranges(context.object, root_motion.shown_action(context.object), self.kind, ())

@@ -12,11 +12,10 @@ from ...blender.root_motion import values as root_motion_values
 from ...errors import InertiaError, Sentence
 from ...motion.root_motion.ramps import Ramp
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
-from ..shared import drawing
+from ..shared import drawing, words
 from ..shared.drawing import split
 from ..shared.panel_parts import Part
 from ..shared.rows import Rows
-from ..transition import summary
 from ..translations import sentence, translated
 from . import measured as root_motion
 from .measured import Shown
@@ -63,7 +62,7 @@ class RootMotion(Part):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return context.object is not None and summary.missing_armature(context.object) is None
+        return context.object is not None and words.missing_armature(context.object) is None
 
     def draw_header_preset(self, _context: Any) -> None:
         self.layout.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
@@ -75,7 +74,7 @@ class RootMotion(Part):
         try:
             shown = root_motion.of(armature)
         except InertiaError as error:
-            drawing.sentence(layout, context, summary.Line(error.sentence))
+            drawing.sentence(layout, context, words.Line(error.sentence))
             if isinstance(error, root_motion.NotMeasured):
                 layout.operator("inertia.measure_actions", icon="PLAY")
             return
@@ -161,13 +160,13 @@ def half_life_text(ramp: Ramp, estimator: str) -> str:
     return translated("{0} ({1} to {2})", text, f"{ends[0]:.3g}", f"{ends[1]:.3g}")
 
 
-def lines_of(shown: Shown) -> list[summary.Line]:
+def lines_of(shown: Shown) -> list[words.Line]:
     """What there is to know of the root motion as a whole."""
     measured = shown.measured
     found = []
     if not measured.travels and not measured.turns_at_all:
         found.append(
-            summary.Line(
+            words.Line(
                 Sentence(
                     "{root} neither travels nor turns in {action}.", root=shown.read.root, action=shown.action
                 )
@@ -175,21 +174,21 @@ def lines_of(shown: Shown) -> list[summary.Line]:
         )
     elif not measured.travels:
         found.append(
-            summary.Line(Sentence("{root} does not travel: it has no speed to fit.", root=shown.read.root))
+            words.Line(Sentence("{root} does not travel: it has no speed to fit.", root=shown.read.root))
         )
     elif not measured.speeds:
-        found.append(summary.Line("The speed stays about the same: there is no ramp to fit."))
+        found.append(words.Line("The speed stays about the same: there is no ramp to fit."))
     if measured.turns_at_all:
         sway = math.degrees(measured.curves.sway)
-        found.append(summary.Line(Sentence("{sway:.1f}° of swaying is smoothed away.", sway=sway)))
+        found.append(words.Line(Sentence("{sway:.1f}° of swaying is smoothed away.", sway=sway)))
     jumps = len(shown.read.motion.jumps)
     if jumps:
         frames = ", ".join(f"{frame:g}" for frame in shown.read.motion.jumps[:4])
         if jumps > 4:
             frames += " ..."
-        what = summary.count(jumps, "single-frame jump")
+        what = words.count(jumps, "single-frame jump")
         found.append(
-            summary.Line(Sentence("Left out: {jumps}, at {frames}.", jumps=what, frames=frames), "ERROR")
+            words.Line(Sentence("Left out: {jumps}, at {frames}.", jumps=what, frames=frames), "ERROR")
         )
     return found
 
@@ -211,7 +210,7 @@ class Ramps(Part):
         speeds, turns = shown.measured.speeds, shown.measured.turns
         draw_ramps(layout, context, shown, others=False)
         if not speeds and not turns:
-            drawing.sentence(layout, context, summary.Line("No ramp and no turn was found."))
+            drawing.sentence(layout, context, words.Line("No ramp and no turn was found."))
         for own, kind, text in (
             (shown.own_speed, "speed", "Find Speed Ramps Again"),
             (shown.own_turn, "turn", "Find Turns Again"),
@@ -283,7 +282,7 @@ def draw_ramp(
         icon = "ERROR" if remark.template == root_motion_values.NOT_A_SPRING else "INFO"
         said = sentence(remark)
         text = translated("{0}.", f"{said[0].upper()}{said[1:]}")
-        drawing.sentence(column, context, summary.Line(text, icon))
+        drawing.sentence(column, context, words.Line(text, icon))
 
 
 class RootOptions(Part):
@@ -318,7 +317,7 @@ class RootExport(Part):
 
     def draw(self, context: Any) -> None:
         number = len(root_motion.known(context.object))
-        self.layout.label(text=summary.count(number, "measured action"))
+        self.layout.label(text=words.count(number, "measured action"))
         for operator, text, icon in (
             ("inertia.save_root_motion", "Save {0}", "EXPORT"),
             ("inertia.copy_root_motion", "Copy {0}", "COPYDOWN"),

@@ -230,21 +230,6 @@ class RootMotionProperties(bpy.types.PropertyGroup):
 CLASSES = (ListedActionProperties, RangeProperties, RootMotionProperties)
 
 
-def attach() -> None:
-    """Give objects their root motion."""
-    bpy.types.Object.inertia_root = PointerProperty(
-        name="Inertia Root Motion",
-        description="What of the armature's root motion is measured, and how",
-        type=RootMotionProperties,
-        override=OVERRIDE,
-    )
-
-
-def detach() -> None:
-    """Undo :func:`attach`; what was saved in files stays there."""
-    del bpy.types.Object.inertia_root
-
-
 def settings_from(armature: Any) -> Settings:
     """How an armature's root motion is to be measured."""
     own = armature.inertia_root

@@ -236,27 +236,8 @@ def _redraw_later(seconds: float) -> None:
         bpy.app.timers.register(redraw, first_interval=seconds)
 
 
-def _handlers() -> tuple[tuple[list[Any], Callable[..., None]], ...]:
-    lists = bpy.app.handlers
-    return (
-        (lists.depsgraph_update_post, on_depsgraph_update),
-        (lists.load_post, on_load),
-        (lists.undo_post, on_undo),
-        (lists.redo_post, on_undo),
-    )
-
-
-def attach() -> None:
-    """Start to watch the file."""
-    for functions, function in _handlers():
-        functions.append(function)
-
-
-def detach() -> None:
-    """Stop watching it and forget all."""
-    for functions, function in reversed(_handlers()):
-        if function in functions:
-            functions.remove(function)
+def stop() -> None:
+    """Forget all, and what was still to come."""
     if bpy.app.timers.is_registered(redraw):
         bpy.app.timers.unregister(redraw)
     forget()

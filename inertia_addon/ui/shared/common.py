@@ -8,11 +8,8 @@ from typing import Any
 import bpy
 
 from ...blender.data import actions, compat, recipe, rig
-from ...blender.transition.report import BakeReport
 from ...errors import InertiaError, Sentence
 from .. import translations
-from ..root_motion import measured as root_motion
-from ..transition import summary
 
 
 def unavailable(cls: Any, why: str, /, **values: object) -> bool:
@@ -58,13 +55,6 @@ def poll_actions(cls: Any, context: Any) -> bool:
     return unavailable(cls, "Choose a source and a destination action first")
 
 
-def poll_shown_action(cls: Any, context: Any) -> bool:
-    """Whether there is an action whose root motion is shown."""
-    if root_motion.shown_action(context.object) is not None:
-        return True
-    return unavailable(cls, "Choose an action to measure its root motion first")
-
-
 def poll_results(cls: Any, context: Any) -> bool:
     """Whether the file has a transition that Inertia baked."""
     if any(map(recipe.is_result, bpy.data.actions)):
@@ -87,13 +77,6 @@ def find_result(context: Any, name: str) -> Any:
             '"{action}" was not baked by Inertia; choose a baked transition.', action=action.name
         )
     return action
-
-
-def tell(operator: Any, report: BakeReport, verb: str) -> None:
-    """Report a bake: what was made, then what the animator should know of it."""
-    say(operator, "INFO", summary.bake_sentence(report, verb))
-    for text in summary.bake_warnings(report):
-        say(operator, "WARNING", text)
 
 
 def refuse(operator: Any, error: InertiaError) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .. import translations
-from ..transition.summary import Line
+from ..shared.words import Line
 from .wrap import wrap_for
 
 LABELS = 0.4

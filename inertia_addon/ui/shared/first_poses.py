@@ -7,7 +7,6 @@ between the two there is one moment to see it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -47,26 +46,3 @@ def on_load(*_arguments: Any) -> None:
     _count = (-1, -1)
     _waiting.clear()
     unkeyed.forget()
-
-
-def _handlers() -> tuple[tuple[list[Any], Callable[..., None]], ...]:
-    lists = bpy.app.handlers
-    return (
-        (lists.depsgraph_update_pre, on_update),
-        (lists.frame_change_pre, on_update),
-        (lists.load_post, on_load),
-    )
-
-
-def attach() -> None:
-    """Start to watch the file."""
-    for functions, function in _handlers():
-        functions.append(function)
-
-
-def detach() -> None:
-    """Stop watching it and forget all."""
-    for functions, function in reversed(_handlers()):
-        if function in functions:
-            functions.remove(function)
-    on_load()

@@ -18,8 +18,10 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from ..transition.fields import COMPUTED
 from . import cache
+
+COMPUTED = ("blend_time",)
+"""Properties without a value of their own, which Blender takes for set."""
 
 
 @persistent
@@ -72,15 +74,3 @@ def _is_set(holder: Any, name: str) -> bool:
         if prop.type != "POINTER" or getattr(group, prop.identifier) is not None:
             return True
     return False
-
-
-def attach() -> None:
-    """Do so before every save."""
-    bpy.app.handlers.save_pre.append(on_save)
-
-
-def detach() -> None:
-    """Stop doing so."""
-    names_of.cache_clear()
-    if on_save in bpy.app.handlers.save_pre:
-        bpy.app.handlers.save_pre.remove(on_save)

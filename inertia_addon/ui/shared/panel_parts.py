@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..transition import summary
+from . import words
 
 
 class Part:
@@ -24,6 +24,6 @@ class Complete(Part):
     @classmethod
     def poll(cls, context: Any) -> bool:
         active = context.object
-        if active is None or summary.missing_armature(active) is not None:
+        if active is None or words.missing_armature(active) is not None:
             return False
         return active.inertia.source is not None and active.inertia.destination is not None

@@ -116,10 +116,6 @@ BLEND_FRAMES: dict[str, Any] = {
 """The blend time's property."""
 
 
-COMPUTED = ("blend_time",)
-"""Properties without a value of their own, which Blender takes for set."""
-
-
 def blend_frames_of(data: Any) -> float | None:
     """The blend time that was set, in frames; None for the one of any frame rate.
 

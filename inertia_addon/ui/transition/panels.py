@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Inertia tab in the sidebars of the 3D View and the Dope Sheet."""
+"""The panels on the transition itself."""
 
 from __future__ import annotations
 
@@ -8,36 +8,11 @@ from typing import Any
 import bpy
 
 from ...blender.data import compat, recipe, scene
-from ..cost import panels as cost_panels
-from ..hops import panels as bridge_panels
-from ..root_motion import panels as root_motion_panels
-from ..shared import drawing
+from ..shared import drawing, words
 from ..shared.drawing import split
 from ..shared.panel_parts import Complete, Part
-from ..translations import OWN_CONTEXT, translated
+from ..translations import translated
 from . import fields, preview, summary
-
-DOPE_SHEET_MODES = {"DOPESHEET", "ACTION"}
-
-
-class View3D:
-    """Where the panels are in the 3D View."""
-
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Inertia"
-
-
-class DopeSheet:
-    """Where they are in the Dope Sheet; not in its modes for masks, grease pencil and caches."""
-
-    bl_space_type = "DOPESHEET_EDITOR"
-    bl_region_type = "UI"
-    bl_category = "Inertia"
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return context.space_data.mode in DOPE_SHEET_MODES
 
 
 class Transition(Part):
@@ -47,7 +22,7 @@ class Transition(Part):
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
-        obstacle = summary.missing_armature(context.object)
+        obstacle = words.missing_armature(context.object)
         if obstacle is not None:
             drawing.sentence(layout, context, obstacle)
             return
@@ -80,7 +55,7 @@ def draw_actions(layout: Any, armature: Any) -> None:
         if len(fields.object_slots(action)) > 1:
             fields.draw_slot(column, own, side, armature, "Slot")
         span = preview.clip_range(armature, action, getattr(own, f"{side}_slot"))
-        text = summary.frames_text(*span) if span else translated("No keys for this armature")
+        text = words.frames_text(*span) if span else translated("No keys for this armature")
         row = drawing.beside(column, text, alert=not span)
         if side == "source":
             row.operator("inertia.swap_actions", text="", icon="ARROW_LEFTRIGHT", emboss=False)
@@ -92,7 +67,7 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     column = layout.column(align=True)
     row = column.row(align=True)
     span = preview.clip_range(armature, own.source, own.source_slot)
-    row.alert = summary.outside(own.cut, span) and not own.extrapolate
+    row.alert = words.outside(own.cut, span) and not own.extrapolate
     row.prop(own, "cut")
     row.operator("inertia.use_current_frame", text="", icon="TIME")
     span = preview.clip_range(armature, own.destination, own.destination_slot)
@@ -100,11 +75,11 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     row.prop(own, "use_destination_frame", text="")
     value = row.row()
     if own.use_destination_frame:
-        value.alert = summary.outside(own.destination_frame, span) and not own.extrapolate
+        value.alert = words.outside(own.destination_frame, span) and not own.extrapolate
         value.prop(own, "destination_frame", text="")
     else:
         value.active = False
-        text = translated("Frame {0}, its first", summary.number(span[0])) if span else "Its first frame"
+        text = translated("Frame {0}, its first", words.number(span[0])) if span else "Its first frame"
         value.label(text=text)
 
 
@@ -122,7 +97,7 @@ def draw_fade(layout: Any, own: Any) -> None:
         row.prop(own, "blend_time")
         seconds = row.row(align=True)
         seconds.active = False
-        seconds.label(text=f"{summary.number(own.blend_time / scene.fps())} s")
+        seconds.label(text=f"{words.number(own.blend_time / scene.fps())} s")
     row.operator("inertia.use_half_life", text="", icon="CURVE_DATA")
     column.prop(own, "alignment")
     column.prop(own, "bones")
@@ -158,7 +133,7 @@ class Preflight(Complete):
         for line in found.lines:
             drawing.sentence(layout, context, line)
         if found.ready and not found.lines and not found.swings:
-            drawing.sentence(layout, context, summary.Line("Nothing to watch out for.", "CHECKMARK"))
+            drawing.sentence(layout, context, words.Line("Nothing to watch out for.", "CHECKMARK"))
 
 
 class Offset(Complete):
@@ -206,7 +181,7 @@ class Bones(Complete):
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         armature = context.object
-        bone = summary.active_bone(armature)
+        bone = words.active_bone(armature)
         if bone is not None:
             column = layout.column(align=True)
             drawing.facts(column, context, [(translated("Active"), bone.name)])
@@ -218,7 +193,7 @@ class Bones(Complete):
             reset = layout.operator("inertia.set_blend_scale", text="Reset All", icon="LOOP_BACK")
             reset.target, reset.value = "ALL", 1.0
         elif bone is None:
-            drawing.sentence(layout, context, summary.Line("Select a bone to scale its blend time."))
+            drawing.sentence(layout, context, words.Line("Select a bone to scale its blend time."))
 
 
 def draw_scale_buttons(layout: Any, armature: Any, value: float) -> None:
@@ -267,10 +242,10 @@ def draw_assigned(layout: Any, context: Any, action: Any) -> None:
     drawing.facts(layout, context, list(zip(labels, (action.name, *names), strict=True)))
     changed = None not in sources and preview.sources_changed(context.object, action)
     if None in sources:
-        line = summary.Line("One of its actions is gone: it can't be rebaked.", "ERROR")
+        line = words.Line("One of its actions is gone: it can't be rebaked.", "ERROR")
         drawing.sentence(layout, context, line)
     elif changed:
-        line = summary.Line("Its actions have changed since it was baked.", "ERROR")
+        line = words.Line("Its actions have changed since it was baked.", "ERROR")
         drawing.sentence(layout, context, line)
     row = layout.row(align=True)
     row.enabled = None not in sources
@@ -278,30 +253,6 @@ def draw_assigned(layout: Any, context: Any, action: Any) -> None:
     row.operator("inertia.load_recipe", text="Get Settings", icon="COPYDOWN")
 
 
-PARTS = (
-    *(Transition, Preflight, *cost_panels.PARTS, *bridge_panels.PARTS, Offset, Root, Bones, Result),
-    *root_motion_panels.PARTS,
-)
-TOPS = (Transition, root_motion_panels.RootMotion)
-"""The parts that are below no other; the others are below their parent, or the first of these."""
-PLACES = {"VIEW3D": View3D, "DOPESHEET": DopeSheet}
-
-
-def _name(part: type[Part], prefix: str) -> str:
-    return f"{prefix}_PT_inertia_{part.__name__.lower()}"
-
-
-def _panel(part: type[Part], prefix: str) -> type:
-    """A panel class for one part in one editor."""
-    members: dict[str, Any] = {
-        "__doc__": part.__doc__,
-        "__module__": __name__,
-        "bl_translation_context": OWN_CONTEXT,
-        "bl_idname": _name(part, prefix),
-    }
-    if part not in TOPS:
-        members["bl_parent_id"] = _name(part.parent or TOPS[0], prefix)
-    return type(members["bl_idname"], (part, PLACES[prefix], bpy.types.Panel), members)
-
-
-CLASSES = tuple(_panel(part, prefix) for prefix in PLACES for part in PARTS)
+PARTS = (Transition, Preflight)
+DETAILS = (Offset, Root, Bones, Result)
+"""What stands below the costs and hops."""

@@ -10,7 +10,7 @@ from ...blender.evaluation import joint_motion
 from ...blender.transition import bake
 from ...errors import InertiaError, Sentence
 from .. import translations
-from ..shared import cache
+from ..shared import cache, words
 from . import summary
 from .properties import settings_from
 from .summary import Preflight
@@ -31,7 +31,7 @@ def preflight(armature: Any) -> Preflight:
         if long is not None:
             return Preflight(
                 lines=(
-                    summary.Line(
+                    words.Line(
                         Sentence(
                             '"{action}" is so long that it is looked at only when you bake.', action=long.name
                         )

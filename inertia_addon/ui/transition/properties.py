@@ -113,28 +113,6 @@ class BoneProperties(bpy.types.PropertyGroup):
 CLASSES = (TransitionProperties, BoneProperties)
 
 
-def attach() -> None:
-    """Give objects and pose bones their properties."""
-    bpy.types.Object.inertia = PointerProperty(
-        name="Inertia",
-        description="The settings of the armature's next transition",
-        type=TransitionProperties,
-        override=OVERRIDE,
-    )
-    bpy.types.PoseBone.inertia = PointerProperty(
-        name="Inertia",
-        description="How the bone takes part in transitions",
-        type=BoneProperties,
-        override=OVERRIDE,
-    )
-
-
-def detach() -> None:
-    """Undo :func:`attach`; what was saved in files stays there."""
-    del bpy.types.PoseBone.inertia
-    del bpy.types.Object.inertia
-
-
 def settings_from(armature: Any) -> TransitionSettings:
     """The settings that an armature object's properties ask for.
 

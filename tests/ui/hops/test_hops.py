@@ -13,12 +13,12 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.errors import InertiaError
+from inertia_addon.ui import panels
 from inertia_addon.ui.hops import found as bridge
 from inertia_addon.ui.hops import properties as bridge_properties
 from inertia_addon.ui.hops import shown as bridge_state
 from inertia_addon.ui.overlay import gizmo, state
 from inertia_addon.ui.shared import cache
-from inertia_addon.ui.transition import panels
 from tests.ui.recorder import context, drawn
 from tests.ui.rigs import make_action, take_snapshot
 

@@ -17,10 +17,10 @@ from inertia_addon.errors import InertiaError
 from inertia_addon.motion.decay import displacement
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.settings import methods
+from inertia_addon.ui import panels
 from inertia_addon.ui.root_motion import measured as root_motion
 from inertia_addon.ui.root_motion.operators import as_text
 from inertia_addon.ui.shared import cache
-from inertia_addon.ui.transition import panels
 from tests.ui.recorder import context, drawn
 from tests.ui.rigs import make_rig, take_snapshot
 

@@ -12,10 +12,12 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import actions
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
+from inertia_addon.ui import panels
 from inertia_addon.ui.cost import costs, ghosts_of
 from inertia_addon.ui.overlay import state
 from inertia_addon.ui.shared import cache
-from inertia_addon.ui.transition import panels, preview
+from inertia_addon.ui.transition import panels as transition_panels
+from inertia_addon.ui.transition import preview
 from tests.ui.recorder import Recorder, context, drawn
 
 PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
@@ -102,7 +104,10 @@ def test_a_redraw_without_a_change_looks_at_nothing_again(
 
     def redraw() -> list[Recorder]:
         state.of_view3d(view)
-        return [drawn(panel) for panel in (panels.Transition, panels.Preflight, panels.Bones)]
+        return [
+            drawn(panel)
+            for panel in (transition_panels.Transition, transition_panels.Preflight, transition_panels.Bones)
+        ]
 
     other = bpy.data.objects.new("Other", None)
     bpy.context.scene.collection.objects.link(other)

@@ -14,11 +14,10 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import recipe
 from inertia_addon.cli.program import main
-from inertia_addon.ui import menus
+from inertia_addon.ui import menus, panels
 from inertia_addon.ui.overlay import properties as overlay_properties
 from inertia_addon.ui.overlay import state
 from inertia_addon.ui.shared import groups
-from inertia_addon.ui.transition import panels
 from tests.blender.file_state import differences, everything
 from tests.ui.recorder import Recorder, context, drawn
 from tests.ui.rigs import make_action, make_rig

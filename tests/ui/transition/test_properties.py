@@ -15,8 +15,9 @@ from inertia_addon.blender.data import compat
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings import ranges
 from inertia_addon.settings.transition import CHOICES, TransitionSettings
+from inertia_addon.ui import panels
 from inertia_addon.ui.shared import lists
-from inertia_addon.ui.transition import fields, panels, properties
+from inertia_addon.ui.transition import fields, properties
 from tests.ui.recorder import context, drawn
 from tests.ui.rigs import make_rig, store, stored_group
 

@@ -10,7 +10,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.transition.report import BakedCurve, BakeReport, GuardedOffset
-from inertia_addon.ui.shared import cache
+from inertia_addon.ui.shared import cache, words
 from inertia_addon.ui.shared.wrap import wrap
 from inertia_addon.ui.transition import preview, summary
 
@@ -31,7 +31,7 @@ def test_wrap(text: str, width: float, lines: list[str]) -> None:
 
 
 def test_numbers_are_short() -> None:
-    assert [summary.number(value) for value in (24.0, 24.5, 1 / 3, 100000.0)] == [
+    assert [words.number(value) for value in (24.0, 24.5, 1 / 3, 100000.0)] == [
         "24",
         "24.5",
         "0.33",
@@ -40,9 +40,9 @@ def test_numbers_are_short() -> None:
 
 
 def test_frames() -> None:
-    assert summary.frames_text(1, 40) == "Frames 1 to 40"
-    assert summary.frames_text(3, 3) == "Frame 3"
-    assert summary.duration_text(1, 24) == "1 frame, 0.04 s"
+    assert words.frames_text(1, 40) == "Frames 1 to 40"
+    assert words.frames_text(3, 3) == "Frame 3"
+    assert words.duration_text(1, 24) == "1 frame, 0.04 s"
 
 
 def guarded(bone: str, kind: str = "rotation") -> GuardedOffset:
@@ -101,9 +101,9 @@ def test_guarded_bones_are_named_once() -> None:
 
 
 def test_outside() -> None:
-    assert summary.outside(0.5, (1.0, 40.0))
-    assert not summary.outside(40.0005, (1.0, 40.0))
-    assert not summary.outside(99.0, None)
+    assert words.outside(0.5, (1.0, 40.0))
+    assert not words.outside(40.0005, (1.0, 40.0))
+    assert not words.outside(99.0, None)
 
 
 def test_many_scaled_bones_are_counted(rig: Any) -> None:

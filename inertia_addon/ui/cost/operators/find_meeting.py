@@ -13,9 +13,9 @@ from ....blender.cost import meetings
 from ....blender.cost.meetings import Meeting
 from ....settings import limits
 from ... import translations
-from ...shared import common
+from ...shared import common, words
 from ...shared.long_work import LongWork
-from ...transition import fields, summary
+from ...transition import fields
 from .. import costs, search
 
 GOAL_ITEMS = (
@@ -75,9 +75,9 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
             self,
             "INFO",
             "Cut {cut}, destination frame {destination_frame}: {cost}.",
-            cut=summary.number(best.cut),
-            destination_frame=summary.number(best.destination_frame),
-            cost=summary.cost_text(best.cost),
+            cut=words.number(best.cut),
+            destination_frame=words.number(best.destination_frame),
+            cost=words.cost_text(best.cost),
         )
 
     def _one(self, found: costs.Costs, limits: meetings.Search) -> Generator[float, None, Meeting]:

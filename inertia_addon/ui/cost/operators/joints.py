@@ -12,8 +12,7 @@ from ....blender.data import compat
 from ....blender.evaluation import joints
 from ....blender.evaluation.joints import Joint
 from ....motion.skeleton import extremities
-from ...shared import common
-from ...transition import summary
+from ...shared import common, words
 from .. import joint_list
 
 
@@ -58,7 +57,7 @@ class INERTIA_OT_fill_joints(bpy.types.Operator):
         joint_list.clear(armature)
         joint_list.add(armature, found)
         armature.inertia_cost.active_index = 0
-        common.say(self, "INFO", "{count} listed", count=summary.count(len(found), "joint"))
+        common.say(self, "INFO", "{count} listed", count=words.count(len(found), "joint"))
         return {"FINISHED"}
 
 
@@ -80,7 +79,7 @@ class INERTIA_OT_add_joints(bpy.types.Operator):
         # who adds a bone by hand wants to see where it goes: a foot's trajectory is shown
         chosen = [Joint(bone.name, 1.0, extremities.FOOT) for bone in compat.selected_bones(context.object)]
         added = joint_list.add(context.object, chosen)
-        common.say(self, "INFO", "{count} added", count=summary.count(added, "joint"))
+        common.say(self, "INFO", "{count} added", count=words.count(added, "joint"))
         return {"FINISHED"}
 
 

@@ -16,7 +16,7 @@ from ....settings import methods
 from ....settings.transition import TransitionSettings
 from ...shared import common, lists
 from ...shared.long_work import LongWork
-from .. import fields
+from .. import fields, telling
 from ..fields import OPTIONS, TransitionFields
 from ..properties import values_from
 
@@ -80,7 +80,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         self._take_from(armature)
         # only to read clips takes so long that ESC has to wait for less
         plan = yield from part(bake.planning(armature, self._settings()), 0.0, READING)
-        common.tell(self, bake.write_plan(plan), "Baked")
+        telling.tell(self, bake.write_plan(plan), "Baked")
 
     def _take_from(self, armature: Any) -> None:
         """Take what was not given from the armature's settings, so that a redo starts from all of them."""

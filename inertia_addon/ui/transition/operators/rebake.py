@@ -13,6 +13,7 @@ from ....blender.data import compat, recipe
 from ....blender.transition import bake
 from ....errors import InertiaError
 from ...shared import common
+from .. import telling
 
 
 class INERTIA_OT_rebake(bpy.types.Operator):
@@ -45,5 +46,5 @@ class INERTIA_OT_rebake(bpy.types.Operator):
         except InertiaError as error:
             return common.refuse(self, error)
         self.action = action.name
-        common.tell(self, report, "Rebaked")
+        telling.tell(self, report, "Rebaked")
         return {"FINISHED"}

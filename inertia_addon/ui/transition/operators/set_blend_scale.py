@@ -11,8 +11,8 @@ from bpy.props import EnumProperty, FloatProperty, StringProperty
 from ....blender.data import compat
 from ....errors import InertiaError
 from ....settings import limits
-from ...shared import common
-from .. import fields, properties, summary
+from ...shared import common, words
+from .. import fields, properties
 
 TARGET_ITEMS = (
     ("ACTIVE", "Active Bone", "The active pose bone"),
@@ -60,7 +60,7 @@ class INERTIA_OT_set_blend_scale(bpy.types.Operator):
             "INFO",
             "Blend scale {value:.2f} on {bones}",
             value=self.value,
-            bones=summary.count(len(bones), "bone"),
+            bones=words.count(len(bones), "bone"),
         )
         return {"FINISHED"}
 

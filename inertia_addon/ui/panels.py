@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Inertia tab in the sidebars of the 3D View and the Dope Sheet: every room's panels, in their order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from .cost import panels as cost
+from .hops import panels as hops
+from .root_motion import panels as root_motion
+from .shared.panel_parts import Part
+from .transition import panels as transition
+from .translations import OWN_CONTEXT
+
+DOPE_SHEET_MODES = {"DOPESHEET", "ACTION"}
+
+
+class View3D:
+    """Where the panels are in the 3D View."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Inertia"
+
+
+class DopeSheet:
+    """Where they are in the Dope Sheet; not in its modes for masks, grease pencil and caches."""
+
+    bl_space_type = "DOPESHEET_EDITOR"
+    bl_region_type = "UI"
+    bl_category = "Inertia"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return context.space_data.mode in DOPE_SHEET_MODES
+
+
+PARTS = (*transition.PARTS, *cost.PARTS, *hops.PARTS, *transition.DETAILS, *root_motion.PARTS)
+TOPS = (transition.Transition, root_motion.RootMotion)
+"""The parts that are below no other; the others are below their parent, or the first of these."""
+PLACES = {"VIEW3D": View3D, "DOPESHEET": DopeSheet}
+
+
+def _name(part: type[Part], prefix: str) -> str:
+    return f"{prefix}_PT_inertia_{part.__name__.lower()}"
+
+
+def _panel(part: type[Part], prefix: str) -> type:
+    """A panel class for one part in one editor."""
+    members: dict[str, Any] = {
+        "__doc__": part.__doc__,
+        "__module__": __name__,
+        "bl_translation_context": OWN_CONTEXT,
+        "bl_idname": _name(part, prefix),
+    }
+    if part not in TOPS:
+        members["bl_parent_id"] = _name(part.parent or TOPS[0], prefix)
+    return type(members["bl_idname"], (part, PLACES[prefix], bpy.types.Panel), members)
+
+
+CLASSES = tuple(_panel(part, prefix) for prefix in PLACES for part in PARTS)

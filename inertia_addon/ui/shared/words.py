@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the rooms of all features say alike: lines, numbers with their nouns, and what is active."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ...errors import Sentence
+from ..translations import translated
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """A sentence with its icon; ``alert`` draws it red."""
+
+    text: str
+    icon: str = "INFO"
+    alert: bool = False
+
+
+def number(value: float) -> str:
+    """A frame or length without needless zeros: 24, 24.5, 0.33."""
+    return f"{round(value, 2):g}"
+
+
+def cost_text(cost: float) -> str:
+    """A cost with its unit, three figures of it: 0.0432 m·s."""
+    return f"{cost:.3g} m·s"
+
+
+def count(amount: int, noun: str) -> str:
+    """``1 bone``, ``2 bones``; the noun is an English one."""
+    return translated(f"{{0}} {noun}" if amount == 1 else f"{{0}} {noun}s", amount)
+
+
+def listed(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a and b and c``."""
+    text = names[0]
+    for name in names[1:]:
+        text = translated("{0} and {1}", text, name)
+    return text
+
+
+def frames_text(first: float, last: float) -> str:
+    """``Frames 1 to 40``, or ``Frame 1`` for a single pose."""
+    if math.isclose(first, last):
+        return translated("Frame {0}", number(first))
+    return translated("Frames {0} to {1}", number(first), number(last))
+
+
+def duration_text(frames: float, fps: float) -> str:
+    """``12 frames, 0.4 s``."""
+    text = "{0} frame, {1} s" if math.isclose(frames, 1.0) else "{0} frames, {1} s"
+    return translated(text, number(frames), number(frames / fps))
+
+
+def missing_armature(active: Any | None) -> Line | None:
+    """What stands in the way of any transition with this active object; None when nothing does."""
+    if active is None:
+        return Line("Select an armature to make a transition for it.")
+    if active.type != "ARMATURE":
+        deformer = active.find_armature()
+        if deformer is not None:
+            return Line(
+                Sentence(
+                    '"{active}" is moved by "{deformer}": select that armature.',
+                    active=active.name,
+                    deformer=deformer.name,
+                )
+            )
+        return Line(
+            Sentence('"{active}" is no armature: select one to make a transition for it.', active=active.name)
+        )
+    if not active.is_editable:
+        return Line(
+            Sentence(
+                '"{active}" is linked from another file and can\'t hold settings: make a library override '
+                "of it (Object > Library Override > Make).",
+                active=active.name,
+            ),
+            "LIBRARY_DATA_DIRECT",
+        )
+    return None
+
+
+def outside(frame: float, span: tuple[float, float] | None) -> bool:
+    """Whether a frame lies outside of a clip."""
+    return span is not None and not span[0] - 1e-3 <= frame <= span[1] + 1e-3
+
+
+def is_armature(active: Any | None) -> bool:
+    """Whether an object is an armature."""
+    return active is not None and active.type == "ARMATURE"
+
+
+def active_bone(armature: Any) -> Any | None:
+    """The active pose bone; Object Mode has one too."""
+    active = armature.data.bones.active
+    return armature.pose.bones.get(active.name) if active is not None else None
