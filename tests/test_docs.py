@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The texts lead somewhere: every link, picture and file that they name is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+TEXTS = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "examples").glob("*/README.md")),
+]
+CODE_NAMED_IN = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+LONGEST_README = 130
+
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+QUOTED_PATH = re.compile(r"`([\w.-]+/[\w./-]*)`")
+MADE = ("build/", ".venv/")
+"""Folders that commands make."""
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def anchors(path: Path) -> set[str]:
+    """What the headings of a text are called in links to them."""
+    headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=name_of)
+def test_every_link_leads_somewhere(path: Path) -> None:
+    wrong = []
+    for link in LINK.findall(path.read_text(encoding="utf-8")):
+        if link.startswith(("http://", "https://")):
+            continue
+        target, _, anchor = link.partition("#")
+        there = path.parent / target if target else path
+        if not there.exists() or (anchor and anchor not in anchors(there)):
+            wrong.append(link)
+    assert wrong == []
+
+
+@pytest.mark.parametrize("path", CODE_NAMED_IN, ids=name_of)
+def test_every_file_that_is_named_is_there(path: Path) -> None:
+    named = QUOTED_PATH.findall(path.read_text(encoding="utf-8"))
+    wanted = [name for name in named if not name.startswith(MADE)]
+    assert [name for name in wanted if not exists(name)] == []
+
+
+def exists(name: str) -> bool:
+    """Whether there is a file or folder of this name, in the repository or in the package."""
+    return any((folder / name).exists() for folder in (ROOT, ROOT / "inertia_addon"))
+
+
+def test_the_readme_is_short() -> None:
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= LONGEST_README
+
+
+def test_every_page_is_reached_from_the_readme() -> None:
+    reached = {ROOT / "README.md"}
+    waiting = list(reached)
+    while waiting:
+        path = waiting.pop()
+        links = LINK.findall(path.read_text(encoding="utf-8"))
+        pages = {(path.parent / link.partition("#")[0]).resolve() for link in links if ".md" in link}
+        new = {page for page in pages if page.is_file()} - reached
+        reached |= new
+        waiting += new
+    assert [name_of(path) for path in TEXTS if path not in reached] == []
