@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What hops are worth on real motion: costs over all triggers, and what Blender shows of baked results.
 
-    python bench/bridges.py --data DATA [--triggers 12] [--seed 1]
+    python bench/bridges.py --data DATA [--triggers 12] [--seed 1] [--write]
 
 Reads the BVH sets cmu127 and cmu02 below DATA, resampled to 30 frames a second, and finds the best hop
 through all other clips of the set for every trigger frame of some pairs of clips (blends of 12 frames, stays
@@ -43,6 +43,7 @@ from inertia_addon.motion.hops import search as hop
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
+from tools import measured as page
 
 Array = NDArray[np.float64]
 
@@ -133,7 +134,7 @@ def row(character: Character, source: str, destination: str, others: tuple[str, 
         for fade in ("INERTIALIZED", "CROSS_FADE"):
             pair = [np.median([v[i] for v in figures.get(f"{k} {fade}", [])]) for k in ("direct", "hop")]
             parts.append(" / ".join(f"{value:.2f}" for value in pair))
-    return "| " + " | ".join(parts) + " |"
+    return page.row(parts)
 
 
 def main() -> None:
@@ -141,11 +142,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--triggers", type=int, default=12, help="how many hops of each pair are baked")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
     options = parser.parse_args()
     heads = ["from", "to", "triggers", "direct", "direct, waiting", "best", "less by", "hops"]
     heads += ["pop", "pop, cross-fades", "slide", "slide, cross-fades"]
-    print("| " + " | ".join(heads) + " |")
-    print("| --- " * len(heads) + "|")
+    lines = page.heads(heads)
+    print("\n".join(lines))
     for name, (source, destinations, without) in SETS.items():
         with contextlib.redirect_stdout(io.StringIO()):
             armature, names = import_set(options.data / "bvh" / name, "", 0.01)
@@ -155,7 +157,10 @@ def main() -> None:
         others = tuple(made for plain, made in resampled.items() if plain not in without)
         for destination in destinations:
             ends = resampled[source], resampled[destination]
-            print(row(character, *ends, others, options), flush=True)
+            lines.append(row(character, *ends, others, options))
+            print(lines[-1], flush=True)
+    if options.write:
+        page.write("bridges", lines)
     sys.stdout.flush()
     # the bpy modules can hang at exit; everything is said
     os._exit(0)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How well the cost predicts what a baked transition really displaces, on real clips.
 
-    python bench/displacements.py --data DATA [--meetings 200] [--seed 1] [--set NAME ...]
+    python bench/displacements.py --data DATA [--meetings 200] [--seed 1] [--set NAME ...] [--write]
 
 For each set of clips below DATA: random meetings (clip, cut, clip, destination frame) are baked, and
 their displacement is measured in Blender: both the result and the destination, moved to where the
@@ -40,6 +40,7 @@ from inertia_addon.motion import quaternion
 from inertia_addon.motion.skeleton import character
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import TransitionSettings
+from tools import measured
 
 Array = NDArray[np.float64]
 
@@ -203,6 +204,7 @@ def main() -> None:
     parser.add_argument("--meetings", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--set", nargs="+", default=None, metavar="NAME", help="only these sets")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
     arguments = parser.parse_args()
     header = [
         "set",
@@ -212,11 +214,14 @@ def main() -> None:
         "the set's best beats",
         "best of all, by pair of clips",
     ]
-    print("| " + " | ".join(header) + " |\n|" + " --- |" * len(header))
+    lines = measured.heads(header)
+    print("\n".join(lines))
     for name, load in sets(arguments.data):
         if arguments.set is None or name in arguments.set:
-            row = run(name, load, arguments.meetings, arguments.seed)
-            print("| " + " | ".join(row) + " |", flush=True)
+            lines.append(measured.row(run(name, load, arguments.meetings, arguments.seed)))
+            print(lines[-1], flush=True)
+    if arguments.write:
+        measured.write("displacements", lines)
     sys.stdout.flush()
     os._exit(0)  # some bpy modules crash on the way out
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from inertia_addon.motion.root_motion import half_life
 from tests.motion import springs
+from tools import measured
 
 PUBLISHED = ((5.0, 2.0, 1.27), (4.86, 3.94, 0.63), (180.0, 154.68, 0.593), (10.44, 2.80, 1.90))
 BINS = ((0.0, 3.0), (3.0, 10.0), (10.0, 30.0), (30.0, 100.0), (100.0, 1000.0))
@@ -26,6 +27,16 @@ CLIPS = {
     "bvh/cmu131": (1.0, ("_metres",)),
 }
 """By folder: metres per unit, and what is in the names of the clips that start, stop and turn."""
+HEADS = (
+    "frames per half-life",
+    "springs",
+    "least squares, median",
+    "95 % within",
+    "within 5 %",
+    "peak rate, median",
+    "within 15 %",
+    "the interval holds it",
+)
 
 
 def published() -> None:
@@ -36,13 +47,10 @@ def published() -> None:
     print(f"  0 to 5 m/s with 0.2 s peaks at {rate:.2f} m/s^2 (published: 0.14)")
 
 
-def made_up(count: int, seed: int) -> None:
+def made_up(count: int, seed: int, write: bool) -> None:
     found = springs.outcomes(count, seed)
-    print(f"\n{count} made-up springs, seed {seed}: noise {springs.NOISE:.0%} of the change")
-    print(
-        "  frames per half-life   springs   least squares: median, 95 %, within 5 %   "
-        "peak rate: median, within 15 %   interval holds it"
-    )
+    print(f"\n{count} made-up springs, seed {seed}: noise {springs.NOISE:.0%} of the change\n")
+    lines = measured.heads(HEADS)
     frames = np.array([one.case.half_life * one.case.fps for one in found])
     rows = [(f"{low:g} to {high:g}", (frames >= low) & (frames < high)) for low, high in BINS]
     rows += [("3 or more", frames >= 3.0), ("all", np.ones(len(found), bool))]
@@ -53,16 +61,19 @@ def made_up(count: int, seed: int) -> None:
         if not inside.any():
             continue
         a, b = fit[inside], closed[inside]
-        print(
-            f"  {name:>20} {inside.sum():9d}   {np.median(a):14.2%} {np.quantile(a, 0.95):7.2%}"
-            f" {np.mean(a < 0.05):10.1%}   {np.median(b):18.2%} {np.mean(b < 0.15):11.1%}"
-            f"   {np.mean(covered[inside]):17.1%}"
+        fitted = f"{np.median(a):.2%}", f"{np.quantile(a, 0.95):.2%}", f"{np.mean(a < 0.05):.1%}"
+        by_peak = f"{np.median(b):.2%}", f"{np.mean(b < 0.15):.1%}"
+        lines.append(
+            measured.row([name, str(inside.sum()), *fitted, *by_peak, f"{np.mean(covered[inside]):.1%}"])
         )
+    print("\n".join(lines))
+    if write:
+        measured.write("half-lives", lines)
     quick = [
         springs.outcome(springs.spring(np.random.default_rng(i), half=0.012, fps=30.0)) for i in range(50)
     ]
     said = np.mean([one.ramp is None or not one.ramp.resolved for one in quick])
-    print(f"  0.36 frames per half-life: not resolved, and said so: {said:.0%} of 50")
+    print(f"\n0.36 frames per half-life: not resolved, and said so: {said:.0%} of 50")
 
 
 def real(data: Path, output: Path) -> None:
@@ -89,9 +100,10 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path("build/half_lives"))
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
     arguments = parser.parse_args()
     published()
-    made_up(arguments.count, arguments.seed)
+    made_up(arguments.count, arguments.seed, arguments.write)
     real(arguments.data, arguments.output)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How much each method pops, slides and holds away: real transitions, as a table.
 
-    python bench/methods.py --data DATA [--cuts 60] [--seed 1] [--brief]
+    python bench/methods.py --data DATA [--cuts 60] [--seed 1] [--brief] [--write]
 
 Reads the BVH sets cmu127 and cmu131 below DATA, resamples them to 30 frames a second, bakes
 random transitions between their clips and measures, at frame k, the change of joint velocity
@@ -38,6 +38,7 @@ from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.skeleton import extremities, kinematics
 from inertia_addon.settings import methods
 from inertia_addon.settings.transition import DECOMPOSITIONS, GUARDS, VELOCITIES, TransitionSettings
+from tools import measured
 
 Array = NDArray[np.float64]
 
@@ -290,6 +291,7 @@ def main() -> None:
     parser.add_argument("--cuts", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--brief", action="store_true", help="only the methods, the guards and the curve")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
     arguments = parser.parse_args()
     table: dict[str, list[float]] = {}
     for folder, suffix, scale in SETS.values():
@@ -299,22 +301,24 @@ def main() -> None:
         for label, figures in rows:
             table.setdefault(label, []).extend(figures)
     heads = [f"{name}: {what}" for name in SETS for what in FIGURES]
-    print("| method | decomposition | velocity | guard | " + " | ".join(heads) + " |")
-    print("| --- " * (4 + len(heads)) + "|")
+    lines = measured.heads(["method", "decomposition", "velocity", "guard", *heads])
     for label, figures in table.items():
         label = label if "|" in label else f"*{label}* | | |"
         texts = [
             f"{figure:.2f}" if what in FIGURES[:3] else f"{figure:.1f}"
             for figure, what in zip(figures, itertools.cycle(FIGURES), strict=False)
         ]
-        print(f"| {label} | " + " | ".join(texts) + " |")
-    _print_ratios(table)
+        lines.append(measured.row([label, *texts]))
+    lines += _ratios(table)
+    print("\n".join(lines))
+    if arguments.write:
+        measured.write("methods", lines)
     sys.stdout.flush()
     # the bpy modules can hang at exit; everything is said
     os._exit(0)
 
 
-def _print_ratios(table: dict[str, list[float]]) -> None:
+def _ratios(table: dict[str, list[float]]) -> Iterator[str]:
     """How the defaults compare, set by set."""
     default = table["quintic, soft | rotation vector | relative | off"]
     width = len(FIGURES)
@@ -324,8 +328,9 @@ def _print_ratios(table: dict[str, list[float]]) -> None:
             table[row][width * i : width * (i + 1)]
             for row in ("the clips' own", "cross-fade, linear as the NLA's", "cross-fade, eased")
         )
-        print(
-            f"\n{name}, the defaults: across the cut {cut / own[0]:.2f} times the clips' own, "
+        yield ""
+        yield (
+            f"{name}, the defaults: across the cut {cut / own[0]:.2f} times the clips' own, "
             f"{cut / linear[0]:.2f} times a linear cross-fade's, {cut / eased[0]:.2f} times an eased one's; "
             f"highest {highest / linear[1]:.2f} and {highest / eased[1]:.2f} times the cross-fades'."
         )

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tools import measured
+
 ROOT = Path(__file__).resolve().parent.parent
 TEXTS = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
@@ -74,3 +76,20 @@ def test_every_page_is_reached_from_the_readme() -> None:
         reached |= new
         waiting += new
     assert [name_of(path) for path in TEXTS if path not in reached] == []
+
+
+@pytest.mark.parametrize("name", ["methods", "displacements", "bridges", "half-lives"])
+def test_a_benchmark_writes_its_own_section_alone(name: str) -> None:
+    page = measured.PAGE.read_text(encoding="utf-8")
+    shown = page.split(f"<!-- {name} -->\n")[1].split(f"<!-- /{name} -->")[0]
+    paragraphs = [" ".join(part.splitlines()) for part in shown.split("\n\n")[1:]]
+    table = shown.split("\n\n")[0].splitlines()
+    as_printed = [*table, *(line for paragraph in paragraphs for line in ("", paragraph))]
+    assert measured.replaced(page, name, as_printed) == page
+    other = measured.replaced(page, name, [*measured.heads(["a", "b"]), measured.row(["1", "2"])])
+    assert other.replace("| a | b |\n| --- | --- |\n| 1 | 2 |\n", shown) == page
+
+
+def test_a_section_that_is_not_there_is_named() -> None:
+    with pytest.raises(ValueError, match="speed"):
+        measured.replaced("no sections", "speed", [])
