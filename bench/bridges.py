@@ -43,7 +43,7 @@ from inertia_addon.motion.hops import search as hop
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
-from tools import measured as page
+from tools import tables
 
 Array = NDArray[np.float64]
 
@@ -134,7 +134,7 @@ def row(character: Character, source: str, destination: str, others: tuple[str, 
         for fade in ("INERTIALIZED", "CROSS_FADE"):
             pair = [np.median([v[i] for v in figures.get(f"{k} {fade}", [])]) for k in ("direct", "hop")]
             parts.append(" / ".join(f"{value:.2f}" for value in pair))
-    return page.row(parts)
+    return tables.row(parts)
 
 
 def main() -> None:
@@ -146,7 +146,7 @@ def main() -> None:
     options = parser.parse_args()
     heads = ["from", "to", "triggers", "direct", "direct, waiting", "best", "less by", "hops"]
     heads += ["pop", "pop, cross-fades", "slide", "slide, cross-fades"]
-    lines = page.heads(heads)
+    lines = tables.heads(heads)
     print("\n".join(lines))
     for name, (source, destinations, without) in SETS.items():
         with contextlib.redirect_stdout(io.StringIO()):
@@ -160,7 +160,7 @@ def main() -> None:
             lines.append(row(character, *ends, others, options))
             print(lines[-1], flush=True)
     if options.write:
-        page.write("bridges", lines)
+        tables.write("bridges", lines)
     sys.stdout.flush()
     # the bpy modules can hang at exit; everything is said
     os._exit(0)

@@ -40,7 +40,7 @@ from inertia_addon.motion import quaternion
 from inertia_addon.motion.skeleton import character
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import TransitionSettings
-from tools import measured
+from tools import tables
 
 Array = NDArray[np.float64]
 
@@ -214,14 +214,14 @@ def main() -> None:
         "the set's best beats",
         "best of all, by pair of clips",
     ]
-    lines = measured.heads(header)
+    lines = tables.heads(header)
     print("\n".join(lines))
     for name, load in sets(arguments.data):
         if arguments.set is None or name in arguments.set:
-            lines.append(measured.row(run(name, load, arguments.meetings, arguments.seed)))
+            lines.append(tables.row(run(name, load, arguments.meetings, arguments.seed)))
             print(lines[-1], flush=True)
     if arguments.write:
-        measured.write("displacements", lines)
+        tables.write("displacements", lines)
     sys.stdout.flush()
     os._exit(0)  # some bpy modules crash on the way out
 

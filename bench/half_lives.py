@@ -18,7 +18,7 @@ import numpy as np
 
 from inertia_addon.motion.root_motion import half_life
 from tests.motion import springs
-from tools import measured
+from tools import tables
 
 PUBLISHED = ((5.0, 2.0, 1.27), (4.86, 3.94, 0.63), (180.0, 154.68, 0.593), (10.44, 2.80, 1.90))
 BINS = ((0.0, 3.0), (3.0, 10.0), (10.0, 30.0), (30.0, 100.0), (100.0, 1000.0))
@@ -50,7 +50,7 @@ def published() -> None:
 def made_up(count: int, seed: int, write: bool) -> None:
     found = springs.outcomes(count, seed)
     print(f"\n{count} made-up springs, seed {seed}: noise {springs.NOISE:.0%} of the change\n")
-    lines = measured.heads(HEADS)
+    lines = tables.heads(HEADS)
     frames = np.array([one.case.half_life * one.case.fps for one in found])
     rows = [(f"{low:g} to {high:g}", (frames >= low) & (frames < high)) for low, high in BINS]
     rows += [("3 or more", frames >= 3.0), ("all", np.ones(len(found), bool))]
@@ -64,11 +64,11 @@ def made_up(count: int, seed: int, write: bool) -> None:
         fitted = f"{np.median(a):.2%}", f"{np.quantile(a, 0.95):.2%}", f"{np.mean(a < 0.05):.1%}"
         by_peak = f"{np.median(b):.2%}", f"{np.mean(b < 0.15):.1%}"
         lines.append(
-            measured.row([name, str(inside.sum()), *fitted, *by_peak, f"{np.mean(covered[inside]):.1%}"])
+            tables.row([name, str(inside.sum()), *fitted, *by_peak, f"{np.mean(covered[inside]):.1%}"])
         )
     print("\n".join(lines))
     if write:
-        measured.write("half-lives", lines)
+        tables.write("half-lives", lines)
     quick = [
         springs.outcome(springs.spring(np.random.default_rng(i), half=0.012, fps=30.0)) for i in range(50)
     ]

@@ -38,7 +38,7 @@ from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.skeleton import extremities, kinematics
 from inertia_addon.settings import methods
 from inertia_addon.settings.transition import DECOMPOSITIONS, GUARDS, VELOCITIES, TransitionSettings
-from tools import measured
+from tools import tables
 
 Array = NDArray[np.float64]
 
@@ -301,18 +301,18 @@ def main() -> None:
         for label, figures in rows:
             table.setdefault(label, []).extend(figures)
     heads = [f"{name}: {what}" for name in SETS for what in FIGURES]
-    lines = measured.heads(["method", "decomposition", "velocity", "guard", *heads])
+    lines = tables.heads(["method", "decomposition", "velocity", "guard", *heads])
     for label, figures in table.items():
         label = label if "|" in label else f"*{label}* | | |"
         texts = [
             f"{figure:.2f}" if what in FIGURES[:3] else f"{figure:.1f}"
             for figure, what in zip(figures, itertools.cycle(FIGURES), strict=False)
         ]
-        lines.append(measured.row([label, *texts]))
+        lines.append(tables.row([label, *texts]))
     lines += _ratios(table)
     print("\n".join(lines))
     if arguments.write:
-        measured.write("methods", lines)
+        tables.write("methods", lines)
     sys.stdout.flush()
     # the bpy modules can hang at exit; everything is said
     os._exit(0)

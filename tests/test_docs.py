@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import measured
+from tools import tables
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXTS = [
@@ -21,8 +21,8 @@ LONGEST_README = 130
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 QUOTED_PATH = re.compile(r"`([\w.-]+/[\w./-]*)`")
-MADE = ("build/", ".venv/")
-"""Folders that commands make."""
+ELSEWHERE = ("build/", ".venv/", "bvh/")
+"""Folders that commands make, and one of the real motion."""
 
 
 def name_of(path: Path) -> str:
@@ -51,7 +51,7 @@ def test_every_link_leads_somewhere(path: Path) -> None:
 @pytest.mark.parametrize("path", CODE_NAMED_IN, ids=name_of)
 def test_every_file_that_is_named_is_there(path: Path) -> None:
     named = QUOTED_PATH.findall(path.read_text(encoding="utf-8"))
-    wanted = [name for name in named if not name.startswith(MADE)]
+    wanted = [name for name in named if not name.startswith(ELSEWHERE)]
     assert [name for name in wanted if not exists(name)] == []
 
 
@@ -80,16 +80,16 @@ def test_every_page_is_reached_from_the_readme() -> None:
 
 @pytest.mark.parametrize("name", ["methods", "displacements", "bridges", "half-lives"])
 def test_a_benchmark_writes_its_own_section_alone(name: str) -> None:
-    page = measured.PAGE.read_text(encoding="utf-8")
+    page = tables.PAGE.read_text(encoding="utf-8")
     shown = page.split(f"<!-- {name} -->\n")[1].split(f"<!-- /{name} -->")[0]
     paragraphs = [" ".join(part.splitlines()) for part in shown.split("\n\n")[1:]]
     table = shown.split("\n\n")[0].splitlines()
     as_printed = [*table, *(line for paragraph in paragraphs for line in ("", paragraph))]
-    assert measured.replaced(page, name, as_printed) == page
-    other = measured.replaced(page, name, [*measured.heads(["a", "b"]), measured.row(["1", "2"])])
+    assert tables.replaced(page, name, as_printed) == page
+    other = tables.replaced(page, name, [*tables.heads(["a", "b"]), tables.row(["1", "2"])])
     assert other.replace("| a | b |\n| --- | --- |\n| 1 | 2 |\n", shown) == page
 
 
 def test_a_section_that_is_not_there_is_named() -> None:
     with pytest.raises(ValueError, match="speed"):
-        measured.replaced("no sections", "speed", [])
+        tables.replaced("no sections", "speed", [])

@@ -22,12 +22,14 @@ def heads(names: Sequence[str]) -> list[str]:
 
 
 def replaced(page: str, name: str, lines: Sequence[str]) -> str:
-    """A page with other lines in the section of a name; sentences are wrapped. Raises ValueError without it."""
+    """A page with other lines in the section of a name, sentences wrapped; ValueError where it has none."""
     opening, closing = f"<!-- {name} -->\n", f"<!-- /{name} -->"
     before, _, rest = page.partition(opening)
     _, found, after = rest.partition(closing)
     if not found:
-        raise ValueError(f'docs/measured.md has no section "{name}"; put {opening.strip()} and {closing} there.')
+        raise ValueError(
+            f'docs/measured.md has no section "{name}"; put {opening.strip()} and {closing} there.'
+        )
     wrapped = [line if line.startswith("|") else textwrap.fill(line, WIDTH) for line in lines]
     return before + opening + "".join(f"{line}\n" for line in wrapped) + closing + after
 
