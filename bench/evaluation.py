@@ -25,7 +25,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench import BONES, make_rig
-from inertia_addon.blender.data import actions, compat, rig
+from inertia_addon.blender.data import actions, compat, roots
 from inertia_addon.blender.evaluation import joint_motion
 
 FRAMES = 2000
@@ -62,7 +62,7 @@ def by_numpy(armature: Any, action: Any) -> tuple[float, float, Any]:
     clip = actions.read(action, actions.choose_slot(action, armature))
     read = time.perf_counter()
     assert not joint_motion.why_not_plain(armature, (clip,))
-    motion = joint_motion.evaluate(armature, clip, np.arange(FRAMES, dtype=float), rig.Root("bone00", True))
+    motion = joint_motion.evaluate(armature, clip, np.arange(FRAMES, dtype=float), roots.Root("bone00", True))
     return read - began, time.perf_counter() - read, motion.positions
 
 

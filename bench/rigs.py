@@ -36,9 +36,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender import files
 from inertia_addon.blender.cost import costing, meetings
-from inertia_addon.blender.data import actions, compat, scene
+from inertia_addon.blender.data import actions, clip_store, compat, scene
 from inertia_addon.blender.evaluation import joints
-from inertia_addon.blender.files import importing, inventory
+from inertia_addon.blender.files import importing
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.transition import bake
 from inertia_addon.blender.transition.report import BakeReport
@@ -218,7 +218,7 @@ class Playing:
 
 def character(found: Sequence[Any]) -> Any:
     """The armature that the most actions fit."""
-    return max(found, key=lambda armature: len(inventory.fitting(armature)))
+    return max(found, key=lambda armature: len(clip_store.fitting(armature)))
 
 
 def examine(rig: Rig, pairs: int, seed: int) -> Row:
@@ -231,7 +231,7 @@ def examine(rig: Rig, pairs: int, seed: int) -> Row:
     judge, playing = rig.judge(armature), Playing(armature)
     chance = random.Random(seed)
     clips = {}
-    for action in inventory.fitting(armature):
+    for action in clip_store.fitting(armature):
         with contextlib.suppress(InertiaError):
             clip = actions.read(action, actions.choose_slot(action, armature))
             if any(path.startswith("pose.bones") for path, _ in clip.curves):

@@ -10,8 +10,9 @@ settings says what may be asked for, to all of them.
 from __future__ import annotations
 
 import ast
+import graphlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,27 @@ MAY_REACH = {
     "cli": {*GROUND, "console", "blender", "batch"},
 }
 """Which other layers each layer may import."""
+
+ROOMS_REACH = {
+    "motion": {
+        "curves": set(),
+        "decay": set(),
+        "skeleton": set(),
+        "cost": {"decay"},
+        "hops": {"cost", "decay"},
+        "root_motion": {"skeleton"},
+    },
+    "blender": {
+        "data": set(),
+        "evaluation": {"data"},
+        "transition": {"data", "evaluation"},
+        "cost": {"data", "evaluation", "transition"},
+        "hops": {"data", "evaluation", "transition", "cost"},
+        "root_motion": {"data", "evaluation"},
+        "files": {"data", "evaluation", "transition"},
+    },
+}
+"""Which other rooms of its layer each room may import; what lies beside the rooms is for all of them."""
 
 COMPAT = f"{PACKAGE}/blender/data/compat.py"
 VERSION_ATTRIBUTES = {"version", "version_string", "version_file", "version_cycle"}
@@ -106,6 +128,54 @@ def test_imports_run_one_way(layer: str) -> None:
             if not allowed:
                 wrong.append(f"{relative(path)}:{line} imports {module}")
     assert wrong == []
+
+
+@pytest.mark.parametrize("layer", ROOMS_REACH)
+def test_rooms_reach_each_other_one_way(layer: str) -> None:
+    reach = ROOMS_REACH[layer]
+    rooms = {path.parent.name for path in (ROOT / PACKAGE / layer).glob("*/__init__.py")}
+    assert rooms == set(reach)
+    assert list(graphlib.TopologicalSorter(reach).static_order())
+    wrong = []
+    for room, others in reach.items():
+        for path in sources(f"{PACKAGE}/{layer}/{room}"):
+            for line, module in imported_modules(path):
+                parts = module.split(".")
+                reached = parts[2] if parts[:2] == [PACKAGE, layer] and len(parts) > 2 else room
+                if reached in rooms - others - {room}:
+                    wrong.append(f"{relative(path)}:{line} imports {module}")
+    assert wrong == []
+
+
+def import_circle(graph: Mapping[str, Iterable[str]]) -> list[str]:
+    """Modules that import each other in a circle, the first of them once more at its end; [] without any."""
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_modules_import_each_other() -> None:
+    # An import inside a function counts: it would hide that neither of two can be read without the other.
+    names = {dotted_name(path): path for path in sources(PACKAGE)}
+    graph = {
+        name: {
+            module if module in names else module.rpartition(".")[0] for _, module in imported_modules(path)
+        }
+        & names.keys()
+        for name, path in names.items()
+    }
+    assert import_circle(graph) == []
+
+
+def test_a_circle_of_imports_is_seen() -> None:
+    assert set(import_circle({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}})) == {"a", "b", "c"}
+
+
+def dotted_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def test_the_package_itself_imports_nothing() -> None:

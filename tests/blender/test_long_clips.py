@@ -11,11 +11,10 @@ import pytest
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.cost import costing, meetings
-from inertia_addon.blender.data import actions
+from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.root_motion import measure as root_motion
-from inertia_addon.blender.transition import preflight
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.root_motion import filters
 from inertia_addon.motion.root_motion.measure import Settings
@@ -62,7 +61,7 @@ def test_every_frame_of_a_hundred_thousand_is_looked_at(armature: Any) -> None:
     clip = builders.action("Hour")
     builders.curve(clip, builders.bone_path("Root", "location"), 0, [(1, 0.0), (100_000, 3.0)])
     read = actions.read(clip, actions.choose_slot(clip, armature))
-    preflight.check_clip(armature, read)
+    clip_store.check(armature, read)
     frames = joint_motion.grid(read, joint_motion.most_frames(armature))
     assert len(frames) == 100_000
     assert joint_motion.sampled("Hour", frames) == []

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...blender.data import actions, compat
 from ...blender.data.actions import Clip
-from ...blender.data.rig import Root
+from ...blender.data.roots import Root
 from ...blender.evaluation import joint_motion
 from ...blender.evaluation.joint_motion import Motion
 from ...blender.files.sources import OpenSources

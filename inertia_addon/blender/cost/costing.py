@@ -25,7 +25,7 @@ from ...motion.skeleton import character
 from ...motion.steps import finish, part
 from ...settings import limits
 from ...settings.transition import TransitionSettings
-from ..data import actions, compat, rig, unkeyed
+from ..data import actions, clip_store, compat, rig, roots, unkeyed
 from ..data.actions import Clip
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Motion
@@ -44,7 +44,7 @@ class Pair:
 
     source: Clip
     destination: Clip
-    root: rig.Root
+    root: roots.Root
     alignment: str
 
 
@@ -72,8 +72,8 @@ def reading_pair(
         steps = read(action, actions.choose_slot(action, armature, slot))
         clip = yield from part(steps, 0.5 * i, 0.5 * (i + 1))
         clips.append(unkeyed.completed(armature, clip))
-        preflight.check_clip(armature, clips[-1])
-    root = rig.find_root(armature, clips, settings.root)
+        clip_store.check(armature, clips[-1])
+    root = roots.find_root(armature, clips, settings.root)
     taking_part = preflight.chosen_bones(armature, settings)
     return Pair(clips[0], clips[1], root, preflight.alignment_kind(settings, root, taking_part))
 

@@ -15,10 +15,9 @@ from ...errors import InertiaError
 from ...motion.skeleton import character
 from ...motion.steps import finish
 from ...settings.transition import TransitionSettings
-from ..data import actions, recipe, rig, scene, unkeyed
+from ..data import actions, clip_store, recipe, rig, roots, scene, unkeyed
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Motion
-from ..files import inventory
 from ..transition import preflight
 from . import costing, meetings, quality
 from .costing import Compared
@@ -90,7 +89,7 @@ class Library:
         read = list(self._read(armature))
         if not read:
             return
-        root = rig.find_root(armature, read, self.root or self.settings.root)
+        root = roots.find_root(armature, read, self.root or self.settings.root)
         self.root = root.name
         counting = [i for i, name in enumerate(self.bones) if self.weights.get(name, 0.0) > 0.0]
         for i, clip in enumerate(read):
@@ -99,8 +98,8 @@ class Library:
             )
             motion = finish(steps)
             self.skipped += joint_motion.sampled(clip.action.name, motion.frames)
-            moves = rig.find_root(armature, (clip,), root.name).moves
-            place = rig.place(armature, clip, root.name)
+            moves = roots.find_root(armature, (clip,), root.name).moves
+            place = roots.place(armature, clip, root.name)
             self.clips.append(LibraryClip(file, clip.action.name, _only(motion, counting), moves, place))
             yield (i + 1) / len(read)
 
@@ -126,12 +125,12 @@ class Library:
             )
 
     def _read(self, armature: Any) -> Generator[actions.Clip, None, None]:
-        for action in inventory.fitting(armature):
+        for action in clip_store.fitting(armature):
             if recipe.is_baked(action):
                 continue
             try:
                 clip = actions.read(action, actions.choose_slot(action, armature))
-                preflight.check_clip(armature, clip)
+                clip_store.check(armature, clip)
             except InertiaError as error:
                 self.skipped.append(str(error))
                 continue

@@ -70,7 +70,7 @@ def _positions(plan: Plan, report: BakeReport, frames: Array) -> Array:
     armature = plan.armature
     if not joint_motion.why_not_plain(armature, plan.clips):
         bones = sampling.skeleton_of(armature)
-        found = sampling.planned_positions(armature, bones, plan.slots[0], frames)
+        found = sampling.planned_positions(armature, bones, plan.slots[0].curves, frames)
         return np.asarray(found * scene.metres_per_unit())
     action = bpy.data.actions[report.result]
     clip = actions.read(action, actions.choose_slot(action, armature, report.slot))

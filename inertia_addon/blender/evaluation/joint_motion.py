@@ -21,7 +21,7 @@ from ...errors import Sentence
 from ...motion.curves.keys import SAME_FRAME
 from ...motion.skeleton import kinematics
 from ...motion.steps import finish
-from ..data import compat, rig, scene
+from ..data import compat, rig, roots, scene
 from ..data.actions import Clip
 from . import playback, sampling
 from .plain import key, why_not_plain
@@ -116,12 +116,12 @@ def is_quick(armature: Any, action: Any, slot: compat.Slot) -> bool:
     return keys <= QUICK and frames * len(armature.data.bones) <= QUICK
 
 
-def evaluate(armature: Any, clip: Clip, frames: Array, root: rig.Root) -> Motion:
+def evaluate(armature: Any, clip: Clip, frames: Array, root: roots.Root) -> Motion:
     """Evaluate a clip at frames (n,), in any order; see :func:`steps`."""
     return finish(steps(armature, clip, frames, root))
 
 
-def steps(armature: Any, clip: Clip, frames: Array, root: rig.Root) -> Generator[float, None, Motion]:
+def steps(armature: Any, clip: Clip, frames: Array, root: roots.Root) -> Generator[float, None, Motion]:
     """Evaluate a clip at frames (n,), in any order; yields the part that is done, 0 to 1.
 
     By numpy where the rig is plain, else by Blender in the scene in use. Whenever it yields, returns or
@@ -147,7 +147,7 @@ def steps(armature: Any, clip: Clip, frames: Array, root: rig.Root) -> Generator
     )
 
 
-def _by_numpy(armature: Any, clip: Clip, times: Array, root: rig.Root) -> Generator[float, None, _Poses]:
+def _by_numpy(armature: Any, clip: Clip, times: Array, root: roots.Root) -> Generator[float, None, _Poses]:
     bones = sampling.skeleton_of(armature)
     found = _Poses.empty(len(bones.names), len(times))
     values = sampling.clip_tracks(armature, bones, clip, times)
@@ -158,7 +158,7 @@ def _by_numpy(armature: Any, clip: Clip, times: Array, root: rig.Root) -> Genera
     return found
 
 
-def _by_blender(armature: Any, clip: Clip, times: Array, root: rig.Root) -> Generator[float, None, _Poses]:
+def _by_blender(armature: Any, clip: Clip, times: Array, root: roots.Root) -> Generator[float, None, _Poses]:
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
     found = _Poses.empty(len(armature.pose.bones), len(times))
     done, overhead = 0, 0.0
@@ -178,7 +178,7 @@ def _by_blender(armature: Any, clip: Clip, times: Array, root: rig.Root) -> Gene
     return found
 
 
-def _read(evaluated: Any, root: rig.Root, found: _Poses, i: int) -> None:
+def _read(evaluated: Any, root: roots.Root, found: _Poses, i: int) -> None:
     """Take down what an evaluated armature shows."""
     heads = np.empty(found.heads.shape[1] * 3, np.float32)
     evaluated.pose.bones.foreach_get("head", heads)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,6 @@ from ...motion.skeleton import kinematics
 from ...motion.skeleton.kinematics import Moves, Skeleton
 from ..data import actions, rig, unkeyed
 from ..data.actions import Address, Clip, Curve
-
-if TYPE_CHECKING:
-    from ..transition.bake import SlotPlan
 
 Array = NDArray[np.float64]
 Tracks = Mapping[Address, NDArray[np.float32]]
@@ -53,9 +50,10 @@ def clip_tracks(armature: Any, bones: Skeleton, clip: Clip, frames: Array) -> Tr
     return tracks(clip.curves, transforms(armature, bones), frames, clip.unkeyed or {})
 
 
-def planned_positions(armature: Any, bones: Skeleton, plan: SlotPlan, frames: Array) -> Array:
-    """As :func:`joint_positions`, in a result that is planned and not yet written."""
-    curves: dict[Address, Curve | Keys] = {**plan.copied, **plan.composition.curves}
+def planned_positions(
+    armature: Any, bones: Skeleton, curves: Mapping[Address, Curve | Keys], frames: Array
+) -> Array:
+    """As :func:`joint_positions`, in a result that is planned and not yet written, of its curves."""
     found = tracks(curves, transforms(armature, bones), frames, unkeyed.of(armature))
     return positions(armature, bones, found, len(frames))
 

@@ -13,9 +13,10 @@ import bpy
 import numpy as np
 
 from ...errors import InertiaError
-from ..data import actions, compat, recipe, rig, scene, unkeyed
+from ..data import actions, clip_store, compat, recipe, roots, scene, unkeyed
 from ..data.actions import Clip
-from ..transition import alignment
+from ..data.roots import Root
+from ..evaluation import root_path
 
 STEPS = 256
 """A clip's way is followed in at most this many steps."""
@@ -90,7 +91,7 @@ def _armature(armature: Any, fps: float) -> ArmatureEntry:
         armature.name,
         len(armature.data.bones),
         dict(modes.most_common()),
-        tuple(_action(armature, action, fps) for action in fitting(armature)),
+        tuple(_action(armature, action, fps) for action in clip_store.fitting(armature)),
     )
 
 
@@ -106,7 +107,7 @@ def outline() -> dict[str, Any]:
             {
                 "name": armature.name,
                 "bones": list(armature.data.bones.keys()),
-                "actions": [_outlined(action, armature) for action in fitting(armature)],
+                "actions": [_outlined(action, armature) for action in clip_store.fitting(armature)],
             }
             for armature in found
         ],
@@ -140,25 +141,6 @@ def _finite(first: float, last: float) -> tuple[float, float]:
     return (first, last) if math.isfinite(first) and math.isfinite(last) else (0.0, 0.0)
 
 
-def fitting(armature: Any) -> list[Any]:
-    """The actions that fit an armature, by name."""
-    return [action for action in bpy.data.actions if fits(action, armature)]
-
-
-def fits(action: Any, armature: Any) -> bool:
-    """Whether an action is the armature's: assigned to it, or with channels of its bones."""
-    if compat.assigned(armature)[0] == action:
-        return True
-    for slot in compat.slots(action):
-        if slot.id_type not in ("OBJECT", "UNSPECIFIED"):
-            continue
-        for fcurve in compat.curves(action, slot.identifier):
-            bone, _ = rig.split_path(fcurve.data_path)
-            if bone is not None and bone in armature.data.bones:
-                return True
-    return False
-
-
 def _action(armature: Any, action: Any, fps: float) -> ActionEntry:
     slots = tuple(_slot(action, slot) for slot in compat.slots(action))
     try:
@@ -169,7 +151,7 @@ def _action(armature: Any, action: Any, fps: float) -> ActionEntry:
         return ActionEntry(
             action.name, "", False, first, last, (last - first) / fps, "", False, 0.0, 0.0, slots, problem
         )
-    root = rig.find_root(armature, (clip,))
+    root = roots.find_root(armature, (clip,))
     distance, displacement = travel(armature, root, clip)
     return ActionEntry(
         name=action.name,
@@ -198,11 +180,11 @@ def _span(fcurves: Iterable[Any]) -> tuple[float, float]:
     )
 
 
-def travel(armature: Any, root: rig.Root, clip: Clip) -> tuple[float, float]:
+def travel(armature: Any, root: Root, clip: Clip) -> tuple[float, float]:
     """How far a root goes over the ground in a clip, metres: along its way, and from beginning to end."""
     count = int(np.clip(np.ceil(clip.end - clip.start), 1, STEPS)) + 1
     frames = np.linspace(clip.start, clip.end, count)
-    way = alignment.root_matrices(armature, root, clip, frames)[:, :2, 3]
+    way = root_path.root_matrices(armature, root, clip, frames)[:, :2, 3]
     metres = scene.metres_per_unit()
     steps = np.linalg.norm(np.diff(way, axis=0), axis=1)
     return float(steps.sum()) * metres, float(np.linalg.norm(way[-1] - way[0])) * metres

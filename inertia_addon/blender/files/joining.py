@@ -13,9 +13,9 @@ from typing import Any
 import bpy
 
 from ...errors import InertiaError, Sentence
-from ..data import actions, compat, unkeyed
+from ..data import actions, clip_store, compat, unkeyed
 from ..transition import completing
-from . import carrying, inventory
+from . import carrying
 
 NAMED = ("objects", "armatures", "meshes", "shape_keys", "actions")
 """The kinds of data-blocks after which importers name actions and slots, so that names must be free."""
@@ -83,7 +83,7 @@ def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> None:
             if block not in {clip.action for clip in clips}:
                 block.name = name
         for clip in clips:
-            fitting = (armature for armature in kept.armatures if inventory.fits(clip.action, armature))
+            fitting = (armature for armature in kept.armatures if clip_store.fits(clip.action, armature))
             compat.rename_slot(clip.action, clip.slot, next(fitting, kept.armatures[0]).name)
 
 
@@ -94,7 +94,7 @@ def _read_part(path: Path, read_one: Callable[[Path], None]) -> Part:
     armatures = [block for block in blocks if block.id_type == "OBJECT" and block.type == "ARMATURE"]
     clips = []
     for action in [block for block in blocks if block.id_type == "ACTION"]:
-        owner = next((armature for armature in armatures if inventory.fits(action, armature)), None)
+        owner = next((armature for armature in armatures if clip_store.fits(action, armature)), None)
         if owner is not None:
             # so that Blender finds them when they are assigned
             slot = compat.rename_slot(action, actions.choose_slot(action, owner).identifier, owner.name)
@@ -121,7 +121,7 @@ def join(kept: Part, other: Part) -> None:
                 difference=differences[0],
             )
         mine = kept.armatures[differences.index("")]
-        own = [(clip.action, clip.slot) for clip in other.clips if inventory.fits(clip.action, armature)]
+        own = [(clip.action, clip.slot) for clip in other.clips if clip_store.fits(clip.action, armature)]
         completing.key_what_differs(mine, armature, own)
         _carry(mine, armature, own)
     kept.clips.extend(other.clips)

@@ -21,7 +21,7 @@ from ...motion.skeleton import character
 from ...motion.steps import finish, part
 from ...settings import limits
 from ...settings.hops import HALF_LIVES, SEARCHED_FRAMES, STAY_SECONDS, HopSettings
-from ..data import actions, recipe, rig, scene, unkeyed
+from ..data import actions, clip_store, recipe, rig, roots, scene, unkeyed
 from ..data.actions import Clip
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Motion
@@ -40,7 +40,7 @@ class Stock:
 
     clips: tuple[Clip, ...]
     cyclic: tuple[bool, ...]
-    root: rig.Root
+    root: roots.Root
     alignment: str
 
     @property
@@ -61,7 +61,7 @@ def fitting(armature: Any) -> list[str]:
             continue
         try:
             clip = actions.read(action, actions.choose_slot(action, armature))
-            preflight.check_clip(armature, clip)
+            clip_store.check(armature, clip)
         except InertiaError:
             continue  # it is no clip of this armature
         found.append(action.name)
@@ -96,7 +96,7 @@ def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> G
             known=", ".join(sorted(known)),
         )
     clips = tuple(known.values())
-    root = rig.find_root(armature, clips, own.root)
+    root = roots.find_root(armature, clips, own.root)
     alignment = preflight.alignment_kind(own, root, preflight.chosen_bones(armature, own))
     return Stock(clips, tuple(name in settings.cycles for name in known), root, alignment)
 
@@ -104,7 +104,7 @@ def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> G
 def _reading(armature: Any, name: str, library: str, slot: str) -> Generator[float, None, Clip]:
     action = actions.find(name, library)
     clip = yield from actions.reading(action, actions.choose_slot(action, armature, slot))
-    preflight.check_clip(armature, clip)
+    clip_store.check(armature, clip)
     return unkeyed.completed(armature, clip)
 
 

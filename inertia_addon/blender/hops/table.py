@@ -31,8 +31,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.hops.search import Table
 from ...settings.hops import TABLE_KINDS, UNITS
-from ...storage import places
-from ..files import safe_write
+from ...storage import places, safe_write
 from .search import Bridges
 
 VERSION = 1

@@ -17,10 +17,9 @@ from ...motion.root_motion import measure as root_motion
 from ...motion.root_motion.measure import Measured, RootMotion, Settings
 from ...motion.skeleton import extremities
 from ...motion.steps import finish
-from ..data import actions, compat, rig, scene, unkeyed
+from ..data import actions, clip_store, compat, rig, roots, scene, unkeyed
 from ..data.actions import Clip
 from ..evaluation import joint_motion, joints
-from ..transition import preflight
 
 Array = NDArray[np.float64]
 
@@ -76,7 +75,7 @@ def reading_clip(armature: Any, action: Any, slot: str = "") -> Generator[float,
     """As :func:`clip_of`, in steps; yields the part that is done, 0 to 1."""
     rig.check_armature(armature)
     clip = yield from actions.reading(action, actions.choose_slot(action, armature, slot))
-    preflight.check_clip(armature, clip)
+    clip_store.check(armature, clip)
     return unkeyed.completed(armature, clip)
 
 
@@ -102,22 +101,24 @@ def _moves(armature: Any, path: str) -> bool:
 
 def reading(armature: Any, clip: Clip, query: Query) -> Generator[float, None, Read]:
     """Read a clip's root motion; yields the part that is done. Raises InertiaError as evaluation does."""
-    root = rig.find_root(armature, [clip], query.bone)
+    root = roots.find_root(armature, [clip], query.bone)
     motion = yield from joint_motion.steps(
         armature, clip, joint_motion.grid(clip, joint_motion.most_frames(armature)), root
     )
     return read_from(armature, clip.action.name, root, motion, query)
 
 
-def read_from(armature: Any, action: str, root: rig.Root, motion: joint_motion.Motion, query: Query) -> Read:
+def read_from(
+    armature: Any, action: str, root: roots.Root, motion: joint_motion.Motion, query: Query
+) -> Read:
     """The same of a clip that is evaluated already."""
     forward = forward_axis(armature, root, motion, query.axis)
     read = root_motion.read(motion.frames, motion.root_position, motion.root_rotation, forward, scene.fps())
     size = rig.size(armature, rig.object_matrix(armature)) * scene.metres_per_unit()
-    return Read(action, root.name, read, rig.TRAVEL * size)
+    return Read(action, root.name, read, roots.TRAVEL * size)
 
 
-def forward_axis(armature: Any, root: rig.Root, motion: joint_motion.Motion, axis: str) -> Array:
+def forward_axis(armature: Any, root: roots.Root, motion: joint_motion.Motion, axis: str) -> Array:
     """The axis of the root's own space (3,) that faces forward.
 
     Without any travel, TRAVEL is REST.

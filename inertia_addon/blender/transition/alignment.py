@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ...errors import InertiaError, Sentence
 from ...motion import quaternion
-from ...motion.skeleton import kinematics
-from ..data import rig, unkeyed
+from ..data import rig
 from ..data.actions import Clip
-from ..data.channels import values
+from ..data.roots import Root
+from ..evaluation import root_path
 
 Array = NDArray[np.float64]
 
@@ -51,7 +51,7 @@ class Alignment:
 
 def align(
     armature: Any,
-    root: rig.Root,
+    root: Root,
     kind: str,
     source: Clip,
     cut: float,
@@ -65,8 +65,8 @@ def align(
     """
     if kind == "NONE":
         return Alignment("NONE")
-    here = root_matrix(armature, root, source, cut)
-    there = root_matrix(armature, root, destination, destination_frame)
+    here = root_path.root_matrix(armature, root, source, cut)
+    there = root_path.root_matrix(armature, root, destination, destination_frame)
     heading = _heading(here, there) if kind == "POSITION_HEADING" else 0.0
     motion = np.eye(4)
     motion[:3, :3] = quaternion.to_matrix(quaternion.exp(heading * VERTICAL))
@@ -78,11 +78,11 @@ def align(
 
 
 def apart(
-    armature: Any, root: rig.Root, source: Clip, cut: float, destination: Clip, destination_frame: float
+    armature: Any, root: Root, source: Clip, cut: float, destination: Clip, destination_frame: float
 ) -> tuple[float, float]:
     """How far from each other two roots are on the ground, in world units, and turned, in radians."""
-    here = root_matrix(armature, root, source, cut)
-    there = root_matrix(armature, root, destination, destination_frame)
+    here = root_path.root_matrix(armature, root, source, cut)
+    there = root_path.root_matrix(armature, root, destination, destination_frame)
     return float(np.linalg.norm(here[:2, 3] - there[:2, 3])), _heading(here, there)
 
 
@@ -94,101 +94,22 @@ def _heading(here: Array, there: Array) -> float:
     return float(quaternion.twist_angle(turn, VERTICAL))
 
 
-def object_matrix(armature: Any, clip: Clip, frame: float) -> Array:
-    """The object's world matrix (4, 4) in a clip, un-keyed channels as they stand."""
-    return object_matrices(armature, clip, np.array([frame]))[0]
-
-
-def object_matrices(armature: Any, clip: Clip, frames: Array) -> Array:
-    """The object's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed channels as they stand."""
-    place = rig.object_frame(armature)
-    mode = armature.rotation_mode
-    rotation, count = rig.rotation_property(mode)
-    turn = quaternion.multiply(
-        place.turn, rig.to_quaternion(_object_track(armature, clip, rotation, count, frames), mode)
-    )
-    scale = _object_track(armature, clip, "scale", 3, frames) * np.array(armature.delta_scale, float)
-    location = _object_track(armature, clip, "location", 3, frames) + place.offset
-    return np.asarray(place.basis @ kinematics.basis(location, turn, scale))
-
-
-def _object_track(armature: Any, clip: Clip, prop: str, count: int, frames: Array) -> Array:
-    """The raw values (n, count) of a transform property of the object."""
-    addresses = [(prop, index) for index in range(count)]
-    defaults = [0.0 if at in clip.curves else unkeyed.standing(armature, *at) for at in addresses]
-    return values(clip, addresses, defaults, frames)
-
-
-def root_matrix(armature: Any, root: rig.Root, clip: Clip, frame: float) -> Array:
-    """The root's world matrix (4, 4) in a clip, un-keyed bones above it as the clip has them."""
-    return root_matrices(armature, root, clip, np.array([frame]))[0]
-
-
-def root_matrices(armature: Any, root: rig.Root, clip: Clip, frames: Array) -> Array:
-    """The root's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed bones as the clip has them."""
-    world = object_matrices(armature, clip, frames)
-    if root.is_object:
-        return world
-    return _bone_matrices(armature, clip, frames, root.name, _above(armature, clip, frames, root.name, world))
-
-
-def _above(armature: Any, clip: Clip, frames: Array, bone: str, world: Array) -> Array:
-    """Where a bone's parents have taken the armature's space (n, 4, 4), the object being at ``world``."""
-    above = world
-    for parent in reversed(armature.data.bones[bone].parent_recursive):
-        pose = _bone_matrices(armature, clip, frames, parent.name, above)
-        above = pose @ np.linalg.inv(np.array(parent.matrix_local, float))
-    return above
-
-
-def _bone_matrices(armature: Any, clip: Clip, frames: Array, bone: str, above: Array) -> Array:
-    """A bone's world matrices (n, 4, 4) at a clip's frames (n,), its parents having taken it to ``above``."""
-    prefix = rig.bone_path(bone, "")
-    rotation = rig.rotation_track(clip, prefix, rig.rotation_mode(armature, bone), frames)
-    turn = quaternion.IDENTITY if rotation is None else rotation
-    addresses = [(prefix + "scale", i) for i in range(3)]
-    scale = values(clip, addresses, [clip.default_of(at, "scale") for at in addresses], frames)
-    location = rig.location_track(clip, prefix, frames)
-    place = rig.bone_frame(armature, bone, above).basis
-    if rig.has_local_location(armature, bone):
-        return np.asarray(place @ kinematics.basis(location, turn, scale))
-    matrix = place @ kinematics.basis(np.zeros_like(location), turn, scale)
-    axes = _location_frame(armature, bone, above)[..., :3, :3]
-    matrix[..., :3, 3] += np.einsum("...ij,...j->...i", axes, location)
-    return np.asarray(matrix)
-
-
-def _location_frame(armature: Any, bone: str, above: Array) -> Array:
-    """Where the location of a bone acts (..., 4, 4) that is not measured along its own rest axes.
-
-    It is measured from the bone's head along its parent's axes, as posed; without a parent along the
-    armature's.
-    """
-    frame = above.copy()
-    parent = armature.data.bones[bone].parent
-    if parent is not None:
-        frame[..., :3, :3] = above[..., :3, :3] @ np.array(parent.matrix_local, float)[:3, :3]
-    head = np.array(armature.data.bones[bone].head_local, float)
-    frame[..., :3, 3] = above[..., :3, :3] @ head + above[..., :3, 3]
-    return frame
-
-
 def _carriers(
-    armature: Any, root: rig.Root, motion: Array, source: Clip, destination: Clip, frame: float
+    armature: Any, root: Root, motion: Array, source: Clip, destination: Clip, frame: float
 ) -> dict[str | None, Carrier]:
     """Who carries the motion: the root, and every keyed bone that does not hang from it."""
     if root.is_object:
         place = rig.object_frame(armature)
         return {None: _carrier(motion, place.basis, place.basis, place.offset, place.turn)}
-    world = object_matrices(armature, destination, np.array([frame]))
+    world = root_path.object_matrices(armature, destination, np.array([frame]))
     carriers: dict[str | None, Carrier] = {}
     for bone in _tops(armature, root.name, (source, destination)):
-        above = _above(armature, destination, np.array([frame]), bone, world)[0]
+        above = root_path.above(armature, destination, np.array([frame]), bone, world)[0]
         place = rig.bone_frame(armature, bone, above)
         if rig.has_local_location(armature, bone):
             carriers[bone] = _carrier(motion, place.basis, place.basis, place.offset, place.turn)
         else:
-            behind = _location_frame(armature, bone, above)
+            behind = root_path.location_frame(armature, bone, above)
             carriers[bone] = _carrier(motion, behind, place.basis, np.zeros(3), place.turn)
     return carriers
 
@@ -230,7 +151,7 @@ def _tops(armature: Any, root: str, clips: tuple[Clip, Clip]) -> list[str]:
     return [root, *sorted(tops)]
 
 
-def _moving_parents(armature: Any, root: rig.Root, clips: tuple[Clip, Clip]) -> tuple[str, ...]:
+def _moving_parents(armature: Any, root: Root, clips: tuple[Clip, Clip]) -> tuple[str, ...]:
     """A warning when the root hangs from something that is keyed, which the alignment takes as still."""
     if root.is_object:
         return ()

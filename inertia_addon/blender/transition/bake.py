@@ -20,11 +20,12 @@ from ...motion.curves.keys import Keys
 from ...motion.steps import finish, part
 from ...settings import methods, ranges
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
-from ..data import actions, compat, recipe, rig, scene, unkeyed
+from ..data import actions, clip_store, compat, recipe, rig, roots, scene, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import Matching, match
+from ..evaluation import root_path
 from . import preflight
-from .alignment import Alignment, align, object_matrix
+from .alignment import Alignment, align
 from .compose import Composition, Joining, compose
 from .report import BakeReport, UnkeyedChannel
 
@@ -42,6 +43,11 @@ class SlotPlan:
     copied: dict[Address, actions.Curve]
     groups: dict[Address, str]
 
+    @property
+    def curves(self) -> dict[Address, actions.Curve | Keys]:
+        """All curves: those that are taken over, and those that are composed."""
+        return {**self.copied, **self.composition.curves}
+
 
 @dataclasses.dataclass
 class Plan:
@@ -53,7 +59,7 @@ class Plan:
     settings: TransitionSettings
     fps: float
     alignment: Alignment
-    root: rig.Root
+    root: roots.Root
     matching: Matching
     slots: list[SlotPlan]
     warnings: tuple[str, ...]
@@ -93,7 +99,7 @@ def planning(
         clip = yield from part(steps, 0.5 * i, 0.5 * (i + 1))
         clips.append(clip)
     for clip in clips:
-        preflight.check_clip(armature, clip)
+        clip_store.check(armature, clip)
     source, destination = clips
     return plan_clips(armature, settings, source, destination, cross_fade)
 
@@ -107,7 +113,7 @@ def plan_clips(
     preflight.check_frames(settings, source, destination)
     assert settings.destination_frame is not None
     fps = scene.fps()
-    root = rig.find_root(armature, (source, destination), settings.root)
+    root = roots.find_root(armature, (source, destination), settings.root)
     taking_part = preflight.chosen_bones(armature, settings)
     kind = preflight.alignment_kind(settings, root, taking_part)
     alignment = align(armature, root, kind, source, settings.cut, destination, settings.destination_frame)
@@ -157,7 +163,7 @@ def plan_clips(
 def _metres(armature: Any, clip: Clip, cut: float) -> dict[str | None, float]:
     """Metres per unit of location, for the object (None) and every bone."""
     scale = scene.metres_per_unit()
-    world = object_matrix(armature, clip, cut)
+    world = root_path.object_matrix(armature, clip, cut)
     per_bone = rig.Frame(world, world[:3, 3], world[0]).scale * scale or 1.0
     metres: dict[str | None, float] = {bone.name: per_bone for bone in armature.data.bones}
     metres[None] = rig.object_frame(armature).scale * scale or 1.0

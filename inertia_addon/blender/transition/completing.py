@@ -12,10 +12,8 @@ from typing import Any
 
 from ...errors import InertiaError
 from ...motion.curves import keys as keylib
-from ..data import actions, compat, recipe, rig, unkeyed
+from ..data import actions, clip_store, compat, recipe, rig, unkeyed
 from ..data.actions import Address, Clip
-from ..files import inventory
-from . import preflight
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +28,9 @@ class Completed:
 def library(armature: Any) -> list[Any]:
     """The actions of an armature that are its clips: none that Inertia has baked, nor linked ones."""
     return [
-        action for action in inventory.fitting(armature) if action.is_editable and not recipe.is_baked(action)
+        action
+        for action in clip_store.fitting(armature)
+        if action.is_editable and not recipe.is_baked(action)
     ]
 
 
@@ -51,7 +51,7 @@ def complete(armature: Any, clips: Sequence[tuple[Any, str]]) -> list[Completed]
                 action=action.name,
             )
         clip = actions.read(action, actions.choose_slot(action, armature, slot))
-        preflight.check_clip(armature, clip)
+        clip_store.check(armature, clip)
         read[action.name, clip.slot.identifier] = unkeyed.completed(armature, clip)
     wanted = {
         (bone, prop)

@@ -14,7 +14,7 @@ from ...errors import InertiaError, Sentence
 from ...motion import quaternion
 from ...motion.skeleton import character
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
-from ..data import rig, scene
+from ..data import rig, roots, scene
 from ..data.actions import Clip
 from ..data.channels import Matching
 from .alignment import Alignment, apart
@@ -22,28 +22,6 @@ from .report import UnkeyedChannel
 
 NAMED = 4
 """So many un-keyed channels of a clip are named one by one; the report has all."""
-
-
-def check_clip(armature: Any, clip: Clip) -> None:
-    """Raise InertiaError unless a clip has something to say about the armature."""
-    name = clip.action.name
-    if not clip.curves:
-        muted = " that is not muted" if clip.muted else ""
-        raise InertiaError(
-            'Action "{name}" has no keys{muted}; choose one that is keyed.', name=name, muted=muted
-        )
-    for path, _ in clip.curves:
-        bone, _prop = rig.split_path(path)
-        if bone is None or bone in armature.data.bones:
-            return
-    missing = rig.split_path(next(iter(clip.curves))[0])[0]
-    raise InertiaError(
-        'Action "{name}" has no channel of "{armature}": it animates "{missing}" and other bones that this '
-        "armature lacks; choose an action of this armature.",
-        name=name,
-        armature=armature.name,
-        missing=missing,
-    )
 
 
 def resolved(settings: TransitionSettings, destination: Clip) -> TransitionSettings:
@@ -88,7 +66,7 @@ def chosen_bones(armature: Any, settings: TransitionSettings) -> set[str] | None
     return set(settings.bones)
 
 
-def alignment_kind(settings: TransitionSettings, root: rig.Root, taking_part: set[str] | None) -> str:
+def alignment_kind(settings: TransitionSettings, root: roots.Root, taking_part: set[str] | None) -> str:
     """The alignment to use: never AUTO, and none where the root takes no part."""
     if taking_part is not None and root.name not in taking_part:
         return "NONE"
@@ -98,7 +76,7 @@ def alignment_kind(settings: TransitionSettings, root: rig.Root, taking_part: se
 
 
 def automatic(moves: bool) -> str:
-    """What AUTO is for two clips in which the root moves, see :class:`rig.Root`, or does not."""
+    """What AUTO is for two clips in which the root moves, see :class:`roots.Root`, or does not."""
     return "POSITION_HEADING" if moves else "NONE"
 
 
@@ -108,7 +86,7 @@ def warnings(
     source: Clip,
     destination: Clip,
     matching: Matching,
-    root: rig.Root,
+    root: roots.Root,
     alignment: Alignment,
     unkeyed: Sequence[UnkeyedChannel],
     fps: float,
@@ -134,7 +112,7 @@ def _gliding(
     settings: TransitionSettings,
     source: Clip,
     destination: Clip,
-    root: rig.Root,
+    root: roots.Root,
     alignment: Alignment,
 ) -> list[Sentence]:
     """How far the character has to glide or turn round within the blend, as nothing aligns it."""
@@ -154,7 +132,7 @@ def _gliding(
                 here=here,
             )
         )
-    if abs(turned) > rig.TURN:
+    if abs(turned) > roots.TURN:
         found.append(
             Sentence(
                 'At the cut "{there}" faces {degrees:.0f} degrees away from "{here}", and the character '
@@ -413,6 +391,6 @@ def _has_keys_between_frames(clip: Clip) -> bool:
     return bool(np.any(np.abs(frames - np.round(frames)) > 0.01))
 
 
-def root_label(root: rig.Root) -> str:
+def root_label(root: roots.Root) -> str:
     """A root's name for the animator."""
     return "the object" if root.name == OBJECT_ROOT else f'"{root.name}"'

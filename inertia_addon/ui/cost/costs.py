@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ...blender.cost import costing, meetings
 from ...blender.cost.costing import Compared, Pair
 from ...blender.cost.meetings import Search
-from ...blender.data import actions, rig, scene
+from ...blender.data import actions, roots, scene
 from ...blender.data.actions import Clip
 from ...blender.evaluation import joint_motion
 from ...blender.evaluation.joint_motion import Motion
@@ -187,7 +187,7 @@ def _kept_motion(armature: Any, pair: Pair, clip: Clip) -> costing.Evaluation:
 
 
 def kept(
-    armature: Any, root: rig.Root, clip: Clip, steps: Callable[[], costing.Evaluation], count: int
+    armature: Any, root: roots.Root, clip: Clip, steps: Callable[[], costing.Evaluation], count: int
 ) -> costing.Evaluation:
     """A clip that was evaluated before and is as it was, else by these steps. count: so many are kept."""
     motion = _known_motion(armature, root, clip)
@@ -198,11 +198,11 @@ def kept(
     return motion
 
 
-def _known_motion(armature: Any, root: rig.Root, clip: Clip) -> Motion | None:
+def _known_motion(armature: Any, root: roots.Root, clip: Clip) -> Motion | None:
     return cache.known(*_motion_key(armature, root, clip))
 
 
-def _motion_key(armature: Any, root: rig.Root, clip: Clip) -> tuple[str, Any, Hashable]:
+def _motion_key(armature: Any, root: roots.Root, clip: Clip) -> tuple[str, Any, Hashable]:
     """What an evaluated clip is kept under, and what it depends on."""
     name = f"{MOTION}{clip.action.session_uid} {clip.slot.identifier}"
     states = cache.rig_key(armature, True), cache.action_state(clip.action, True)

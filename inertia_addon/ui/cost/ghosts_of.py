@@ -76,7 +76,7 @@ def trajectories(
         points = estimated(found, plan, columns, frames) * unit
     else:
         skeleton = sampling.skeleton_of(armature)
-        posed = sampling.planned_positions(armature, skeleton, plan.slots[0], frames)
+        posed = sampling.planned_positions(armature, skeleton, plan.slots[0].curves, frames)
         points = posed[:, [skeleton.names.index(name) for name in wanted]]
     shown.append(("RESULT", frames, points))
     return tuple(

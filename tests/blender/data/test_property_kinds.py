@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import actions, channels, compat, properties, rig
+from inertia_addon.blender.data import actions, channels, compat, properties, roots
 from inertia_addon.blender.evaluation import joint_motion, playback
 from inertia_addon.errors import InertiaError
 from tests.blender import builders
@@ -53,7 +53,7 @@ def clip_of(armature: Any, *paths: str, count: int = 1) -> actions.Clip:
 
 
 def play(armature: Any, clip: actions.Clip) -> None:
-    joint_motion.evaluate(armature, clip, joint_motion.grid(clip), rig.Root("Root", True))
+    joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", True))
 
 
 def kind_of(value: Any) -> tuple[str, str]:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from inertia_addon.blender.data import actions, compat, rig, scene
+from inertia_addon.blender.data import actions, compat, roots, scene
 from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.evaluation.joint_motion import Motion
 from inertia_addon.errors import InertiaError
@@ -127,7 +127,7 @@ def test_both_ways_agree_on_real_clips(name: str, data_dir: Path, never_plain: C
         clip = read(armature, action)
         assert joint_motion.why_not_plain(armature, (clip,)) == ""
         frames = joint_motion.grid(clip)[:60]
-        root = rig.find_root(armature, (clip,))
+        root = roots.find_root(armature, (clip,))
         ours, theirs = (f(armature, clip, frames, root) for f in (joint_motion.evaluate, never_plain))
         assert ours.names == tuple(armature.data.bones.keys())
         assert_alike(ours, theirs)
@@ -181,7 +181,7 @@ def test_both_ways_agree_on_small_rigs(
     assert joint_motion.why_not_plain(armature, (clip,)) == ""
     for frames in (joint_motion.grid(clip), np.array([7.25, 0.37, 20.37, 3.0])):
         ours, theirs = (
-            f(armature, clip, frames, rig.Root(root, True)) for f in (joint_motion.evaluate, never_plain)
+            f(armature, clip, frames, roots.Root(root, True)) for f in (joint_motion.evaluate, never_plain)
         )
         assert_alike(ours, theirs)
     armature.data.pose_position = "POSE"
@@ -201,7 +201,7 @@ def test_keyed_object_and_easings(never_plain: Callable[..., Motion]) -> None:
         builders.curve(action, "rotation_euler", i, points, interpolation=["BOUNCE", "SINE", "BEZIER"])
     clip = read(armature, action)
     frames = joint_motion.grid(clip)
-    root = rig.Root(OBJECT_ROOT, True)
+    root = roots.Root(OBJECT_ROOT, True)
     ours, theirs = (f(armature, clip, frames, root) for f in (joint_motion.evaluate, never_plain))
     assert_alike(ours, theirs)
     assert np.ptp(ours.root_position, axis=0).min() > 1.0
@@ -267,12 +267,12 @@ OBSTACLES = [
 def test_rigs_that_are_not_plain_are_played(obstacle: Callable[[Any], None]) -> None:
     armature = small_rig()
     clip = read(armature, animated())
-    plain = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), rig.Root("Root", True))
+    plain = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", True))
     obstacle(armature)
     bpy.context.view_layer.update()
     assert joint_motion.why_not_plain(armature, (clip,)) != ""
     frames = np.array([3.0, 4.0, 5.5, 20.0])
-    motion = joint_motion.evaluate(armature, clip, frames, rig.Root("Root", True))
+    motion = joint_motion.evaluate(armature, clip, frames, roots.Root("Root", True))
     expected = by_hand(armature, clip.action, frames)
     assert_plays(motion, expected, "Root")
     assert np.abs(motion.positions[0] - plain.positions[2]).max() > 1e-2, "the obstacle does nothing"
@@ -300,7 +300,7 @@ def test_velocities_are_one_sided_at_the_ends() -> None:
     builders.curve(action, builders.bone_path("A", "location"), 0, points, interpolation="LINEAR")
     clip = read(armature, action)
     bpy.context.scene.render.fps = 10
-    motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), rig.Root("A", True))
+    motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("A", True))
     place = 0.1 * np.arange(1.0, 12.0) ** 2
     speed = np.gradient(place) * 10.0
     np.testing.assert_allclose(np.abs(motion.velocities[:, 0]).max(axis=1), speed, rtol=1e-5)
@@ -319,7 +319,7 @@ def test_grid_and_clips_of_one_frame() -> None:
         builders.curve(action, builders.bone_path("A", "location"), 0, points).extrapolation = "LINEAR"
         clip = read(armature, action)
         frames[name] = joint_motion.grid(clip).tolist()
-        motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), rig.Root("A", True))
+        motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("A", True))
         assert (np.abs(motion.velocities).max() == 0.0) == (name == "One")
     assert frames["Two"] == [2.0, 3.0, 4.0]
     np.testing.assert_allclose([frames["One"], frames["Between"]], [[3.25], [3.2]], atol=1e-6)
@@ -423,7 +423,7 @@ def played_rig(state: Callable[[Any], None]) -> tuple[Any, actions.Clip]:
 def test_nothing_is_left_changed(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(state)
     before = everything()
-    work = joint_motion.steps(armature, clip, joint_motion.grid(clip)[:6], rig.Root("Root", True))
+    work = joint_motion.steps(armature, clip, joint_motion.grid(clip)[:6], roots.Root("Root", True))
     shares = []
     while True:
         try:
@@ -447,20 +447,20 @@ def test_nothing_is_left_changed(state: Callable[[Any], None]) -> None:
 def test_the_state_of_the_file_does_not_matter(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(nothing_else)
     frames = joint_motion.grid(clip)[:5]
-    expected = joint_motion.evaluate(armature, clip, frames, rig.Root("Root", True))
+    expected = joint_motion.evaluate(armature, clip, frames, roots.Root("Root", True))
     place = armature.matrix_basis.copy()
     state(armature)
     armature.matrix_basis = place
     armature["switch"] = 0.25
     bpy.context.view_layer.update()
-    assert_alike(joint_motion.evaluate(armature, clip, frames, rig.Root("Root", True)), expected)
+    assert_alike(joint_motion.evaluate(armature, clip, frames, roots.Root("Root", True)), expected)
 
 
 @pytest.mark.usefixtures("fresh_file", "many_slices")
 def test_nothing_is_left_changed_by_closing_or_failing(monkeypatch: pytest.MonkeyPatch) -> None:
     armature, clip = played_rig(other_action)
     before = everything()
-    root = rig.Root("Root", True)
+    root = roots.Root("Root", True)
     work = joint_motion.steps(armature, clip, joint_motion.grid(clip), root)
     next(work)
     work.close()
@@ -494,7 +494,7 @@ def test_a_slot_that_nothing_has_used_stays_so() -> None:
     assert [slot.id_type for slot in compat.slots(action)] == ["UNSPECIFIED"]
     clip = read(armature, action)
     before = everything()
-    motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), rig.Root("Root", True))
+    motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", True))
     assert differences(before, everything()) == {}
     assert np.ptp(motion.positions, axis=0).max() > 1.0
 
@@ -503,7 +503,7 @@ def test_a_slot_that_nothing_has_used_stays_so() -> None:
 @pytest.mark.parametrize("override", [False, True])
 def test_linked_rigs_are_played_too(tmp_path: Path, override: bool) -> None:
     armature, clip = played_rig(other_action)
-    frames, root = joint_motion.grid(clip)[:4], rig.Root("Root", True)
+    frames, root = joint_motion.grid(clip)[:4], roots.Root("Root", True)
     expected = joint_motion.evaluate(armature, clip, frames, root)
     bpy.data.libraries.write(str(tmp_path / "rig.blend"), {armature, clip.action}, fake_user=True)
     bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -539,7 +539,7 @@ def watcher() -> Iterator[list[bool]]:
 def test_handlers_can_tell_that_a_clip_is_played(watcher: list[bool]) -> None:
     armature, clip = played_rig(other_action)
     watcher.clear()
-    for _ in joint_motion.steps(armature, clip, joint_motion.grid(clip)[:3], rig.Root("Root", True)):
+    for _ in joint_motion.steps(armature, clip, joint_motion.grid(clip)[:3], roots.Root("Root", True)):
         bpy.context.view_layer.update()
     assert all(watcher)
 
@@ -590,7 +590,7 @@ def test_what_blender_would_not_play_is_refused(state: Callable[[Any], None]) ->
     armature, clip = played_rig(state)
     before = everything()
     with pytest.raises(InertiaError, match='"Rig"'):
-        joint_motion.evaluate(armature, clip, joint_motion.grid(clip), rig.Root("Root", True))
+        joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", True))
     assert differences(before, everything()) == {}
     if armature.mode == "EDIT":
         bpy.ops.object.mode_set(mode="OBJECT")
@@ -599,7 +599,7 @@ def test_what_blender_would_not_play_is_refused(state: Callable[[Any], None]) ->
 @pytest.mark.usefixtures("fresh_file")
 def test_hidden_by_the_eye_is_played() -> None:
     armature, clip = played_rig(nothing_else)
-    root, frames = rig.Root("Root", True), joint_motion.grid(clip)
+    root, frames = roots.Root("Root", True), joint_motion.grid(clip)
     expected = joint_motion.evaluate(armature, clip, frames, root)
     armature.hide_set(True)
     assert_alike(joint_motion.evaluate(armature, clip, frames, root), expected)

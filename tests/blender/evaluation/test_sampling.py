@@ -51,7 +51,7 @@ def test_planned_positions_are_those_of_the_result(name: str, data_dir: Path) ->
         report = bake.write_plan(plan)
         result = bpy.data.actions[report.result]
         frames = np.linspace(*report.frame_range, 57)
-        planned = sampling.planned_positions(armature, bones, plan.slots[0], frames)
+        planned = sampling.planned_positions(armature, bones, plan.slots[0].curves, frames)
         clip = actions.read(result, actions.choose_slot(result, armature))
         np.testing.assert_allclose(
             planned,

@@ -13,8 +13,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import files
-from inertia_addon.blender.data import compat
-from inertia_addon.blender.files import inventory
+from inertia_addon.blender.data import clip_store, compat
 from inertia_addon.errors import InertiaError
 from tests.blender import builders
 
@@ -89,7 +88,7 @@ def test_each_clip_plays_as_its_file_does(tmp_path: Path, kind: str) -> None:
     assert len(bpy.data.armatures) == 1
     assert [action.name for action in bpy.data.actions] == ["hop", "run", "walk"]
     assert all(action.use_fake_user for action in bpy.data.actions)
-    assert [action.name for action in inventory.fitting(armature)] == ["hop", "run", "walk"]
+    assert [action.name for action in clip_store.fitting(armature)] == ["hop", "run", "walk"]
     assert not [block.name for block in bpy.data.user_map() if "aside" in block.name]
     if compat.has_slots():
         # so that Blender plays them when they are chosen in its own menus
