@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from .colours import as_bytes
 from .shapes import Colour, Drawing, Fill, Floats, Lines, Picture, Shape, Text, turned_left
 
 Array = NDArray[np.float64]
@@ -19,13 +20,13 @@ Outlines = Callable[[str], Floats]
 
 def pixels(drawing: Drawing, outlines: Outlines) -> Pixels:
     """A drawing as uint8 (height, width, 3), row 0 at the top; what lies outside of the sheet is left out."""
-    sheet = np.tile(np.array(drawing.background[:3]), (drawing.height, drawing.width, 1))
+    sheet = np.full((drawing.height, drawing.width, 3), as_bytes(drawing.background[:3]))
     for shape in drawing.shapes:
         _draw(sheet, shape, outlines)
-    return np.rint(255.0 * np.clip(sheet[::-1], 0.0, 1.0)).astype(np.uint8)
+    return sheet[::-1]
 
 
-def _draw(sheet: Array, shape: Shape, outlines: Outlines) -> None:
+def _draw(sheet: Pixels, shape: Shape, outlines: Outlines) -> None:
     if isinstance(shape, Picture):
         _paste(sheet, shape)
     elif isinstance(shape, Lines):
@@ -45,7 +46,12 @@ def _written(text: Text, letters: Floats) -> Floats:
     return np.column_stack([text.x + along[:, 0], round(text.y) + along[:, 1]])
 
 
-def _paste(sheet: Array, picture: Picture) -> None:
+def _lay(part: Pixels, cover: ArrayLike, colour: ArrayLike) -> None:
+    """Lay colours (3,) or (rows, columns, 3) of 0 to 1 over a part, as far as ``cover`` says."""
+    part[:] = np.rint(part + np.asarray(cover)[..., None] * (255.0 * np.asarray(colour) - part))
+
+
+def _paste(sheet: Pixels, picture: Picture) -> None:
     """Lay an image into its box, each pixel that of the cell in its middle."""
     left, bottom, width, height = picture.box
     rows, columns = _span(bottom, bottom + height, sheet.shape[0]), _span(left, left + width, sheet.shape[1])
@@ -54,11 +60,10 @@ def _paste(sheet: Array, picture: Picture) -> None:
     xs = (np.arange(columns.start, columns.stop) + 0.5 - round(left)) * wide / max(round(width), 1)
     i, j = np.clip(ys.astype(int), 0, tall - 1), np.clip(xs.astype(int), 0, wide - 1)
     found = picture.pixels[i[:, None], j[None, :]]
-    part = sheet[rows, columns]
-    part += found[..., 3:] * (found[..., :3] - part)
+    _lay(sheet[rows, columns], found[..., 3], found[..., :3])
 
 
-def _stroke(sheet: Array, lines: Lines) -> None:
+def _stroke(sheet: Pixels, lines: Lines) -> None:
     """Draw lines in the colour of their first point, which end round; none from or to what is not finite."""
     points = lines.points.astype(float)
     pairs = np.stack([points[:-1], points[1:]], axis=1)[:: 2 if lines.pairs else 1]
@@ -66,14 +71,22 @@ def _stroke(sheet: Array, lines: Lines) -> None:
     if not len(pairs):
         return
     reach = 0.5 * lines.width + 1.0
-    cover = np.zeros(sheet.shape[:2])
-    for start, end in pairs:
-        low, high = np.minimum(start, end) - reach, np.maximum(start, end) + reach
-        rows, columns = (_span(low[i], high[i], sheet.shape[1 - i], np.floor, np.ceil) for i in (1, 0))
+    cover = np.zeros(sheet.shape[:2], np.float32)
+    for pair in pairs:
+        rows, columns = _about(sheet, pair, reach)
         part = cover[rows, columns]
-        np.maximum(part, _near(start, end, 0.5 * lines.width, rows, columns), out=part)
-    r, g, b, alpha = map(float, lines.colours[0])
-    sheet += alpha * cover[..., None] * (np.array([r, g, b]) - sheet)
+        np.maximum(part, _near(pair[0], pair[1], 0.5 * lines.width, rows, columns), out=part)
+    all_ = _about(sheet, pairs.reshape(-1, 2), reach)
+    _lay(sheet[all_], lines.colours[0, 3] * cover[all_], lines.colours[0, :3])
+
+
+def _about(sheet: Pixels, points: Array, reach: float) -> tuple[slice, slice]:
+    """The rows and columns of a sheet that points (n, 2) reach."""
+    (left, low), (right, high) = points.min(axis=0) - reach, points.max(axis=0) + reach
+    return (
+        _span(low, high, sheet.shape[0], np.floor, np.ceil),
+        _span(left, right, sheet.shape[1], np.floor, np.ceil),
+    )
 
 
 def _near(start: Array, end: Array, reach: float, rows: slice, columns: slice) -> Array:
@@ -85,7 +98,7 @@ def _near(start: Array, end: Array, reach: float, rows: slice, columns: slice) -
     return np.clip(reach + 0.5 - np.hypot(xs - x - along * dx, ys - y - along * dy), 0.0, 1.0)
 
 
-def _fill(sheet: Array, corners: Floats, colour: Colour) -> None:
+def _fill(sheet: Pixels, corners: Floats, colour: Colour) -> None:
     """Fill triangles, each pixel as far as it is covered.
 
     Each edge adds what lies between it and the right of the sheet; edges that triangles share cancel.
@@ -108,9 +121,8 @@ def _fill(sheet: Array, corners: Floats, colour: Colour) -> None:
     added = np.zeros((tall, across + 2))
     np.add.at(added, (row, column), rise * (1.0 + column - x))
     np.add.at(added, (row, column + 1), rise * (x - column))
-    cover = np.clip(np.abs(np.cumsum(added, axis=1))[:, :across, None], 0.0, 1.0)
-    part = sheet[low[1] : high[1], low[0] : high[0]]
-    part += colour[3] * cover * (np.array(colour[:3]) - part)
+    cover = np.clip(np.abs(np.cumsum(added, axis=1))[:, :across], 0.0, 1.0)
+    _lay(sheet[low[1] : high[1], low[0] : high[0]], colour[3] * cover, colour[:3])
 
 
 def _cut(start: Array, end: Array, axis: int) -> tuple[Array, Array]:

