@@ -95,12 +95,11 @@ class Chart:
     def _ends(self, width: float, theme: Theme) -> tuple[int, int]:
         """What a plot in a place of some width needs above and below, pixels."""
         rows = len(plot.title_rows(self.title, self.aside, width, theme)) or bool(self.aside)
-        above = (
-            PADDING * theme.scale + (ROW * theme.title * rows + 0.35) * theme.font + self._above(width, theme)
-        )
-        below = PADDING * theme.scale + self._below(theme)
         notes = len(self._notes(width, theme))
-        return math.ceil(above), math.ceil(below + (ROW * notes + 0.6 * bool(notes)) * theme.font)
+        above = (ROW * theme.title * rows + 0.35) * theme.font + self._above(width, theme)
+        below = (ROW * notes + 0.6 * bool(notes)) * theme.font + self._below(theme)
+        pad = PADDING * theme.scale
+        return math.ceil(above + pad), math.ceil(below + pad)
 
     def _above(self, _width: float, _theme: Theme) -> float:
         return 0.0
@@ -128,12 +127,9 @@ class Chart:
             x = made.panel[0] + pad + 0.8 * font
             found.append(Text(x, bottom + 0.5 * height, text, font, theme.faint, 0.5, vertical=True))
         notes = self._notes(made.panel[2], theme)
+        x, low = made.panel[0] + pad, made.panel[1] + pad + 0.25 * font
         for i, row in enumerate(reversed(notes)):
-            found.append(
-                Text(
-                    made.panel[0] + pad, made.panel[1] + pad + (ROW * i + 0.25) * font, row, font, theme.faint
-                )
-            )
+            found.append(Text(x, low + ROW * i * font, row, font, theme.faint))
         return found
 
 

@@ -61,19 +61,13 @@ def panel(place: Rect, theme: Theme) -> Shape:
     return shapes.rounded(*place, RADIUS * theme.scale, theme.panel)
 
 
-def heading(place: Rect, theme: Theme, title: str, aside: str, colour: Colour | None = None) -> list[Shape]:
+def heading(place: Rect, theme: Theme, title: str, aside: str) -> list[Shape]:
     """A title at the top of a place, and what is fainter at the right of it; see :func:`title_rows`."""
     left, bottom, width, height = place
-    pad = PADDING * theme.scale
-    top = bottom + height - pad - 0.85 * theme.title * theme.font
+    pad, size = PADDING * theme.scale, theme.title * theme.font
+    top = bottom + height - pad - 0.85 * size
     found: list[Shape] = [
-        Text(
-            left + pad,
-            top - ROW * theme.title * i * theme.font,
-            row,
-            theme.title * theme.font,
-            colour or theme.text,
-        )
+        Text(left + pad, top - ROW * i * size, row, size, theme.text)
         for i, row in enumerate(title_rows(title, aside, width, theme))
     ]
     if aside:
@@ -269,7 +263,7 @@ def shortened(text: str, font: float, room: float) -> str:
 
 
 def wrapped(text: str, font: float, room: float) -> list[str]:
-    """The rows of a text, broken between words so that none is wider than that, pixels, if a word is not.
+    """The rows of a text, broken between words so that none is wider than that, pixels; longer words are cut.
 
     Rows that the text has are kept.
     """
@@ -282,5 +276,5 @@ def wrapped(text: str, font: float, room: float) -> list[str]:
                 rows.append(row)
                 longer = word
             row = longer
-        rows.append(shortened(row, font, room))
-    return rows
+        rows.append(row)
+    return [shortened(row, font, room) for row in rows]
