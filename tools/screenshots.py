@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the README's pictures, one of them animated, in a Blender that has a window.
+"""Makes the pictures in docs/, one of them animated, in a Blender that has a window.
 
     python tools/screenshots.py --blender /path/to/blender -o docs
 
