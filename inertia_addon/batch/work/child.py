@@ -12,28 +12,48 @@ from typing import Any
 from ...errors import InertiaError
 from .worker import GRACE_SECONDS, MARK, NAME
 
-
-class Died(Exception):
-    """The process ended in the midst of a task. how: its exit code or signal, for a reader."""
-
-    def __init__(self, how: str) -> None:
-        self.how = how
-        super().__init__(how)
+TRIES = 2
+"""A task whose process ends is given to another one; when that ends too, the task is taken for the cause."""
 
 
 class Child:
-    """A worker process. held: a descriptor that it inherits: a lock on it lives as long as it does."""
+    """A worker process, started when there is something to do, and another one after it has ended in a task.
+
+    held: a descriptor that it inherits: a lock on it lives as long as it does. A ProcessPoolExecutor can't be
+    it: there the processes are Python's own and not Blender's, and one that crashes ends them all.
+    """
 
     def __init__(self, verbose: bool = False, held: int | None = None) -> None:
-        """Start it. Raises InertiaError when it can't be."""
-        quiet = subprocess.DEVNULL
+        self._verbose, self._held = verbose, held
+        self._process: subprocess.Popen[str] | None = None
+        self._is_over = False
+
+    def ask(self, task: dict[str, Any]) -> dict[str, Any]:
+        """Give it a task and wait for the answer. Raises InertiaError when it can't be started."""
+        how = ""
+        for _ in range(TRIES):
+            process = self._process = self._process or self._start()
+            if self._is_over:
+                # who ended it may have come before it was there
+                process.kill()
+            answer = _answer(process, task)
+            if answer is not None:
+                return answer
+            code = process.wait()
+            how = f"signal {-code}" if code < 0 else f"exit code {code}"
+            self._process = None
+            if self._is_over:
+                break
+        return {"failed": f"Blender ended {TRIES} times while it was at this ({how})."}
+
+    def _start(self) -> subprocess.Popen[str]:
         try:
-            self._process = subprocess.Popen(
-                [*command(), NAME, *(["--verbose"] if verbose else [])],
+            return subprocess.Popen(
+                [*command(), NAME, *(["--verbose"] if self._verbose else [])],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=None if verbose else quiet,
-                pass_fds=() if held is None else (held,),
+                stderr=None if self._verbose else subprocess.DEVNULL,
+                pass_fds=() if self._held is None else (self._held,),
                 # an interrupt from the keyboard goes to all processes of a session
                 start_new_session=True,
                 text=True,
@@ -43,46 +63,47 @@ class Child:
         except OSError as error:
             raise InertiaError("Blender could not be started: {reason}.", reason=error.strerror) from error
 
-    @property
-    def pid(self) -> int:
-        """The process's number."""
-        return self._process.pid
-
-    def ask(self, task: dict[str, Any]) -> dict[str, Any]:
-        """Give it a task and wait for the answer. Raises Died when it ends instead."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        try:
-            self._process.stdin.write(json.dumps(task) + "\n")
-            self._process.stdin.flush()
-        except (OSError, ValueError):
-            # it has ended, or was let go
-            raise Died(self._end()) from None
-        for line in self._process.stdout:
-            if line.startswith(MARK):
-                answer: dict[str, Any] = json.loads(line.removeprefix(MARK))
-                return answer
-        raise Died(self._end())
-
-    def _end(self) -> str:
-        code = self._process.wait()
-        return f"signal {-code}" if code < 0 else f"exit code {code}"
-
     def close(self) -> None:
         """Let it come to its end, which takes no longer than what it is at."""
-        assert self._process.stdin is not None
+        self._is_over = True
+        process = self._process
+        if process is None:
+            return
+        assert process.stdin is not None
         # what it was still to be told goes with it
         with contextlib.suppress(OSError):
-            self._process.stdin.close()
+            process.stdin.close()
         try:
-            self._process.wait(2.0 * GRACE_SECONDS)
+            process.wait(2.0 * GRACE_SECONDS)
         except subprocess.TimeoutExpired:
-            self.kill()
-            self._process.wait()
+            process.kill()
+            process.wait()
 
     def kill(self) -> None:
-        """End it at once, from any thread; who waits for its answer gets Died."""
-        self._process.kill()
+        """End it at once, from any thread."""
+        self._is_over = True
+        process = self._process
+        if process is not None:
+            process.kill()
+
+
+def _answer(process: subprocess.Popen[str], task: dict[str, Any]) -> dict[str, Any] | None:
+    """What a process says of a task; None when it ends instead."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    # it has ended, or was let go
+    with contextlib.suppress(OSError, ValueError):
+        process.stdin.write(json.dumps(task) + "\n")
+        process.stdin.flush()
+    for line in process.stdout:
+        if line.startswith(MARK):
+            answer: dict[str, Any] = json.loads(line.removeprefix(MARK))
+            return answer
+    # what it was still to be told goes with it
+    with contextlib.suppress(OSError):
+        process.stdin.close()
+    process.stdout.close()
+    return None
 
 
 def command() -> list[str]:

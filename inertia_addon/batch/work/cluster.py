@@ -96,12 +96,10 @@ class Cluster:
         return Answer.of(task.index, said)
 
     def stop(self) -> None:
-        """Begin no more of them."""
-        self._is_over = True
-
-    def kill(self) -> None:
         """Begin no more of them; what was begun there comes to its end there."""
         self._is_over = True
+
+    kill = stop
 
     def end(self) -> None:
         """Let go of the cluster, which drops what is not done."""

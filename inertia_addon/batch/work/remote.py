@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import journal
-from .child import Child, Died
-from .pool import TRIES
+from .child import Child
 
 _own = threading.local()
 
@@ -33,14 +32,7 @@ def do(task: dict[str, Any], gather: bool) -> dict[str, Any]:
 
 
 def _ask(task: dict[str, Any]) -> dict[str, Any]:
-    how = ""
-    for _ in range(TRIES):
-        child = getattr(_own, "child", None)
-        if child is None:
-            child = _own.child = Child()
-        try:
-            return child.ask(task)
-        except Died as died:
-            child.close()
-            _own.child, how = None, died.how
-    return {"failed": f"Blender ended {TRIES} times while it was at this ({how})."}
+    if not hasattr(_own, "child"):
+        _own.child = Child()
+    answer: dict[str, Any] = _own.child.ask(task)
+    return answer

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import dataclasses
 import tempfile
@@ -42,6 +41,23 @@ class Workers(Protocol):
 
 
 @dataclasses.dataclass(frozen=True)
+class Way:
+    """How a run is done.
+
+    output: the folder to write into, None for one that is thrown away. resume: leave out what is done. jobs:
+    how many processes work. scheduler: the address of a cluster that works in their place; gather: outputs
+    are sent here from it. verbose: what Blender prints is shown.
+    """
+
+    output: Path | None = None
+    resume: bool = False
+    jobs: int = 1
+    scheduler: str | None = None
+    gather: bool = False
+    verbose: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
 class Settled:
     """A job that is done or failed. record: the journal's. failed: the sentence."""
 
@@ -58,12 +74,9 @@ class Settled:
 class Run:
     """One call of ``batch``. It is to be used in a ``with`` block, which ends its processes."""
 
-    def __init__(
-        self, spec: Spec, requests: list[Request], arguments: argparse.Namespace, progress: Progress
-    ) -> None:
+    def __init__(self, spec: Spec, requests: list[Request], way: Way, progress: Progress) -> None:
         self._spec, self._requests, self._progress = spec, requests, progress
-        self._resume = arguments.resume
-        self._arguments = arguments
+        self._way = way
         self._closing = contextlib.ExitStack()
         self._began = time.monotonic()
         self._outlines: dict[Inputs, Outline] = {}
@@ -78,8 +91,7 @@ class Run:
         return time.monotonic() - self._began
 
     def __enter__(self) -> Run:
-        arguments = self._arguments
-        output = arguments.output
+        way, output = self._way, self._way.output
         if output is None:
             output = Path(self._closing.enter_context(tempfile.TemporaryDirectory(prefix="inertia-")))
         try:
@@ -87,12 +99,12 @@ class Run:
             held = self._closing.enter_context(self.journal.locked())
             self._closing.callback(self._clean)
             self._workers: Workers
-            if arguments.scheduler:
+            if way.scheduler:
                 from .cluster import Cluster
 
-                self._workers = Cluster(arguments.scheduler, arguments.gather, self.journal)
+                self._workers = Cluster(way.scheduler, way.gather, self.journal)
             else:
-                self._workers = Pool(arguments.jobs, arguments.verbose, held)
+                self._workers = Pool(way.jobs, way.verbose, held)
             self._closing.callback(self._workers.end)
         except BaseException:
             # an interrupt, too, lets go of the folder and ends the workers
@@ -174,7 +186,7 @@ class Run:
                 settled[i] = Settled(job, None, outline[UNREADABLE])
                 continue
             contents = contents_of(outline["contents"])
-            record = self.journal.record(job.identity(contents)) if self._resume else None
+            record = self.journal.record(job.identity(contents)) if self._way.resume else None
             if record is not None:
                 settled[i] = Settled(job, record)
             else:
@@ -219,7 +231,7 @@ class Run:
             {**values, "files": list(inputs.files)},
             f"failed: {files}: {label} ({values['where']}): {values['error']}",
         )
-        if values.get("trace") and self._arguments.verbose:
+        if values.get("trace") and self._way.verbose:
             for line in values["trace"].splitlines():
                 self._progress.say(line)
 

@@ -7,12 +7,12 @@ import argparse
 import contextlib
 import signal
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from ...batch.spec import reading, schema
-from ...batch.work.run import Run, Settled
+from ...batch.work.run import Run, Settled, Way
 from ...console import interrupts, output, usage
 from ...console.progress import Progress
 from ...errors import InertiaError, UsageError
@@ -123,7 +123,8 @@ def _run(arguments: argparse.Namespace, progress: Progress) -> int:
     if arguments.whole_file:
         whole = {"whole_file": True}
         requests = [replace(request, values=request.values | whole) for request in requests]
-    with Run(spec, requests, arguments, progress) as run:
+    way = Way(**{field.name: getattr(arguments, field.name) for field in fields(Way)})
+    with Run(spec, requests, way, progress) as run:
         with _interruptible(run, gently=False):
             jobs = run.jobs()
         if arguments.check:

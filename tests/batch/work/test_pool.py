@@ -42,15 +42,11 @@ def test_each_task_is_taken_once_and_files_stay_open(
 
 
 @given(files=st.lists(st.integers(0, 2), min_size=1, max_size=9))
-def test_what_is_put_back_is_taken_again_unless_all_is_over(files: list[int]) -> None:
+def test_nothing_more_is_given_out_when_all_is_over(files: list[int]) -> None:
     left = Tasks(tasks_of(files))
-    first = left.take(None)
-    assert first is not None
-    left.put_back(first)
-    assert left.take(first.inputs) is first
-    left.clear()
-    left.put_back(first)
-    assert left.take(None) is None
+    assert left.take(None) is not None
+    left.stop()
+    assert [left.take(opened) for opened in (None, *FILES)] == [None] * 5
 
 
 def test_two_workers_begin_with_different_files() -> None:

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A process that ends in a task fails only that, once another one has tried; here they need no Blender."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inertia_addon.batch.spec.jobs import Inputs
+from inertia_addon.batch.work import child
+from inertia_addon.batch.work.child import Child
+from inertia_addon.batch.work.pool import Pool, Task
+from inertia_addon.errors import InertiaError
+
+WORKER = f"""
+import json, os, pathlib, sys
+for line in iter(sys.stdin.readline, ""):
+    task = json.loads(line)
+    if task["do"] == "die" or (task["do"] == "die once" and not pathlib.Path(task["seen"]).exists()):
+        pathlib.Path(task["seen"]).touch()
+        sys.exit(3)
+    if task["do"] == "hang":
+        sys.stdin.read()
+        break
+    print("chatter")
+    print({child.MARK!r} + json.dumps({{"done": {{"by": os.getpid()}}}}), flush=True)
+"""
+INPUTS = [Inputs((f"/{name}.blend",)) for name in "ab"]
+
+
+@pytest.fixture(autouse=True)
+def _no_blender(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child, "command", lambda: [sys.executable, "-c", WORKER])
+
+
+@pytest.fixture
+def one() -> Iterator[Child]:
+    made = Child()
+    yield made
+    made.close()
+
+
+def test_it_stays_for_several_tasks(one: Child) -> None:
+    assert one.ask({"do": "it"}) == one.ask({"do": "it"})
+
+
+def test_another_one_takes_over_where_one_ends(one: Child, tmp_path: Path) -> None:
+    before = one.ask({"do": "it"})["done"]["by"]
+    done = one.ask({"do": "die once", "seen": str(tmp_path / "seen")})["done"]["by"]
+    assert done != before
+    assert one.ask({"do": "it"})["done"]["by"] == done
+
+
+def test_a_task_that_ends_two_is_the_cause(one: Child, tmp_path: Path) -> None:
+    said = one.ask({"do": "die", "seen": str(tmp_path / "seen")})
+    assert said == {"failed": "Blender ended 2 times while it was at this (exit code 3)."}
+    assert "done" in one.ask({"do": "it"})
+
+
+def test_only_the_task_that_ends_its_process_fails(tmp_path: Path) -> None:
+    what = ["it", "die", "it", "die once", "it", "it"]
+    tasks = [Task(i, INPUTS[i % 2], {"do": do, "seen": str(tmp_path / str(i))}) for i, do in enumerate(what)]
+    pool = Pool(2)
+    for _ in range(2):
+        answers = sorted(pool.run(tasks), key=lambda answer: answer.index)
+        assert [answer.done is not None for answer in answers] == [do != "die" for do in what]
+        assert answers[1].failed.startswith("Blender ended 2 times")
+    pool.end()
+
+
+@pytest.mark.parametrize("way", ["kill", "end"])
+def test_all_end_at_once_whatever_they_are_at(way: str) -> None:
+    pool = Pool(2)
+    tasks = [Task(i, INPUTS[0], {"do": do}) for i, do in enumerate(["it", *["hang"] * 9])]
+    answers = pool.run(tasks)
+    assert next(answers).done is not None
+    getattr(pool, way)()
+    assert all(answer.done is None for answer in answers)
+    pool.end()
+
+
+def test_a_program_that_cannot_be_started_is_said(one: Child, monkeypatch: Any) -> None:
+    monkeypatch.setattr(child, "command", lambda: ["/nowhere/blender"])
+    with pytest.raises(InertiaError, match="Blender could not be started: No such file"):
+        one.ask({"do": "it"})
+    with pytest.raises(InertiaError, match="Blender could not be started"):
+        list(Pool(2).run([Task(0, INPUTS[0], {})]))
