@@ -93,3 +93,14 @@ def test_a_benchmark_writes_its_own_section_alone(name: str) -> None:
 def test_a_section_that_is_not_there_is_named() -> None:
     with pytest.raises(ValueError, match="speed"):
         tables.replaced("no sections", "speed", [])
+
+
+def test_the_page_on_the_command_line_has_every_command() -> None:
+    page = (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")
+    shown = {
+        name
+        for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE)
+        for name in re.findall(r"`(\w+)`", row)
+    }
+    modules = (ROOT / "inertia_addon" / "cli" / "commands").glob("[!_]*.py")
+    assert shown == {path.stem for path in modules}
