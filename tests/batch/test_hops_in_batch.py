@@ -95,8 +95,8 @@ def test_a_hop_that_is_not_there_fails_alone(four_clips: Path, tmp_path: Path) -
 def test_jobs_that_search_the_same_share_what_was_found(four_clips: Path) -> None:
     import dataclasses
 
-    from inertia_addon.batch.spec.jobs import Inputs
-    from inertia_addon.batch.work.opened import Opened
+    from inertia_addon.batch.jobs.job import Inputs
+    from inertia_addon.batch.jobs.opened import Opened
     from inertia_addon.blender.data import named
     from inertia_addon.blender.evaluation import joints
     from inertia_addon.settings.hops import HopSettings
@@ -135,7 +135,7 @@ def change_at(armature: Any, frame: float) -> float:
 
 
 def test_a_hop_is_judged_by_all_of_its_blends(four_clips: Path) -> None:
-    from inertia_addon.batch import hop_search
+    from inertia_addon.batch.jobs import hop_search
     from inertia_addon.blender import files
     from inertia_addon.blender.data import named
     from inertia_addon.blender.evaluation import joints

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.batch.spec import schema, validation
+from inertia_addon.batch.jobs import kinds
+from inertia_addon.batch.spec import validation
 from inertia_addon.cli.program import build_parser
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.root_motion.measure import Settings
@@ -140,7 +141,7 @@ def takes(read: Callable[[str], Any], text: str) -> bool:
     return True
 
 
-SPEC = schema.schema()
+SPEC = kinds.whole_schema()
 
 
 def numbers_of(part: Any) -> Iterator[dict[str, Any]]:

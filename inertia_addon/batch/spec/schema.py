@@ -138,6 +138,8 @@ OF_A_PAIR = ("source", "destination")
 EVERY = {name: setting(name) for name in SETTINGS}
 """The settings of a transition."""
 COMMON = {name: value for name, value in EVERY.items() if name not in OF_A_PAIR}
+INHERITED = {*SHARED, "name", *COMMON, *SEARCH}
+"""The fields at the top and in the defaults that transitions stand on."""
 
 
 def hop_setting(name: str) -> Schema:
@@ -150,152 +152,49 @@ def hop_setting(name: str) -> Schema:
     if isinstance(option.default, bool):
         return {**described, "type": "boolean"}
     if option.allowed is None:
-        return {**described, **_list({"type": "string", "minLength": 1})}
+        return {**described, **list_of({"type": "string", "minLength": 1})}
     number = numbers(option.allowed)
     if not isinstance(option.default, tuple):
         return {**described, **number}
-    return {**described, "anyOf": [number, _list(number)]}
+    return {**described, "anyOf": [number, list_of(number)]}
 
 
-def _list(items: Schema, least: int = 1) -> Schema:
+def list_of(items: Schema, least: int = 1) -> Schema:
+    """A list of some things."""
     return {"type": "array", "items": items, "minItems": least}
 
 
 SEARCH_OF_HOPS = {name: hop_setting(name) for name in hop_options.SEARCH}
 """The settings of a hop's search, and of its fade."""
-OF_HOPS: dict[str, Schema] = {
-    **{name: value for name, value in EVERY.items() if name in hop_options.FIELDS},
-    # the destination's clock starts where it is told to
-    "destination_frame": {
-        "description": "the destination's own frame at which its clock starts (default: its first)",
-        **numbers(limits.FRAME),
-    },
-    **SEARCH_OF_HOPS,
-}
-"""The settings of a hop."""
-
-NAME_OF_HOPS: Schema = {
-    **NAME,
-    "description": "the output's name without its ending; {file}, {source}, {destination}, {trigger} and "
-    '{rank} stand for those of the job (default: "{source}_to_{destination}_hop_{trigger}", with each_file '
-    'also "{file}_" before it)',
-}
-NAME_OF_TABLES: Schema = {
-    **NAME,
-    "description": "the output's name without its ending; {file}, {source} and {destination} stand for those "
-    'of the job (default: "{source}_to_{destination}_hops", for all pairs "hops", with each_file also '
-    '"{file}_" before it)',
-}
-TABLE_FORMATS = tuple(kind.removeprefix(".") for kind in hop_settings.TABLE_KINDS)
 
 
-def _object(properties: dict[str, Schema], description: str, required: tuple[str, ...] = ()) -> Schema:
+def table(properties: dict[str, Schema], description: str, required: tuple[str, ...] = ()) -> Schema:
+    """A table of these fields and no others."""
     made: Schema = {"description": description, "type": "object", "properties": properties}
     if required:
         made["required"] = list(required)
     return {**made, "additionalProperties": False}
 
 
-def _defaults() -> Schema:
-    return _object(
-        {**SEARCH_OF_HOPS, **COMMON, **SEARCH},
-        "settings of all entries that do not say otherwise, as far as they have them",
-    )
+def all_or_some() -> Schema:
+    """Names of actions, or all of them."""
+    return {"anyOf": [{"const": "all"}, list_of({"type": "string", "minLength": 1}, 2)]}
 
 
-def _transition() -> Schema:
-    return _object({**EVERY, **SEARCH, **SHARED, "name": NAME}, "a transition", OF_A_PAIR)
-
-
-def _machine() -> Schema:
-    edge = {**EVERY, **SEARCH, "name": NAME}
-    del edge["cut"]
-    ends = {**_list({"type": "string", "minLength": 1}, 2), "maxItems": 2}
-    either = {"anyOf": [ends, _object(edge, "an edge with settings of its own", OF_A_PAIR)]}
-    own = {
-        "clips": {"description": 'the actions, or "all" that fit the armature', **_all_or_some()},
-        "edges": {
-            "description": 'from which clip to which, or "all" (default: all)',
-            "anyOf": [{"const": "all"}, _list(either)],
-        },
-    }
-    common = {name: value for name, value in COMMON.items() if name not in ("cut", "result")}
-    return _object({**own, **common, **SEARCH, **SHARED, "name": NAME}, "a state machine", ("clips",))
-
-
-def _all_or_some() -> Schema:
-    return {"anyOf": [{"const": "all"}, _list({"type": "string", "minLength": 1}, 2)]}
-
-
-def _hop() -> Schema:
-    whole = numbers(limits.WHOLE_FRAME)
-    own: dict[str, Schema] = {
-        "trigger": {
-            "description": f"{hop_options.TRIGGER}, or several: a hop is baked for each",
-            "anyOf": [whole, {**_list(whole), "uniqueItems": True}],
-        },
-        "rank": {"description": hop_options.RANK, **numbers(limits.LISTED)},
-    }
-    required = (*OF_A_PAIR, "trigger")
-    return _object({**own, **OF_HOPS, **SHARED, "name": NAME_OF_HOPS}, "a hop, or several", required)
-
-
-def _hop_table() -> Schema:
-    said = f'{hop_options.ALL_PAIRS}; or "all" that fit the armature'
-    own = {"all_pairs": {"description": said, **_all_or_some()}}
-    formats = {
-        "formats": {
-            "description": "the kinds of files to write (default: npz)",
-            **_list({"enum": list(TABLE_FORMATS)}),
-            "uniqueItems": True,
-        }
-    }
-    settings = {name: value for name, value in OF_HOPS.items() if name not in hop_options.OF_A_BAKE}
-    shared = {name: value for name, value in SHARED.items() if name != "whole_file"}
-    return _object({**own, **settings, **shared, **formats, "name": NAME_OF_TABLES}, "a table of hops")
-
-
-ENTRIES: dict[str, tuple[str, Schema]] = {
-    "transitions": ("the transitions to bake", _transition()),
-    "state_machines": (
-        "clips and the edges between them; each edge is baked at its best cut",
-        _machine(),
-    ),
-    "hops": ("hops to find and bake: transitions through a third clip", _hop()),
-    "hop_tables": ("tables of the best hop for each trigger frame, for games", _hop_table()),
-}
-"""The lists of a spec that say what is to be made, each with its description and what it holds."""
-
-
-OF_HOPS_KINDS = ("hops", "hop_tables")
-"""The lists whose entries are about hops."""
-
-
-def inherited(kind: str) -> set[str]:
-    """The fields at the top and in the defaults that entries of one of the lists stand on."""
-    known = {*SHARED, "name", *COMMON, *SEARCH}
-    if kind not in OF_HOPS_KINDS:
-        return known
-    # what means something else to a hop than to a transition is its own to say
-    other = {"name", "destination_frame", *(["formats"] if kind == "hop_tables" else [])}
-    return (known | set(SEARCH_OF_HOPS)) & set(ENTRIES[kind][1]["properties"]) - other
-
-
-def schema() -> Schema:
-    """The whole schema, as JSON values (JSON Schema, draft 2020-12)."""
-    lists = {
-        kind: {"description": said, "type": "array", "items": entry}
-        for kind, (said, entry) in ENTRIES.items()
-    }
+def whole(defaults: dict[str, Schema], lists: dict[str, Schema]) -> Schema:
+    """The whole schema. defaults: the fields that they have beside transitions'. lists: of what is made."""
     properties = {
         "$schema": {"description": "where this schema is, for editors", "type": "string"},
         **SHARED,
         "name": {**NAME, "description": f"of transitions and edges: {NAME['description']}"},
-        "defaults": _defaults(),
+        "defaults": table(
+            {**defaults, **COMMON, **SEARCH},
+            "settings of all entries that do not say otherwise, as far as they have them",
+        ),
         **lists,
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A batch of inertialized transitions",
-        **_object(properties, "what is baked, from what and into what"),
+        **table(properties, "what is baked, from what and into what"),
     }

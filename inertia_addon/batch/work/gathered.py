@@ -8,7 +8,8 @@ from typing import Any
 
 from ...errors import InertiaError
 from ...storage import safe_write
-from ..spec.jobs import Job
+from ..jobs import kinds
+from ..jobs.job import Job
 from .journal import Journal
 
 
@@ -19,7 +20,7 @@ def write(
 
     task: what the worker was told. done, files: what it says, and sends, by name. Raises InertiaError.
     """
-    job, contents = Job.from_dict(task["job"]), task["contents"]
+    job, contents = kinds.job_of(task["job"]), task["contents"]
     _check(job, files)
     for name in sorted(files, key=lambda name: name in job.outputs):
         path = journal.output / name
@@ -50,5 +51,5 @@ def _is_beside(job: Job, name: str) -> bool:
     if not slash:
         return name in [f"{stem}.bin" for stem in stems]
     # a hidden file, or the folder above, is none
-    own = folder in [f"{stem}_textures" for stem in stems]
-    return own and "\\" not in file and not file.startswith(".")
+    is_theirs = folder in [f"{stem}_textures" for stem in stems]
+    return is_theirs and "\\" not in file and not file.startswith(".")

@@ -16,7 +16,7 @@ from typing import Any
 
 from ...errors import InertiaError
 from ...storage import contents, lock, safe_write
-from ..spec.jobs import FORM, Inputs, digest_of
+from ..jobs.job import FORM, Inputs, digest_of
 
 FOLDER = ".inertia"
 """Within the output folder."""

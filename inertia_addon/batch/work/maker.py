@@ -6,12 +6,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ...blender.data import named
 from ...blender.files import inventory
 from ...errors import InertiaError
-from ..spec.jobs import Inputs, Job, contents_of
-from . import makers
+from ..jobs.job import Inputs, Job, contents_of
+from ..jobs.opened import Opened
 from .journal import Journal
-from .opened import Opened
 
 
 class Maker:
@@ -48,7 +48,7 @@ class Maker:
             )
         sources.renew()
         self._opened.count("reading")
-        made = makers.make(self._opened, job, output)
+        made = job.make(self._opened, named.find_armature(job.armature), output)
         identity = job.identity(contents)
         values = {"identity": identity, "job": job.as_dict()}
         values |= {"report": made.report, "quality": made.quality}

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
-from ..spec.jobs import Inputs
+from ..jobs.job import Inputs
 from .child import Child
 
 

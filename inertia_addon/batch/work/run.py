@@ -15,10 +15,12 @@ from ...console import outputs
 from ...console.outputs import Output
 from ...console.progress import Progress
 from ...storage import places
-from ..spec import expansion, validation
-from ..spec.jobs import SUMMARY, Inputs, Job, contents_of
-from ..spec.outlines import UNREADABLE, Outline
-from ..spec.reading import Request, Spec, SpecError
+from ..jobs import expansion
+from ..jobs.job import SUMMARY, Inputs, Job, contents_of
+from ..jobs.outlines import UNREADABLE, Outline
+from ..jobs.section import Request
+from ..spec import validation
+from ..spec.reading import Spec, SpecError
 from . import worker
 from .journal import Journal, write_json
 from .pool import Answer, Pool, Task

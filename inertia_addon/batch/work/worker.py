@@ -16,7 +16,8 @@ from typing import Any, TextIO
 
 from ...console import output
 from ...errors import InertiaError
-from ..spec.jobs import Inputs, Job
+from ..jobs import kinds
+from ..jobs.job import Inputs
 
 MARK = "\x1einertia "
 """Begins each answer, as Blender itself prints lines before it lets anyone else speak."""
@@ -80,7 +81,7 @@ def answer(maker: Any, task: dict[str, Any]) -> dict[str, Any]:
     try:
         if task["do"] == INSPECT:
             return {"done": maker.inspect(Inputs.from_dict(task["inputs"]))}
-        done = maker.make(Job.from_dict(task["job"]), task["contents"], Path(task["output"]))
+        done = maker.make(kinds.job_of(task["job"]), task["contents"], Path(task["output"]))
         return {"done": done, "seconds": maker.seconds}
     except InertiaError as error:
         return {"failed": str(error)}

@@ -11,7 +11,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from ...batch.spec import reading, schema
+from ...batch.jobs import kinds, requests
+from ...batch.spec import reading
 from ...batch.work.run import Run, Settled, Way
 from ...console import interrupts, output, usage
 from ...console.progress import Progress
@@ -89,7 +90,8 @@ def add_parser(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Run the command, which says all itself but a schema; leaves by SystemExit."""
     if arguments.schema:
-        return schema.schema(), output.as_json(schema.schema()).splitlines()
+        schema = kinds.whole_schema()
+        return schema, output.as_json(schema).splitlines()
     if arguments.spec is None:
         raise UsageError('Give a SPEC to read; see "inertia batch --help".')
     if arguments.output is None and not arguments.check:
@@ -119,12 +121,12 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
 def _run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Do all, and return the exit code."""
     spec = reading.read(arguments.spec)
-    requests = reading.requests(spec)
+    asked = requests.requests(spec)
     if arguments.whole_file:
         whole = {"whole_file": True}
-        requests = [replace(request, values=request.values | whole) for request in requests]
+        asked = [replace(request, values=request.values | whole) for request in asked]
     way = Way(**{field.name: getattr(arguments, field.name) for field in fields(Way)})
-    with Run(spec, requests, way, progress) as run:
+    with Run(spec, asked, way, progress) as run:
         with _interruptible(run, gently=False):
             jobs = run.jobs()
         if arguments.check:

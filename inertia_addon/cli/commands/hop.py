@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     hop_options.check(arguments)
     paths = options.input_files(arguments)
 
-    from ...batch import hop_search
+    from ...batch.jobs import hop_search
     from ...blender import files
     from ...blender.hops import table as hop_table
     from ...settings import hops as hop_settings
@@ -60,10 +60,10 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     }
     with ExitStack() as written:
         if arguments.trigger is None or arguments.table is not None:
-            found = hop_search.tables(bridges, all_pairs)
-            values["pairs"] = hop_search.told(bridges, found)
+            solved = hop_search.tables(bridges, all_pairs)
+            values["pairs"] = hop_search.told(bridges, solved)
             if arguments.table is not None:
-                written.enter_context(hop_table.saving(arguments.table, hop_table.contents(bridges, found)))
+                written.enter_context(hop_table.saving(arguments.table, hop_table.contents(bridges, solved)))
                 values["table"] = str(arguments.table.absolute())
         if arguments.trigger is not None:
             values["trigger"] = _ranked(arguments, armature, bridges, imported=_imported(paths))
@@ -80,7 +80,7 @@ def _ranked(arguments: argparse.Namespace, armature: Any, bridges: Any, imported
 
     import numpy as np
 
-    from ...batch import hop_search
+    from ...batch.jobs import hop_search
     from ...blender.hops import search as hops
 
     ways, direct = progress.finish(hops.ranked(bridges, max(arguments.best, arguments.rank)), "ranking")

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from inertia_addon.batch.spec import expansion, reading
-from inertia_addon.batch.spec.jobs import Job, contents_of
+from inertia_addon.batch.jobs import expansion, kinds, requests
+from inertia_addon.batch.jobs.job import Job, contents_of
+from inertia_addon.batch.spec import reading
 from inertia_addon.batch.work.journal import Journal
 
 PAIR = {"source": "Walk", "destination": "Run"}
@@ -65,7 +66,7 @@ def jobs(tmp_path: Path) -> list[Job]:
         (tmp_path / name).write_text("")
     path = tmp_path / "spec.json"
     path.write_text(json.dumps(SPEC))
-    asked = reading.requests(reading.read(path))
+    asked = requests.requests(reading.read(path))
     expanded = expansion.expand(asked, {request.inputs: OUTLINE for request in asked})
     assert expanded.problems == []
     return expanded.jobs
@@ -78,7 +79,7 @@ def test_jobs_of_all_kinds_are_known_as_ever(jobs: list[Job]) -> None:
 
 def test_they_survive_as_json(jobs: list[Job]) -> None:
     for job in jobs:
-        again = Job.from_dict(json.loads(json.dumps(job.as_dict())))
+        again = kinds.job_of(json.loads(json.dumps(job.as_dict())))
         assert again == job
         assert (again.identity(""), again.label) == (job.identity(""), job.label)
 

@@ -14,14 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.batch.spec import schema, validation
+from inertia_addon.batch.jobs import kinds
+from inertia_addon.batch.spec import validation
 from inertia_addon.cli import hop_options
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
 
 ROOT = Path(__file__).resolve().parents[3]
-SCHEMA = schema.schema()
+SCHEMA = kinds.whole_schema()
 
 TRANSITION = {"source": "Walk", "destination": "Run", "cut": 7}
 MACHINE = {"clips": ["Idle", "Walk"]}
@@ -151,7 +152,7 @@ def test_each_setting_of_the_command_hop_is_a_field_of_hops() -> None:
     spoken = {action.dest for action in parser._actions}
     # these are how a command is run, what it shows, and where what it makes is put
     spoken -= {"help", "json", "verbose", "best", "table", "bake", "all_pairs"}
-    assert spoken == set(schema.ENTRIES["hops"][1]["properties"]) - {
+    assert spoken == set(kinds.SECTIONS["hops"].entry["properties"]) - {
         *("each_file", "whole_file", "formats", "name")
     }
     assert {option.field for option in hop_options.SEARCH.values()} == {

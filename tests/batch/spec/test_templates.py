@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.batch.spec import clashes, templates
+from inertia_addon.batch.jobs import clashes, kinds
+from inertia_addon.batch.spec import templates
 
 FIELDS = {"source": "Walk", "cut": "{cut}"}
 
@@ -35,7 +36,7 @@ WRONG = [
 def test_all_else_is_refused_before_any_work(template: str) -> None:
     with pytest.raises(ValueError, match=r"plain field|'[{}]'"):
         templates.fill(template, FIELDS)
-    (problem,) = clashes.of(("transitions", 0), {"name": template})
+    (problem,) = clashes.of(("transitions", 0), {"name": template}, kinds.SECTIONS["transitions"])
     assert problem.path[-1] == "name"
     assert "{source}" in problem.allowed
 

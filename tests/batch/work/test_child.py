@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from inertia_addon.batch.spec.jobs import Inputs
+from inertia_addon.batch.jobs.job import Inputs
 from inertia_addon.batch.work import child
 from inertia_addon.batch.work.child import Child
 from inertia_addon.batch.work.pool import Pool, Task

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from inertia_addon.batch.spec.jobs import Inputs, Job, TransitionJob
+from inertia_addon.batch.jobs import kinds
+from inertia_addon.batch.jobs.job import Inputs
+from inertia_addon.batch.jobs.transition import TransitionJob
 from inertia_addon.batch.work import gathered
 from inertia_addon.batch.work.journal import Journal
 from inertia_addon.errors import InertiaError
@@ -47,7 +49,7 @@ def test_what_was_announced_is_written_and_recorded(tmp_path: Path, task: dict[s
     journal = Journal(tmp_path / "out")
     sent = {"a.blend": b"BLENDER", "a.gltf": GLTF, "a.bin": b"", "a_textures/skin.png": b"PNG"}
     record = gathered.write(journal, task, DONE, sent)
-    identity = Job.from_dict(task["job"]).identity(task["contents"])
+    identity = kinds.job_of(task["job"]).identity(task["contents"])
     assert (record["identity"], set(record["outputs"])) == (identity, {"a.blend", "a.gltf", "a.bin"})
     assert journal.record(identity) == record
     assert everything(tmp_path) == sorted(f"out/{name}" for name in (*sent, f".inertia/jobs/{identity}.json"))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from inertia_addon.batch.spec.jobs import Inputs
+from inertia_addon.batch.jobs.job import Inputs
 from inertia_addon.batch.work import journal
 from inertia_addon.errors import InertiaError
 from inertia_addon.storage import safe_write

@@ -6,7 +6,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.batch.spec.jobs import Inputs
+from inertia_addon.batch.jobs.job import Inputs
 from inertia_addon.batch.work.pool import Task, Tasks
 
 FILES = [Inputs((f"/{name}.blend",)) for name in "abcd"]

@@ -9,23 +9,23 @@ from typing import Any
 
 import numpy as np
 
-from ..blender.hops import search as hops
-from ..blender.hops.search import Bridges, Evaluate, Hop
-from ..console import progress
-from ..errors import InertiaError
-from ..motion.hops import search as hop
-from ..motion.hops.search import Table
-from ..settings.hops import UNITS, HopSettings
+from ...blender.hops import search as hops
+from ...blender.hops.search import Bridges, Evaluate, Hop
+from ...console import progress
+from ...errors import InertiaError
+from ...motion.hops import search as hop
+from ...motion.hops.search import Table
+from ...settings.hops import UNITS, HopSettings
 
-Found = list[tuple[str, str, Table]]
+Solved = list[tuple[str, str, Table]]
 """Tables with the source and the destination that each is for."""
 
 
 def pairs_of(settings: HopSettings, all_pairs: Iterable[str] = ()) -> list[tuple[str, str]]:
     """The pairs of source and destination that are asked for: from each of some to each other, if any."""
     named = list(dict.fromkeys(all_pairs))
-    own = settings.transition
-    return list(itertools.permutations(named, 2)) if named else [(own.source, own.destination)]
+    blend = settings.transition
+    return list(itertools.permutations(named, 2)) if named else [(blend.source, blend.destination)]
 
 
 def bridges(
@@ -58,7 +58,7 @@ def described(bridges: Bridges) -> dict[str, Any]:
     }
 
 
-def tables(bridges: Bridges, all_pairs: Iterable[str] = ()) -> Found:
+def tables(bridges: Bridges, all_pairs: Iterable[str] = ()) -> Solved:
     """The tables of the pairs that are asked for."""
     pairs = pairs_of(bridges.settings, all_pairs)
     return [
@@ -67,10 +67,10 @@ def tables(bridges: Bridges, all_pairs: Iterable[str] = ()) -> Found:
     ]
 
 
-def told(bridges: Bridges, found: Found) -> list[dict[str, Any]]:
+def told(bridges: Bridges, solved: Solved) -> list[dict[str, Any]]:
     """What is to say of tables, as JSON values: how many triggers have a way, at what cost, and by what."""
     said = []
-    for source, destination, table in found:
+    for source, destination, table in solved:
         both = np.isfinite(table.cost) & np.isfinite(table.direct)
         wins = table.clips[np.isfinite(table.cost), 0]
         said.append(

@@ -4,18 +4,25 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from inertia_addon.batch.spec import expansion, reading, schema
-from inertia_addon.batch.spec.jobs import HopJob, Job, TableJob
-from inertia_addon.batch.spec.outlines import UNREADABLE
+from inertia_addon.batch.jobs import expansion, kinds, requests
+from inertia_addon.batch.jobs.hops import HopJob
+from inertia_addon.batch.jobs.job import Job
+from inertia_addon.batch.jobs.outlines import UNREADABLE
+from inertia_addon.batch.jobs.section import Request
+from inertia_addon.batch.jobs.tables import TableJob
+from inertia_addon.batch.spec import reading
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
 
+ROOT = Path(__file__).resolve().parents[3]
 WALK = {"source": "Walk", "destination": "Run", "cut": 7}
 
 
@@ -51,18 +58,26 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def requests(folder: Path, values: dict[str, Any]) -> list[reading.Request]:
+def asked_of(folder: Path, values: dict[str, Any]) -> list[Request]:
     path = folder / "spec.json"
     path.write_text(json.dumps(values, indent=1), encoding="utf-8")
-    return reading.requests(reading.read(path))
+    return requests.requests(reading.read(path))
 
 
 def jobs(folder: Path, values: dict[str, Any], outline: dict[str, Any] = OUTLINE) -> list[Job]:
-    asked = requests(folder, {"files": ["rig.blend"], **values})
+    asked = asked_of(folder, {"files": ["rig.blend"], **values})
     expanded = expansion.expand(asked, {request.inputs: outline for request in asked})
     if expanded.problems:
         raise reading.SpecError(reading.read(folder / "spec.json"), expanded.problems)
     return expanded.jobs
+
+
+def test_no_part_of_blender_is_needed_for_it() -> None:
+    # what makes jobs imports its own when it does
+    code = "import inertia_addon.batch.jobs.expansion, inertia_addon.batch.jobs.requests, sys; "
+    code += "assert not {'bpy', 'numpy'} & set(sys.modules), sorted(sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_transition_stands_on_the_defaults(folder: Path) -> None:
@@ -160,8 +175,8 @@ def test_a_hop_is_a_job_for_each_trigger(folder: Path) -> None:
         blends=(20,),
         distance="DISPLACEMENT",
     )
-    assert (spring.transition.method, spring.settings.blends, spring.rank) == ("SPRING", (), 2)
-    assert (both.settings.blends, both.transition.destination_frame) == ((8, 20), 3.0)
+    assert (spring.settings.transition.method, spring.settings.blends, spring.rank) == ("SPRING", (), 2)
+    assert (both.settings.blends, both.settings.transition.destination_frame) == ((8, 20), 3.0)
 
 
 def test_an_end_that_is_linked_may_be_a_cycle(folder: Path) -> None:
@@ -191,7 +206,7 @@ def test_a_table_is_of_a_pair_or_of_all_pairs(folder: Path) -> None:
     # a result is no clip; and how a hop would be baked is nothing to a table
     assert everything.all_pairs == ("Walk", "Run")
     assert some.all_pairs == ("Run", "Walk")
-    assert pair.transition.guard == TransitionSettings("a", "b", 0.0).guard
+    assert pair.settings.transition.guard == TransitionSettings("a", "b", 0.0).guard
 
 
 @pytest.mark.parametrize(
@@ -204,15 +219,15 @@ def test_a_table_is_of_a_pair_or_of_all_pairs(folder: Path) -> None:
 )
 def test_jobs_of_hops_survive_as_json(folder: Path, values: dict[str, Any]) -> None:
     (job,) = jobs(folder, values)
-    again = Job.from_dict(json.loads(json.dumps(job.as_dict())))
+    again = kinds.job_of(json.loads(json.dumps(job.as_dict())))
     assert again == job
     assert again.identity("x") == job.identity("x")
 
 
 def test_patterns_and_each_file(folder: Path) -> None:
-    (together,) = requests(folder, {"files": ["*.bvh"], "transitions": [WALK]})
+    (together,) = asked_of(folder, {"files": ["*.bvh"], "transitions": [WALK]})
     assert [Path(file).name for file in together.inputs.files] == ["a.bvh", "b.bvh"]
-    single = requests(folder, {"files": ["?.bvh", "c.glb"], "each_file": True, "transitions": [WALK]})
+    single = asked_of(folder, {"files": ["?.bvh", "c.glb"], "each_file": True, "transitions": [WALK]})
     assert [request.inputs.name for request in single] == ["a", "b", "c"]
     expanded = expansion.expand(single, {request.inputs: OUTLINE for request in single})
     assert [job.outputs[0] for job in expanded.jobs] == [f"{name}_Walk_to_Run.blend" for name in "abc"]
@@ -222,7 +237,7 @@ def test_a_job_survives_as_json(folder: Path) -> None:
     (job,) = jobs(
         folder, {"transitions": [{**WALK, "cut": "best", "weights": {"Hips": 2}, "bones": ["Head"]}]}
     )
-    again = Job.from_dict(json.loads(json.dumps(job.as_dict())))
+    again = kinds.job_of(json.loads(json.dumps(job.as_dict())))
     assert again == job
     assert again.identity("x") == job.identity("x")
 
@@ -353,7 +368,7 @@ def test_a_job_is_known_by_recipe_and_contents_and_not_by_place(folder: Path) ->
     ],
 )
 def test_what_does_not_fit_is_said(folder: Path, values: dict[str, Any], said: str) -> None:
-    whole = values if set(schema.ENTRIES) & set(values) or not values else {**values, "transitions": [WALK]}
+    whole = values if set(kinds.SECTIONS) & set(values) or not values else {**values, "transitions": [WALK]}
     with pytest.raises(reading.SpecError) as caught:
         jobs(folder, whole)
     assert said in str(caught.value)
@@ -399,7 +414,7 @@ source = "A"
 """
     (folder / "spec.toml").write_text(text)
     with pytest.raises(reading.SpecError) as caught:
-        reading.requests(reading.read(folder / "spec.toml"))
+        requests.requests(reading.read(folder / "spec.toml"))
     assert [detail["path"] for detail in caught.value.details] == [
         "defaults.gaurd",
         *("transitions[0].destination", "transitions[0].blend_scales.Hand", "transitions[0].cut"),
@@ -411,7 +426,7 @@ def test_a_file_that_cannot_be_read_is_no_fault_of_the_spec(folder: Path) -> Non
     damaged = {UNREADABLE: "It is damaged."}
     assert len(jobs(folder, {"transitions": [WALK]}, damaged)) == 1
     values = {"state_machines": [{"clips": "all"}], "hop_tables": [{"all_pairs": "all"}], "hops": [HOP]}
-    asked = requests(folder, {"files": ["rig.blend"], **values})
+    asked = asked_of(folder, {"files": ["rig.blend"], **values})
     expanded = expansion.expand(asked, {request.inputs: damaged for request in asked})
     # nobody knows which jobs these would be
     assert [request.path for request in expanded.lost] == [("state_machines", 0), ("hop_tables", 0)]

@@ -7,9 +7,9 @@ import re
 from typing import Any
 
 from ...storage import places
-from . import schema, templates, validation
-from .reading import Request
-from .validation import Path
+from ..spec import schema, templates, validation
+from ..spec.validation import Path
+from .section import Request
 
 
 def fields(

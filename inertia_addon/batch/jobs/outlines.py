@@ -8,11 +8,10 @@ from typing import Any
 
 from ...blender.data import names
 from ...errors import InertiaError
-from ...settings.transition import OBJECT_ROOT
-from . import validation
-from .jobs import Job
-from .reading import Request
-from .validation import Path, Problem
+from ...settings.transition import OBJECT_ROOT, TransitionSettings
+from ..spec import validation
+from ..spec.validation import Path, Problem
+from .job import Job
 
 Outline = dict[str, Any]
 """What inputs hold, see ``inventory.outline``; or ``error``, the sentence why they can't be read."""
@@ -32,25 +31,29 @@ def armature_of(name: str | None, outline: Outline) -> Outline | None:
 def armature_faults(path: Path, name: str | None, outline: Outline) -> Iterator[Problem]:
     """Say that there is no such armature."""
     known = [armature["name"] for armature in outline["armatures"]]
-    found = "nothing" if name is None else validation.quoted(name)
+    said = "nothing" if name is None else validation.quoted(name)
     allowed = f"the armatures {listed(known)}" if known else "an armature in the file, which has none"
-    yield Problem((*path, "armature"), found, allowed, validation.close_names(name, known))
+    yield Problem((*path, "armature"), said, allowed, validation.close_names(name, known))
 
 
-def fitting(request: Request, field: str, outline: Outline, problems: list[Problem]) -> list[str]:
-    """All clips that fit a request's armature, where a field asks for all; what is wrong goes to problems."""
-    armature = armature_of(request.values.get("armature"), outline)
+def fitting(
+    path: Path, values: dict[str, Any], file: str, outline: Outline, problems: list[Problem]
+) -> list[str]:
+    """All clips that fit an entry's armature, where a field asks for all; what is wrong goes to problems.
+
+    path: to the field. values: the entry's. file: the inputs' name.
+    """
+    armature = armature_of(values.get("armature"), outline)
     if armature is None:
         # said of the armature itself, or of the file
         if UNREADABLE not in outline:
-            problems += armature_faults(request.path, request.values.get("armature"), outline)
+            problems += armature_faults(path[:-1], values.get("armature"), outline)
         return []
     clips = [
         action["name"] for action in armature["actions"] if not action["is_result"] and not action["problem"]
     ]
     if len(clips) < 2:
-        found = f"{len(clips)} clips that fit in {request.inputs.name}"
-        problems.append(Problem((*request.path, field), found, "2 or more"))
+        problems.append(Problem(path, f"{len(clips)} clips that fit in {file}", "2 or more"))
     return clips
 
 
@@ -69,18 +72,18 @@ def find_action(
 
 
 def ends(
-    job: Job, path: Path, armature: Outline, outline: Outline, problems: list[Problem]
+    settings: TransitionSettings, path: Path, armature: Outline, outline: Outline, problems: list[Problem]
 ) -> dict[str, Outline]:
-    """The source and the destination of a job, as far as the outline knows them; faults go to problems."""
-    own, found = job.transition, {}
+    """The source and the destination, as far as the outline knows them; faults go to problems."""
+    known = {}
     for side in ("source", "destination"):
-        if getattr(own, f"{side}_library"):
+        if getattr(settings, f"{side}_library"):
             continue
-        chosen = find_action((*path, side), getattr(own, side), armature, outline, problems)
+        chosen = find_action((*path, side), getattr(settings, side), armature, outline, problems)
         action = next((action for action in armature["actions"] if action["name"] == chosen), None)
-        if action is not None and getattr(own, f"{side}_slot") in ("", action["slot"]):
-            found[side] = action
-    return found
+        if action is not None and getattr(settings, f"{side}_slot") in ("", action["slot"]):
+            known[side] = action
+    return known
 
 
 def frame_fault(path: Path, frame: float, action: Outline, otherwise: str = "") -> Iterator[Problem]:
@@ -94,9 +97,8 @@ def frames_of(action: Outline) -> str:
     return f'a frame of "{action["name"]}", {action["start"]:g} to {action["end"]:g}'
 
 
-def bone_faults(job: Job, path: Path, bones: list[str]) -> Iterator[Problem]:
-    """Bones of a job that the armature does not have."""
-    settings = job.transition
+def bone_faults(job: Job, settings: TransitionSettings, path: Path, bones: list[str]) -> Iterator[Problem]:
+    """Bones of a job, and of its blends' settings, that the armature does not have."""
     named = [("bones", name) for name in settings.bones]
     named += [("blend_scales", name) for name, _ in settings.blend_scales]
     named += [("weights", name) for name, _ in job.weights]

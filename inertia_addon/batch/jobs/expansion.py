@@ -6,15 +6,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path as FilePath
-from typing import Any
 
 from ...errors import InertiaError
-from . import hops, outlines, transitions
-from .jobs import SUMMARY, Inputs, Job
+from ..spec.validation import Path, Problem
+from . import outlines
+from .job import SUMMARY, Inputs, Job
 from .outlines import UNREADABLE, Outline
-from .reading import Request
-from .transitions import Entry
-from .validation import Path, Problem
+from .section import Request, Section
 
 Taken = Callable[[str], FilePath | None]
 """Which input an output would take the place of, by the output's name; None for none."""
@@ -32,28 +30,6 @@ class Expansion:
     lost: list[Request]
 
 
-@dataclasses.dataclass(frozen=True)
-class Kind:
-    """How jobs are made of the entries of one of a spec's lists.
-
-    entries: what a request stands for; what is wrong goes to the list of problems. job: of an entry; raises
-    InertiaError for settings that don't go together. faults: names and frames that its armature, of the
-    outline, does not have.
-    """
-
-    entries: Callable[[Request, Outline, list[Problem]], Iterator[Entry]]
-    job: Callable[[Request, Path, dict[str, Any]], Job]
-    faults: Callable[[Any, Path, Outline, Outline], Iterator[Problem]]
-
-
-KINDS = {
-    "transitions": Kind(transitions.of_transition, transitions.job, transitions.faults),
-    "state_machines": Kind(transitions.of_machine, transitions.job, transitions.faults),
-    "hops": Kind(hops.of_hop, hops.hop_job, hops.faults),
-    "hop_tables": Kind(hops.of_table, hops.table_job, hops.faults),
-}
-
-
 def expand(
     requests: Iterable[Request], outlined: Mapping[Inputs, Outline], taken: Taken = lambda output: None
 ) -> Expansion:
@@ -67,15 +43,15 @@ def expand(
     lost: list[Request] = []
     written: dict[str, Job] = {}
     for request in requests:
-        outline, kind = outlined[request.inputs], KINDS[request.kind]
+        outline, section = outlined[request.inputs], request.section
         before = len(jobs)
-        for path, values in kind.entries(request, outline, problems):
+        for path, values in section.entries(request, outline, problems):
             try:
-                job = kind.job(request, path, values)
+                job = section.job(request, path, values)
             except InertiaError as error:
                 problems.append(Problem(path, str(error).rstrip("."), "settings that go together"))
                 continue
-            problems += _faults(kind, job, path, outline)
+            problems += _faults(section, job, path, outline)
             problems += _doubled(job, path, written)
             problems += _replacing(job, path, taken)
             jobs.append(job)
@@ -84,7 +60,7 @@ def expand(
     return Expansion(jobs, list(dict.fromkeys(problems)), lost)
 
 
-def _faults(kind: Kind, job: Job, path: Path, outline: Outline) -> Iterator[Problem]:
+def _faults(section: Section, job: Job, path: Path, outline: Outline) -> Iterator[Problem]:
     """Names and frames of a job that its inputs do not have."""
     if UNREADABLE in outline:
         return
@@ -92,15 +68,15 @@ def _faults(kind: Kind, job: Job, path: Path, outline: Outline) -> Iterator[Prob
     if armature is None:
         yield from outlines.armature_faults(path, job.armature, outline)
     else:
-        yield from kind.faults(job, path, armature, outline)
+        yield from section.faults(job, path, armature, outline)
 
 
 def _replacing(job: Job, path: Path, taken: Taken) -> Iterator[Problem]:
     """Outputs in the place of what is read, or of what the run itself writes."""
     for output in job.outputs:
-        found = taken(output)
-        if found is not None:
-            said = f'"{output}", which would take the place of the input "{found}"'
+        replaced = taken(output)
+        if replaced is not None:
+            said = f'"{output}", which would take the place of the input "{replaced}"'
             yield Problem((*path, "name"), said, "another name, or another folder with -o")
         elif output.casefold() == SUMMARY:
             yield Problem((*path, "name"), f'"{output}", which the run writes itself', "another name")

@@ -20,8 +20,8 @@ from ...cli import hop_options
 from ...motion.steps import finish
 from ...settings.hops import HopSettings
 from ...settings.transition import TransitionSettings
-from .. import hop_search
-from ..spec.jobs import Inputs
+from . import hop_search
+from .job import Inputs
 from .recent import Recent
 
 KEPT_BYTES = 256 * 2**20

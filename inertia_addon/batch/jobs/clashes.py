@@ -4,40 +4,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from ...settings import methods
 from ...storage import places
-from . import schema, templates, validation
-from .validation import Problem
-
-Table = dict[str, Any]
-
-PLACEHOLDERS = {
-    "hops": ("file", "source", "destination", "trigger", "rank"),
-    "hop_tables": ("file", "source", "destination"),
-}
-"""What may stand in braces in the names of some kinds of outputs ..."""
-OF_TRANSITIONS = ("file", "source", "destination", "cut")
-"""... and of the others."""
+from ..spec import templates, validation
+from ..spec.validation import Path, Problem
+from .section import Section, Table
 
 
-def of(path: validation.Path, table: Table) -> Iterator[Problem]:
-    """All clashes of a table; path: to it, which says of what kind it is."""
-    kind = str(path[0]) if path else ""
-    yield from _lengths(path, table, of_hops=kind in schema.OF_HOPS_KINDS)
+def of(path: Path, table: Table, section: Section) -> Iterator[Problem]:
+    """All clashes of a table of one of the spec's lists. path: to it."""
+    yield from _lengths(path, table, section.tries_frames)
     if "range" in table and table["range"][0] > table["range"][1]:
         yield Problem((*path, "range"), validation.quoted(table["range"]), "the first frame before the last")
     if "weights" in table and not any(table["weights"].values()):
         yield Problem((*path, "weights"), "only zeros", "at least one weight above zero")
-    if kind == "hop_tables":
-        yield from _pairs(path, table)
+    yield from section.clashes(path, table)
     if "name" in table:
-        known = ("file",) if "all_pairs" in table else PLACEHOLDERS.get(kind, OF_TRANSITIONS)
-        yield from _name((*path, "name"), table["name"], known)
+        yield from _name((*path, "name"), table["name"], section.placeholders(table))
 
 
-def _lengths(path: validation.Path, table: Table, of_hops: bool) -> Iterator[Problem]:
+def _lengths(path: Path, table: Table, tries_frames: bool) -> Iterator[Problem]:
     method = methods.completed(table).get("method")
     foreign = methods.foreign(table, method)
     if "half_life" in foreign:
@@ -45,24 +32,11 @@ def _lengths(path: validation.Path, table: Table, of_hops: bool) -> Iterator[Pro
     if "extrapolation_half_life" in foreign:
         yield Problem((*path, "extrapolation_half_life"), f"it with {method}", "it with DEAD_BLENDING")
     # of a hop they say for how long a spring counts as a blend
-    if "blend_frames" in foreign and not of_hops:
+    if "blend_frames" in foreign and not tries_frames:
         yield Problem((*path, "blend_frames"), "it with SPRING", "half_life; blend_frames is of the others")
 
 
-def _pairs(path: validation.Path, table: Table) -> Iterator[Problem]:
-    """A table is of one pair, or of all pairs of some clips."""
-    if "all_pairs" not in table:
-        for field in schema.OF_A_PAIR:
-            if field not in table:
-                allowed = f"a {field}, or all_pairs in place of a source and a destination"
-                yield Problem((*path, field), "nothing", allowed)
-        return
-    for field in table:
-        if field.startswith(schema.OF_A_PAIR):
-            yield Problem((*path, field), "it with all_pairs", f"{field} of a single pair, or all_pairs")
-
-
-def _name(path: validation.Path, name: str, known: tuple[str, ...]) -> Iterator[Problem]:
+def _name(path: Path, name: str, known: tuple[str, ...]) -> Iterator[Problem]:
     try:
         filled = templates.fill(name, dict.fromkeys(known, "x"))
     except ValueError:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.batch.work.recent import AT_LEAST, Recent
+from inertia_addon.batch.jobs.recent import AT_LEAST, Recent
 
 
 @given(st.lists(st.integers(0, 9), max_size=60), st.integers(0, 60))

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hops: one job for each trigger."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any
+
+from ...cli import hop_options
+from ...settings import limits
+from ...settings.hops import HopSettings
+from ...settings.transition import TransitionSettings
+from ..spec import schema, validation
+from ..spec.validation import Path, Problem
+from . import outlines, shared
+from .job import Job, Made
+from .outlines import Outline
+from .section import Entry, Request, Section, Table
+
+if TYPE_CHECKING:
+    from .opened import Opened
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class HopJob(Job):
+    """One hop, baked. rank: which of the trigger's hops it is, 1 for the best."""
+
+    KIND = "hop"
+    SETTINGS = HopSettings
+
+    settings: HopSettings
+    rank: int
+
+    @property
+    def label(self) -> str:
+        """The hop for a reader."""
+        blend = self.settings.transition
+        rank = f", rank {self.rank}" if self.rank > 1 else ""
+        return f"{blend.source} to {blend.destination} by a hop, trigger {blend.cut:g}{rank}"
+
+    def told(self, report: dict[str, Any]) -> dict[str, Any]:
+        """Which way it is, and what the direct transition costs; both by the distance that was searched."""
+        return {"way": report["way"], "direct": report["searched"]["direct"]}
+
+    def summary(self, report: dict[str, Any]) -> dict[str, Any]:
+        """The settings, the way, and what a reader has to know of the search and of the blends."""
+        warnings = [said for step in report["steps"] for said in step["warnings"]]
+        return {
+            "settings": self.settings.as_dict(),
+            **{name: report[name] for name in ("way", "searched", "cuts")},
+            "windows": [step["window"] for step in report["steps"]],
+            "warnings": list(dict.fromkeys(warnings)),
+        }
+
+    def make(self, opened: Opened, armature: Any, output: FilePath) -> Made:
+        """Find its way and bake it."""
+        import numpy as np
+
+        from ...blender.data import named
+        from ...blender.hops import bake, quality, search
+        from ...motion.steps import finish
+        from . import hop_search, making
+
+        settings = named.with_found_names_of_hops(self.settings, armature.name)
+        weights = making.weights_of(self, armature)
+        bridges = opened.bridges(armature, settings, weights)
+        ways, direct = finish(search.ranked(bridges, self.rank))
+        way = hop_search.chosen(bridges, ways, self.rank)
+        opened.count("searching")
+        report = bake.bake_hop(armature, settings, way)
+        opened.count("baking")
+        measured = finish(quality.measure(armature, settings, report, weights, opened.evaluation_of))
+        opened.count("measuring")
+        making.save(opened, self, armature, report.last, output)
+        searched = {**hop_search.described(bridges), "direct": direct if np.isfinite(direct) else None}
+        return Made({**report.as_dict(), "searched": searched}, dataclasses.asdict(measured))
+
+
+def _of_hop(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
+    """The hops of a request, one for each trigger."""
+    triggers = request.values["trigger"]
+    for trigger in triggers if isinstance(triggers, list) else [triggers]:
+        yield request.path, {**request.values, "trigger": trigger}
+
+
+def _job(request: Request, path: Path, values: Table) -> HopJob:
+    """The job of merged fields. Raises InertiaError for settings that don't go together."""
+    settings, rank = settings_of(values), int(values.get("rank", 1))
+    blend = settings.transition
+    stem = shared.stem(
+        request,
+        values,
+        "{source}_to_{destination}_hop_{trigger}",
+        source=blend.source,
+        destination=blend.destination,
+        trigger=f"{blend.cut:g}",
+        rank=rank,
+    )
+    return HopJob(**shared.fields(request, path, values, stem), settings=settings, rank=rank)
+
+
+def settings_of(values: Table) -> HopSettings:
+    """What merged fields say of a search. Raises InertiaError for settings that don't go together."""
+    blend = {name: values[name] for name in hop_options.FIELDS if name in values}
+    blend["cut"] = values.get("trigger", 0)
+    transition = TransitionSettings.from_dict(shared.as_floats(blend))
+    searched = {name: values[name] for name in hop_options.SEARCH if name in values}
+    for name, option in hop_options.SEARCH.items():
+        if option.allowed is not None and name in searched:
+            searched[name] = _numbers(searched[name], option)
+    return hop_options.hop_settings(transition, searched)
+
+
+def _numbers(value: Any, option: hop_options.Searched) -> Any:
+    """Numbers of the kind that the settings have: in JSON 12 and 12.0 are the same."""
+    kind = int if option.allowed is not None and option.allowed.whole else float
+    if not isinstance(option.default, tuple):
+        return kind(value)
+    return [kind(one) for one in (value if isinstance(value, list) else [value])]
+
+
+def search_faults(
+    job: Job,
+    path: Path,
+    armature: Outline,
+    outline: Outline,
+    trigger: float | None = None,
+    all_pairs: tuple[str, ...] = (),
+) -> Iterator[Problem]:
+    """Names and frames of a job's search that its inputs do not have."""
+    settings, blend = job.settings, job.settings.transition
+    problems: list[Problem] = []
+
+    def actions(field: str, named: tuple[str, ...]) -> list[str | None]:
+        at = (*path, field)
+        return [outlines.find_action(at, name, armature, outline, problems) for name in named]
+
+    more = actions("all_pairs", all_pairs)
+    ends = {} if all_pairs else outlines.ends(blend, path, armature, outline, problems)
+    clips, cycles = actions("clips", settings.clips), actions("cycles", settings.cycles)
+    if settings.clips and not problems:
+        # an end that is linked from another file is known by its name alone
+        known = [ends.get(side, {}).get("name", getattr(blend, side)) for side in schema.OF_A_PAIR]
+        problems += _strange_cycles(path, cycles, [*clips, *(more or known)])
+    yield from problems
+    for field, frame, side in (
+        ("trigger", trigger, "source"),
+        ("destination_frame", blend.destination_frame, "destination"),
+    ):
+        if frame is not None and side in ends:
+            yield from outlines.frame_fault((*path, field), frame, ends[side])
+    yield from outlines.bone_faults(job, blend, path, armature["bones"])
+
+
+def _strange_cycles(path: Path, cycles: list[str | None], clips: list[str | None]) -> Iterator[Problem]:
+    for name in cycles:
+        if name not in clips:
+            listed = ", ".join(map(validation.quoted, clips))
+            yield Problem((*path, "cycles"), validation.quoted(name), f"the clips {listed}")
+
+
+def _faults(job: HopJob, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
+    """Names and frames of a job that its inputs do not have."""
+    return search_faults(job, path, armature, outline, trigger=job.settings.transition.cut)
+
+
+def _placeholders(table: Table) -> tuple[str, ...]:
+    return ("file", "source", "destination", "trigger", "rank")
+
+
+SEARCHED: dict[str, schema.Schema] = {
+    **{name: value for name, value in schema.EVERY.items() if name in hop_options.FIELDS},
+    # the destination's clock starts where it is told to
+    "destination_frame": {
+        "description": "the destination's own frame at which its clock starts (default: its first)",
+        **schema.numbers(limits.FRAME),
+    },
+    **schema.SEARCH_OF_HOPS,
+}
+"""The settings of a hop."""
+
+
+def inherited(entry: schema.Schema, *own: str) -> set[str]:
+    """The fields at the top and in the defaults that entries about hops stand on.
+
+    own: those that mean something else to them than to a transition.
+    """
+    return (schema.INHERITED | set(schema.SEARCH_OF_HOPS)) & set(entry["properties"]) - {
+        *("name", "destination_frame"),
+        *own,
+    }
+
+
+def _entry() -> schema.Schema:
+    whole = schema.numbers(limits.WHOLE_FRAME)
+    fields: dict[str, schema.Schema] = {
+        "trigger": {
+            "description": f"{hop_options.TRIGGER}, or several: a hop is baked for each",
+            "anyOf": [whole, {**schema.list_of(whole), "uniqueItems": True}],
+        },
+        "rank": {"description": hop_options.RANK, **schema.numbers(limits.LISTED)},
+        **SEARCHED,
+        **schema.SHARED,
+        "name": {
+            **schema.NAME,
+            "description": "the output's name without its ending; {file}, {source}, {destination}, {trigger} "
+            'and {rank} stand for those of the job (default: "{source}_to_{destination}_hop_{trigger}", with '
+            'each_file also "{file}_" before it)',
+        },
+    }
+    return schema.table(fields, "a hop, or several", (*schema.OF_A_PAIR, "trigger"))
+
+
+JOB = HopJob
+ENTRY = _entry()
+SECTIONS = (
+    Section(
+        "hops",
+        "hops to find and bake: transitions through a third clip",
+        ENTRY,
+        inherited(ENTRY),
+        _placeholders,
+        _of_hop,
+        _job,
+        _faults,
+        defaults=schema.SEARCH_OF_HOPS,
+        tries_frames=True,
+    ),
+)

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is to be done: a job, with what it is read from and written to."""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+FORM = 1
+"""Counted up when the same recipe would be baked otherwise: what was done before is then done anew."""
+
+
+SUMMARY = "batch.json"
+"""What a run writes of all jobs, beside their outputs."""
+
+
+def digest_of(values: Any) -> str:
+    """A digest of JSON values that does not depend on the order of their fields."""
+    text = json.dumps(values, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def contents_of(digests: dict[str, str]) -> str:
+    """A digest of inputs that does not depend on where they are. digests: by path."""
+    return digest_of(sorted((Path(path).name, digest) for path, digest in digests.items()))
+
+
+@dataclasses.dataclass(frozen=True)
+class Inputs:
+    """Files that are read together. files: absolute paths. scale, fps: see ``files.load``."""
+
+    files: tuple[str, ...]
+    scale: float | None = None
+    fps: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The files for a reader, and for ``{file}`` in an output's name."""
+        return Path(self.files[0]).stem
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {"files": list(self.files), "scale": self.scale, "fps": self.fps}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Inputs:
+        """The inverse of :meth:`as_dict`."""
+        return cls(tuple(values["files"]), values["scale"], values["fps"])
+
+
+@dataclasses.dataclass(frozen=True)
+class Made:
+    """What a job has made, as JSON values. quality: what gates judge, {} where there is nothing to judge."""
+
+    report: dict[str, Any]
+    quality: dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Job(abc.ABC):
+    """Something to make, from files to files. Each kind of jobs is a class of its own.
+
+    settings: as for the button. weights: (bone, weight) of the joints that count, () for ``joints``.
+    outputs: names within the output folder. where: the field of the spec it is from, for messages.
+    whole_file: whether a .blend holds all that its inputs do, and not only what the result needs.
+    """
+
+    KIND: ClassVar[str]
+    """What tells it from the other kinds, for a reader too."""
+    SETTINGS: ClassVar[type[Any]]
+    """The record of its settings."""
+
+    inputs: Inputs
+    armature: str | None
+    settings: Any
+    joints: str
+    weights: tuple[tuple[str, float], ...]
+    outputs: tuple[str, ...]
+    where: str
+    whole_file: bool
+
+    @property
+    @abc.abstractmethod
+    def label(self) -> str:
+        """The job for a reader."""
+
+    @abc.abstractmethod
+    def told(self, report: dict[str, Any]) -> dict[str, Any]:
+        """What an event says of what was made. report: the maker's."""
+
+    @abc.abstractmethod
+    def summary(self, report: dict[str, Any]) -> dict[str, Any]:
+        """What the run's summary says of it."""
+
+    @abc.abstractmethod
+    def make(self, opened: Any, armature: Any, output: Path) -> Made:
+        """Do it, and write its outputs into a folder. opened: its inputs, as :class:`.opened.Opened`.
+
+        Raises InertiaError with no output half written.
+        """
+
+    def identity(self, contents: str) -> str:
+        """A digest of the job's recipe and of its inputs' contents, which are themselves a digest.
+
+        Where the files are does not count, but for their names, after which actions are named.
+        """
+        values = self.as_dict()
+        values["inputs"]["files"] = [Path(path).name for path in self.inputs.files]
+        del values["where"]
+        return digest_of({"form": FORM, "job": values, "contents": contents})
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "kind": self.KIND,
+            **{field.name: getattr(self, field.name) for field in dataclasses.fields(self)},
+            "inputs": self.inputs.as_dict(),
+            "settings": self.settings.as_dict(),
+            "weights": dict(self.weights),
+            "outputs": list(self.outputs),
+            **self._own(),
+        }
+
+    def _own(self) -> dict[str, Any]:
+        """The kind's own fields as JSON values, as far as they are none themselves."""
+        return {}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Self:
+        """The inverse of :meth:`as_dict`, for a job of this kind."""
+        shared = {
+            "inputs": Inputs.from_dict(values["inputs"]),
+            "settings": cls.SETTINGS.from_dict(values["settings"]),
+            "weights": tuple(values["weights"].items()),
+            "outputs": tuple(values["outputs"]),
+            **cls._read_own(values),
+        }
+        return cls(**{name: shared.get(name, values[name]) for name in values if name != "kind"})
+
+    @classmethod
+    def _read_own(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """The inverse of :meth:`_own`."""
+        return {}

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The lists of a spec, each with what its entries may hold, and how jobs are made of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
+
+from ...settings import methods
+from ..spec.schema import Schema
+from ..spec.validation import Path, Problem
+from .job import Inputs, Job
+from .outlines import Outline
+
+Table = dict[str, Any]
+Entry = tuple[Path, Table]
+"""A place in the spec, and the fields that count there."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Request:
+    """An entry of one of a spec's lists, for one set of inputs.
+
+    section: the list. values: its own fields, with those at the top and the defaults beneath.
+    """
+
+    section: Section
+    path: Path
+    inputs: Inputs
+    values: Table
+    each_file: bool
+
+
+def _no_clashes(path: Path, table: Table) -> Iterator[Problem]:
+    yield from ()
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Section:
+    """One of the lists. name: its field in the spec.
+
+    description: of the list. entry: the schema of one of its tables. defaults: the fields of its own that the
+    spec's defaults may have. inherits: the fields at the top and in the defaults that its entries stand on.
+    placeholders: what may stand in braces in the name of a table's outputs.
+
+    entries: what a request stands for; what is wrong goes to the list of problems. job: of an entry; raises
+    InertiaError for settings that don't go together. faults: names and frames that its armature, of the
+    outline, does not have. clashes: fields of one of its tables that do not go together.
+
+    tries_frames: whether a search tries blend_frames: whole numbers, also beside a spring's half-life.
+    """
+
+    name: str
+    description: str
+    entry: Schema
+    inherits: Collection[str]
+    placeholders: Callable[[Table], tuple[str, ...]]
+    entries: Callable[[Request, Outline, list[Problem]], Iterator[Entry]]
+    job: Callable[[Request, Path, Table], Job]
+    faults: Callable[[Any, Path, Outline, Outline], Iterator[Problem]]
+    clashes: Callable[[Path, Table], Iterator[Problem]] = _no_clashes
+    defaults: Schema = dataclasses.field(default_factory=dict)
+    tries_frames: bool = False
+
+
+def merged(beneath: Table, above: Table) -> Table:
+    """Fields on top of others. A half-life means the method that has one, unless one stands beside it."""
+    return {**beneath, **methods.completed(above)}

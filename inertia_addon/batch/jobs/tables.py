@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tables of hops: one job for a pair of clips, or for all pairs of some."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any
+
+from ...cli import hop_options
+from ...settings.hops import TABLE_KINDS, HopSettings
+from ..spec import schema
+from ..spec.validation import Path, Problem
+from . import hops, outlines, shared
+from .job import Job, Made
+from .outlines import Outline
+from .section import Entry, Request, Section, Table
+
+if TYPE_CHECKING:
+    from .opened import Opened
+
+FORMATS = tuple(kind.removeprefix(".") for kind in TABLE_KINDS)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TableJob(Job):
+    """A table of hops. all_pairs: the clips whose pairs it is of, () for the settings' own pair."""
+
+    KIND = "hop table"
+    SETTINGS = HopSettings
+
+    settings: HopSettings
+    all_pairs: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """The table for a reader."""
+        blend, count = self.settings.transition, len(self.all_pairs)
+        pair = f"{blend.source} to {blend.destination}"
+        return f"hops of {count * (count - 1)} pairs" if count else f"hops {pair}"
+
+    def told(self, report: dict[str, Any]) -> dict[str, Any]:
+        """What the tables of the pairs say."""
+        return {"pairs": report["pairs"]}
+
+    def summary(self, report: dict[str, Any]) -> dict[str, Any]:
+        """The settings, what was searched, and what the tables say."""
+        return {"settings": self.settings.as_dict(), **report}
+
+    def _own(self) -> dict[str, Any]:
+        return {"all_pairs": list(self.all_pairs)}
+
+    @classmethod
+    def _read_own(cls, values: dict[str, Any]) -> dict[str, Any]:
+        return {"all_pairs": tuple(values["all_pairs"])}
+
+    def make(self, opened: Opened, armature: Any, output: FilePath) -> Made:
+        """Search for all triggers."""
+        from ...blender.data import named
+        from ...blender.hops import table
+        from . import hop_search, making
+
+        settings = named.with_found_names_of_hops(self.settings, armature.name)
+        all_pairs = named.found_names(self.all_pairs, armature.name)
+        bridges = opened.bridges(armature, settings, making.weights_of(self, armature), all_pairs)
+        solved = hop_search.tables(bridges, all_pairs)
+        opened.count("searching")
+        held = table.contents(bridges, solved)
+        for name in self.outputs:
+            table.save(output / name, held)
+        told = {"pairs": hop_search.told(bridges, solved), "searched": hop_search.described(bridges)}
+        return Made(told, {})
+
+
+def _of_table(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
+    """The one table of a request."""
+    values = request.values
+    if values.get("all_pairs") != "all":
+        yield request.path, values
+        return
+    clips = outlines.fitting((*request.path, "all_pairs"), values, request.inputs.name, outline, problems)
+    if len(clips) > 1:
+        yield request.path, {**values, "all_pairs": clips}
+
+
+def _job(request: Request, path: Path, values: Table) -> TableJob:
+    """The job of merged fields. Raises InertiaError for settings that don't go together."""
+    all_pairs = tuple(dict.fromkeys(values.get("all_pairs", ())))
+    if all_pairs:
+        values = {**values, "source": all_pairs[0], "destination": all_pairs[1]}
+    settings = hops.settings_of(values)
+    blend = settings.transition
+    usual = "hops" if all_pairs else "{source}_to_{destination}_hops"
+    stem = shared.stem(request, values, usual, source=blend.source, destination=blend.destination)
+    common = shared.fields(request, path, values, stem, FORMATS[0])
+    return TableJob(**common, settings=settings, all_pairs=all_pairs)
+
+
+def _faults(job: TableJob, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
+    """Names of a job that its inputs do not have."""
+    return hops.search_faults(job, path, armature, outline, all_pairs=job.all_pairs)
+
+
+def _clashes(path: Path, table: Table) -> Iterator[Problem]:
+    """A table is of one pair, or of all pairs of some clips."""
+    if "all_pairs" not in table:
+        for field in schema.OF_A_PAIR:
+            if field not in table:
+                allowed = f"a {field}, or all_pairs in place of a source and a destination"
+                yield Problem((*path, field), "nothing", allowed)
+        return
+    for field in table:
+        if field.startswith(schema.OF_A_PAIR):
+            yield Problem((*path, field), "it with all_pairs", f"{field} of a single pair, or all_pairs")
+
+
+def _placeholders(table: Table) -> tuple[str, ...]:
+    return ("file",) if "all_pairs" in table else ("file", "source", "destination")
+
+
+def _entry() -> schema.Schema:
+    said = f'{hop_options.ALL_PAIRS}; or "all" that fit the armature'
+    fields: dict[str, schema.Schema] = {
+        "all_pairs": {"description": said, **schema.all_or_some()},
+        **{name: value for name, value in hops.SEARCHED.items() if name not in hop_options.OF_A_BAKE},
+        **{name: value for name, value in schema.SHARED.items() if name != "whole_file"},
+        "formats": {
+            "description": "the kinds of files to write (default: npz)",
+            **schema.list_of({"enum": list(FORMATS)}),
+            "uniqueItems": True,
+        },
+        "name": {
+            **schema.NAME,
+            "description": "the output's name without its ending; {file}, {source} and {destination} stand "
+            'for those of the job (default: "{source}_to_{destination}_hops", for all pairs "hops", with '
+            'each_file also "{file}_" before it)',
+        },
+    }
+    return schema.table(fields, "a table of hops")
+
+
+JOB = TableJob
+ENTRY = _entry()
+SECTIONS = (
+    Section(
+        "hop_tables",
+        "tables of the best hop for each trigger frame, for games",
+        ENTRY,
+        hops.inherited(ENTRY, "formats"),
+        _placeholders,
+        _of_table,
+        _job,
+        _faults,
+        _clashes,
+        tries_frames=True,
+    ),
+)

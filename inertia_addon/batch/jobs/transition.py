@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Transitions, also those of state machines: one job each."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterator
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any
+
+from ...settings.transition import TransitionSettings
+from ..spec import schema, validation
+from ..spec.validation import Path, Problem
+from . import outlines, shared
+from .job import Job, Made
+from .outlines import UNREADABLE, Outline
+from .section import Entry, Request, Section, Table, merged
+
+if TYPE_CHECKING:
+    from ...blender.cost.costing import Pair
+    from ...blender.evaluation.joint_motion import Motion
+    from .opened import Opened
+
+
+@dataclasses.dataclass(frozen=True)
+class Searched:
+    """What a transition leaves to a search.
+
+    cut, destination_frame: whether each is searched. first, last: the range of cuts, None for the
+    source's own. keep_frames: how many frames of the destination are left after the cut.
+    """
+
+    cut: bool
+    destination_frame: bool
+    first: float | None = None
+    last: float | None = None
+    keep_frames: float = 12.0
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TransitionJob(Job):
+    """One transition. searched: what is found first, None for nothing; the settings hold placeholders."""
+
+    KIND = "transition"
+    SETTINGS = TransitionSettings
+
+    settings: TransitionSettings
+    searched: Searched | None
+
+    @property
+    def label(self) -> str:
+        """The transition for a reader."""
+        cut = "best cut" if self.searched and self.searched.cut else f"cut {self.settings.cut:g}"
+        return f"{self.settings.source} to {self.settings.destination}, {cut}"
+
+    def told(self, report: dict[str, Any]) -> dict[str, Any]:
+        """Where the two meet, and what a reader has to know of the bake."""
+        where = {name: report["settings"][name] for name in ("cut", "destination_frame")}
+        return {**where, "warnings": list(report["warnings"])}
+
+    def summary(self, report: dict[str, Any]) -> dict[str, Any]:
+        """The settings, and what a reader has to know of the bake."""
+        return {name: report[name] for name in ("settings", "window", "warnings")}
+
+    def _own(self) -> dict[str, Any]:
+        return {"searched": None if self.searched is None else dataclasses.asdict(self.searched)}
+
+    @classmethod
+    def _read_own(cls, values: dict[str, Any]) -> dict[str, Any]:
+        searched = values["searched"]
+        return {"searched": None if searched is None else Searched(**searched)}
+
+    def make(self, opened: Opened, armature: Any, output: FilePath) -> Made:
+        """Bake it at its cut, or at the best one."""
+        from ...blender.cost import costing, quality
+        from ...blender.data import named
+        from ...blender.transition import bake
+        from . import making
+
+        settings = named.with_found_names(self.settings, armature.name)
+        pair = costing.read_pair(armature, settings, opened.reading)
+        opened.count("baking")
+        source, destination = (
+            opened.evaluated(armature, pair.root, c) for c in (pair.source, pair.destination)
+        )
+        motions, weights = (source, destination), making.weights_of(self, armature)
+        settings, notes = _searched(self, settings, pair, motions, weights)
+        opened.count("searching")
+        plan = bake.plan_clips(armature, settings, pair.source, pair.destination)
+        report = bake.write_plan(plan)
+        report = dataclasses.replace(report, warnings=(*report.warnings, *notes))
+        opened.count("baking")
+        measured = quality.measure(plan, report, quality.compare(plan, weights, motions), motions)
+        opened.count("measuring")
+        making.save(opened, self, armature, report, output)
+        return Made(report.as_dict(), dataclasses.asdict(measured))
+
+
+def _searched(
+    job: TransitionJob,
+    settings: TransitionSettings,
+    pair: Pair,
+    motions: tuple[Motion, Motion],
+    weights: dict[str, float],
+) -> tuple[TransitionSettings, list[str]]:
+    """Settings with the cut and the destination frame that cost least, as far as these are searched.
+
+    Returned, too, are sentences about clips of which not every frame was looked at.
+    """
+    from ...blender.cost import costing, meetings
+    from ...blender.data import scene
+    from ...motion.steps import finish
+
+    searched, names = job.searched, [clip.action.name for clip in (pair.source, pair.destination)]
+    if searched is None:
+        return settings, meetings.sampled(names, motions)
+    compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
+    search = meetings.Search(searched.first, searched.last, searched.keep_frames)
+    both = searched.cut and searched.destination_frame
+    if both:
+        (best,) = finish(meetings.best_pairs(compared, 1, search))
+    elif searched.cut:
+        entry = settings.destination_frame
+        best = meetings.best_cut(compared, pair.destination.start if entry is None else entry, search)
+    else:
+        best = meetings.best_destination(compared, settings.cut, search)
+    settings = dataclasses.replace(settings, cut=best.cut, destination_frame=best.destination_frame)
+    return settings, meetings.sampled(names, motions, search if both else None)
+
+
+def _of_transition(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
+    """The one transition of a request."""
+    if "cut" in request.values:
+        yield request.path, request.values
+    else:
+        problems.append(Problem((*request.path, "cut"), "nothing", 'a frame, or "best"'))
+
+
+def _of_machine(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
+    """The edges of a state machine."""
+    values = {name: value for name, value in request.values.items() if name not in ("clips", "edges")}
+    # a default for the cut is for transitions: that of an edge is always searched
+    values["cut"] = schema.BEST
+    clips = request.values["clips"]
+    if clips == "all":
+        clips = outlines.fitting((*request.path, "clips"), values, request.inputs.name, outline, problems)
+    edges = request.values.get("edges", "all")
+    if edges == "all":
+        for source, destination in itertools.permutations(clips, 2):
+            yield request.path, {**values, "source": source, "destination": destination}
+        return
+    for i, edge in enumerate(edges):
+        path = (*request.path, "edges", i)
+        table = edge if isinstance(edge, dict) else {"source": edge[0], "destination": edge[1]}
+        if UNREADABLE not in outline:
+            problems += _strange_ends(path, (table["source"], table["destination"]), clips)
+        yield path, merged(values, table)
+
+
+def _strange_ends(path: Path, ends: tuple[str, str], clips: list[str]) -> Iterator[Problem]:
+    for end in ends:
+        if end not in clips:
+            allowed = f"the machine's clips, {outlines.listed(clips)}"
+            yield Problem(path, validation.quoted(end), allowed, validation.close_names(end, clips))
+
+
+def _job(request: Request, path: Path, values: Table) -> TransitionJob:
+    """The job of merged fields. Raises InertiaError for settings that don't go together."""
+    settings = {name: values[name] for name in schema.SETTINGS if name in values}
+    best = {name: settings.get(name) == schema.BEST for name in schema.SEARCHED}
+    # of the best cut, the best entry; of a cut that is given, the destination's first frame as always
+    if best["cut"] and "destination_frame" not in settings:
+        best["destination_frame"] = True
+    for name in best:
+        if best[name]:
+            settings.pop(name, None)
+    settings.setdefault("cut", 0.0)
+    settings["cut"] = float(settings["cut"])
+    searched = None
+    if any(best.values()):
+        first, last = values.get("range", (None, None))
+        searched = Searched(
+            **best, first=first, last=last, keep_frames=float(values.get("keep_frames", 12.0))
+        )
+    made = TransitionSettings.from_dict(shared.as_floats(settings))
+    stem = shared.stem(
+        request,
+        values,
+        "{source}_to_{destination}",
+        source=made.source,
+        destination=made.destination,
+        cut="best" if best["cut"] else f"{made.cut:g}",
+    )
+    return TransitionJob(**shared.fields(request, path, values, stem), settings=made, searched=searched)
+
+
+def _faults(job: TransitionJob, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
+    """Names and frames of a job that its inputs do not have."""
+    problems: list[Problem] = []
+    ends = outlines.ends(job.settings, path, armature, outline, problems)
+    yield from problems
+    for side, field in (("source", "cut"), ("destination", "destination_frame")):
+        if side in ends:
+            yield from _frame_faults(job, path, field, ends[side])
+    yield from outlines.bone_faults(job, job.settings, path, armature["bones"])
+
+
+def _frame_faults(job: TransitionJob, path: Path, field: str, action: Outline) -> Iterator[Problem]:
+    frame = getattr(job.settings, field)
+    searched = job.searched
+    if searched is not None and getattr(searched, field):
+        first, last = searched.first, searched.last
+        if field != "cut" or first is None or last is None:
+            return
+        if last < action["start"] or first > action["end"]:
+            yield Problem((*path, "range"), f"{first:g} to {last:g}", outlines.frames_of(action))
+    elif frame is not None and not job.settings.extrapolate:
+        yield from outlines.frame_fault((*path, field), frame, action, ", or extrapolate = true")
+
+
+def _edge() -> schema.Schema:
+    """An edge of a state machine: its two ends, or a table of settings of its own."""
+    fields = {**schema.EVERY, **schema.SEARCH, "name": schema.NAME}
+    del fields["cut"]
+    ends = {**schema.list_of({"type": "string", "minLength": 1}, 2), "maxItems": 2}
+    return {"anyOf": [ends, schema.table(fields, "an edge with settings of its own", schema.OF_A_PAIR)]}
+
+
+def _machine() -> schema.Schema:
+    fields = {
+        "clips": {"description": 'the actions, or "all" that fit the armature', **schema.all_or_some()},
+        "edges": {
+            "description": 'from which clip to which, or "all" (default: all)',
+            "anyOf": [{"const": "all"}, schema.list_of(_edge())],
+        },
+        **{name: value for name, value in schema.COMMON.items() if name not in ("cut", "result")},
+        **schema.SEARCH,
+        **schema.SHARED,
+        "name": schema.NAME,
+    }
+    return schema.table(fields, "a state machine", ("clips",))
+
+
+def _placeholders(table: Table) -> tuple[str, ...]:
+    return ("file", "source", "destination", "cut")
+
+
+JOB = TransitionJob
+SECTIONS = (
+    Section(
+        "transitions",
+        "the transitions to bake",
+        schema.table(
+            {**schema.EVERY, **schema.SEARCH, **schema.SHARED, "name": schema.NAME},
+            "a transition",
+            schema.OF_A_PAIR,
+        ),
+        schema.INHERITED,
+        _placeholders,
+        _of_transition,
+        _job,
+        _faults,
+    ),
+    Section(
+        "state_machines",
+        "clips and the edges between them; each edge is baked at its best cut",
+        _machine(),
+        schema.INHERITED,
+        _placeholders,
+        _of_machine,
+        _job,
+        _faults,
+    ),
+)
