@@ -70,6 +70,11 @@ ROOMS_REACH = {
         "root_motion": {"data", "evaluation"},
         "files": {"data", "evaluation", "transition"},
     },
+    "batch": {
+        "spec": set(),
+        "jobs": {"spec"},
+        "work": {"spec", "jobs"},
+    },
 }
 """Which other rooms of its layer each room may import; what lies beside the rooms is for all of them."""
 

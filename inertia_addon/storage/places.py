@@ -40,17 +40,17 @@ def is_same(one: Path, other: Path) -> bool:
     Of files the file system says it. Of names that are free neither case counts nor how an accent is
     written, as to some file systems.
     """
-    found = _identity(one), _identity(other)
-    return found[0] == found[1] if any(found) else _folded(one) == _folded(other)
+    identities = _identity(one), _identity(other)
+    return identities[0] == identities[1] if any(identities) else _folded(one) == _folded(other)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
     """The same for all paths of one file; None when there is none."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _folded(path: Path) -> str:
@@ -86,8 +86,8 @@ class ReadFiles:
     def taken_by(self, path: Path) -> Path | None:
         """What is written for a file of this name in the place of one that is read; None for nothing."""
         for written in written_with(path):
-            found = _identity(written)
-            if found in self._files or (written != path and found is not None and found in self._folders):
+            place = _identity(written)
+            if place in self._files or (written != path and place is not None and place in self._folders):
                 return written
         return None
 

@@ -182,14 +182,14 @@ SEARCHED: dict[str, schema.Schema] = {
 """The settings of a hop."""
 
 
-def inherited(entry: schema.Schema, *own: str) -> set[str]:
+def inherited(entry: schema.Schema, *others: str) -> set[str]:
     """The fields at the top and in the defaults that entries about hops stand on.
 
-    own: those that mean something else to them than to a transition.
+    others: of those that mean something else to them than to a transition.
     """
     return (schema.INHERITED | set(schema.SEARCH_OF_HOPS)) & set(entry["properties"]) - {
         *("name", "destination_frame"),
-        *own,
+        *others,
     }
 
 
@@ -218,6 +218,7 @@ ENTRY = _entry()
 SECTIONS = (
     Section(
         "hops",
+        "hop",
         "hops to find and bake: transitions through a third clip",
         ENTRY,
         inherited(ENTRY),

@@ -108,8 +108,8 @@ class Opened:
 
 def _searched(settings: HopSettings) -> HopSettings:
     """The settings as far as a search depends on them, the others at values that stand for all."""
-    own = _neutral(settings.transition, TransitionSettings("", "", 0.0), {"cut", "assign"})
-    return _neutral(dataclasses.replace(settings, transition=own), HopSettings(own))
+    blend = _neutral(settings.transition, TransitionSettings("", "", 0.0), {"cut", "assign"})
+    return _neutral(dataclasses.replace(settings, transition=blend), HopSettings(blend))
 
 
 def _neutral(settings: Any, usual: Any, more: Collection[str] = ()) -> Any:

@@ -25,10 +25,10 @@ class Recent(Generic[Thing]):
         if key not in self._kept:
             self._kept[key] = make()
         self._kept.move_to_end(key)
-        found = self._kept[key]
+        thing = self._kept[key]
         while len(self._kept) > AT_LEAST and sum(map(self._size, self._kept.values())) > self._limit:
             self._kept.popitem(last=False)
-        return found
+        return thing
 
     def clear(self) -> None:
         """Let go of all."""

@@ -30,8 +30,8 @@ def requests(spec: Spec) -> list[Request]:
         for i, table in enumerate(spec.values.get(name, ()))
     ]
     if not places:
-        allowed = "at least one transition, state machine, hop or table of hops"
-        problems.append(Problem(("transitions",), "nothing", allowed))
+        *others, last = (section.spoken for section in kinds.SECTIONS.values())
+        problems.append(Problem(("transitions",), "nothing", f"at least one {', '.join(others)} or {last}"))
     for section, path, table in _tables(spec.values):
         problems += clashes.of(path, table, section)
     for section, i, table in places:

@@ -38,7 +38,7 @@ def _no_clashes(path: Path, table: Table) -> Iterator[Problem]:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Section:
-    """One of the lists. name: its field in the spec.
+    """One of the lists. name: its field in the spec. spoken: one of its entries, for a reader.
 
     description: of the list. entry: the schema of one of its tables. defaults: the fields of its own that the
     spec's defaults may have. inherits: the fields at the top and in the defaults that its entries stand on.
@@ -52,6 +52,7 @@ class Section:
     """
 
     name: str
+    spoken: str
     description: str
     entry: Schema
     inherits: Collection[str]

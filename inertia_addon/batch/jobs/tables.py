@@ -145,6 +145,7 @@ ENTRY = _entry()
 SECTIONS = (
     Section(
         "hop_tables",
+        "table of hops",
         "tables of the best hop for each trigger frame, for games",
         ENTRY,
         hops.inherited(ENTRY, "formats"),

@@ -250,6 +250,7 @@ JOB = TransitionJob
 SECTIONS = (
     Section(
         "transitions",
+        "transition",
         "the transitions to bake",
         schema.table(
             {**schema.EVERY, **schema.SEARCH, **schema.SHARED, "name": schema.NAME},
@@ -264,6 +265,7 @@ SECTIONS = (
     ),
     Section(
         "state_machines",
+        "state machine",
         "clips and the edges between them; each edge is baked at its best cut",
         _machine(),
         schema.INHERITED,

@@ -82,15 +82,15 @@ def check(value: Any, schema: dict[str, Any], path: Path = ()) -> Iterator[Probl
     if "anyOf" in schema:
         yield from _check_any(value, schema["anyOf"], path)
     if "const" in schema and not _same(value, schema["const"]):
-        yield Problem(path, _found(value), quoted(schema["const"]), close_names(value, [schema["const"]]))
+        yield Problem(path, quoted(value), quoted(schema["const"]), close_names(value, [schema["const"]]))
     if "enum" in schema and not any(_same(value, allowed) for allowed in schema["enum"]):
         names = ", ".join(map(quoted, schema["enum"]))
-        yield Problem(path, _found(value), names, close_names(value, schema["enum"]))
+        yield Problem(path, quoted(value), names, close_names(value, schema["enum"]))
     kind = schema.get("type")
     if kind is None:
         return
     if not _is(value, kind):
-        yield Problem(path, _found(value), describe(schema))
+        yield Problem(path, quoted(value), describe(schema))
         return
     yield from _CHECKS[kind](value, schema, path)
 
@@ -120,13 +120,13 @@ def _check_any(value: Any, parts: list[dict[str, Any]], path: Path) -> Iterator[
     faults = [list(check(value, part, path)) for part in parts]
     if not all(faults):
         return
-    deeper = [found for part, found in zip(parts, faults, strict=True) if _is(value, part.get("type", ""))]
+    deeper = [within for part, within in zip(parts, faults, strict=True) if _is(value, part.get("type", ""))]
     if deeper and isinstance(value, dict | list):
         yield from min(deeper, key=len)
         return
     known = [part["const"] for part in parts if "const" in part]
     allowed = " or ".join(describe(part) for part in parts)
-    yield Problem(path, _found(value), allowed, close_names(value, known))
+    yield Problem(path, quoted(value), allowed, close_names(value, known))
 
 
 def _check_object(value: dict[str, Any], schema: dict[str, Any], path: Path) -> Iterator[Problem]:
@@ -166,12 +166,12 @@ def _check_array(value: list[Any], schema: dict[str, Any], path: Path) -> Iterat
 
 def _check_number(value: float, schema: dict[str, Any], path: Path) -> Iterator[Problem]:
     if not schema.get("minimum", -math.inf) <= value <= schema.get("maximum", math.inf):
-        yield Problem(path, _found(value), describe(schema))
+        yield Problem(path, quoted(value), describe(schema))
 
 
 def _check_string(value: str, schema: dict[str, Any], path: Path) -> Iterator[Problem]:
     if len(value) < schema.get("minLength", 0):
-        yield Problem(path, _found(value), describe(schema))
+        yield Problem(path, quoted(value), describe(schema))
 
 
 def _check_nothing(value: Any, schema: dict[str, Any], path: Path) -> Iterator[Problem]:
@@ -200,7 +200,3 @@ def _is(value: Any, kind: str) -> bool:
 def _same(a: Any, b: Any) -> bool:
     """Equality of JSON, in which true is no 1."""
     return bool(a == b) and isinstance(a, bool) == isinstance(b, bool)
-
-
-def _found(value: Any) -> str:
-    return quoted(value)

@@ -58,22 +58,22 @@ class Journal:
 
     def clean(self, outputs: Iterable[str]) -> None:
         """Remove what a run that was killed has left half written; outputs: the names that there may be."""
-        own = (entry for name in ("jobs", "inputs") for entry in safe_write.left_in(self.folder / name))
-        for entry in (*safe_write.left_in(self.output, outputs), *own):
+        records = (entry for name in ("jobs", "inputs") for entry in safe_write.left_in(self.folder / name))
+        for entry in (*safe_write.left_in(self.output, outputs), *records):
             _remove(entry)
 
     def record(self, identity: str) -> dict[str, Any] | None:
         """The record of a job that is done and whose outputs are whole; None for any other."""
-        found = _read(self.folder / "jobs" / f"{identity}.json")
-        if found is None:
+        record = _read(self.folder / "jobs" / f"{identity}.json")
+        if record is None:
             return None
-        outputs = found.get("outputs")
+        outputs = record.get("outputs")
         if not isinstance(outputs, dict) or not outputs:
             return None
         whole = all(
             digest and contents.digest(self.output / name) == digest for name, digest in outputs.items()
         )
-        return found if whole else None
+        return record if whole else None
 
     def write_record(self, identity: str, names: Iterable[str], values: dict[str, Any]) -> dict[str, Any]:
         """Record a job whose outputs, by their names, are complete; returns the record."""
@@ -87,11 +87,11 @@ class Journal:
 
     def outline(self, inputs: Inputs) -> dict[str, Any] | None:
         """What is known of inputs whose contents are still the same; None when that is nothing."""
-        found = _read(self._of_inputs(inputs))
-        if found is None:
+        outline = _read(self._of_inputs(inputs))
+        if outline is None:
             return None
-        known = found["contents"]
-        return found if contents.digests(map(Path, known)) == known else None
+        known = outline["contents"]
+        return outline if contents.digests(map(Path, known)) == known else None
 
     def write_outline(self, inputs: Inputs, values: dict[str, Any]) -> None:
         """Remember what inputs hold; ``contents`` are their digests by path."""
@@ -117,10 +117,10 @@ def as_json(values: dict[str, Any]) -> str:
 def _read(path: Path) -> dict[str, Any] | None:
     """A record, None when there is none that can be read: then it is made anew."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        record = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) else None
+    return record if isinstance(record, dict) else None
 
 
 def _remove(entry: Path) -> None:

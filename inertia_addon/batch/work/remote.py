@@ -26,8 +26,8 @@ def do(task: dict[str, Any], gather: bool) -> dict[str, Any]:
         answer = _ask({**task, "output": folder})
         written = [path for path in Path(folder).rglob("*") if path.is_file()]
         names = {path: path.relative_to(folder).as_posix() for path in written}
-        own = journal.FOLDER + "/"
-        files = {name: path.read_bytes() for path, name in names.items() if not name.startswith(own)}
+        records = journal.FOLDER + "/"
+        files = {name: path.read_bytes() for path, name in names.items() if not name.startswith(records)}
         return {**answer, "files": files}
 
 

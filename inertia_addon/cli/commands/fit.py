@@ -139,12 +139,12 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     if root and root != "<object>":
         root = names.choose_bone(root, list(armature.data.bones.keys()))
     query = root_motion.Query(root, axis)
-    found = []
+    fits = []
     for action in _actions(arguments, armature):
         clip = root_motion.clip_of(armature, action)
         steps = root_motion.reading(armature, clip, query)
         read = progress.finish(steps, f'reading "{action.name}"')
-        found.append((read, root_motion.measure(read, settings)))
+        fits.append((read, root_motion.measure(read, settings)))
     estimator = {
         "least-squares": root_motion_values.LEAST_SQUARES,
         "peak-rate": root_motion_values.CLOSED_FORM,
@@ -153,12 +153,10 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         **file.as_dict(),
         "armature": armature.name,
         "estimator": estimator,
-        "notes": [
-            note for read, _ in found for note in joint_motion.sampled(read.action, read.motion.frames)
-        ],
-        "actions": [root_motion_values.of(read, measured, settings, query) for read, measured in found],
+        "notes": [note for read, _ in fits for note in joint_motion.sampled(read.action, read.motion.frames)],
+        "actions": [root_motion_values.of(read, measured, settings, query) for read, measured in fits],
     }
-    values.update(_write(arguments, found, values, estimator))
+    values.update(_write(arguments, fits, values, estimator))
     return values, _lines(values)
 
 
@@ -179,7 +177,7 @@ def _actions(arguments: argparse.Namespace, armature: Any) -> list[Any]:
 
 
 def _write(
-    arguments: argparse.Namespace, found: list[Any], values: dict[str, Any], estimator: str
+    arguments: argparse.Namespace, fits: list[Any], values: dict[str, Any], estimator: str
 ) -> dict[str, Any]:
     """Write the picture and the table that were asked for; returns where they are."""
     from ...blender.files import picture_files, safe_write
@@ -193,7 +191,7 @@ def _write(
             path.write_text(root_motion_values.as_csv(values["actions"]), encoding="utf-8")
             written["csv"] = str(arguments.csv.absolute())
         if arguments.plot is not None:
-            picture_files.save(root_motion_picture.draw(found, estimator), arguments.plot)
+            picture_files.save(root_motion_picture.draw(fits, estimator), arguments.plot)
             written["plot"] = str(arguments.plot.absolute())
     return written
 

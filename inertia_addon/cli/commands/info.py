@@ -32,11 +32,11 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     for path in paths:
         files.kind_of(path)
     read = session.load(arguments, paths)
-    found = inventory.of_file().as_dict()
+    outline = inventory.of_file().as_dict()
     if arguments.armature is not None:
         name = session.armature(arguments).name
-        found["armatures"] = [entry for entry in found["armatures"] if entry["name"] == name]
-    values = {**read.as_dict(), **found}
+        outline["armatures"] = [entry for entry in outline["armatures"] if entry["name"] == name]
+    values = {**read.as_dict(), **outline}
     return values, _lines(values)
 
 

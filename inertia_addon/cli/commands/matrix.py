@@ -214,19 +214,19 @@ class _Matrix:
     def _edges(self) -> list[Any]:
         from ...blender.cost.meetings import Search
 
-        pairs, found = self.library.pairs(), []
+        pairs, edges = self.library.pairs(), []
         search = Search(keep_frames=self.arguments.keep_frames)
         called = self.library.names()
         self.progress.event("start", {"clips": len(self.library.clips), "pairs": len(pairs)})
         self.progress.start(len(pairs), "pairs")
         for source, destination in pairs:
             try:
-                found.append(self.library.edge(source, destination, search, self.arguments.exact))
+                edges.append(self.library.edge(source, destination, search, self.arguments.exact))
             except InertiaError as error:
                 self._fail(f"{called[source]} to {called[destination]}: {error}", {})
             self.progress.step()
         self.progress.finish()
-        return found
+        return edges
 
     def _fail(self, sentence: str, values: dict[str, Any]) -> None:
         self.failed.append(sentence)
