@@ -39,6 +39,7 @@ from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.skeleton import character
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.cost import Search
 from inertia_addon.settings.transition import TransitionSettings
 from tools import tables
 
@@ -134,7 +135,7 @@ class Clips:
         weights = dict.fromkeys(armature.data.bones.keys(), 1.0)
         motions = (self.source, destination_motion)
         self.compared = costing.compare(self.settings, pair.alignment, weights, motions, scene.fps())
-        self.search = meetings.Search(keep_frames=blend + 1.0)
+        self.search = Search(keep_frames=blend + 1.0)
         reference = character.upright([motion.root_rotation for motion in motions])
         self.headings = character.headings(self.source.root_rotation, reference)
         if pair.alignment != "POSITION_HEADING":
@@ -142,7 +143,7 @@ class Clips:
 
     def random(self, chance: random.Random) -> tuple[float, float]:
         """A random cut, and a random frame of the destination with a window left behind it."""
-        possible = self.search.destinations(self.compared.destination.frames)
+        possible = meetings.destinations(self.search, self.compared.destination.frames)
         there = self.compared.destination.frames[possible]
         return float(chance.choice(list(self.compared.source.frames))), float(chance.choice(list(there)))
 

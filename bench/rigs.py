@@ -44,6 +44,7 @@ from inertia_addon.blender.transition import bake
 from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.cost import Search
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
 from tests.players import bvh, gltf
@@ -350,7 +351,7 @@ def search(row: Row, armature: Any, clips: dict[str, Any], source: str, destinat
         pair = costing.read_pair(armature, settings)
         motions = finish(costing.motions(armature, pair))
         compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
-        best = finish(meetings.best_pairs(compared, 1, meetings.Search(), False))
+        best = finish(meetings.best_pairs(compared, 1, Search(), False))
         row.pairs += bool(best) and math.isfinite(best[0].cost)
     except InertiaError:
         row.pairs += 1

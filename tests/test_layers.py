@@ -47,7 +47,7 @@ MAY_REACH = {
     "console": {*COMMON, "settings", "storage"},
     "blender": GROUND,
     "ui": {*GROUND, "blender"},
-    "batch": {*GROUND, "console", "blender", "cli"},
+    "batch": {*GROUND, "console", "blender"},
     "cli": {*GROUND, "console", "blender", "batch"},
 }
 """Which other layers each layer may import."""

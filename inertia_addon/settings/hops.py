@@ -4,16 +4,31 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 from ..errors import InertiaError
-from . import ranges
+from . import fields
+from .fields import setting
 from .ranges import Range
 from .transition import TransitionSettings
 
-DISTANCES = ("POINT_CLOUD", "DISPLACEMENT")
-FADES = ("INERTIALIZED", "CROSS_FADE")
-CHOICES = {"distance": DISTANCES, "fade": FADES}
+DISTANCES = (
+    (
+        "POINT_CLOUD",
+        "Point Clouds",
+        "How far two windows of poses are apart, as long as the blend, wherever they stand and face (Kovar)",
+    ),
+    (
+        "DISPLACEMENT",
+        "Displacement",
+        "The cost panel's cost: how far, and how long, joints are held away",
+    ),
+)
+FADES = (
+    ("INERTIALIZED", "Inertialized", "Two inertialized transitions, with the settings of the panels above"),
+    ("CROSS_FADE", "Cross-Fades", "Two eased cross-fades, to compare"),
+)
 TABLE_KINDS = (".npz", ".json")
 """The kinds of files that tables of hops are written as."""
 UNITS = {"POINT_CLOUD": "m²", "DISPLACEMENT": "m·s"}
@@ -25,10 +40,27 @@ STAY_SECONDS = 1.0
 """The longest stay, unless it is said: 60 frames at 60 frames a second, as in the paper."""
 LONGEST_STAY = Range(0, SEARCHED_FRAMES, "frames", whole=True, soft_most=120)
 BLENDS = Range(1, SEARCHED_FRAMES, "frames", whole=True)
-WAIT_WEIGHT = Range(0, 1_000_000)
+WAIT_WEIGHT = Range(0, 1_000_000, decimals=9)
 HOPS = Range(1, 4, whole=True)
 """More take much longer to find."""
 SEED = Range(0, 2**32 - 1, whole=True)
+
+OF_BLENDS = {
+    *("source", "source_slot", "source_library", "destination", "destination_slot", "destination_library"),
+    *("destination_frame", "method", "quintic_start", "half_life", "decomposition", "velocity"),
+    *("guard", "guard_angle", "guard_length", "alignment", "root", "blend_scales", "result"),
+}
+"""The settings of a transition that both blends of a hop have too."""
+OF_A_BAKE = {
+    *("decomposition", "guard", "guard_angle", "guard_length", "alignment", "blend_scales"),
+    *("result", "fade"),
+}
+"""What no search for hops depends on."""
+
+ALL_PAIRS = "instead of a source and a destination: from each of these to each other"
+TRIGGER = "the frame of the source at which the destination is called for"
+RANK = "which of the ranked hops to bake"
+"""What is asked for beside the settings, for helps."""
 
 HALF_LIVES = 6.0
 """A spring counts as a blend of so many half-lives: what is left then is 5 % of the offset, or less."""
@@ -56,28 +88,81 @@ class HopSettings:
     """
 
     transition: TransitionSettings
-    clips: tuple[str, ...] = ()
-    cycles: tuple[str, ...] = ()
-    distance: str = "POINT_CLOUD"
-    longest_stay: int | None = ranges.number(LONGEST_STAY, None)
-    blends: tuple[int, ...] = ranges.number(BLENDS, (), "blend time")
-    weight: float | None = ranges.number(WAIT_WEIGHT, None, "weight of waiting")
-    hops: int = ranges.number(HOPS, 1, "number of hops")
-    alongside: bool = False
-    fade: str = "INERTIALIZED"
-    seed: int = ranges.number(SEED, 1)
+    clips: tuple[str, ...] = setting(
+        (), help="the actions to go through (default: all others that fit the armature)", metavar="ACTION"
+    )
+    cycles: tuple[str, ...] = setting(
+        (),
+        help="actions that are cycles: their last frame is the first of the next cycle",
+        metavar="ACTION",
+    )
+    blends: tuple[int, ...] = setting(
+        (),
+        BLENDS,
+        "how long a blend takes; of several numbers the best is found for each blend (default: 0.4 s)",
+        key="blend_frames",
+        label="blend time",
+    )
+    longest_stay: int | None = setting(
+        None,
+        LONGEST_STAY,
+        "how long the character may wait, at most, before each blend (default: a second)",
+        name="Longest Stay",
+        tip="How many frames the character may wait, at most, before each blend",
+        switch=(
+            "Set the Longest Stay",
+            "Say how long the character may wait before each blend; otherwise a second",
+        ),
+        start=30,
+    )
+    weight: float | None = setting(
+        None,
+        WAIT_WEIGHT,
+        "what a frame of waiting costs (default: found from 100 sampled triggers)",
+        key="wait_weight",
+        metavar="COST",
+        label="weight of waiting",
+        name="Weight",
+        tip="What a frame of waiting costs, in the distance's unit",
+        switch=(
+            "Set the Weight",
+            "Say what a frame of waiting costs; otherwise it is found from what waiting is worth",
+        ),
+        precision=5,
+    )
+    seed: int = setting(1, SEED, "of that sample")
+    distance: str = setting(
+        "POINT_CLOUD",
+        DISTANCES,
+        "what a blend costs: the distance of two windows of poses, or the displacement, as the command cost "
+        "has it",
+        name="Distance",
+        tip="What a blend costs",
+        own_sense=True,
+    )
+    hops: int = setting(
+        1,
+        HOPS,
+        "through how many clips to go at most",
+        metavar="N",
+        label="number of hops",
+        name="Hops",
+        tip="Through how many clips the way may lead, at most; more take much longer to find",
+    )
+    alongside: bool = setting(
+        False,
+        help="the destination runs beside the source, its destination frame at the source's first, instead "
+        "of starting at the trigger",
+        name="Alongside",
+        tip="The destination's clock does not start at the trigger: it runs beside the source, the "
+        "destination frame being at the source's first frame",
+    )
+    fade: str = setting(
+        "INERTIALIZED", FADES, "how both blends are baked", name="Bake as", tip="How both blends are baked"
+    )
 
     def __post_init__(self) -> None:
-        for field, allowed in CHOICES.items():
-            value = getattr(self, field)
-            if value not in allowed:
-                raise InertiaError(
-                    "{field} is {value!r}; choose one of {allowed}.",
-                    field=field,
-                    value=value,
-                    allowed=", ".join(allowed),
-                )
-        ranges.check(self)
+        fields.check(self)
         if abs(self.transition.cut - round(self.transition.cut)) > 1e-3:
             raise InertiaError(
                 "The trigger frame {cut:g} lies between frames; choose a whole frame.",
@@ -93,14 +178,21 @@ class HopSettings:
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> HopSettings:
         """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
-        known = {field.name for field in dataclasses.fields(cls)}
-        unknown = sorted(set(values) - known)
-        if unknown:
-            raise InertiaError(
-                "Unknown setting {unknown!r}; the settings are {known}.",
-                unknown=unknown[0],
-                known=", ".join(sorted(known)),
-            )
-        values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+        values = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in fields.known(cls, values).items()
+        }
         values["transition"] = TransitionSettings.from_dict(values["transition"])
         return cls(**values)
+
+    @classmethod
+    def of(cls, transition: TransitionSettings, given: Mapping[str, Any]) -> HopSettings:
+        """The settings that values by their names on the command line and in specs stand for.
+
+        A blend is baked as long as it was searched, but a spring as long as its half-life says.
+        Raises InertiaError.
+        """
+        values = fields.given(cls, given)
+        if values.get("blends") and transition.method != "SPRING":
+            transition = dataclasses.replace(transition, blend_frames=float(values["blends"][0]))
+        return cls(transition, **values)

@@ -3,20 +3,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .ranges import Range
 
-FRAME = Range(-1_048_574, 1_048_574)
+SHOWN_FRAME: dict[str, Any] = {"step": 100, "precision": 2}
+"""How Blender's properties show frames."""
+SHOWN_TIME: dict[str, Any] = {"unit": "TIME_ABSOLUTE", "step": 1, "precision": 3}
+"""Likewise short times in seconds."""
+
+FRAME = Range(-1_048_574, 1_048_574, decimals=4)
 """A frame of the scene: Blender's own time goes as far."""
 WHOLE_FRAME = Range(FRAME.least, FRAME.most, whole=True)
 SPAN_FRAMES = Range(0, 1_048_574, "frames")
 """A number of frames."""
-BLEND_FRAMES = Range(0.01, 100_000, "frames", soft_least=1, soft_most=60)
+BLEND_FRAMES = Range(0.01, 100_000, "frames", soft_least=1, soft_most=60, decimals=4)
 """How long a blend takes: more than an hour of a film."""
 HALF_LIFE = Range(0.001, 60, "seconds", soft_least=0.01, soft_most=1)
 BLEND_SCALE = Range(0, 100, soft_most=4)
 WEIGHT = Range(0, 1000, soft_most=2)
 """What a joint counts in costs."""
-ANGLE = Range(0, 3600, "degrees", soft_most=180)
+ANGLE = Range(0, 3600, "degrees", soft_most=180, decimals=5)
 LENGTH = Range(0, 10_000, "metres", soft_most=1)
 WINDOW = Range(0, 60, "seconds", soft_most=2)
 """A window over which something is smoothed or held."""

@@ -1,22 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which numbers a setting takes, stated on the field of the record that holds it.
-
-    blend_frames: float = number(BLEND_FRAMES, 12.0)
-
-:func:`check` then refuses any other number in a sentence that names the setting, the number and the range.
-"""
+"""Which numbers a setting takes."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 from ..errors import InertiaError, Sentence
-
-RANGE, LABEL = "range", "label"
-"""What a field's metadata hold: a Range, and what the setting is called in sentences."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +14,8 @@ class Range:
     """The numbers from ``least`` to ``most``, these two included.
 
     unit: of the numbers, in words. whole: whether there is nothing between
-    1 and 2. soft_least, soft_most: as far as a slider goes; typed numbers may go further.
+    1 and 2. soft_least, soft_most: as far as a slider goes; typed numbers may go further. decimals: as many
+    are kept of what Blender's properties hold, where 0.1 is 0.10000000149.
     """
 
     least: float
@@ -33,6 +24,7 @@ class Range:
     whole: bool = False
     soft_least: float | None = None
     soft_most: float | None = None
+    decimals: int = 6
 
     def holds(self, value: object) -> bool:
         """Whether something is one of these numbers."""
@@ -84,60 +76,3 @@ def spoken(value: object) -> str:
     except OverflowError:
         # a whole number beyond what a float holds
         return f"{'-' * (value < 0)}1e+{int(math.log10(abs(value)))}"
-
-
-def number(allowed: Range, default: Any = dataclasses.MISSING, label: str = "") -> Any:
-    """A field of a record that takes such numbers: one, None, several, or (name, number) pairs.
-
-    default: the field's. label: what a sentence calls it, by default its name.
-    """
-    return dataclasses.field(default=default, metadata={RANGE: allowed, LABEL: label})
-
-
-_ranges: dict[Any, Mapping[str, tuple[Range, str]]] = {}
-"""What was found of each record's class: panels make records with every redraw."""
-
-
-def ranges(record: Any) -> Mapping[str, tuple[Range, str]]:
-    """The range and the label of each field of a record's class that has one."""
-    if record not in _ranges:
-        _ranges[record] = {
-            field.name: (field.metadata[RANGE], field.metadata[LABEL] or field.name.replace("_", " "))
-            for field in dataclasses.fields(record)
-            if RANGE in field.metadata
-        }
-    return _ranges[record]
-
-
-def of(record: Any, name: str) -> Range:
-    """The range of a record's field."""
-    return ranges(record)[name][0]
-
-
-def check(held: Any) -> None:
-    """Raise InertiaError for the first number of a record that its field does not take."""
-    for name in ranges(type(held)):
-        check_one(type(held), name, getattr(held, name))
-
-
-def check_one(record: Any, name: str, value: object) -> None:
-    """Raise InertiaError for the first number of a value that a record's field does not take.
-
-    None is none of them, but where it is the default.
-    """
-    if name in ranges(record) and not (value is None and getattr(record, name, 0) is None):
-        allowed, label = ranges(record)[name]
-        for within, number in _numbers(value):
-            allowed.check(Sentence(label + ' of "{name}"', name=within) if within else label, number)
-
-
-def _numbers(value: Any) -> Iterator[tuple[str, Any]]:
-    """The numbers that a field holds, each with the name that tells it from the field's others."""
-    if not isinstance(value, tuple):
-        yield "", value
-        return
-    for entry in value:
-        if isinstance(entry, tuple):
-            yield entry[0], entry[1]
-        else:
-            yield "", entry

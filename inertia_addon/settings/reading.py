@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import dataclasses
 
-from . import ranges
+from . import fields
+from .fields import setting
 from .ranges import Range
+
+ARMATURE = "the armature object (default: the only one)"
 
 SCALE = Range(1e-6, 1_000_000)
 RATE = Range(0.1, 1000, "frames a second")
@@ -20,8 +23,16 @@ class Reading:
     .glb or .gltf file's keys, None to have it found.
     """
 
-    scale: float | None = ranges.number(SCALE, None)
-    fps: float | None = ranges.number(RATE, None, "frame rate")
+    scale: float | None = setting(
+        None, SCALE, "multiply the lengths in .bvh and .fbx files (default: 1)", metavar="FACTOR"
+    )
+    fps: float | None = setting(
+        None,
+        RATE,
+        "frames a second of a .glb or .gltf file's keys (default: found)",
+        metavar="RATE",
+        label="frame rate",
+    )
 
     def __post_init__(self) -> None:
-        ranges.check(self)
+        fields.check(self)

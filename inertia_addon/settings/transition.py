@@ -6,23 +6,48 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ..errors import InertiaError
-from . import limits, methods, ranges
+from . import fields, limits, methods
+from .fields import setting
 from .methods import Method
 
-DECOMPOSITIONS = ("ROTATION_VECTOR", "AXIS_ANGLE")
-VELOCITIES = ("RELATIVE", "SOURCE")
-GUARDS = ("OFF", "LIMIT", "STRICT")
-ALIGNMENTS = ("AUTO", "NONE", "POSITION", "POSITION_HEADING")
+WHAT, HOW, MOVES, RESULT = "what", "how it blends", "what moves", "the new action"
+"""The titles that settings are listed under."""
 
-CHOICES = {
-    "method": methods.METHODS,
-    "quintic_start": methods.QUINTIC_STARTS,
-    "decomposition": DECOMPOSITIONS,
-    "velocity": VELOCITIES,
-    "guard": GUARDS,
-    "alignment": ALIGNMENTS,
-}
+DECOMPOSITIONS = (
+    ("ROTATION_VECTOR", "All Axes", "Carry the whole velocity of a bone over the cut"),
+    ("AXIS_ANGLE", "Along the Offset", "Carry only the part that runs along the offset, as games do"),
+)
+VELOCITIES = (
+    (
+        "RELATIVE",
+        "Relative",
+        "The source's velocity less the destination's, so that the motion goes on as it was",
+    ),
+    ("SOURCE", "Source Only", "The source's velocity alone, as if the destination stood still at the cut"),
+)
+GUARDS = (
+    (
+        "OFF",
+        "Off",
+        "Let every offset swing as far as its velocity takes it, and name what goes beyond the limits",
+    ),
+    ("LIMIT", "Limit", "Shorten a bone's blend where its offset would swing further than the limits"),
+    ("STRICT", "Strict", "Forbid any swing, and drop velocity that points away from the destination"),
+)
+ALIGNMENTS = (
+    ("AUTO", "Automatic", "Position and heading when the root travels, turns or stands elsewhere, else none"),
+    (
+        "NONE",
+        "None",
+        "Leave the destination where it was animated; the way there is an offset like any other",
+    ),
+    ("POSITION", "Position", "Move the destination on the ground to where the source's root is at the cut"),
+    (
+        "POSITION_HEADING",
+        "Position and Heading",
+        "Move the destination to where the source's root is at the cut, and turn it to face the same way",
+    ),
+)
 
 OBJECT_ROOT = "<object>"
 """As ``TransitionSettings.root``: the armature object itself carries the character."""
@@ -64,43 +89,213 @@ class TransitionSettings:
     extrapolate: whether the cut may lie outside the clips.
     """
 
-    source: str
-    destination: str
-    cut: float = ranges.number(limits.FRAME)
-    destination_frame: float | None = ranges.number(limits.FRAME, None)
-    source_library: str = ""
-    destination_library: str = ""
-    source_slot: str = ""
-    destination_slot: str = ""
-    method: str = "QUINTIC"
-    quintic_start: str = "SOFT"
-    blend_frames: float | None = ranges.number(limits.BLEND_FRAMES, None, "blend time")
-    half_life: float = ranges.number(limits.HALF_LIFE, 0.1, "half-life")
-    extrapolation_half_life: float = ranges.number(limits.HALF_LIFE, 0.25, "extrapolation's half-life")
-    decomposition: str = "ROTATION_VECTOR"
-    velocity: str = "RELATIVE"
-    guard: str = "OFF"
-    guard_angle: float = ranges.number(limits.ANGLE, 20.0)
-    guard_length: float = ranges.number(limits.LENGTH, 0.05)
-    alignment: str = "AUTO"
-    root: str = ""
-    bones: tuple[str, ...] = ()
-    blend_scales: tuple[tuple[str, float], ...] = ranges.number(limits.BLEND_SCALE, (), "blend scale")
-    result: str = ""
-    assign: bool = True
-    extrapolate: bool = False
+    source: str = setting(help="the action that plays first", metavar="ACTION", group=WHAT)
+    destination: str = setting(help="the action that takes over", metavar="ACTION", group=WHAT)
+    cut: float = setting(
+        takes=limits.FRAME,
+        help="the scene frame at which the destination takes over",
+        metavar="FRAME",
+        group=WHAT,
+        name="Cut",
+        tip="The scene frame at which the destination takes over from the source",
+        own_sense=True,
+        start=1.0,
+        **limits.SHOWN_FRAME,
+    )
+    destination_frame: float | None = setting(
+        None,
+        limits.FRAME,
+        "the destination's own frame that is shown at the cut (default: its first)",
+        metavar="FRAME",
+        group=WHAT,
+        name="Destination Frame",
+        tip="The destination's own frame that is shown at the cut",
+        switch=(
+            "Choose the Destination Frame",
+            "Enter the destination at a frame of your choice; otherwise at its first",
+        ),
+        start=1.0,
+        **limits.SHOWN_FRAME,
+    )
+    source_library: str = setting(
+        "",
+        help="the file that the source is linked from, as Blender stores it, when two share the name",
+        metavar="PATH",
+        group=WHAT,
+    )
+    destination_library: str = setting("", help="the same for the destination", metavar="PATH", group=WHAT)
+    source_slot: str = setting(
+        "",
+        help="the source's slot, such as OBRig (default: as Blender chooses); before Blender 4.4 there is "
+        "none",
+        metavar="SLOT",
+        group=WHAT,
+        name="Source Slot",
+        tip="The source's slot to play; empty for the one that the armature would use",
+    )
+    destination_slot: str = setting(
+        "",
+        help="the destination's slot",
+        metavar="SLOT",
+        group=WHAT,
+        name="Destination Slot",
+        tip="The destination's slot to play; empty for the one that the armature would use",
+    )
+    method: str = setting(
+        "QUINTIC",
+        methods.METHOD_ITEMS,
+        "how the difference at the cut decays; --half-life alone means spring, "
+        "--extrapolation-half-life dead-blending",
+        group=HOW,
+        name="Method",
+        tip="The curve along which the difference between the two poses fades",
+        own_sense=True,
+    )
+    quintic_start: str = setting(
+        "SOFT",
+        methods.QUINTIC_START_ITEMS,
+        "how the quintic begins: softly, a third of it cubic; without a jump in acceleration; or with a "
+        "jerk of zero",
+        group=HOW,
+        name="Start",
+        tip="How the quintic sets out from the source's pose",
+    )
+    blend_frames: float | None = setting(
+        None,
+        limits.BLEND_FRAMES,
+        "how long a blend takes, in frames; not of the spring (default: 0.4 s at any frame rate)",
+        group=HOW,
+        label="blend time",
+        name="Blend Time",
+        tip="How long the difference takes to fade, in frames; 0.4 s until it is set",
+        start=BLEND_SECONDS * 30.0,
+        **limits.SHOWN_FRAME,
+    )
+    half_life: float = setting(
+        0.1,
+        limits.HALF_LIFE,
+        "the time in which the spring halves the difference, in seconds",
+        group=HOW,
+        label="half-life",
+        name="Half-life",
+        tip="The spring's half-life, in seconds: smaller is quicker; after four of them 3 % of the "
+        "difference is left",
+        **limits.SHOWN_TIME,
+    )
+    extrapolation_half_life: float = setting(
+        0.25,
+        limits.HALF_LIFE,
+        "the time in which the source's velocity halves after the cut under dead blending, in seconds",
+        group=HOW,
+        label="extrapolation's half-life",
+        name="Slows Down in",
+        tip="The time, in seconds, in which the source's velocity halves as it goes on after the cut",
+        **limits.SHOWN_TIME,
+    )
+    decomposition: str = setting(
+        "ROTATION_VECTOR",
+        DECOMPOSITIONS,
+        "what of a rotation decays: all three directions, or the angle about a fixed axis",
+        group=HOW,
+        name="Rotation",
+        tip="Which part of a bone's velocity is carried over the cut",
+    )
+    velocity: str = setting(
+        "RELATIVE",
+        VELOCITIES,
+        "the velocity at the cut: that of the difference, or the source's alone",
+        group=HOW,
+        name="Velocity",
+        tip="Which velocity the offset starts with",
+    )
+    guard: str = setting(
+        "OFF",
+        GUARDS,
+        "what is done about a difference that swings past zero or grows",
+        group=HOW,
+        name="Overshoot",
+        tip="What to do with offsets whose velocity would make them swing out",
+    )
+    guard_angle: float = setting(
+        20.0,
+        limits.ANGLE,
+        "how far a rotation may swing or grow under --guard limit, else without a report, in degrees",
+        group=HOW,
+        name="Angle",
+        tip="How far a rotation may swing beyond its offset at the cut, or past the destination "
+        "(scripts: in radians, as all of Blender's angles)",
+    )
+    guard_length: float = setting(
+        0.05,
+        limits.LENGTH,
+        "how far a location may swing or grow under --guard limit, else without a report, in metres",
+        group=HOW,
+        name="Distance (m)",
+        tip="How far a location may swing beyond its offset at the cut, or past the destination, in metres",
+        step=1,
+        precision=3,
+    )
+    alignment: str = setting(
+        "AUTO",
+        ALIGNMENTS,
+        "how the destination is moved to where the source is at the cut; auto moves and turns it when the "
+        "root travels or stands elsewhere",
+        group=MOVES,
+        name="Align Root",
+        tip="How the destination is moved so that it goes on from where the source is",
+    )
+    root: str = setting(
+        "",
+        help=f'the root bone, or "{OBJECT_ROOT}" for the armature object (default: found)',
+        metavar="BONE",
+        group=MOVES,
+        name="Root",
+        tip=f"The bone that carries the character over the ground, or {OBJECT_ROOT} for the armature object "
+        "itself; empty has it found",
+    )
+    bones: tuple[str, ...] = setting(
+        (),
+        help="only these bones take part, the others go on playing the source (default: all)",
+        metavar="BONE",
+        group=MOVES,
+    )
+    blend_scales: tuple[tuple[str, float], ...] = setting(
+        (),
+        limits.BLEND_SCALE,
+        "multiply a bone's blend time or half-life, in place of what the file says: 0 cuts at once, 2 takes "
+        "twice as long",
+        metavar="BONE=FACTOR",
+        flag="--blend-scale",
+        group=MOVES,
+        label="blend scale",
+    )
+    result: str = setting(
+        "",
+        help='the new action\'s name (default: "Source to Destination")',
+        metavar="NAME",
+        group=RESULT,
+        name="Name",
+        tip='The new action\'s name; empty for "Source to Destination"',
+    )
+    assign: bool = setting(
+        True,
+        help="whether the new action is assigned to the armature (default: true)",
+        off="do not assign the new action to the armature",
+        group=RESULT,
+        name="Assign the Result",
+        tip="Let the new action animate the armature; the one that did so before stays in the file",
+    )
+    extrapolate: bool = setting(
+        False,
+        help="let the cut lie outside of the clips' keys",
+        group=MOVES,
+        name="Extrapolate",
+        tip="Let the cut and the destination frame lie outside of the actions' own frames",
+        own_sense=True,
+    )
 
     def __post_init__(self) -> None:
-        for field, allowed in CHOICES.items():
-            value = getattr(self, field)
-            if value not in allowed:
-                raise InertiaError(
-                    "{field} is {value!r}; choose one of {allowed}.",
-                    field=field,
-                    value=value,
-                    allowed=", ".join(allowed),
-                )
-        ranges.check(self)
+        fields.check(self)
 
     @property
     def decay(self) -> Method | None:
@@ -137,15 +332,7 @@ class TransitionSettings:
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> TransitionSettings:
         """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
-        known = {field.name for field in dataclasses.fields(cls)}
-        unknown = sorted(set(values) - known)
-        if unknown:
-            raise InertiaError(
-                "Unknown setting {unknown!r}; the settings are {known}.",
-                unknown=unknown[0],
-                known=", ".join(sorted(known)),
-            )
-        values = dict(values)
+        values = fields.known(cls, values)
         values["bones"] = tuple(values.get("bones", ()))
         scales = values.get("blend_scales", ())
         values["blend_scales"] = tuple(scales.items() if isinstance(scales, dict) else map(tuple, scales))

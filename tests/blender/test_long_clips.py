@@ -17,9 +17,10 @@ from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.root_motion import measure as root_motion
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.root_motion import filters
-from inertia_addon.motion.root_motion.measure import Settings
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.cost import Search
 from inertia_addon.settings.hops import HopSettings
+from inertia_addon.settings.root_motion import Settings
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders
 
@@ -71,7 +72,7 @@ def test_costs_are_those_of_the_frames_that_are_looked_at(armature: Any, few: No
     pair = costing.read_pair(armature, SETTINGS)
     motions = finish(costing.motions(armature, pair))
     found = costing.compare(SETTINGS, pair.alignment, {"Root": 1.0, "Arm": 1.0}, motions, 24.0)
-    best = finish(meetings.best_pairs(found, 3, meetings.Search()))
+    best = finish(meetings.best_pairs(found, 3, Search()))
     assert all(np.isfinite(meeting.cost) for meeting in best)
     # the velocities are those of neighbouring frames, however far the next place is
     speed = motions[1].velocities[1:-1, 0, 0]

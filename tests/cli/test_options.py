@@ -10,8 +10,10 @@ import pytest
 from inertia_addon.cli import options
 from inertia_addon.cli.program import build_parser
 from inertia_addon.errors import UsageError
-from inertia_addon.settings.transition import CHOICES, TransitionSettings
+from inertia_addon.settings import fields
+from inertia_addon.settings.transition import TransitionSettings
 
+SETTINGS = fields.settings(TransitionSettings)
 NEEDED = ["bake", "in.blend", "--source", "A", "--destination", "B", "--cut", "7", "-o", "out.blend"]
 
 GIVEN = {
@@ -49,10 +51,9 @@ def parse(*more: str) -> TransitionSettings:
 
 
 def test_every_field_has_an_option() -> None:
-    fields = {field.name for field in dataclasses.fields(TransitionSettings)}
-    assert set(options.OPTIONS) == fields
-    assert sorted(" ".join(options.GROUPS.values()).split()) == sorted(fields)
-    assert set(GIVEN) == fields
+    names = {field.name for field in dataclasses.fields(TransitionSettings)}
+    assert {name for name, setting in SETTINGS.items() if setting.help and setting.group} == names
+    assert set(GIVEN) == names
 
 
 @pytest.mark.parametrize("field", GIVEN)
@@ -67,10 +68,10 @@ def test_what_is_not_given_is_the_dataclass_default() -> None:
     assert parse() == TransitionSettings("A", "B", 7.0)
 
 
-@pytest.mark.parametrize("field", CHOICES)
+@pytest.mark.parametrize("field", [name for name, setting in SETTINGS.items() if setting.items])
 def test_choices_are_lower_case_with_dashes(field: str) -> None:
-    for choice in CHOICES[field]:
-        flag = options.OPTIONS[field].flag or "--" + field.replace("_", "-")
+    for choice in SETTINGS[field].choices:
+        flag = "--" + field.replace("_", "-")
         assert getattr(parse(flag, choice.lower().replace("_", "-")), field) == choice
 
 

@@ -17,16 +17,19 @@ from inertia_addon.batch.jobs import kinds
 from inertia_addon.batch.spec import validation
 from inertia_addon.cli.program import build_parser
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion.root_motion.measure import Settings
-from inertia_addon.settings import ranges
+from inertia_addon.settings import fields, ranges
+from inertia_addon.settings.cost import Search
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.ranges import Range
 from inertia_addon.settings.reading import Reading
+from inertia_addon.settings.root_motion import Settings
 from inertia_addon.settings.transition import TransitionSettings
 
 TRANSITION = TransitionSettings("A", "B", 7.0)
-RECORDS: list[Any] = [TRANSITION, HopSettings(TRANSITION), Settings(), Reading()]
-FIELDS = [(record, name) for record in RECORDS for name in ranges.ranges(type(record))]
+RECORDS: list[Any] = [TRANSITION, HopSettings(TRANSITION), Settings(), Search(), Reading()]
+FIELDS = [
+    (record, name) for record in RECORDS for name, one in fields.settings(type(record)).items() if one.range
+]
 NAMES = [f"{type(record).__name__}.{name}" for record, name in FIELDS]
 
 NUMBERS = st.one_of(
@@ -52,7 +55,7 @@ def is_a_sentence(text: str) -> bool:
 @pytest.mark.parametrize(("record", "name"), FIELDS, ids=NAMES)
 @given(value=NUMBERS)
 def test_a_record_takes_its_range_and_nothing_else(record: Any, name: str, value: float) -> None:
-    allowed, label = ranges.ranges(type(record))[name]
+    allowed, label = fields.of(type(record), name), fields.settings(type(record))[name].label
     try:
         made = dataclasses.replace(record, **{name: held(record, name, value)})
     except InertiaError as error:
@@ -76,7 +79,7 @@ def test_a_record_takes_nothing_that_is_no_number(record: Any, name: str, value:
 
 @pytest.mark.parametrize(("record", "name"), FIELDS, ids=NAMES)
 def test_both_ends_of_a_range_are_in_it(record: Any, name: str) -> None:
-    allowed = ranges.of(type(record), name)
+    allowed = fields.of(type(record), name)
     for value in (allowed.least, allowed.most):
         if type(record) is HopSettings or value is not None:
             dataclasses.replace(record, **{name: held(record, name, value)})
@@ -167,5 +170,5 @@ def test_a_spec_takes_what_the_record_takes(name: str, value: float) -> None:
     written = {"Arm": value} if name == "blend_scales" else value
     values = {"transitions": [{"source": "A", "destination": "B", "cut": 7, name: written}]}
     faults = list(validation.check(values, SPEC))
-    assert (faults == []) == ranges.of(TransitionSettings, name).holds(value)
+    assert (faults == []) == fields.of(TransitionSettings, name).holds(value)
     assert all(is_a_sentence(fault.sentence()) for fault in faults)

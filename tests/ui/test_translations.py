@@ -11,13 +11,13 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.cost.meetings import Search
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError, Sentence
-from inertia_addon.motion.root_motion.measure import Settings
 from inertia_addon.plots import plot
-from inertia_addon.settings import ranges
+from inertia_addon.settings import fields
+from inertia_addon.settings.cost import Search
 from inertia_addon.settings.hops import HopSettings
+from inertia_addon.settings.root_motion import Settings
 from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui import panels, translations
 from inertia_addon.ui.shared import cache, wrap
@@ -42,8 +42,6 @@ NOT_SHOWN = NAMES_OF_DATA | {
     "Savitzky-Golay, degree {}",  # written into files
 }
 COMPLETED = {
-    "The bone that carries the character over the ground, or {} for the armature object itself; "
-    "empty has it found",
     "The root's own {} axis",
 }
 """Templates of texts that are registered, and so looked for, when they are complete."""
@@ -95,8 +93,8 @@ def test_no_translation_is_left_over() -> None:
     for _, strings in texts.modules("ui", "blender", "motion", "settings", "storage"):
         used |= strings.every | {f"{{0}} {noun}{end}" for noun in strings.counted for end in ("", "s")}
     for record in RECORDS:
-        for allowed, label in ranges.ranges(record).values():
-            used |= {label, allowed.unit}
+        for setting in fields.settings(record).values():
+            used |= {setting.label, setting.range.unit} if setting.range else set()
     assert {*KNOWN} - used == set()
 
 
@@ -153,9 +151,11 @@ def test_names_in_a_sentence_stay_as_they_are(in_chinese: None) -> None:
 
 @pytest.mark.parametrize("record", RECORDS)
 def test_what_a_setting_takes_is_said_in_chinese(in_chinese: None, record: Any) -> None:
-    for name, (_, label) in ranges.ranges(record).items():
+    for name, setting in fields.settings(record).items():
+        if setting.range is None:
+            continue
         with pytest.raises(InertiaError) as refused:
-            ranges.check_one(record, name, (("A", 1e30),) if label == "blend scale" else 1e30)
+            fields.check_one(record, name, (("A", 1e30),) if setting.has_pairs else 1e30)
         found = translations.sentence(refused.value.sentence)
         assert not WORDS.search(found.replace("1e+30", "")), found
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from ...cli import hop_options
-from ...settings import limits
+from ...settings import fields, limits
+from ...settings import hops as hop_settings
+from ...settings.fields import Setting
 from ...settings.hops import HopSettings
 from ...settings.transition import TransitionSettings
 from ..spec import schema, validation
@@ -103,22 +104,21 @@ def _job(request: Request, path: Path, values: Table) -> HopJob:
 
 def settings_of(values: Table) -> HopSettings:
     """What merged fields say of a search. Raises InertiaError for settings that don't go together."""
-    blend = {name: values[name] for name in hop_options.FIELDS if name in values}
+    blend = {name: values[name] for name in hop_settings.OF_BLENDS if name in values}
     blend["cut"] = values.get("trigger", 0)
     transition = TransitionSettings.from_dict(shared.as_floats(blend))
-    searched = {name: values[name] for name in hop_options.SEARCH if name in values}
-    for name, option in hop_options.SEARCH.items():
-        if option.allowed is not None and name in searched:
-            searched[name] = _numbers(searched[name], option)
-    return hop_options.hop_settings(transition, searched)
+    searched = {
+        setting.key: _numbers(values[setting.key], setting) if setting.range else values[setting.key]
+        for setting in fields.settings(HopSettings).values()
+        if setting.key in values
+    }
+    return HopSettings.of(transition, searched)
 
 
-def _numbers(value: Any, option: hop_options.Searched) -> Any:
+def _numbers(value: Any, setting: Setting) -> Any:
     """Numbers of the kind that the settings have: in JSON 12 and 12.0 are the same."""
-    kind = int if option.allowed is not None and option.allowed.whole else float
-    if not isinstance(option.default, tuple):
-        return kind(value)
-    return [kind(one) for one in (value if isinstance(value, list) else [value])]
+    kind = int if setting.range is not None and setting.range.whole else float
+    return [kind(one) for one in value] if isinstance(value, list) else kind(value)
 
 
 def search_faults(
@@ -171,7 +171,7 @@ def _placeholders(table: Table) -> tuple[str, ...]:
 
 
 SEARCHED: dict[str, schema.Schema] = {
-    **{name: value for name, value in schema.EVERY.items() if name in hop_options.FIELDS},
+    **{name: value for name, value in schema.EVERY.items() if name in hop_settings.OF_BLENDS},
     # the destination's clock starts where it is told to
     "destination_frame": {
         "description": "the destination's own frame at which its clock starts (default: its first)",
@@ -197,10 +197,10 @@ def _entry() -> schema.Schema:
     whole = schema.numbers(limits.WHOLE_FRAME)
     fields: dict[str, schema.Schema] = {
         "trigger": {
-            "description": f"{hop_options.TRIGGER}, or several: a hop is baked for each",
+            "description": f"{hop_settings.TRIGGER}, or several: a hop is baked for each",
             "anyOf": [whole, {**schema.list_of(whole), "uniqueItems": True}],
         },
-        "rank": {"description": hop_options.RANK, **schema.numbers(limits.LISTED)},
+        "rank": {"description": f"{hop_settings.RANK} (default: 1)", **schema.numbers(limits.LISTED)},
         **SEARCHED,
         **schema.SHARED,
         "name": {

@@ -16,9 +16,8 @@ from ...blender.evaluation import joint_motion
 from ...blender.evaluation.joint_motion import Motion
 from ...blender.files.sources import OpenSources
 from ...blender.hops.search import Bridges, Stock
-from ...cli import hop_options
 from ...motion.steps import finish
-from ...settings.hops import HopSettings
+from ...settings.hops import OF_A_BAKE, HopSettings
 from ...settings.transition import TransitionSettings
 from . import hop_search
 from .job import Inputs
@@ -114,7 +113,7 @@ def _searched(settings: HopSettings) -> HopSettings:
 
 def _neutral(settings: Any, usual: Any, more: Collection[str] = ()) -> Any:
     """Settings with those of a bake, and some more, as they usually are."""
-    names = {field.name for field in dataclasses.fields(usual)} & {*hop_options.OF_A_BAKE, *more}
+    names = {field.name for field in dataclasses.fields(usual)} & {*OF_A_BAKE, *more}
     return dataclasses.replace(settings, **{name: getattr(usual, name) for name in names})
 
 

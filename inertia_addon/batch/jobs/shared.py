@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ...settings.cost import Joints
 from ...storage import places
 from ..spec import schema, templates, validation
 from ..spec.validation import Path
@@ -20,7 +21,7 @@ def fields(
     return {
         "inputs": request.inputs,
         "armature": values.get("armature"),
-        "joints": values.get("joints", schema.JOINTS[0]),
+        "joints": values.get("joints", Joints.joints),
         "weights": tuple(sorted((bone, float(weight)) for bone, weight in values.get("weights", {}).items())),
         "outputs": tuple(f"{stem}.{kind}" for kind in formats),
         "where": validation.spoken_path(path),

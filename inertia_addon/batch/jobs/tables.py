@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from ...cli import hop_options
+from ...settings import hops as hop_settings
 from ...settings.hops import TABLE_KINDS, HopSettings
 from ..spec import schema
 from ..spec.validation import Path, Problem
@@ -120,10 +120,10 @@ def _placeholders(table: Table) -> tuple[str, ...]:
 
 
 def _entry() -> schema.Schema:
-    said = f'{hop_options.ALL_PAIRS}; or "all" that fit the armature'
+    said = f'{hop_settings.ALL_PAIRS}; or "all" that fit the armature'
     fields: dict[str, schema.Schema] = {
         "all_pairs": {"description": said, **schema.all_or_some()},
-        **{name: value for name, value in hops.SEARCHED.items() if name not in hop_options.OF_A_BAKE},
+        **{name: value for name, value in hops.SEARCHED.items() if name not in hop_settings.OF_A_BAKE},
         **{name: value for name, value in schema.SHARED.items() if name != "whole_file"},
         "formats": {
             "description": "the kinds of files to write (default: npz)",

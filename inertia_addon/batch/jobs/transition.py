@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
+from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..spec import schema, validation
 from ..spec.validation import Path, Problem
@@ -35,7 +36,7 @@ class Searched:
     destination_frame: bool
     first: float | None = None
     last: float | None = None
-    keep_frames: float = 12.0
+    keep_frames: float = Search.keep_frames
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -116,7 +117,7 @@ def _searched(
     if searched is None:
         return settings, meetings.sampled(names, motions)
     compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
-    search = meetings.Search(searched.first, searched.last, searched.keep_frames)
+    search = Search(searched.first, searched.last, searched.keep_frames)
     both = searched.cut and searched.destination_frame
     if both:
         (best,) = finish(meetings.best_pairs(compared, 1, search))
@@ -181,7 +182,7 @@ def _job(request: Request, path: Path, values: Table) -> TransitionJob:
     if any(best.values()):
         first, last = values.get("range", (None, None))
         searched = Searched(
-            **best, first=first, last=last, keep_frames=float(values.get("keep_frames", 12.0))
+            **best, first=first, last=last, keep_frames=float(values.get("keep_frames", Search.keep_frames))
         )
     made = TransitionSettings.from_dict(shared.as_floats(settings))
     stem = shared.stem(

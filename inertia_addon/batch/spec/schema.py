@@ -6,13 +6,13 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ...cli import hop_options
-from ...cli.options import OPTIONS
-from ...settings import hops as hop_settings
-from ...settings import limits, ranges
+from ...settings import fields, limits
+from ...settings.cost import Joints, Search
+from ...settings.fields import Setting
+from ...settings.hops import HopSettings
 from ...settings.ranges import Range
-from ...settings.reading import Reading
-from ...settings.transition import CHOICES, TransitionSettings
+from ...settings.reading import ARMATURE, Reading
+from ...settings.transition import TransitionSettings
 from ...storage import file_kinds
 
 Schema = dict[str, Any]
@@ -24,8 +24,33 @@ def numbers(allowed: Range) -> Schema:
     return {"type": kind, "minimum": allowed.least, "maximum": allowed.most}
 
 
+def of(setting: Setting) -> Schema:
+    """The schema of a setting."""
+    described: Schema = {"description": setting.said()}
+    if setting.items:
+        return {**described, "enum": list(setting.choices)}
+    if isinstance(setting.default, bool):
+        return {**described, "type": "boolean"}
+    if setting.range is None:
+        text = {"type": "string", **({"minLength": 1} if setting.is_needed or setting.is_list else {})}
+        return {**described, **(list_of(text) if setting.is_list else text)}
+    number = numbers(setting.range)
+    if setting.has_pairs:
+        return {**described, "type": "object", "additionalProperties": number}
+    return {**described, **({"anyOf": [number, list_of(number)]} if setting.is_list else number)}
+
+
+def settings(record: Any) -> dict[str, Schema]:
+    """The schemas of a record's settings, by their names in specs."""
+    return {one.key: of(one) for one in fields.settings(record).values()}
+
+
+def list_of(items: Schema, least: int = 1) -> Schema:
+    """A list of some things."""
+    return {"type": "array", "items": items, "minItems": least}
+
+
 FORMATS = ("blend", "glb", "gltf", "fbx", "bvh")
-JOINTS = ("stored", "found", "all")
 BEST = "best"
 
 SEARCHED = {
@@ -47,19 +72,8 @@ SHARED: dict[str, Schema] = {
         "description": "whether transitions are made from each of the files by itself, not from all together",
         "type": "boolean",
     },
-    "armature": {
-        "description": "the armature object (default: the only one)",
-        "type": "string",
-        "minLength": 1,
-    },
-    "scale": {
-        "description": "multiply the lengths in .bvh and .fbx files (default: 1)",
-        **numbers(ranges.of(Reading, "scale")),
-    },
-    "fps": {
-        "description": "frames a second of a .glb or .gltf file's keys (default: found)",
-        **numbers(ranges.of(Reading, "fps")),
-    },
+    "armature": {"description": ARMATURE, "type": "string", "minLength": 1},
+    **settings(Reading),
     "formats": {
         "description": "the kinds of files to write for each transition (default: blend)",
         "type": "array",
@@ -72,17 +86,8 @@ SHARED: dict[str, Schema] = {
         "character, the result and the actions that it was made of (default: false)",
         "type": "boolean",
     },
-    "joints": {
-        "description": "the joints that count in costs: those stored with the armature, else found; found in "
-        "any case; or all with the weight 1 (default: stored)",
-        "enum": list(JOINTS),
-    },
-    "weights": {
-        "description": "only these joints count in costs, with these weights",
-        "type": "object",
-        "additionalProperties": numbers(limits.WEIGHT),
-        "minProperties": 1,
-    },
+    "joints": of(fields.settings(Joints)["joints"]),
+    "weights": {**of(fields.settings(Joints)["weights"]), "minProperties": 1},
 }
 """What may stand at the top for all transitions, and in each of them."""
 
@@ -94,11 +99,7 @@ SEARCH: dict[str, Schema] = {
         "minItems": 2,
         "maxItems": 2,
     },
-    "keep_frames": {
-        "description": "how many frames of the destination a search leaves after the cut, and of the source "
-        "before it, unless a range says where it may lie: half of a short source (default: 12)",
-        **numbers(limits.KEEP_FRAMES),
-    },
+    "keep_frames": of(fields.settings(Search)["keep_frames"]),
 }
 """What says where the best cut may lie."""
 
@@ -110,61 +111,29 @@ NAME: Schema = {
 }
 
 
-def setting(name: str) -> Schema:
-    """The schema of one setting of TransitionSettings, by its name."""
-    field = {field.name: field for field in dataclasses.fields(TransitionSettings)}[name]
-    described = {"description": SEARCHED.get(name, OPTIONS[name].help)}
-    if name == "assign":
-        described["description"] = "whether the new action is assigned to the armature (default: true)"
-    if name in SEARCHED:
-        return {**described, "anyOf": [numbers(limits.FRAME), {"const": BEST}]}
-    if name in CHOICES:
-        return {**described, "enum": list(CHOICES[name])}
-    if name == "bones":
-        return {**described, "type": "array", "items": {"type": "string"}}
-    if name == "blend_scales":
-        return {**described, "type": "object", "additionalProperties": numbers(limits.BLEND_SCALE)}
-    if isinstance(field.default, bool):
-        return {**described, "type": "boolean"}
-    if name in ranges.ranges(TransitionSettings):
-        return {**described, **numbers(ranges.of(TransitionSettings, name))}
-    needed = {"minLength": 1} if field.default is dataclasses.MISSING else {}
-    return {**described, "type": "string", **needed}
-
-
 SETTINGS = tuple(field.name for field in dataclasses.fields(TransitionSettings))
 OF_A_PAIR = ("source", "destination")
 
-EVERY = {name: setting(name) for name in SETTINGS}
+EVERY: dict[str, Schema] = {
+    **settings(TransitionSettings),
+    # none are all
+    "bones": {
+        "description": fields.settings(TransitionSettings)["bones"].help,
+        "type": "array",
+        "items": {"type": "string"},
+    },
+    **{
+        name: {"description": said, "anyOf": [numbers(limits.FRAME), {"const": BEST}]}
+        for name, said in SEARCHED.items()
+    },
+}
 """The settings of a transition."""
 COMMON = {name: value for name, value in EVERY.items() if name not in OF_A_PAIR}
 INHERITED = {*SHARED, "name", *COMMON, *SEARCH}
 """The fields at the top and in the defaults that transitions stand on."""
 
 
-def hop_setting(name: str) -> Schema:
-    """The schema of one setting of a hop's search, by its name."""
-    option = hop_options.SEARCH[name]
-    described: Schema = {"description": option.help}
-    if option.field in hop_settings.CHOICES:
-        described["description"] += f" (default: {option.default})"
-        return {**described, "enum": list(hop_settings.CHOICES[option.field])}
-    if isinstance(option.default, bool):
-        return {**described, "type": "boolean"}
-    if option.allowed is None:
-        return {**described, **list_of({"type": "string", "minLength": 1})}
-    number = numbers(option.allowed)
-    if not isinstance(option.default, tuple):
-        return {**described, **number}
-    return {**described, "anyOf": [number, list_of(number)]}
-
-
-def list_of(items: Schema, least: int = 1) -> Schema:
-    """A list of some things."""
-    return {"type": "array", "items": items, "minItems": least}
-
-
-SEARCH_OF_HOPS = {name: hop_setting(name) for name in hop_options.SEARCH}
+SEARCH_OF_HOPS = settings(HopSettings)
 """The settings of a hop's search, and of its fade."""
 
 

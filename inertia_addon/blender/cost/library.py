@@ -14,6 +14,7 @@ from typing import Any
 from ...errors import InertiaError
 from ...motion.skeleton import character
 from ...motion.steps import finish
+from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, recipe, rig, roots, scene, unkeyed
 from ..evaluation import joint_motion
@@ -21,7 +22,6 @@ from ..evaluation.joint_motion import Motion
 from ..transition import preflight
 from . import costing, meetings, quality
 from .costing import Compared
-from .meetings import Search
 
 TRIED = 5
 """So many of a pair's meetings that features find good are compared by their exact costs."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...errors import InertiaError, Sentence
 from ...motion.cost import costs as cost
 from ...motion.decay.decay import Method
-from ...settings import limits, ranges
+from ...settings.cost import Search
 from ...settings.hops import HALF_LIVES
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Motion
@@ -31,47 +31,28 @@ class Meeting:
     cost: float
 
 
-@dataclasses.dataclass(frozen=True)
-class Search:
-    """What may be found.
+def cuts(search: Search, frames: Array) -> NDArray[np.int64]:
+    """The indices of frames that may be cuts. Raises InertiaError when there is none."""
+    first = search.first
+    if first is None:
+        # a whole frame of the first half, so that there always is one
+        first = frames[0] + min(search.keep_frames, len(frames) // 2)
+    last = frames[-1] if search.last is None else search.last
+    found = np.flatnonzero((frames >= first - 1e-6) & (frames <= last + 1e-6))
+    if not len(found):
+        raise InertiaError(
+            "No frame of the source lies between {first:g} and {last:g}; it has frames {start:g} to {end:g}.",
+            first=first,
+            last=last,
+            start=frames[0],
+            end=frames[-1],
+        )
+    return found
 
-    first, last: the range of cuts, None for the source's own. keep_frames: how many frames the destination
-    has to go on for, and, but for a range's own beginning, the source to play before: half of a short
-    source. Where a clip meets itself, the two frames lie a blend apart. apart_frames: pairs of which both
-    frames are nearer are neighbours.
-    Raises InertiaError for numbers that can't be.
-    """
 
-    first: float | None = ranges.number(limits.FRAME, None, "first cut")
-    last: float | None = ranges.number(limits.FRAME, None, "last cut")
-    keep_frames: float = ranges.number(limits.KEEP_FRAMES, 12.0, "rest of the destination")
-    apart_frames: float = ranges.number(limits.APART_FRAMES, 6.0, "distance of neighbours")
-
-    def __post_init__(self) -> None:
-        ranges.check(self)
-
-    def cuts(self, frames: Array) -> NDArray[np.int64]:
-        """The indices of frames that may be cuts. Raises InertiaError when there is none."""
-        first = self.first
-        if first is None:
-            # a whole frame of the first half, so that there always is one
-            first = frames[0] + min(self.keep_frames, len(frames) // 2)
-        last = frames[-1] if self.last is None else self.last
-        found = np.flatnonzero((frames >= first - 1e-6) & (frames <= last + 1e-6))
-        if not len(found):
-            raise InertiaError(
-                "No frame of the source lies between {first:g} and {last:g}; it has frames {start:g} to "
-                "{end:g}.",
-                first=first,
-                last=last,
-                start=frames[0],
-                end=frames[-1],
-            )
-        return found
-
-    def destinations(self, frames: Array) -> NDArray[np.int64]:
-        """The indices of frames at which the destination may be entered; the first one always may."""
-        return np.flatnonzero((frames <= frames[-1] - self.keep_frames + 1e-6) | (frames == frames[0]))
+def destinations(search: Search, frames: Array) -> NDArray[np.int64]:
+    """The indices of frames at which the destination may be entered; the first one always may."""
+    return np.flatnonzero((frames <= frames[-1] - search.keep_frames + 1e-6) | (frames == frames[0]))
 
 
 def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | None = None) -> list[str]:
@@ -83,7 +64,7 @@ def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | No
     frames = [motion.frames for motion in motions]
     searched = [0, 0]
     if search is not None:
-        searched = [len(search.cuts(frames[0])), len(search.destinations(frames[1]))]
+        searched = [len(cuts(search, frames[0])), len(destinations(search, frames[1]))]
     said: list[str] = []
     for name, own, count in zip(names, frames, searched, strict=True):
         every = costing.coarseness(count)
@@ -105,7 +86,7 @@ def best_destination(compared: Compared, cut: float, search: Search) -> Meeting:
     """The cheapest frame at which to enter the destination at a cut."""
     frames = compared.destination.frames
     costs = np.where(_too_near(compared, cut, frames), np.inf, compared.over_destination(cut))
-    allowed = search.destinations(frames)
+    allowed = destinations(search, frames)
     best = int(allowed[np.argmin(costs[allowed])])
     _check_any(costs[best])
     return Meeting(cut, float(frames[best]), float(costs[best]))
@@ -117,7 +98,7 @@ def best_cut(compared: Compared, destination_frame: float, search: Search) -> Me
     costs = np.where(
         _too_near(compared, frames, destination_frame), np.inf, compared.over_cut(destination_frame)
     )
-    allowed = search.cuts(frames)
+    allowed = cuts(search, frames)
     best = int(allowed[np.argmin(costs[allowed])])
     _check_any(costs[best])
     return Meeting(float(frames[best]), destination_frame, float(costs[best]))
@@ -152,8 +133,8 @@ def best_pairs(
     """
     limited = dataclasses.replace(
         compared,
-        source=compared.source.taken(search.cuts(compared.source.frames)),
-        destination=compared.destination.taken(search.destinations(compared.destination.frames)),
+        source=compared.source.taken(cuts(search, compared.source.frames)),
+        destination=compared.destination.taken(destinations(search, compared.destination.frames)),
     )
     costs, steps = costing.start_map(limited, exact, cells)
     yield from steps

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.root_motion import measure as root_motion
-from ...motion.root_motion.measure import Measured, RootMotion, Settings
+from ...motion.root_motion.measure import Measured, RootMotion
 from ...motion.skeleton import extremities
 from ...motion.steps import finish
+from ...settings.root_motion import Settings
 from ..data import actions, clip_store, compat, rig, roots, scene, unkeyed
 from ..data.actions import Clip
 from ..evaluation import joint_motion, joints

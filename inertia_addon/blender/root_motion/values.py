@@ -15,9 +15,10 @@ from ... import escapes
 from ...errors import Sentence
 from ...motion.root_motion import ramps
 from ...motion.root_motion.filters import DEGREE
-from ...motion.root_motion.measure import Measured, Settings
+from ...motion.root_motion.measure import Measured
 from ...motion.root_motion.ramps import Ramp
 from ...motion.root_motion.spring_fit import CONFIDENCE
+from ...settings.root_motion import Settings
 from .measure import Query, Read
 
 CLOSED_FORM, LEAST_SQUARES = "CLOSED_FORM", "LEAST_SQUARES"

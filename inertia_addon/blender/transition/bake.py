@@ -18,7 +18,7 @@ import bpy
 from ...errors import InertiaError, Sentence
 from ...motion.curves.keys import Keys
 from ...motion.steps import finish, part
-from ...settings import methods, ranges
+from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rig, roots, scene, unkeyed
 from ..data.actions import Address, Clip
@@ -186,7 +186,7 @@ def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float
         scales[name] = scale
     length = methods.length(settings.method)
     value = settings.half_life if length == "half_life" else settings.frames(scene.fps())
-    allowed, label = ranges.ranges(TransitionSettings)[length]
+    allowed, label = fields.of(TransitionSettings, length), fields.settings(TransitionSettings)[length].label
     for name, scale in scales.items():
         if scale > 1.0:
             allowed.check(Sentence('scaled {label} of "{name}"', label=label, name=name), value * scale)

@@ -12,6 +12,7 @@ from ...blender.data import names
 from ...console import output, progress
 from ...console.outputs import Output
 from ...settings import limits
+from ...settings.cost import Search
 from .. import options
 
 HELP = "say what a transition costs, and where the best ones are"
@@ -39,7 +40,7 @@ def add_parser(commands: Any) -> None:
     parser = options.add_command(commands, "cost", HELP, DESCRIPTION)
     options.add_input(parser, several=True)
     options.add(parser, only=FIELDS, optional=("cut",))
-    options.add_joints(parser.add_argument_group("which joints"))
+    options.add_joints(parser.add_argument_group("which joints"), "joints", "weights")
     _add_search(parser.add_argument_group("searching"))
     group = parser.add_argument_group("writing")
     group.add_argument("--map", type=Path, metavar="PICTURE", help="draw the cost of every pair of frames")
@@ -62,14 +63,7 @@ def _add_search(group: Any) -> None:
         metavar=("FIRST", "LAST"),
         help="the range of cuts to search (default: the whole source)",
     )
-    options.add_keep_frames(group)
-    group.add_argument(
-        "--apart-frames",
-        type=options.number(limits.APART_FRAMES),
-        default=6.0,
-        metavar="FRAMES",
-        help="pairs of which both frames are nearer than this are neighbours (default: 6)",
-    )
+    options.add_all(group, Search, "keep_frames", "apart_frames")
     group.add_argument(
         "--features",
         action="store_true",
@@ -97,7 +91,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     motions = progress.finish(costing.motions(armature, pair), "evaluating")
     compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
     first, last = arguments.range or (None, None)
-    search = meetings.Search(first, last, arguments.keep_frames, arguments.apart_frames)
+    search = Search(first, last, **options.given(Search, arguments))
     clips = [clip.action.name for clip in (pair.source, pair.destination)]
     steps = meetings.best_pairs(compared, arguments.best, search, exact=not arguments.features)
     best = progress.finish(steps, "searching")

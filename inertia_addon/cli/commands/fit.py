@@ -12,8 +12,8 @@ from ...blender.data import names
 from ...console import output, progress
 from ...console.outputs import Output
 from ...errors import InertiaError, UsageError
-from ...motion.root_motion.measure import Settings
-from ...settings import ranges
+from ...settings import fields
+from ...settings.root_motion import Settings
 from .. import options
 
 HELP = "fit spring half-lives to root motion"
@@ -23,16 +23,6 @@ stops and turns, and fit the critically damped spring to each that would move it
 Two estimates of a half-life stand side by side: by least squares over the whole ramp, with the interval
 that holds it in 95 of 100 cases if the ramp is a spring with noise, and by the peak rate alone. Nothing
 is written but the pictures and tables that are asked for."""
-
-SECONDS = {
-    "sustained_seconds": ("--sustained", "how long the maximum speed has to be held"),
-    "smoothing_seconds": (
-        "--smoothing",
-        "the window of the Savitzky-Golay filter of the curves, and of the search for ramps",
-    ),
-    "peak_seconds": ("--peak-window", "the window for peak rates; 0 for one that suits each ramp"),
-}
-"""The settings that are lengths of time: their options and what they mean."""
 
 
 def add_parser(commands: Any) -> None:
@@ -74,31 +64,7 @@ def add_parser(commands: Any) -> None:
 
 
 def _add_measuring(group: Any) -> None:
-    usual = Settings()
-    for field, (flag, text) in SECONDS.items():
-        group.add_argument(
-            flag,
-            dest=field,
-            type=options.number(ranges.of(Settings, field)),
-            default=getattr(usual, field),
-            metavar="SECONDS",
-            help=f"{text}, in seconds (default: {getattr(usual, field):g})",
-        )
-    group.add_argument(
-        "--least-change",
-        dest="least_speed_change",
-        type=options.number(ranges.of(Settings, "least_speed_change")),
-        default=usual.least_speed_change,
-        metavar="SPEED",
-        help="a speed that changes by less, in m/s, is no ramp (default: what strides do is none)",
-    )
-    group.add_argument(
-        "--least-turn",
-        type=options.number(ranges.of(Settings, "least_turn")),
-        default=usual.least_turn,
-        metavar="DEGREES",
-        help=f"a facing that changes by less is no turn (default: {usual.least_turn:g})",
-    )
+    options.add_all(group, Settings, *(one.field for one in fields.settings(Settings).values() if one.help))
     group.add_argument(
         "--estimator",
         choices=("least-squares", "peak-rate"),
@@ -107,18 +73,9 @@ def _add_measuring(group: Any) -> None:
     )
 
 
-def settings_from(arguments: argparse.Namespace) -> Settings:
-    """How root motion is measured."""
-    return Settings(
-        **{field: getattr(arguments, field) for field in SECONDS},
-        least_speed_change=arguments.least_speed_change,
-        least_turn=arguments.least_turn,
-    )
-
-
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Run the command; returns what was measured as JSON values, and as lines."""
-    settings = settings_from(arguments)
+    settings = Settings(**options.given(Settings, arguments))
     axis = arguments.forward.upper().replace("MINUS-", "-")
     paths = options.input_files(arguments)
 

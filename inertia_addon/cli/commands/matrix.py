@@ -15,6 +15,7 @@ from ...console.outputs import Output
 from ...console.progress import Progress
 from ...errors import InertiaError, UsageError
 from ...settings import limits
+from ...settings.cost import Search
 from ...storage import file_kinds, half_written
 from .. import gates, options
 
@@ -57,8 +58,8 @@ def add_parser(commands: Any) -> None:
     group.add_argument(
         "--clips", nargs="+", metavar="ACTION", help="only these clips (default: all that fit)"
     )
-    options.add_joints(group, weights=False)
-    options.add_keep_frames(group)
+    options.add_joints(group, "joints")
+    options.add_all(group, Search, "keep_frames")
     group.add_argument(
         "--exact",
         action="store_true",
@@ -212,10 +213,8 @@ class _Matrix:
         self.library.clips = [clip for clip in self.library.clips if clip.action in chosen]
 
     def _edges(self) -> list[Any]:
-        from ...blender.cost.meetings import Search
-
         pairs, edges = self.library.pairs(), []
-        search = Search(keep_frames=self.arguments.keep_frames)
+        search = Search(**options.given(Search, self.arguments))
         called = self.library.names()
         self.progress.event("start", {"clips": len(self.library.clips), "pairs": len(pairs)})
         self.progress.start(len(pairs), "pairs")

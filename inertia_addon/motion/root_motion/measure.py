@@ -16,8 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...settings import limits, ranges
-from ...settings.ranges import Range
+from ...settings.root_motion import Settings
 from .. import quaternion
 from ..skeleton import character
 from . import filters, ramp_search, ramps
@@ -26,8 +25,6 @@ from .ramps import Ramp
 
 Array = NDArray[np.float64]
 Span = tuple[float, float]
-
-LEAST_SPEED_CHANGE = Range(0, 1000, "metres per second", soft_most=5)
 
 FRONT = np.array([0.0, -1.0, 0.0])
 """Where facing is zero: Blender's front."""
@@ -41,28 +38,6 @@ TRAVELLING = 0.3
 """The direction of travel counts where the speed is at least this part of the highest."""
 STILL_TURN = np.radians(10.0)
 """A facing that stays within this, once smoothed, does not turn."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Settings:
-    """How root motion is measured.
-
-    sustained_seconds: how long the maximum speed must be held. smoothing_seconds: the window of the
-    curves, and of what is taken for a ramp. peak_seconds: the window for peak rates, 0 for one that suits
-    each ramp. least_speed_change: metres per second; least_turn: degrees: smaller ones are no ramps.
-    least_travel: metres; a root that gets no further from where it began does not travel.
-    Raises InertiaError for values that can't be.
-    """
-
-    sustained_seconds: float = ranges.number(limits.WINDOW, 0.5, "sustained time")
-    smoothing_seconds: float = ranges.number(limits.WINDOW, 0.7, "smoothing window")
-    peak_seconds: float = ranges.number(limits.WINDOW, 0.0, "peak window")
-    least_speed_change: float = ranges.number(LEAST_SPEED_CHANGE, 0.0, "least change of speed")
-    least_turn: float = ranges.number(limits.ANGLE, 20.0)
-    least_travel: float = ranges.number(limits.LENGTH, 0.0)
-
-    def __post_init__(self) -> None:
-        ranges.check(self)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

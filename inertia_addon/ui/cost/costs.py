@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 
 from ...blender.cost import costing, meetings
 from ...blender.cost.costing import Compared, Pair
-from ...blender.cost.meetings import Search
 from ...blender.data import actions, roots, scene
 from ...blender.data.actions import Clip
 from ...blender.evaluation import joint_motion
 from ...blender.evaluation.joint_motion import Motion
 from ...errors import InertiaError
 from ...motion.steps import finish, part
+from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..shared import cache
 from ..transition.properties import settings_from

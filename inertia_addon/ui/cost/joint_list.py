@@ -21,8 +21,9 @@ from ...errors import InertiaError
 from ...motion.skeleton import extremities
 from ...settings import limits
 from ..shared import cache, drawing, words
+from ..shared.made_of import INSERTION, OPTIONS, OVERRIDE, limits_of
 from ..shared.rows import Rows
-from ..transition.fields import INSERTION, OPTIONS, OVERRIDE, Search, limits_of
+from ..transition.fields import Search
 from ..translations import translated
 
 JOINTS_ITEMS = (

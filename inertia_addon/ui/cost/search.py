@@ -14,14 +14,15 @@ from bpy.props import (
     StringProperty,
 )
 
-from ...blender.cost.meetings import Meeting, Search
+from ...blender.cost.meetings import Meeting
 from ...blender.data import compat, recipe
 from ...blender.transition import bake
 from ...errors import InertiaError
 from ...settings import limits
-from ..shared import words
+from ...settings.cost import Search
+from ..shared import made_of, words
+from ..shared.made_of import INSERTION, OPTIONS, OVERRIDE, limits_of
 from ..shared.rows import Rows
-from ..transition.fields import INSERTION, OPTIONS, OVERRIDE, limits_of
 from ..transition.properties import settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
 
@@ -64,57 +65,13 @@ def pair_chosen(own: Any, _context: Any) -> None:
         own.problem = sentence(error.sentence)
 
 
+@made_of.properties(Search)
 class SearchProperties(bpy.types.PropertyGroup):
     """Where an armature's best meetings are searched, and those that were found."""
 
     use_range: BoolProperty(
         name="Range of Cuts",
         description="Search cuts in a part of the source only",
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
-    first: FloatProperty(
-        name="First",
-        translation_context=OWN_CONTEXT,
-        description="The first scene frame that may be the cut",
-        default=1.0,
-        **limits_of(limits.FRAME),
-        step=100,
-        precision=2,
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
-    last: FloatProperty(
-        name="Last",
-        translation_context=OWN_CONTEXT,
-        description="The last scene frame that may be the cut",
-        default=250.0,
-        **limits_of(limits.FRAME),
-        step=100,
-        precision=2,
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
-    keep_frames: FloatProperty(
-        name="Play On",
-        description="How many frames of the destination have to be left after the cut, and of the source to "
-        "be played before it unless a range is set: half of a short source. Where a clip meets itself, the "
-        "cut and the destination frame lie a blend apart",
-        default=12.0,
-        **limits_of(limits.KEEP_FRAMES),
-        step=100,
-        precision=1,
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
-    apart_frames: FloatProperty(
-        name="Apart",
-        description="Pairs of which both frames are nearer than so many frames are neighbours: only the "
-        "better one is listed",
-        default=6.0,
-        **limits_of(limits.APART_FRAMES),
-        step=100,
-        precision=1,
         options=OPTIONS,
         override=OVERRIDE,
     )
@@ -157,8 +114,8 @@ class INERTIA_UL_pairs(Rows, bpy.types.UIList):
 def search_of(armature: Any) -> Search:
     """What may be found for an armature."""
     own = armature.inertia_search
-    first, last = (own.first, own.last) if own.use_range else (None, None)
-    return Search(first, last, own.keep_frames, own.apart_frames)
+    values = made_of.values_of(own, Search, made_of.names(Search))
+    return Search(**values if own.use_range else {**values, "first": None, "last": None})
 
 
 def put(armature: Any, meeting: Meeting) -> None:

@@ -17,7 +17,8 @@ from ...settings import limits
 from .. import translations
 from ..shared import common, words
 from ..shared.long_work import LongWork, SavesFile
-from ..transition import fields, telling
+from ..shared.made_of import limits_of
+from ..transition import telling
 from . import found as bridge
 from . import properties as bridge_properties
 
@@ -35,7 +36,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
         name="Hops",
         description="How many to list",
         default=8,
-        **fields.limits_of(limits.LISTED),
+        **limits_of(limits.LISTED),
         options={"SKIP_SAVE"},
     )
 

@@ -12,7 +12,6 @@ import bpy
 from bpy.props import (
     BoolProperty,
     CollectionProperty,
-    EnumProperty,
     FloatProperty,
     IntProperty,
     PointerProperty,
@@ -21,30 +20,13 @@ from bpy.props import (
 
 from ...blender.hops.search import Hop
 from ...errors import InertiaError
-from ...settings import limits, ranges
+from ...settings import limits
 from ...settings.hops import HopSettings
-from ..shared import words
+from ..shared import made_of, words
+from ..shared.made_of import INSERTION, OPTIONS, OVERRIDE, limits_of
 from ..shared.rows import Rows
-from ..transition.fields import INSERTION, OPTIONS, OVERRIDE, limits_of
 from ..transition.properties import animates_objects, settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
-
-DISTANCE_ITEMS = (
-    (
-        "POINT_CLOUD",
-        "Point Clouds",
-        "How far two windows of poses are apart, as long as the blend, wherever they stand and face (Kovar)",
-    ),
-    (
-        "DISPLACEMENT",
-        "Displacement",
-        "The cost panel's cost: how far, and how long, joints are held away",
-    ),
-)
-FADE_ITEMS = (
-    ("INERTIALIZED", "Inertialized", "Two inertialized transitions, with the settings of the panels above"),
-    ("CROSS_FADE", "Cross-Fades", "Two eased cross-fades, to compare"),
-)
 
 
 class BridgeClipProperties(bpy.types.PropertyGroup):
@@ -77,6 +59,7 @@ class WayProperties(bpy.types.PropertyGroup):
     )
 
 
+@made_of.properties(HopSettings)
 class BridgeProperties(bpy.types.PropertyGroup):
     """Where an armature's hops are searched, and those that were found."""
 
@@ -112,29 +95,6 @@ class BridgeProperties(bpy.types.PropertyGroup):
         options=OPTIONS,
         override=OVERRIDE,
     )
-    distance: EnumProperty(
-        name="Distance",
-        translation_context=OWN_CONTEXT,
-        description="What a blend costs",
-        items=DISTANCE_ITEMS,
-        default="POINT_CLOUD",
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
-    use_longest_stay: BoolProperty(
-        name="Set the Longest Stay",
-        description="Say how long the character may wait before each blend; otherwise a second",
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
-    longest_stay: IntProperty(
-        name="Longest Stay",
-        description="How many frames the character may wait, at most, before each blend",
-        default=30,
-        **limits_of(ranges.of(HopSettings, "longest_stay")),
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
     blends: StringProperty(
         name="Blend Times",
         description="Frames that a blend may take, such as 8, 12, 20: the best is found for each blend; "
@@ -142,46 +102,9 @@ class BridgeProperties(bpy.types.PropertyGroup):
         options=OPTIONS,
         override=OVERRIDE,
     )
-    use_weight: BoolProperty(
-        name="Set the Weight",
-        description="Say what a frame of waiting costs; otherwise it is found from what waiting is worth",
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
-    weight: FloatProperty(
-        name="Weight",
-        description="What a frame of waiting costs, in the distance's unit",
-        **limits_of(ranges.of(HopSettings, "weight")),
-        precision=5,
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
     found_weight: StringProperty(
         name="Found Weight",
         description="The weight that was found, with what it was found for",
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
-    hops: IntProperty(
-        name="Hops",
-        description="Through how many clips the way may lead, at most; more take much longer to find",
-        default=1,
-        **limits_of(ranges.of(HopSettings, "hops")),
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
-    alongside: BoolProperty(
-        name="Alongside",
-        description="The destination's clock does not start at the trigger: it runs beside the source, the "
-        "destination frame being at the source's first frame",
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
-    fade: EnumProperty(
-        name="Bake as",
-        description="How both blends are baked",
-        items=FADE_ITEMS,
-        default="INERTIALIZED",
         options=OPTIONS,
         override=OVERRIDE,
     )
@@ -249,13 +172,8 @@ def hop_settings_from(armature: Any) -> HopSettings:
         transition,
         tuple(dict.fromkeys(item.action.name for item in listed)),
         tuple(dict.fromkeys(cycles)),
-        own.distance,
-        own.longest_stay if own.use_longest_stay else None,
         blends_from(own.blends),
-        round(own.weight, 9) if own.use_weight else None,
-        own.hops,
-        own.alongside,
-        own.fade,
+        **made_of.values_of(own, HopSettings, made_of.names(HopSettings)),
     )
 
 

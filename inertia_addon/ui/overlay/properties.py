@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 
 from ...settings.ranges import Range
-from ..transition.fields import limits_of
+from ..shared.made_of import limits_of
 from ..translations import OWN_CONTEXT
 from . import handlers
 

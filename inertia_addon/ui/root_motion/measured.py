@@ -19,9 +19,10 @@ from ...blender.root_motion import measure as root_motion
 from ...blender.root_motion import values as root_motion_values
 from ...blender.root_motion.measure import Query, Read
 from ...errors import InertiaError, Sentence
-from ...motion.root_motion.measure import Measured, Settings, Span
+from ...motion.root_motion.measure import Measured, Span
 from ...motion.root_motion.ramps import Ramp
 from ...motion.steps import finish, part
+from ...settings.root_motion import Settings
 from ..shared import cache, common
 from .properties import query_from, settings_from
 

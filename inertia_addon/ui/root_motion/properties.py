@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import bpy
@@ -18,10 +17,11 @@ from bpy.props import (
 
 from ...blender.root_motion import measure as root_motion
 from ...blender.root_motion import values as root_motion_values
-from ...motion.root_motion.measure import Settings
-from ...settings import limits, ranges
-from ..shared import cache
-from ..transition.fields import INSERTION, OPTIONS, OVERRIDE, limits_of, search_root
+from ...settings import limits
+from ...settings.root_motion import Settings
+from ..shared import cache, made_of
+from ..shared.made_of import INSERTION, OPTIONS, OVERRIDE, limits_of
+from ..transition.fields import search_root
 from ..transition.properties import animates_objects
 from ..translations import OWN_CONTEXT
 
@@ -104,8 +104,9 @@ class RangeProperties(bpy.types.PropertyGroup):
     )
 
 
+@made_of.properties(Settings, update=redraw)
 class RootMotionProperties(bpy.types.PropertyGroup):
-    """What of an armature's root motion is measured, and how; see motion.root_motion.Settings."""
+    """What of an armature's root motion is measured, and how; see settings.root_motion."""
 
     scope: EnumProperty(
         name="Measure",
@@ -161,64 +162,6 @@ class RootMotionProperties(bpy.types.PropertyGroup):
         options=OPTIONS,
         override=OVERRIDE,
     )
-    sustained_seconds: FloatProperty(
-        name="Sustained",
-        description="How long the maximum speed has to be held, in seconds",
-        default=Settings.sustained_seconds,
-        **limits_of(ranges.of(Settings, "sustained_seconds")),
-        step=10,
-        precision=2,
-        update=redraw,
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
-    smoothing_seconds: FloatProperty(
-        name="Smoothing",
-        description="The window, in seconds, of the Savitzky-Golay filter that takes strides and swaying "
-        "hips out of the curves and out of the search for ramps. Fits take the motion as it is",
-        default=Settings.smoothing_seconds,
-        **limits_of(ranges.of(Settings, "smoothing_seconds")),
-        step=5,
-        precision=2,
-        update=redraw,
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
-    peak_seconds: FloatProperty(
-        name="Peak Window",
-        description="The window, in seconds, over which peak accelerations and turn rates are taken; 0 for "
-        "one that suits each ramp",
-        default=Settings.peak_seconds,
-        **limits_of(ranges.of(Settings, "peak_seconds")),
-        step=5,
-        precision=2,
-        update=redraw,
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
-    least_speed_change: FloatProperty(
-        name="Least Change",
-        description="A speed that changes by less, in metres per second, is no ramp; what strides do is "
-        "none in any case",
-        default=Settings.least_speed_change,
-        **limits_of(ranges.of(Settings, "least_speed_change")),
-        step=10,
-        precision=2,
-        update=redraw,
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
-    least_turn: FloatProperty(
-        name="Least Turn",
-        description="A facing that changes by less, as an angle, is no turn",
-        default=math.radians(Settings.least_turn),
-        **limits_of(ranges.of(Settings, "least_turn"), math.radians(1.0)),
-        subtype="ANGLE",
-        unit="ROTATION",
-        update=redraw,
-        options=OPTIONS,
-        override=OVERRIDE,
-    )
     ranges: CollectionProperty(
         name="Ranges",
         description="The ramps and turns whose ranges were set by hand",
@@ -232,14 +175,7 @@ CLASSES = (ListedActionProperties, RangeProperties, RootMotionProperties)
 
 def settings_from(armature: Any) -> Settings:
     """How an armature's root motion is to be measured."""
-    own = armature.inertia_root
-    return Settings(
-        sustained_seconds=own.sustained_seconds,
-        smoothing_seconds=own.smoothing_seconds,
-        peak_seconds=own.peak_seconds,
-        least_speed_change=own.least_speed_change,
-        least_turn=round(math.degrees(own.least_turn), 5),
-    )
+    return Settings(**made_of.values_of(armature.inertia_root, Settings, made_of.names(Settings)))
 
 
 def query_from(armature: Any) -> root_motion.Query:

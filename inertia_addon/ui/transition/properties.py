@@ -13,8 +13,9 @@ from ...errors import InertiaError
 from ...settings import limits
 from ...settings.transition import TransitionSettings
 from ..shared import lists
+from ..shared.made_of import OPTIONS, OVERRIDE, limits_of
 from . import fields
-from .fields import OPTIONS, OVERRIDE, TransitionFields
+from .fields import TransitionFields
 
 BONES_ITEMS = (
     ("ALL", "All Bones", "Every bone takes part, and the object and its properties with them"),
@@ -101,7 +102,7 @@ class BoneProperties(bpy.types.PropertyGroup):
         description="Multiplies this bone's blend time or half-life: 0 cuts at once, 0.5 is twice as quick, "
         "2 takes twice as long",
         default=1.0,
-        **fields.limits_of(limits.BLEND_SCALE),
+        **limits_of(limits.BLEND_SCALE),
         step=5,
         precision=2,
         update=tag,

@@ -18,6 +18,7 @@ from inertia_addon.batch.jobs import kinds
 from inertia_addon.batch.spec import validation
 from inertia_addon.cli import hop_options
 from inertia_addon.errors import InertiaError
+from inertia_addon.settings import fields as settings_fields
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
 
@@ -155,7 +156,7 @@ def test_each_setting_of_the_command_hop_is_a_field_of_hops() -> None:
     assert spoken == set(kinds.SECTIONS["hops"].entry["properties"]) - {
         *("each_file", "whole_file", "formats", "name")
     }
-    assert {option.field for option in hop_options.SEARCH.values()} == {
+    assert set(settings_fields.settings(HopSettings)) == {
         field.name for field in dataclasses.fields(HopSettings) if field.name != "transition"
     }
 

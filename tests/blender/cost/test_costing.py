@@ -14,12 +14,12 @@ import pytest
 
 from inertia_addon.blender.cost import costing, meetings
 from inertia_addon.blender.cost.costing import Compared
-from inertia_addon.blender.cost.meetings import Search
 from inertia_addon.blender.data import compat, scene
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.decay import displacement
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.cost import Search
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, clips
 
@@ -148,8 +148,8 @@ def test_what_costs_least_displaces_less_than_most(rig: tuple[Any, list[str]]) -
     search = Search(keep_frames=11.0)
     best = finish(meetings.best_pairs(found, 1, search))[0]
     chance = random.Random(6)
-    there = found.destination.frames[search.destinations(found.destination.frames)]
-    here = found.source.frames[search.cuts(found.source.frames)]
+    there = found.destination.frames[meetings.destinations(search, found.destination.frames)]
+    here = found.source.frames[meetings.cuts(search, found.source.frames)]
 
     def at(cut: float, frame: float) -> float:
         return measured(
@@ -223,8 +223,8 @@ def test_a_clip_meets_itself_a_blend_apart(rig: tuple[Any, list[str]], blend: di
 
 def test_a_range_without_frames_is_said() -> None:
     with pytest.raises(InertiaError, match="has frames 1 to 5"):
-        Search(first=7.0, last=9.0).cuts(np.arange(1.0, 6.0))
+        meetings.cuts(Search(first=7.0, last=9.0), np.arange(1.0, 6.0))
 
 
 def test_the_first_frame_of_a_short_destination_may_be_entered() -> None:
-    np.testing.assert_array_equal(Search(keep_frames=50.0).destinations(np.arange(1.0, 6.0)), [0])
+    np.testing.assert_array_equal(meetings.destinations(Search(keep_frames=50.0), np.arange(1.0, 6.0)), [0])

@@ -17,6 +17,7 @@ from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.cost.quality import velocity_changes
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.cost import Search
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import clips
 
@@ -38,7 +39,7 @@ def test_an_edge_is_the_best_meeting_of_its_clips(rig: tuple[Any, list[str]]) ->
     armature, _ = rig
     whole = made(armature)
     called = whole.names()
-    search = meetings.Search()
+    search = Search()
     for source, destination in whole.pairs()[:: max(1, len(whole.pairs()) // 6)]:
         settings = TransitionSettings(called[source], called[destination], 0.0, root=whole.root)
         pair = costing.read_pair(armature, settings)

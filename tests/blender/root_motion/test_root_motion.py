@@ -17,8 +17,8 @@ from inertia_addon.blender.root_motion import measure as root_motion
 from inertia_addon.blender.root_motion import values as root_motion_values
 from inertia_addon.blender.root_motion.measure import Query
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion.root_motion.measure import Settings
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.root_motion import Settings
 from tests.blender import builders, clips, walkers
 
 HALF, TURN_HALF, SPEED, TURN = 0.25, 0.3, 2.0, math.radians(200.0)

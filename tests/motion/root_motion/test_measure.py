@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.root_motion import half_life
 from inertia_addon.motion.root_motion import measure as root_motion
-from inertia_addon.motion.root_motion.measure import Settings
+from inertia_addon.settings.root_motion import Settings
 from tests.motion import springs
 
 FORWARD = np.array([0.0, -1.0, 0.0])

@@ -13,9 +13,9 @@ from inertia_addon.blender.root_motion.values import LEAST_SQUARES
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.root_motion import half_life
 from inertia_addon.motion.root_motion import measure as root_motion
-from inertia_addon.motion.root_motion.measure import Settings
 from inertia_addon.plots import labels
 from inertia_addon.plots.shapes import Text
+from inertia_addon.settings.root_motion import Settings
 from inertia_addon.ui.overlay.model import Histograms, RootMotionPlots
 from inertia_addon.ui.root_motion import shown as root_motion_of
 from inertia_addon.ui.root_motion.measured import Shown

@@ -13,14 +13,17 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
 from inertia_addon.errors import InertiaError
-from inertia_addon.settings import ranges
-from inertia_addon.settings.transition import CHOICES, TransitionSettings
+from inertia_addon.settings import fields as settings_fields
+from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui import panels
 from inertia_addon.ui.shared import lists
 from inertia_addon.ui.transition import fields, properties
 from tests.ui.recorder import context, drawn
 from tests.ui.rigs import make_rig, store, stored_group
 
+CHOICES = {
+    name: one.choices for name, one in settings_fields.settings(TransitionSettings).items() if one.items
+}
 NOT_ON_OBJECTS = {"source_library", "destination_library", "blend_scales"}
 """An action pointer knows its library; the scales are the pose bones' own."""
 OF_ANOTHER_KIND = {"source", "destination", "bones"}
@@ -95,7 +98,7 @@ def test_a_blend_time_that_was_never_set_is_as_long_at_any_frame_rate(rig: Any, 
 def test_a_wrong_blend_time_can_not_be_set(rig: Any) -> None:
     rig.inertia.blend_frames, rig.inertia.half_life = 0.0, 1e38
     settings = properties.settings_from(rig)
-    allowed = [ranges.of(TransitionSettings, name) for name in ("blend_frames", "half_life")]
+    allowed = [settings_fields.of(TransitionSettings, name) for name in ("blend_frames", "half_life")]
     assert (settings.blend_frames, settings.half_life) == (allowed[0].least, allowed[1].most)
 
 

@@ -12,10 +12,11 @@ from bpy.props import EnumProperty, IntProperty
 from ....blender.cost import meetings
 from ....blender.cost.meetings import Meeting
 from ....settings import limits
+from ....settings.cost import Search
 from ... import translations
 from ...shared import common, words
 from ...shared.long_work import LongWork
-from ...transition import fields
+from ...shared.made_of import limits_of
 from .. import costs, search
 
 GOAL_ITEMS = (
@@ -44,7 +45,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         name="Pairs",
         description="How many pairs to list",
         default=10,
-        **fields.limits_of(limits.LISTED),
+        **limits_of(limits.LISTED),
         options={"SKIP_SAVE"},
     )
 
@@ -80,7 +81,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
             cost=words.cost_text(best.cost),
         )
 
-    def _one(self, found: costs.Costs, limits: meetings.Search) -> Generator[float, None, Meeting]:
+    def _one(self, found: costs.Costs, limits: Search) -> Generator[float, None, Meeting]:
         """The one best meeting."""
         if self.goal == "DESTINATION":
             costs.check_cut(found)

@@ -16,8 +16,9 @@ from ....settings import methods
 from ....settings.transition import TransitionSettings
 from ...shared import common, lists
 from ...shared.long_work import LongWork
+from ...shared.made_of import OPTIONS
 from .. import fields, telling
-from ..fields import OPTIONS, TransitionFields
+from ..fields import TransitionFields
 from ..properties import values_from
 
 COMPANIONS = {

@@ -12,7 +12,8 @@ from ....blender.data import compat
 from ....errors import InertiaError
 from ....settings import limits
 from ...shared import common, words
-from .. import fields, properties
+from ...shared.made_of import limits_of
+from .. import properties
 
 TARGET_ITEMS = (
     ("ACTIVE", "Active Bone", "The active pose bone"),
@@ -38,7 +39,7 @@ class INERTIA_OT_set_blend_scale(bpy.types.Operator):
         name="Blend Scale",
         description="Multiplies the bones' blend time or half-life: 0 cuts at once, 2 takes twice as long",
         default=1.0,
-        **fields.limits_of(limits.BLEND_SCALE),
+        **limits_of(limits.BLEND_SCALE),
         step=5,
         precision=2,
         options={"SKIP_SAVE"},

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the best meeting of two clips is searched, and by which joints."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from . import fields, limits
+from .fields import setting
+
+
+@dataclasses.dataclass(frozen=True)
+class Search:
+    """What may be found.
+
+    first, last: the range of cuts, None for the source's own. keep_frames: how many frames the destination
+    has to go on for, and, but for a range's own beginning, the source to play before: half of a short
+    source. Where a clip meets itself, the two frames lie a blend apart. apart_frames: pairs of which both
+    frames are nearer are neighbours.
+    Raises InertiaError for numbers that can't be.
+    """
+
+    first: float | None = setting(
+        None,
+        limits.FRAME,
+        label="first cut",
+        name="First",
+        tip="The first scene frame that may be the cut",
+        own_sense=True,
+        start=1.0,
+        **limits.SHOWN_FRAME,
+    )
+    last: float | None = setting(
+        None,
+        limits.FRAME,
+        label="last cut",
+        name="Last",
+        tip="The last scene frame that may be the cut",
+        own_sense=True,
+        start=250.0,
+        **limits.SHOWN_FRAME,
+    )
+    keep_frames: float = setting(
+        12.0,
+        limits.KEEP_FRAMES,
+        "how many frames of the destination have to be left after the cut, and of the source to be played "
+        "before it, unless a range says where it may lie: half of a short source",
+        label="rest of the destination",
+        name="Play On",
+        tip="How many frames of the destination have to be left after the cut, and of the source to be "
+        "played before it unless a range is set: half of a short source. Where a clip meets itself, the cut "
+        "and the destination frame lie a blend apart",
+        step=100,
+        precision=1,
+    )
+    apart_frames: float = setting(
+        6.0,
+        limits.APART_FRAMES,
+        "pairs of which both frames are nearer than this are neighbours",
+        label="distance of neighbours",
+        name="Apart",
+        tip="Pairs of which both frames are nearer than so many frames are neighbours: only the better one "
+        "is listed",
+        step=100,
+        precision=1,
+    )
+
+    def __post_init__(self) -> None:
+        fields.check(self)
+
+
+@dataclasses.dataclass(frozen=True)
+class Joints:
+    """Which joints count.
+
+    joints: a choice; weights: (bone, weight) pairs, in its place.
+    """
+
+    joints: str = setting(
+        "stored",
+        tuple((name, "", "") for name in ("stored", "found", "all")),
+        "the joints that count in costs: those stored with the armature, else found (hips, head, hands and "
+        "feet); found in any case; or all with the weight 1",
+    )
+    weights: tuple[tuple[str, float], ...] = setting(
+        (),
+        limits.WEIGHT,
+        "only these joints count in costs, with these weights",
+        metavar="BONE=WEIGHT",
+        flag="--weight",
+    )

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is known of a setting, stated once on the field of the record that holds it.
+
+    half_life: float = setting(0.1, limits.HALF_LIFE, "the time in which ...", name="Half-life", tip="...")
+
+The command line's options, the fields of specs and Blender's properties are made of it; so is :func:`check`,
+which refuses any other value in a sentence that names the setting, the value and what it takes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from typing import Any
+
+from ..errors import InertiaError, Sentence
+from .ranges import Range
+
+SETTING = "setting"
+"""Where a field's metadata hold it."""
+
+Items = tuple[tuple[str, str, str] | tuple[str, str, str, int], ...]
+"""Choices: value, label, tooltip, and what Blender's files store where that is not its place."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """A setting, with all that is said of it.
+
+    takes: numbers, or choices; None for names and switches. help: on the command line and in specs, without
+    the default, which is added but where the text itself says it. key: its name there, and flag its option,
+    where these are not the field's. metavar: what stands for the value. off: the help of the option that
+    switches it off. group: the title that it is listed under. label: what a sentence calls it.
+    name, tip: Blender's property's; one without a name has none that is made of this. shown: what else
+    the property is told. own_sense: whether Blender's own interface has the name in another sense.
+    switch: the name and the tooltip of the property that says whether it is set, where it may be None; and
+    start: what the property holds where there is no default.
+    """
+
+    field: str
+    default: Any
+    kind: str
+    takes: Range | Items | None
+    help: str
+    key: str
+    flag: str
+    metavar: str | None
+    off: str
+    group: str
+    label: str
+    name: str
+    tip: str
+    own_sense: bool
+    switch: tuple[str, str] | None
+    start: float | None
+    shown: Mapping[str, Any]
+
+    @property
+    def range(self) -> Range | None:
+        """The numbers that it takes, if it takes numbers."""
+        return self.takes if isinstance(self.takes, Range) else None
+
+    @property
+    def items(self) -> Items:
+        """The choices that it has, if it has any."""
+        return self.takes if isinstance(self.takes, tuple) else ()
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The values of the choices."""
+        return tuple(item[0] for item in self.items)
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether there is no default."""
+        return self.default is dataclasses.MISSING
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it holds several values."""
+        return isinstance(self.default, tuple)
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether these are pairs of a name and a number."""
+        return self.kind.startswith("tuple[tuple[")
+
+    def said(self, spell: Callable[[str], str] = str) -> str:
+        """The help with the default. spell: how a choice is written there."""
+        if "(default: " in self.help or isinstance(self.default, bool) or not (self.range or self.items):
+            return self.help
+        if isinstance(self.default, str):
+            return f"{self.help} (default: {spell(self.default)})"
+        return (
+            f"{self.help} (default: {self.default:g})" if isinstance(self.default, int | float) else self.help
+        )
+
+
+def setting(
+    default: Any = dataclasses.MISSING,
+    takes: Range | Items | None = None,
+    help: str = "",
+    *,
+    key: str = "",
+    flag: str = "",
+    metavar: str | None = None,
+    off: str = "",
+    group: str = "",
+    label: str = "",
+    name: str = "",
+    tip: str = "",
+    own_sense: bool = False,
+    switch: tuple[str, str] | None = None,
+    start: float | None = None,
+    **shown: Any,
+) -> Any:
+    """A field of a record, see :class:`Setting`.
+
+    A number has its unit for a metavar, and a range holds for one number, None where that is the default,
+    several, or those of (name, number) pairs.
+    """
+    stated = {**locals()}
+    del stated["default"]
+    return dataclasses.field(default=default, metadata={SETTING: stated})
+
+
+@functools.cache
+def settings(record: Hashable) -> Mapping[str, Setting]:
+    """The settings of a record's class, by their fields' names."""
+    assert dataclasses.is_dataclass(record)
+    found = {}
+    for field in dataclasses.fields(record):
+        if SETTING not in field.metadata:
+            continue
+        stated = dict(field.metadata[SETTING])
+        unit = stated["takes"].unit.upper() if isinstance(stated["takes"], Range) else ""
+        stated["metavar"] = stated["metavar"] or unit or None
+        stated["key"] = stated["key"] or field.name
+        stated["flag"] = stated["flag"] or ("--no-" if stated["off"] else "--") + stated["key"].replace(
+            "_", "-"
+        )
+        stated["label"] = stated["label"] or field.name.replace("_", " ")
+        found[field.name] = Setting(field.name, field.default, str(field.type), **stated)
+    return found
+
+
+def of(record: Any, name: str) -> Range:
+    """The numbers that a record's field takes."""
+    allowed = settings(record)[name].range
+    assert allowed is not None
+    return allowed
+
+
+def check(held: Any) -> None:
+    """Raise InertiaError for the first value of a record that its field does not take."""
+    record: Any = type(held)
+    known = settings(record).values()
+    for one in known:
+        value = getattr(held, one.field)
+        if one.items and value not in one.choices:
+            raise InertiaError(
+                "{field} is {value!r}; choose one of {allowed}.",
+                field=one.field,
+                value=value,
+                allowed=", ".join(one.choices),
+            )
+    for one in known:
+        check_one(record, one.field, getattr(held, one.field))
+
+
+def check_one(record: Any, name: str, value: object) -> None:
+    """Raise InertiaError for the first number of a value that a record's field does not take.
+
+    None is none of them, but where it is the default.
+    """
+    known = settings(record)[name]
+    if known.range is None or (value is None and known.default is None):
+        return
+    for within, number in _numbers(value):
+        label = known.label
+        known.range.check(Sentence(label + ' of "{name}"', name=within) if within else label, number)
+
+
+def _numbers(value: Any) -> Iterator[tuple[str, Any]]:
+    """The numbers that a field holds, each with the name that tells it from the field's others."""
+    for entry in value if isinstance(value, tuple) else (value,):
+        yield (entry[0], entry[1]) if isinstance(entry, tuple) else ("", entry)
+
+
+def known(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by the names of a record's fields. Raises InertiaError for a field that does not exist."""
+    names = {field.name for field in dataclasses.fields(record)}
+    for name in sorted(set(values) - names):
+        raise InertiaError(
+            "Unknown setting {unknown!r}; the settings are {known}.",
+            unknown=name,
+            known=", ".join(sorted(names)),
+        )
+    return dict(values)
+
+
+def given(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What values by the settings' names on the command line or in specs are on a record.
+
+    A choice may be written as the command line does, and one value may stand for a list of one.
+    """
+    found = {}
+    for one in settings(record).values():
+        if one.key not in values:
+            continue
+        value = values[one.key]
+        if one.items:
+            value = unspoken(value)
+        elif one.is_list:
+            value = tuple(value) if isinstance(value, list | tuple) else (value,)
+        found[one.field] = value
+    return found
+
+
+def spoken(choice: str) -> str:
+    """A choice as the command line has it."""
+    return choice.lower().replace("_", "-")
+
+
+def unspoken(choice: str) -> str:
+    """The inverse of :func:`spoken`."""
+    return choice.upper().replace("-", "_")

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How root motion is measured: one frozen record for the panel and the command line."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from . import fields, limits
+from .fields import setting
+from .ranges import Range
+
+LEAST_SPEED_CHANGE = Range(0, 1000, "metres per second", soft_most=5)
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """How root motion is measured.
+
+    sustained_seconds: how long the maximum speed must be held. smoothing_seconds: the window of the
+    curves, and of what is taken for a ramp. peak_seconds: the window for peak rates, 0 for one that suits
+    each ramp. least_speed_change: metres per second; least_turn: degrees: smaller ones are no ramps.
+    least_travel: metres; a root that gets no further from where it began does not travel.
+    Raises InertiaError for values that can't be.
+    """
+
+    sustained_seconds: float = setting(
+        0.5,
+        limits.WINDOW,
+        "how long the maximum speed has to be held, in seconds",
+        flag="--sustained",
+        label="sustained time",
+        name="Sustained",
+        tip="How long the maximum speed has to be held, in seconds",
+        step=10,
+        precision=2,
+    )
+    smoothing_seconds: float = setting(
+        0.7,
+        limits.WINDOW,
+        "the window of the Savitzky-Golay filter of the curves, and of the search for ramps, in seconds",
+        flag="--smoothing",
+        label="smoothing window",
+        name="Smoothing",
+        tip="The window, in seconds, of the Savitzky-Golay filter that takes strides and swaying hips out of "
+        "the curves and out of the search for ramps. Fits take the motion as it is",
+        step=5,
+        precision=2,
+    )
+    peak_seconds: float = setting(
+        0.0,
+        limits.WINDOW,
+        "the window for peak rates; 0 for one that suits each ramp, in seconds",
+        flag="--peak-window",
+        label="peak window",
+        name="Peak Window",
+        tip="The window, in seconds, over which peak accelerations and turn rates are taken; 0 for one that "
+        "suits each ramp",
+        step=5,
+        precision=2,
+    )
+    least_speed_change: float = setting(
+        0.0,
+        LEAST_SPEED_CHANGE,
+        "a speed that changes by less, in m/s, is no ramp (default: what strides do is none)",
+        flag="--least-change",
+        metavar="SPEED",
+        label="least change of speed",
+        name="Least Change",
+        tip="A speed that changes by less, in metres per second, is no ramp; what strides do is none in any "
+        "case",
+        step=10,
+        precision=2,
+    )
+    least_turn: float = setting(
+        20.0,
+        limits.ANGLE,
+        "a facing that changes by less is no turn",
+        name="Least Turn",
+        tip="A facing that changes by less, as an angle, is no turn",
+    )
+    least_travel: float = setting(0.0, limits.LENGTH)
+
+    def __post_init__(self) -> None:
+        fields.check(self)

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blender's properties made of settings, and their values in the settings' units.
+
+A setting has a property where it has a name for one. Angles are radians there, as all of Blender's are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+
+from ...settings import fields
+from ...settings.fields import Setting
+from ...settings.ranges import Range
+from ..translations import OWN_CONTEXT
+
+OPTIONS = {"SKIP_SAVE"}
+"""Not animatable; and an operator starts from the object's settings, not from its last run."""
+OVERRIDE = {"LIBRARY_OVERRIDABLE"}
+"""A linked character's library override must be able to hold settings of its own."""
+INSERTION = {*OVERRIDE, "USE_INSERTION"}
+"""A library override's list can be added to; what it has from the linked file stays in it."""
+
+
+def limits_of(allowed: Range, factor: float = 1.0) -> dict[str, float]:
+    """A range as Blender's properties have it: hard limits, and those of a slider.
+
+    factor: from the range's unit to the property's.
+    """
+    values = {
+        "min": allowed.least,
+        "max": allowed.most,
+        "soft_min": allowed.soft_least,
+        "soft_max": allowed.soft_most,
+    }
+    kind = int if allowed.whole else float
+    return {name: kind(value * factor) for name, value in values.items() if value is not None}
+
+
+def names(record: Any) -> tuple[str, ...]:
+    """The settings of a record that have properties."""
+    return tuple(setting.field for setting in fields.settings(record).values() if setting.name)
+
+
+def properties(
+    record: Any, more: dict[str, dict[str, Any]] | None = None, **common: Any
+) -> Callable[[type], type]:
+    """Give a class the properties of a record's settings.
+
+    more: what some of them are told besides, by their names. common: what all are.
+    """
+
+    def give(cls: type) -> type:
+        for name in names(record):
+            setting = fields.settings(record)[name]
+            if setting.switch:
+                label, tip = setting.switch
+                told = {"options": OPTIONS, "override": OVERRIDE, **common}
+                cls.__annotations__[f"use_{name}"] = BoolProperty(name=label, description=tip, **told)
+            told = {**keywords(setting), **common, **(more or {}).get(name, {})}
+            cls.__annotations__[name] = _kind(setting)(**told)
+        return cls
+
+    return give
+
+
+def _kind(setting: Setting) -> Any:
+    if setting.items:
+        return EnumProperty
+    if isinstance(setting.default, bool):
+        return BoolProperty
+    if setting.range is None:
+        return StringProperty
+    return IntProperty if setting.range.whole else FloatProperty
+
+
+def keywords(setting: Setting) -> dict[str, Any]:
+    """What the property of a setting is told."""
+    told: dict[str, Any] = {
+        "name": setting.name,
+        "description": setting.tip,
+        "options": OPTIONS,
+        "override": OVERRIDE,
+    }
+    if setting.own_sense:
+        told["translation_context"] = OWN_CONTEXT
+    if setting.items:
+        told |= {"items": setting.items, "default": setting.default}
+    elif setting.range is None:
+        told["default"] = setting.default
+    else:
+        factor = _factor(setting)
+        default = setting.default if isinstance(setting.default, int | float) else setting.start
+        told |= limits_of(setting.range, factor)
+        told["default"] = (default or 0) * factor
+    if _is_angle(setting):
+        told["subtype"] = "ANGLE"
+    return {**told, **setting.shown}
+
+
+def _is_angle(setting: Setting) -> bool:
+    return setting.range is not None and setting.range.unit == "degrees"
+
+
+def _factor(setting: Setting) -> float:
+    """From the setting's unit to the property's."""
+    return math.radians(1.0) if _is_angle(setting) else 1
+
+
+def values_of(data: Any, record: Any, names: Iterable[str]) -> dict[str, Any]:
+    """What a property group or an operator holds of some of a record's settings, in the record's units."""
+    return {name: _value(data, fields.settings(record)[name]) for name in names}
+
+
+def _value(data: Any, setting: Setting) -> Any:
+    if setting.switch and not getattr(data, f"use_{setting.field}"):
+        return None
+    value = getattr(data, setting.field)
+    if not isinstance(value, float) or setting.range is None:
+        return value
+    return round(math.degrees(value) if _is_angle(setting) else value, setting.range.decimals)
+
+
+def put(data: Any, record: Any, name: str, value: Any) -> None:
+    """The inverse of :func:`values_of` for one setting.
+
+    Raises InertiaError for a number that a file holds though it can't be: Blender would take its nearest.
+    """
+    fields.check_one(record, name, value)
+    setting = fields.settings(record)[name]
+    if setting.switch:
+        setattr(data, f"use_{name}", value is not None)
+    if value is not None:
+        setattr(data, name, math.radians(value) if _is_angle(setting) else value)
