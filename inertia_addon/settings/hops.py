@@ -72,19 +72,11 @@ class HopSettings:
 
     transition: the two actions, and how each of the blends is baked; its cut is the trigger frame, and its
         destination frame is the one at which the destination's clock starts.
-    clips: names of the actions to hop through; () for all that fit the armature, but for the two themselves
-        and for what Inertia baked.
-    cycles: names of the actions that are cycles: their last frame is the first of the next cycle.
+    clips: () for all that fit the armature, but for the two themselves and for what Inertia baked.
+    blends: () for the transition's own blend time. longest_stay: None for a second. weight: None to have it
+        found. seed: of the conditions by which it is.
     distance: POINT_CLOUD compares windows of poses (Kovar, Gleicher, Pighin 2002), DISPLACEMENT is the cost
         of the cost panel. Both see clips wherever they stand and whichever way they face.
-    longest_stay: how many frames the character may wait before a blend, None for a second.
-    blends: how long a blend may take, frames; () for the transition's own blend time.
-    weight: the cost of a frame of waiting, None to have it found.
-    hops: through how many clips the way may lead.
-    alongside: the destination's clock does not start at the trigger: it runs beside the source, its
-        destination frame being at the source's first frame.
-    fade: two inertialized transitions, or cross-fades as in the paper.
-    seed: of the conditions by which the weight is found.
     """
 
     transition: TransitionSettings

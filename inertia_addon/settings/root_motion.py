@@ -16,9 +16,6 @@ LEAST_SPEED_CHANGE = Range(0, 1000, "metres per second", soft_most=5)
 class Settings:
     """How root motion is measured.
 
-    sustained_seconds: how long the maximum speed must be held. smoothing_seconds: the window of the
-    curves, and of what is taken for a ramp. peak_seconds: the window for peak rates, 0 for one that suits
-    each ramp. least_speed_change: metres per second; least_turn: degrees: smaller ones are no ramps.
     least_travel: metres; a root that gets no further from where it began does not travel.
     Raises InertiaError for values that can't be.
     """

@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Any
 
 from . import fields, limits, methods
 from .fields import setting
 from .methods import Method
 
-WHAT, HOW, MOVES, RESULT = "what", "how it blends", "what moves", "the new action"
-"""The titles that settings are listed under."""
+_what = functools.partial(setting, group="what")
+_how = functools.partial(setting, group="how it blends")
+_moves = functools.partial(setting, group="what moves")
+_result = functools.partial(setting, group="the new action")
 
 DECOMPOSITIONS = (
     ("ROTATION_VECTOR", "All Axes", "Carry the whole velocity of a bone over the cut"),
@@ -64,50 +67,31 @@ class TransitionSettings:
     Frames are scene frames and may be fractional, times are in seconds, angles in degrees and
     lengths in metres: the units that the panel and the command line show.
 
-    source, destination: names of the two actions; ``*_library`` is the path of the file they are
-        linked from, as Blender stores it ("" for actions of this file).
-    source_slot, destination_slot: slot identifiers such as ``OBRig`` ("" lets Inertia choose as
-        Blender would: the slot in use, else the one that bears the armature's name, else the first
-        that fits).
-    cut: the scene frame at which the destination takes over.
-    destination_frame: the destination's own frame shown at the cut; None for its first frame.
-    blend_frames: the blend time of all methods but SPRING, in frames; None for BLEND_SECONDS at any rate.
-    half_life: the half-life of SPRING, in seconds.
-    extrapolation_half_life: of DEAD_BLENDING: in how many seconds the source's velocity halves after the
-        cut. Neither decomposition, velocity nor guard mean anything to it.
-    guard_angle, guard_length: how far an offset may grow or swing past zero under LIMIT; what goes further is
-        reported under any guard.
-    alignment: AUTO is POSITION_HEADING when the root moves, or stands elsewhere in one clip than in
-        the other, else NONE.
-    root: a bone's name, ``OBJECT_ROOT``, or "" to have it found.
-    bones: the bones that take part; () for all. The other bones, and with them the object and its
-        properties, keep playing the source.
-    blend_scales: (bone, multiplier) pairs on top of what the pose bones themselves say; 0 cuts at
-        once, 2 decays twice as long.
-    result: the new action's name; "" for "Source to Destination".
-    assign: whether the result is assigned to the armature.
-    extrapolate: whether the cut may lie outside the clips.
+    What a field means its help says. ``*_library`` is a path as Blender stores it, "" for actions of this
+    file; ``*_slot`` an identifier, "" for the slot in use, else the one that bears the armature's name, else
+    the first that fits. None for blend_frames is BLEND_SECONDS at any rate. Neither decomposition, velocity
+    nor guard mean anything to DEAD_BLENDING. AUTO is POSITION_HEADING when the root moves, or stands apart
+    in the two clips, else NONE. The bones that don't take part, and with them the object and its
+    properties, keep playing the source. blend_scales come on top of what the pose bones themselves say.
     """
 
-    source: str = setting(help="the action that plays first", metavar="ACTION", group=WHAT)
-    destination: str = setting(help="the action that takes over", metavar="ACTION", group=WHAT)
-    cut: float = setting(
+    source: str = _what(help="the action that plays first", metavar="ACTION")
+    destination: str = _what(help="the action that takes over", metavar="ACTION")
+    cut: float = _what(
         takes=limits.FRAME,
         help="the scene frame at which the destination takes over",
         metavar="FRAME",
-        group=WHAT,
         name="Cut",
         tip="The scene frame at which the destination takes over from the source",
         own_sense=True,
         start=1.0,
         **limits.SHOWN_FRAME,
     )
-    destination_frame: float | None = setting(
+    destination_frame: float | None = _what(
         None,
         limits.FRAME,
         "the destination's own frame that is shown at the cut (default: its first)",
         metavar="FRAME",
-        group=WHAT,
         name="Destination Frame",
         tip="The destination's own frame that is shown at the cut",
         switch=(
@@ -117,178 +101,158 @@ class TransitionSettings:
         start=1.0,
         **limits.SHOWN_FRAME,
     )
-    source_library: str = setting(
+    source_library: str = _what(
         "",
         help="the file that the source is linked from, as Blender stores it, when two share the name",
         metavar="PATH",
-        group=WHAT,
     )
-    destination_library: str = setting("", help="the same for the destination", metavar="PATH", group=WHAT)
-    source_slot: str = setting(
+    destination_library: str = _what("", help="the same for the destination", metavar="PATH")
+    source_slot: str = _what(
         "",
         help="the source's slot, such as OBRig (default: as Blender chooses); before Blender 4.4 there is "
         "none",
         metavar="SLOT",
-        group=WHAT,
         name="Source Slot",
         tip="The source's slot to play; empty for the one that the armature would use",
     )
-    destination_slot: str = setting(
+    destination_slot: str = _what(
         "",
         help="the destination's slot",
         metavar="SLOT",
-        group=WHAT,
         name="Destination Slot",
         tip="The destination's slot to play; empty for the one that the armature would use",
     )
-    method: str = setting(
+    method: str = _how(
         "QUINTIC",
         methods.METHOD_ITEMS,
         "how the difference at the cut decays; --half-life alone means spring, "
         "--extrapolation-half-life dead-blending",
-        group=HOW,
         name="Method",
         tip="The curve along which the difference between the two poses fades",
         own_sense=True,
     )
-    quintic_start: str = setting(
+    quintic_start: str = _how(
         "SOFT",
         methods.QUINTIC_START_ITEMS,
         "how the quintic begins: softly, a third of it cubic; without a jump in acceleration; or with a "
         "jerk of zero",
-        group=HOW,
         name="Start",
         tip="How the quintic sets out from the source's pose",
     )
-    blend_frames: float | None = setting(
+    blend_frames: float | None = _how(
         None,
         limits.BLEND_FRAMES,
         "how long a blend takes, in frames; not of the spring (default: 0.4 s at any frame rate)",
-        group=HOW,
         label="blend time",
         name="Blend Time",
         tip="How long the difference takes to fade, in frames; 0.4 s until it is set",
         start=BLEND_SECONDS * 30.0,
         **limits.SHOWN_FRAME,
     )
-    half_life: float = setting(
+    half_life: float = _how(
         0.1,
         limits.HALF_LIFE,
         "the time in which the spring halves the difference, in seconds",
-        group=HOW,
         label="half-life",
         name="Half-life",
         tip="The spring's half-life, in seconds: smaller is quicker; after four of them 3 % of the "
         "difference is left",
         **limits.SHOWN_TIME,
     )
-    extrapolation_half_life: float = setting(
+    extrapolation_half_life: float = _how(
         0.25,
         limits.HALF_LIFE,
         "the time in which the source's velocity halves after the cut under dead blending, in seconds",
-        group=HOW,
         label="extrapolation's half-life",
         name="Slows Down in",
         tip="The time, in seconds, in which the source's velocity halves as it goes on after the cut",
         **limits.SHOWN_TIME,
     )
-    decomposition: str = setting(
+    decomposition: str = _how(
         "ROTATION_VECTOR",
         DECOMPOSITIONS,
         "what of a rotation decays: all three directions, or the angle about a fixed axis",
-        group=HOW,
         name="Rotation",
         tip="Which part of a bone's velocity is carried over the cut",
     )
-    velocity: str = setting(
+    velocity: str = _how(
         "RELATIVE",
         VELOCITIES,
         "the velocity at the cut: that of the difference, or the source's alone",
-        group=HOW,
         name="Velocity",
         tip="Which velocity the offset starts with",
     )
-    guard: str = setting(
+    guard: str = _how(
         "OFF",
         GUARDS,
         "what is done about a difference that swings past zero or grows",
-        group=HOW,
         name="Overshoot",
         tip="What to do with offsets whose velocity would make them swing out",
     )
-    guard_angle: float = setting(
+    guard_angle: float = _how(
         20.0,
         limits.ANGLE,
         "how far a rotation may swing or grow under --guard limit, else without a report, in degrees",
-        group=HOW,
         name="Angle",
         tip="How far a rotation may swing beyond its offset at the cut, or past the destination "
         "(scripts: in radians, as all of Blender's angles)",
     )
-    guard_length: float = setting(
+    guard_length: float = _how(
         0.05,
         limits.LENGTH,
         "how far a location may swing or grow under --guard limit, else without a report, in metres",
-        group=HOW,
         name="Distance (m)",
         tip="How far a location may swing beyond its offset at the cut, or past the destination, in metres",
         step=1,
         precision=3,
     )
-    alignment: str = setting(
+    alignment: str = _moves(
         "AUTO",
         ALIGNMENTS,
         "how the destination is moved to where the source is at the cut; auto moves and turns it when the "
         "root travels or stands elsewhere",
-        group=MOVES,
         name="Align Root",
         tip="How the destination is moved so that it goes on from where the source is",
     )
-    root: str = setting(
+    root: str = _moves(
         "",
         help=f'the root bone, or "{OBJECT_ROOT}" for the armature object (default: found)',
         metavar="BONE",
-        group=MOVES,
         name="Root",
         tip=f"The bone that carries the character over the ground, or {OBJECT_ROOT} for the armature object "
         "itself; empty has it found",
     )
-    bones: tuple[str, ...] = setting(
+    bones: tuple[str, ...] = _moves(
         (),
         help="only these bones take part, the others go on playing the source (default: all)",
         metavar="BONE",
-        group=MOVES,
     )
-    blend_scales: tuple[tuple[str, float], ...] = setting(
+    blend_scales: tuple[tuple[str, float], ...] = _moves(
         (),
         limits.BLEND_SCALE,
         "multiply a bone's blend time or half-life, in place of what the file says: 0 cuts at once, 2 takes "
         "twice as long",
         metavar="BONE=FACTOR",
         flag="--blend-scale",
-        group=MOVES,
         label="blend scale",
     )
-    result: str = setting(
+    result: str = _result(
         "",
         help='the new action\'s name (default: "Source to Destination")',
         metavar="NAME",
-        group=RESULT,
         name="Name",
         tip='The new action\'s name; empty for "Source to Destination"',
     )
-    assign: bool = setting(
+    assign: bool = _result(
         True,
         help="whether the new action is assigned to the armature (default: true)",
         off="do not assign the new action to the armature",
-        group=RESULT,
         name="Assign the Result",
         tip="Let the new action animate the armature; the one that did so before stays in the file",
     )
-    extrapolate: bool = setting(
+    extrapolate: bool = _moves(
         False,
         help="let the cut lie outside of the clips' keys",
-        group=MOVES,
         name="Extrapolate",
         tip="Let the cut and the destination frame lie outside of the actions' own frames",
         own_sense=True,
