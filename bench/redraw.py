@@ -29,7 +29,7 @@ import bench
 from inertia_addon import registration
 from inertia_addon.blender.data import compat
 from inertia_addon.motion.steps import finish
-from inertia_addon.ui.cost import costs
+from inertia_addon.ui.cost import costs, shown
 from inertia_addon.ui.overlay import state
 from inertia_addon.ui.transition import panels
 
@@ -93,7 +93,7 @@ def draw_panels(context: Any) -> None:
 def draw_view3d(context: Any) -> None:
     """What a 3D View shows."""
     state.of_view3d(context)
-    state.tinted(context)
+    shown.tinted(context)
 
 
 REDRAWS = {"panels": draw_panels, "3D View": draw_view3d, "Dope Sheet": state.of_time_editor}

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from .cli import program
 from .ui import menus, operators, panels, translations
+from .ui import plots as plots  # the overlays show what is listed there
 from .ui.cost import joint_list, search
 from .ui.hops import found as hops_found
 from .ui.hops import properties as hops
 from .ui.overlay import gizmo, handlers
 from .ui.overlay import panels as overlay_panels
 from .ui.overlay import properties as overlay
+from .ui.root_motion import gizmo as root_motion_gizmo
 from .ui.root_motion import panels as root_motion_panels
 from .ui.root_motion import properties as root_motion
 from .ui.shared import cache, first_poses, groups
@@ -73,13 +75,14 @@ PARTS = (
     *classes(root_motion_panels.CLASSES),
     *classes(root_motion.CLASSES),
     *classes(hops.CLASSES),
-    *classes(overlay.CLASSES),
+    *classes(overlay.classes()),
     *GROUPS,
     *classes(operators.CLASSES),
     *classes(menus.CLASSES),
     *classes(overlay_panels.CLASSES),
     *classes(panels.CLASSES),
     *classes(gizmo.CLASSES),
+    *classes(root_motion_gizmo.CLASSES),
     Part(menus.attach, menus.detach),
     forgetting(groups.names_of.cache_clear),
     forgetting(first_poses.on_load),

@@ -70,6 +70,15 @@ ROOMS_REACH = {
         "root_motion": {"data", "evaluation"},
         "files": {"data", "evaluation", "transition"},
     },
+    "ui": {
+        "translations": set(),
+        "shared": {"translations"},
+        "overlay": {"shared", "translations"},
+        "transition": {"shared", "overlay", "translations"},
+        "cost": {"shared", "overlay", "transition", "translations"},
+        "hops": {"shared", "overlay", "transition", "cost", "translations"},
+        "root_motion": {"shared", "overlay", "transition", "translations"},
+    },
     "batch": {
         "spec": set(),
         "jobs": {"spec"},

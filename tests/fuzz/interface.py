@@ -15,8 +15,8 @@ import bpy
 from inertia_addon import registration
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.ui import menus, operators, panels
-from inertia_addon.ui.overlay import properties as overlay_properties
 from inertia_addon.ui.overlay import state
+from inertia_addon.ui.plots import PLOTS
 from inertia_addon.ui.shared import groups
 from tests.ui.recorder import Recorder, context, drawn
 from tests.ui.rigs import keys_of, make_action, make_rig
@@ -178,7 +178,7 @@ def draw(chance: Random, say: Callable[[str], None]) -> None:
     where.space_data.overlay = types.SimpleNamespace(show_overlays=True)
     chosen = chance.sample(panels.CLASSES, 6)
     if chance.random() < 0.3:
-        for name in overlay_properties.SWITCHES:
+        for name in [each.name for each in PLOTS]:
             setattr(bpy.context.scene.inertia_overlay, name, chance.random() < 0.7)
     say(f"{[panel.__name__ for panel in chosen]} and overlays")
     for panel in chosen:

@@ -44,12 +44,12 @@ def note(name: str) -> None:
 def places(kind: str) -> list[tuple[int, int, list[float]]]:
     """Places of the 3D View's region, on the screen, where an overlay of a kind can be grabbed."""
     main = region("WINDOW")
-    pick = inertia("ui.cost.operators.pick_meeting")
+    build = inertia("ui.overlay.build")
     found = []
     with inside("WINDOW"):
         for y in range(4, main.height, 20):
             for x in range(4, main.width, 20):
-                hit = pick.hit(bpy.context, x, y)
+                hit = build.hit_in(bpy.context, x, y)
                 if hit is not None and hit[0] == kind:
                     found.append((main.x + x, main.y + y, list(hit[1])))
     return found

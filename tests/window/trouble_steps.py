@@ -59,7 +59,7 @@ def switches() -> Any:
 
 
 def names_of_switches() -> tuple[str, ...]:
-    return tuple(inertia("ui.overlay.properties").SWITCHES)
+    return tuple(each.name for each in inertia("ui.plots").PLOTS)
 
 
 def switch(on: bool) -> Steps:
@@ -304,7 +304,7 @@ def case_two_armatures() -> Steps:
         yield LATER
         with inside("WINDOW"):
             overlay = inertia("ui.overlay.state").of_view3d(bpy.context)
-            assert [curve.current for curve in overlay.curves if curve.over == "CUT"] == [cut]
+            assert [curve.current for curve in overlay.parts["curves"] if curve.over == "CUT"] == [cut]
             active.select_set(True)
             bpy.ops.object.mode_set(mode="POSE")
         yield LATER

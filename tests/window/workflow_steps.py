@@ -172,7 +172,7 @@ def costs() -> dict[str, Any]:
     """What each cut costs, as the overlay says."""
     with inside("WINDOW"):
         overlay = inertia("ui.overlay.state").of_view3d(bpy.context)
-    (curve,) = [curve for curve in overlay.curves if curve.over == "CUT"]
+    (curve,) = [curve for curve in overlay.parts["curves"] if curve.over == "CUT"]
     return {"frames": curve.frames.tolist(), "costs": curve.costs.tolist(), "cut": curve.current}
 
 

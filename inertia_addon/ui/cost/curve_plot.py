@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,8 +15,13 @@ from ...plots.line_chart import LineChart, Series, from_zero
 from ...plots.plot import Dot, Plot
 from ...plots.shapes import Rect, Shape, Text
 from ...plots.theme import Theme, mixed
-from ..overlay.model import CostCurve
+from ..overlay import layout as at_layout
+from ..overlay.layout import RegionInfo
+from ..overlay.protocol import Hit, OverlayPlot, Span, TimePlot
 from ..translations import translated
+from . import costs
+from . import shown as shown_of
+from .model import CostCurve
 
 TITLES = {"DESTINATION": "Cost by destination frame", "CUT": "Cost by cut"}
 
@@ -72,3 +79,56 @@ def on_time_axis(curve: CostCurve, place: Rect, x_range: Range, theme: Theme) ->
     if plot.width_of(shown.title + note, theme.font) < width - 28.0 * s:
         found.append(Text(left + width - plot.PADDING * s, baseline, note, theme.font, theme.faint, 1.0))
     return found
+
+
+class CostCurves(OverlayPlot):
+    """The cost over each clip's frames, in the 3D View."""
+
+    name = "curves"
+    label = "Cost Curves"
+    description = (
+        "Along the bottom of the 3D View: the cost in metre seconds of entering the destination "
+        "at each of its frames, and of each cut"
+    )
+    is_clicked = True
+
+    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+        found = costs.of(armature)
+        return tuple(shown_of.curve(armature, found, over) for over in ("DESTINATION", "CUT")), ""
+
+    def panels(self, model: Any) -> Sequence[Any]:
+        return tuple(model)
+
+    def shapes(self, model: Any, shown: CostCurve, place: Rect, theme: Theme) -> list[Shape]:
+        return shapes_of(shown, place, theme)
+
+    def hit(self, shown: CostCurve, place: Rect, theme: Theme, x: float, y: float) -> Hit | None:
+        at = layout(shown, place, theme).at(x, y)
+        if at is None:
+            return None
+        return shown.over, (float(shown.frames[np.argmin(np.abs(shown.frames - at[0]))]),)
+
+
+class CostTimeline(TimePlot):
+    """The cost of the frames whose keys are in sight."""
+
+    name = "timelines"
+    label = "Costs in Time Editors"
+    description = (
+        "In the Dope Sheet and the Graph Editor, lined up with the keys: the cost of each cut, "
+        "or of each destination frame where the destination is the assigned action"
+    )
+
+    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+        return shown_of.curve_in_sight(armature, costs.of(armature)), ""
+
+    def bands(
+        self, model: CostCurve, info: RegionInfo, below: float, is_alone: bool
+    ) -> list[tuple[Any, Rect]]:
+        place = at_layout.band(info, not is_alone)
+        return [(model, place)] if place is not None else []
+
+    def shapes_in_time(
+        self, model: Any, shown: CostCurve, place: Rect, frames: Span, theme: Theme, grips: bool
+    ) -> list[Shape]:
+        return on_time_axis(shown, place, frames, theme)

@@ -13,9 +13,9 @@ from ...blender.cost import costing
 from ...motion.decay import decay, displacement
 from ...motion.decay.decay import Method
 from ...settings.methods import METHOD_ITEMS
-from ..overlay.model import DecayCurve, Offsets, Valley
 from ..shared import cache
 from .costs import Costs
+from .model import DecayCurve, Offsets, Valley
 
 Array = NDArray[np.float64]
 

@@ -20,10 +20,10 @@ from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.decay import dead_blending, decay
 from ...motion.skeleton import character
-from ..overlay.model import Trajectory
 from ..shared import cache
 from .costs import Costs
 from .joint_list import ghosts_from
+from .model import Trajectory
 
 Array = NDArray[np.float64]
 

@@ -3,15 +3,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from bpy.props import EnumProperty
 
 from ...plots import plot
 from ...plots.heat_map import HeatMap
 from ...plots.plot import Plot
 from ...plots.shapes import Rect, Shape
 from ...plots.theme import Theme
-from ..overlay.model import CostMap
-from ..translations import translated
+from ..overlay.layout import Slot
+from ..overlay.protocol import Hit, OverlayPlot
+from ..translations import OWN_CONTEXT, translated
+from . import costs, map_job
+from . import shown as shown_of
+from .model import CostMap
+
+MAP_ITEMS = (
+    ("EXACT", "Exact", "The displacement itself, the offsets' zero crossings included"),
+    (
+        "FEATURE",
+        "Features",
+        "The distance between features, which is quicker: a swing past zero counts against the rest",
+    ),
+)
 
 FAINT = 0.25
 """How opaque a map in the making is where nothing is known yet."""
@@ -54,3 +70,43 @@ def cell_at(found: CostMap, made: Plot, x: float, y: float) -> tuple[float, floa
         for frames, value in zip((found.cuts, found.destinations), at, strict=True)
     )
     return cut, destination
+
+
+class CostMapPlot(OverlayPlot):
+    """The cost of each cut with each destination frame, in a corner of the 3D View."""
+
+    name = "map"
+    label = "Cost Map"
+    description = (
+        "In a corner of the 3D View: the cost of each cut with each destination frame. Click a "
+        "cell to choose both"
+    )
+    context = OWN_CONTEXT
+    slot = Slot.RIGHT
+    is_clicked = True
+    details = {
+        "map_kind": (
+            "Map",
+            EnumProperty,
+            {
+                "name": "Costs",
+                "translation_context": OWN_CONTEXT,
+                "description": "What the map shows",
+                "items": MAP_ITEMS,
+                "default": "EXACT",
+            },
+        )
+    }
+
+    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+        return shown_of.cost_map(armature, costs.of(armature), own.map_kind == "EXACT")
+
+    def shapes(self, model: Any, shown: CostMap, place: Rect, theme: Theme) -> list[Shape]:
+        return shapes_of(shown, place, theme)
+
+    def hit(self, shown: CostMap, place: Rect, theme: Theme, x: float, y: float) -> Hit | None:
+        cell = cell_at(shown, layout(shown, place, theme), x, y)
+        return None if cell is None else ("MAP", cell)
+
+    def forget(self) -> None:
+        map_job.forget()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -16,8 +17,12 @@ from ...plots.line_chart import LineChart, Series
 from ...plots.plot import Dot
 from ...plots.shapes import Colour, Rect, Shape
 from ...plots.theme import Theme
-from ..overlay.model import DecayCurve, Offsets, Valley
+from ..overlay.layout import Slot
+from ..overlay.protocol import OverlayPlot
+from ..shared import words
 from ..translations import translated
+from . import costs, decays
+from .model import DecayCurve, Offsets, Valley
 
 AXES = "m, upwards m/s"
 
@@ -79,3 +84,25 @@ def _valleys(valley: Valley) -> Iterator[Chart]:
             span=(0.0, highest),
             legend=False,
         )
+
+
+class BoneOffset(OverlayPlot):
+    """How one bone's offset decays, in the 3D View."""
+
+    name = "offsets"
+    label = "Bone Offset"
+    description = (
+        "How the active bone's offset at the cut decays with each method, and what it costs over "
+        "position and velocity"
+    )
+    slot = Slot.LEFT
+
+    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+        found = costs.of(armature)
+        bone = words.active_bone(armature)
+        if bone is None:
+            return None, "Select a bone to see its offset."
+        return decays.of_bone(armature, found, bone.name), ""
+
+    def shapes(self, model: Any, shown: Offsets, place: Rect, theme: Theme) -> list[Shape]:
+        return shapes_of(shown, place, theme)

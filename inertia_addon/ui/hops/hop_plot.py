@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import colorsys
 import dataclasses
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +15,10 @@ from ...plots.line_chart import LineChart, Series, from_zero
 from ...plots.plot import Dot, Plot
 from ...plots.shapes import Colour, Rect, Shape, Text
 from ...plots.theme import LINE_CONTRAST, Theme, readable, seen_through
-from ..overlay.model import HopCurves
+from ..overlay.protocol import Hit, OverlayPlot
 from ..translations import translated
+from . import shown as shown_of
+from .model import HopCurves
 
 Array = NDArray[np.float64]
 
@@ -109,3 +112,27 @@ def _winners(curves: HopCurves, made: Plot, theme: Theme) -> list[Shape]:
         found.append(Text(x + 12.0 * s, y, text, theme.font, theme.text))
         x += wide
     return found
+
+
+class HopPlot(OverlayPlot):
+    """The cost by trigger frame, direct and by the best hop."""
+
+    name = "bridge"
+    label = "Hops"
+    description = (
+        "Along the bottom of the 3D View, once they are found: the cost of the direct transition "
+        "and of the best hop at each trigger frame, and through which clip that leads"
+    )
+    is_clicked = True
+
+    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+        return shown_of.curves(armature)
+
+    def shapes(self, model: Any, shown: HopCurves, place: Rect, theme: Theme) -> list[Shape]:
+        return shapes_of(shown, place, theme)
+
+    def hit(self, shown: HopCurves, place: Rect, theme: Theme, x: float, y: float) -> Hit | None:
+        at = layout(shown, place, theme).at(x, y)
+        if at is None:
+            return None
+        return "CUT", (float(shown.frames[np.argmin(np.abs(shown.frames - at[0]))]),)

@@ -7,9 +7,9 @@ from typing import Any
 
 from ...errors import InertiaError
 from ...settings.hops import UNITS
-from ..overlay.model import HopCurves
 from ..shared import cache
 from . import found as bridge
+from .model import HopCurves
 
 MISSING = "Press Find Hops in the panel Bridge to see what they cost."
 

@@ -11,15 +11,12 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ...plots.shapes import Shape
-from ...plots.theme import Theme
 from .. import translations
-from ..cost import map_job
-from ..root_motion import ramp_marks as root_marks
-from ..root_motion.ramp_marks import Layout
 from ..shared import cache
-from . import build, drawing, gizmo, layout, state, world
+from . import build, drawing, gizmo, layout, state
 from .build import RegionInfo
-from .model import Overlay, RootPlot
+from .model import Overlay
+from .protocol import parts_of, plots
 from .theme import from_context
 
 _handles: list[tuple[Any, Any]] = []
@@ -51,48 +48,44 @@ def _draw_once(found: list[Shape]) -> None:
 
 def draw_view3d() -> None:
     """The plots over a 3D View."""
-    overlay = state.of_view3d(bpy.context)
+    context = bpy.context
+    overlay = state.of_view3d(context)
     if overlay is not None:
-        info, theme = RegionInfo.from_context(bpy.context), from_context(bpy.context)
+        info, theme = RegionInfo.from_context(context), from_context(context)
         make = functools.partial(build.view3d_pixels, overlay, info, theme)
         drawing.draw(_shapes("pixels", overlay, (info, theme, translations.language()), make))
-        layouts = build.root_layouts(overlay, info, theme)
-        frame = state.frame_played(bpy.context, overlay)
-        if frame is not None:
-            _draw_once([shape for _, made in layouts for shape in root_marks.playhead(made, frame, theme)])
-        _light_up(layouts, theme)
+        cells = build.cells(overlay, info)
+        for each, model in parts_of(overlay):
+            _draw_once(each.now(context, model, cells[each.name], theme))
 
 
 def draw_world() -> None:
-    """Trajectories and tinted bones in a 3D View's world."""
-    overlay = state.of_view3d(bpy.context)
+    """What lies in a 3D View's world."""
+    context = bpy.context
+    overlay = state.of_view3d(context)
     if overlay is None:
         return
-    theme = from_context(bpy.context)
-    _draw_once(world.tinted(state.tinted(bpy.context), theme))
+    theme = from_context(context)
+    for each in state.shown_in_world(context):
+        _draw_once(each.world_now(context, theme))
     make = functools.partial(build.view3d_world, overlay, theme)
     drawing.draw(_shapes("world", overlay, theme, make))
 
 
 def draw_time_editor() -> None:
     """What lines up with the keys of a Dope Sheet or Graph Editor, along its bottom."""
-    overlay = state.of_time_editor(bpy.context)
+    context = bpy.context
+    overlay = state.of_time_editor(context)
     if overlay is None:
         return
-    info, theme = RegionInfo.from_context(bpy.context), from_context(bpy.context)
-    to_x = layout.TimeAxis.from_context(bpy.context)
-    grips = bpy.context.area.type == gizmo.INERTIA_GGT_ramps_in_time.bl_space_type
+    info, theme = RegionInfo.from_context(context), from_context(context)
+    to_x = layout.TimeAxis.from_context(context)
+    grips = context.area.type == gizmo.TIME_EDITOR
     make = functools.partial(build.time_editor, overlay, info, to_x, theme, grips)
     drawing.draw(_shapes("time", overlay, (info, theme, to_x, translations.language()), make))
-    _light_up(build.root_bands(overlay, info, to_x, theme), theme)
-
-
-def _light_up(layouts: list[tuple[RootPlot, Layout]], theme: Theme) -> None:
-    """The edge of a ramp that is under the mouse."""
-    handle = gizmo.lit(bpy.context.region)
-    for shown, made in layouts:
-        if handle is not None and handle.kind == shown.kind and handle.index < len(shown.ramps):
-            _draw_once(root_marks.handle(handle, shown.ramps[handle.index], made, theme, bright=True))
+    frames = build.frames_in_sight(info, to_x)
+    for each, _, bands in build.time_cells(overlay, info):
+        _draw_once(each.now_in_time(context, bands, frames, theme))
 
 
 CALLBACKS: tuple[tuple[str, Callable[[], None], str], ...] = (
@@ -119,15 +112,20 @@ def _stop() -> None:
     while _handles:
         space, handle = _handles.pop()
         space.draw_handler_remove(handle, "WINDOW")
-    map_job.forget()
+    _forget()
     _drawn.clear()
     drawing.forget()
+
+
+def _forget() -> None:
+    for each in plots():
+        each.forget()
 
 
 @persistent
 def on_new_state(*_arguments: Any) -> None:
     """Follow what loading, undo and redo have switched on or off."""
-    map_job.forget()
+    _forget()
     sync()
 
 

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
+from collections.abc import Mapping
 from typing import Any
 
 from ...plots.shapes import Rect
@@ -25,6 +27,16 @@ LEAST = (170.0, 90.0)
 """No plot is smaller than this."""
 LEAST_BAND = 52.0
 """Likewise the height of a band of a time editor."""
+
+
+class Slot(enum.Enum):
+    """Where plots go in a 3D View: from the bottom upwards, and in the corners."""
+
+    BOTTOM = enum.auto()
+    ABOVE = enum.auto()
+    RIGHT = enum.auto()
+    LOWER_LEFT = enum.auto()
+    LEFT = enum.auto()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,14 +100,34 @@ def _is_folded_panel(other: Any, region: Any, scale: float) -> bool:
     return seen and 1 < other.height <= FOLDED * scale
 
 
-def curves(info: RegionInfo, count: int) -> list[Rect]:
-    """Places for plots side by side along the bottom; none where there is no room."""
+def places(info: RegionInfo, counts: Mapping[Slot, int]) -> dict[Slot, list[Rect]]:
+    """Where plots go, as many in each slot; fewer, or none, where there is no room."""
+    gap = MARGIN * info.scale
+    found: dict[Slot, list[Rect]] = {slot: [] for slot in Slot}
+    above = 0.0
+    for slot, row in ((Slot.BOTTOM, curves), (Slot.ABOVE, roots)):
+        if counts.get(slot):
+            found[slot] = row(info, above, counts[slot])
+        above += found[slot][0][3] + gap if found[slot] else 0.0
+    beside = 0.0
+    if counts.get(Slot.RIGHT) and (corner := map_corner(info, above)):
+        found[Slot.RIGHT] = [corner]
+        beside = corner[2] + NAVIGATION[0] * info.scale + gap
+    for slot, at in ((Slot.LOWER_LEFT, histogram_corner), (Slot.LEFT, offsets_corner)):
+        if counts.get(slot) and (corner := at(info, above, beside)):
+            found[slot] = [corner]
+            above += corner[3] + gap
+    return found
+
+
+def curves(info: RegionInfo, above: float, count: int) -> list[Rect]:
+    """Places for plots side by side, none where there is no room. above: see :func:`roots`."""
     left, bottom, width, height = info.free
     s = info.scale
     each = (width - (count + 1) * MARGIN * s) / count
     if each < LEAST[0] * s or height < (CURVES_HEIGHT + HEADING + 2.0 * MARGIN) * s:
         return []
-    y = bottom + MARGIN * s
+    y = bottom + above + MARGIN * s
     return [(left + MARGIN * s + i * (each + MARGIN * s), y, each, CURVES_HEIGHT * s) for i in range(count)]
 
 

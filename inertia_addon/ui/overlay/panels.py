@@ -3,36 +3,29 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import bpy
 
-PAIRS = (
-    ("curves", "timelines"),
-    ("map", "offsets"),
-    ("ghosts", "tint"),
-    ("root_motion", "root_timelines"),
-    ("root_histogram", "bridge"),
-)
-"""The switches, side by side."""
+from .protocol import plots
 
 
 def draw_overlays(layout: Any, own: Any) -> None:
-    """The switches of what is shown."""
+    """The switches of what is shown, side by side, and their details below."""
     column = layout.column(align=True)
-    for names in PAIRS:
+    for first, second in itertools.zip_longest(plots()[::2], plots()[1::2]):
         row = column.split(factor=0.5, align=False)
-        for name in names:
-            row.prop(own, name)
-    detail = layout.column()
-    detail.use_property_split = True
-    detail.use_property_decorate = False
-    row = detail.row()
-    row.active = own.map
-    row.prop(own, "map_kind", text="Map")
-    row = detail.row()
-    row.active = own.ghosts
-    row.prop(own, "ghost_frames", text="Ghosts Around")
+        for each in filter(None, (first, second)):
+            row.prop(own, each.name)
+    details = layout.column()
+    details.use_property_split = True
+    details.use_property_decorate = False
+    for each in plots():
+        for name, (label, *_) in each.details.items():
+            row = details.row()
+            row.active = getattr(own, each.name)
+            row.prop(own, name, text=label)
 
 
 class VIEW3D_PT_inertia_overlays(bpy.types.Panel):

@@ -4,19 +4,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import bpy
+import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import InertiaError
+from ...plots.theme import Theme
 from ..overlay import build, state
 from ..overlay.layout import RegionInfo, TimeAxis
-from ..overlay.model import RootPlot, RootRamp
+from ..overlay.model import Overlay
 from ..overlay.theme import from_context
 from ..shared import cache, common
 from ..translations import translated
 from . import measured as root_motion
-from .ramp_marks import Handle, Layout
+from .model import RootPlot, RootRamp
+from .plot import RootMotionPlot, RootTimeline, in_band, in_panel
+from .ramp_marks import Handle, Layout, handle_at
+
+Array = NDArray[np.float64]
 
 LEAST_STEPS = 6
 """A range holds so many steps between frames at least, or there is nothing to fit."""
@@ -130,9 +138,37 @@ def grab(context: Any, x: float, y: float) -> Grabbed | None:
     theme, info = from_context(context), RegionInfo.from_context(context)
     if context.area.type == "VIEW_3D":
         overlay = state.of_view3d(context)
-        layouts = build.root_layouts(overlay, info, theme) if overlay is not None else []
+        layouts = in_view3d(overlay, info, theme) if overlay is not None else []
     else:
         overlay = state.of_time_editor(context)
         to_x = TimeAxis.from_context(context)
-        layouts = build.root_bands(overlay, info, to_x, theme) if overlay is not None else []
-    return build.grab(layouts, theme, x, y)
+        layouts = in_time_editor(overlay, info, to_x, theme) if overlay is not None else []
+    return grabbed(layouts, theme, x, y)
+
+
+def in_view3d(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[tuple[RootPlot, Layout]]:
+    """The plots of root motion that a 3D View shows, and where they lie."""
+    cells = build.cells(overlay, info).get(RootMotionPlot.name, [])
+    return [(shown, in_panel(shown, place, theme)) for shown, place in cells]
+
+
+def in_time_editor(
+    overlay: Overlay, info: RegionInfo, to_x: Callable[[Array], Array], theme: Theme
+) -> list[tuple[RootPlot, Layout]]:
+    """The same in a time editor."""
+    frames = build.frames_in_sight(info, to_x)
+    return [
+        (shown, in_band(shown, place, frames, theme))
+        for each, _, bands in build.time_cells(overlay, info)
+        if each.name == RootTimeline.name
+        for shown, place in bands
+    ]
+
+
+def grabbed(layouts: list[tuple[RootPlot, Layout]], theme: Theme, x: float, y: float) -> Grabbed | None:
+    """The edge of a ramp that can be grabbed at a place, with its plot; None for none."""
+    for shown, made in layouts:
+        handle = handle_at(shown, made, theme, x, y)
+        if handle is not None:
+            return handle, shown, made
+    return None

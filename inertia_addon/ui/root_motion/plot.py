@@ -4,19 +4,26 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...blender.data import compat
 from ...plots import plot, shapes
 from ...plots.line_chart import LineChart
 from ...plots.plot import Plot
 from ...plots.shapes import Rect, Shape, Text
 from ...plots.theme import Theme, mixed
-from ..overlay.model import RootMotionPlots, RootPlot
+from ..overlay import layout as at_layout
+from ..overlay.layout import RegionInfo, Slot
+from ..overlay.protocol import OverlayPlot, Span, TimePlot
 from ..translations import translated
 from . import ramp_marks as root_marks
+from . import shown as shown_of
+from . import under_mouse
+from .model import RootMotionPlots, RootPlot
 from .ramp_marks import Layout
 
 Array = NDArray[np.float64]
@@ -124,32 +131,32 @@ def shapes_of(found: RootPlot, action: str, place: Rect, theme: Theme) -> list[S
 
 def on_time_axis(
     found: RootMotionPlots,
-    cells: Iterable[tuple[RootPlot, Rect]],
+    each: RootPlot,
+    place: Rect,
     x_range: tuple[float, float],
     theme: Theme,
     grips: bool,
 ) -> list[Shape]:
-    """Plots in bands of a time editor, over the editor's own frames."""
-    shown: list[Shape] = []
+    """A plot in a band of a time editor, over the editor's own frames."""
     s = theme.scale
-    for each, place in cells:
-        made = in_band(each, place, x_range, theme, grips)
-        left, bottom, width, height = place
-        shown.append(shapes.box(*place, theme.panel))
-        shown.append(shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0))
-        room = width - 2.0 * plot.PADDING * s
-        if height < BAND_ROWS_FROM * s:
-            title, note = each.title, ""
-            made = dataclasses.replace(made, strip=_beside(made.strip, title, theme))
-            baseline = made.strip[1] + 0.35 * theme.font
-        else:
-            title, note = heading(each, found.action, room, theme)
-            baseline = bottom + height - 1.15 * theme.font
-        shown += root_marks.bands(each, made, theme) + contents(each, made, theme)
-        # over the ramps' tint, which reaches as far as the keys do
-        shown.append(Text(left + plot.PADDING * s, baseline, title, theme.font, theme.text))
-        shown += _noted(each, note, left + width - plot.PADDING * s, baseline, theme)
-    return shown
+    made = in_band(each, place, x_range, theme, grips)
+    left, bottom, width, height = place
+    shown: list[Shape] = [
+        shapes.box(*place, theme.panel),
+        shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0),
+    ]
+    room = width - 2.0 * plot.PADDING * s
+    if height < BAND_ROWS_FROM * s:
+        title, note = each.title, ""
+        made = dataclasses.replace(made, strip=_beside(made.strip, title, theme))
+        baseline = made.strip[1] + 0.35 * theme.font
+    else:
+        title, note = heading(each, found.action, room, theme)
+        baseline = bottom + height - 1.15 * theme.font
+    shown += root_marks.bands(each, made, theme) + contents(each, made, theme)
+    # over the ramps' tint, which reaches as far as the keys do
+    shown.append(Text(left + plot.PADDING * s, baseline, title, theme.font, theme.text))
+    return shown + _noted(each, note, left + width - plot.PADDING * s, baseline, theme)
 
 
 def _beside(strip: Rect, title: str, theme: Theme) -> Rect:
@@ -227,3 +234,86 @@ def contents(found: RootPlot, made: Layout, theme: Theme) -> list[Shape]:
     for ramp in found.ramps:
         shown += plot.curve(made.main, ramp.spring_frames, ramp.spring, theme.result, 2.2 * s)
     return shown + root_marks.handles(found, made, theme) + root_marks.labels_of(found, made, theme)
+
+
+class RootMotionPlot(OverlayPlot):
+    """Speed and facing with their ramps, in the 3D View."""
+
+    name = "root_motion"
+    label = "Root Motion"
+    description = (
+        "In the 3D View: the speed and the facing of the root over time, with the springs fitted "
+        "to them. Drag the edges of a ramp to set its range"
+    )
+    needs_actions = False
+    slot = Slot.ABOVE
+
+    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+        return shown_of.of(armature), ""
+
+    def panels(self, model: RootMotionPlots) -> Sequence[Any]:
+        return model.plots
+
+    def shapes(self, model: RootMotionPlots, shown: RootPlot, place: Rect, theme: Theme) -> list[Shape]:
+        return shapes_of(shown, model.action, place, theme)
+
+    def now(
+        self, context: Any, model: RootMotionPlots, cells: Sequence[tuple[RootPlot, Rect]], theme: Theme
+    ) -> list[Shape]:
+        layouts = [(shown, in_panel(shown, place, theme)) for shown, place in cells]
+        frame = frame_played(context, model.action)
+        marks = [] if frame is None else [root_marks.playhead(made, frame, theme) for _, made in layouts]
+        return [*(shape for found in marks for shape in found), *lit(context.region, layouts, theme)]
+
+
+class RootTimeline(TimePlot):
+    """The same in time editors, lined up with the keys."""
+
+    name = "root_timelines"
+    label = "Root Motion in Time Editors"
+    description = (
+        "In the Dope Sheet and the Graph Editor, lined up with the keys: the speed and the "
+        "facing of the root, with the springs fitted to them"
+    )
+    needs_actions = False
+
+    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+        return shown_of.of(armature), ""
+
+    def bands(
+        self, model: RootMotionPlots, info: RegionInfo, below: float, is_alone: bool
+    ) -> list[tuple[Any, Rect]]:
+        plots: Sequence[RootPlot] = model.plots
+        found = at_layout.root_bands(info, below, len(plots))
+        if len(found) < len(plots):
+            # the one that has ramps
+            plots = sorted(plots, key=lambda each: not each.ramps)
+        return list(zip(plots, found, strict=False))
+
+    def shapes_in_time(
+        self, model: RootMotionPlots, shown: RootPlot, place: Rect, frames: Span, theme: Theme, grips: bool
+    ) -> list[Shape]:
+        return on_time_axis(model, shown, place, frames, theme, grips)
+
+    def now_in_time(
+        self, context: Any, cells: Sequence[tuple[RootPlot, Rect]], frames: Span, theme: Theme
+    ) -> list[Shape]:
+        layouts = [(shown, in_band(shown, place, frames, theme)) for shown, place in cells]
+        return lit(context.region, layouts, theme)
+
+
+def frame_played(context: Any, action: str) -> float | None:
+    """The frame at which the root motion shown is now; None where another action plays."""
+    played = compat.assigned(context.object)[0]
+    if played is None or played.name != action:
+        return None
+    return float(context.scene.frame_current_final)
+
+
+def lit(region: Any, layouts: Sequence[tuple[RootPlot, Layout]], theme: Theme) -> list[Shape]:
+    """The edge of a ramp that is under the mouse."""
+    handle = under_mouse.lit(region)
+    for shown, made in layouts:
+        if handle is not None and handle.kind == shown.kind and handle.index < len(shown.ramps):
+            return root_marks.handle(handle, shown.ramps[handle.index], made, theme, bright=True)
+    return []

@@ -11,8 +11,8 @@ from ...plots import labels, plot, shapes
 from ...plots.plot import Dot, Plot
 from ...plots.shapes import Colour, Rect, Shape, Text
 from ...plots.theme import PANEL_ALPHA, TEXT_CONTRAST, Theme, mixed, readable
-from ..overlay.model import RootPlot, RootRamp
 from ..translations import translated
+from .model import RootPlot, RootRamp
 
 NEAR = 7.0
 """So near to an edge it can be grabbed; pixels at a scale of 1."""

@@ -15,12 +15,12 @@ from ...motion.root_motion.measure import Measured
 from ...motion.root_motion.ramp_search import Series
 from ...motion.root_motion.ramps import Ramp
 from .. import translations
-from ..overlay.model import Histograms, RootMotionPlots, RootPlot, RootRamp
 from ..shared import cache
 from ..translations import translated
-from . import histogram_plot as root_histogram
+from . import histogram as root_histogram
 from . import measured as root_motion
 from .measured import Shown
+from .model import Histograms, RootMotionPlots, RootPlot, RootRamp
 
 Array = NDArray[np.float64]
 

@@ -13,9 +13,10 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import compat
 from inertia_addon.errors import InertiaError
 from inertia_addon.ui.cost import costs
+from inertia_addon.ui.cost import shown as cost_shown
 from inertia_addon.ui.hops import shown as bridge_state
 from inertia_addon.ui.overlay import handlers, state
-from inertia_addon.ui.overlay.properties import SWITCHES
+from inertia_addon.ui.plots import PLOTS
 from inertia_addon.ui.shared import cache
 from tests.ui.recorder import context
 from tests.ui.rigs import make_rig, take_snapshot
@@ -147,7 +148,7 @@ def test_a_row_selects_its_bone(rig: Any) -> None:
 def switched() -> Iterator[Any]:
     """The scene's switches, all on."""
     own = bpy.context.scene.inertia_overlay
-    for name in SWITCHES:
+    for name in [each.name for each in PLOTS]:
         setattr(own, name, True)
     yield own
     handlers._stop()
@@ -163,17 +164,17 @@ def test_all_that_is_on_is_shown(rig: Any, switched: Any) -> None:
     rig.data.bones.active = rig.data.bones["spine"]
     overlay = state.of_view3d(view())
     assert overlay is not None
-    assert {curve.over for curve in overlay.curves} == {"CUT", "DESTINATION"}
-    for curve in overlay.curves:
+    assert {curve.over for curve in overlay.parts["curves"]} == {"CUT", "DESTINATION"}
+    for curve in overlay.parts["curves"]:
         assert curve.current_cost == pytest.approx(total(rig))
-    assert overlay.map is not None
-    assert overlay.map.costs.shape == (40, 46)
-    assert overlay.offsets is not None
-    chosen = {decay.method: decay.chosen for decay in overlay.offsets.decays}
+    assert overlay.parts["map"] is not None
+    assert overlay.parts["map"].costs.shape == (40, 46)
+    assert overlay.parts["offsets"] is not None
+    chosen = {decay.method: decay.chosen for decay in overlay.parts["offsets"].decays}
     assert {"Quintic", "Cubic", "Spring"} <= {*chosen}
     assert [method for method in chosen if chosen[method]] == ["Quintic"]
-    assert {t.kind for t in overlay.trajectories} == {"SOURCE", "DESTINATION", "RESULT"}
-    assert max(bone.share for bone in state.tinted(view())) == 1.0
+    assert {t.kind for t in overlay.parts["ghosts"]} == {"SOURCE", "DESTINATION", "RESULT"}
+    assert max(bone.share for bone in cost_shown.tinted(view())) == 1.0
     assert overlay.note == bridge_state.MISSING
 
 
@@ -207,7 +208,8 @@ def test_time_editors_show_the_curve_of_the_keys_in_sight(rig: Any) -> None:
         compat.assign(rig, action, compat.slots(action)[0].identifier)
         overlay = state.of_time_editor(view())
         assert overlay is not None
-        assert [(curve.over, curve.clip) for curve in overlay.curves] == [(over, clip)]
+        shown = overlay.parts["timelines"]
+        assert (shown.over, shown.clip) == (over, clip)
     handlers._stop()
 
 
@@ -221,8 +223,8 @@ def test_loading_a_file_switches_off_what_it_does_not_show(rig: Any) -> None:
 def test_the_result_starts_on_the_source_and_ends_on_the_destination(rig: Any, switched: Any) -> None:
     overlay = state.of_view3d(view())
     assert overlay is not None
-    ways = {(t.bone, t.kind): t for t in overlay.trajectories}
-    for bone in {t.bone for t in overlay.trajectories}:
+    ways = {(t.bone, t.kind): t for t in overlay.parts["ghosts"]}
+    for bone in {t.bone for t in overlay.parts["ghosts"]}:
         result, source, destination = (ways[bone, k] for k in ("RESULT", "SOURCE", "DESTINATION"))
         assert result.cut is not None
         before = [i for i, frame in enumerate(result.frames) if frame <= 20.0]
@@ -281,8 +283,8 @@ def test_a_constrained_result_is_estimated(rig: Any, switched: Any) -> None:
     overlay = state.of_view3d(view())
     assert overlay is not None
     assert "estimate" in overlay.note
-    ways = {(t.bone, t.kind): t for t in overlay.trajectories}
-    for bone in {t.bone for t in overlay.trajectories}:
+    ways = {(t.bone, t.kind): t for t in overlay.parts["ghosts"]}
+    for bone in {t.bone for t in overlay.parts["ghosts"]}:
         result, source = ways[bone, "RESULT"], ways[bone, "SOURCE"]
         assert result.cut is not None
         at = list(source.frames).index(20.0)

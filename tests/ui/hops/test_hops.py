@@ -173,11 +173,11 @@ def test_the_overlay_shows_what_was_found_and_says_what_is_missing(walker: Any) 
     view = context()
     view.space_data = type("Space", (), {"overlay": type("Overlay", (), {"show_overlays": True})})
     overlay = state.of_view3d(view)
-    assert overlay.bridge is None
+    assert overlay.parts["bridge"] is None
     assert overlay.note == bridge_state.MISSING
     bpy.ops.inertia.find_hops()
     overlay = state.of_view3d(view)
-    assert overlay.bridge.current == 8.0
-    assert (overlay.bridge.frames[0], overlay.bridge.frames[-1]) == (1.0, 40.0)
+    assert overlay.parts["bridge"].current == 8.0
+    assert (overlay.parts["bridge"].frames[0], overlay.parts["bridge"].frames[-1]) == (1.0, 40.0)
     assert state.of_view3d(view) is overlay
     bpy.context.scene.inertia_overlay.bridge = False

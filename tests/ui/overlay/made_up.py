@@ -9,17 +9,12 @@ from typing import Any
 import numpy as np
 
 from inertia_addon.plots import theme
+from inertia_addon.plots.shapes import Rect
+from inertia_addon.ui.cost.model import CostCurve, CostMap, DecayCurve, Offsets, Trajectory, Valley
+from inertia_addon.ui.hops.model import HopCurves
 from inertia_addon.ui.overlay import build
-from inertia_addon.ui.overlay.model import (
-    CostCurve,
-    CostMap,
-    DecayCurve,
-    HopCurves,
-    Offsets,
-    Overlay,
-    Trajectory,
-    Valley,
-)
+from inertia_addon.ui.overlay.model import Overlay
+from inertia_addon.ui.plots import PLOTS
 
 ACCENTS = {
     "curve": (0.16, 0.56, 1.0, 1.0),
@@ -41,6 +36,22 @@ def scaled(look: theme.Theme, scale: float) -> theme.Theme:
 def region(width: float = 1600.0, height: float = 900.0, scale: float = 1.0) -> build.RegionInfo:
     """A region with nothing over it."""
     return build.RegionInfo((0.0, 0.0, width, height), scale)
+
+
+def showing(note: str = "", **parts: Any) -> Overlay:
+    """An overlay of parts by the names of their plots."""
+    assert set(parts) <= {plot.name for plot in PLOTS}
+    return Overlay(parts, note)
+
+
+def also(overlay: Overlay, **parts: Any) -> Overlay:
+    """The same with more parts."""
+    return showing(overlay.note, **overlay.parts, **parts)
+
+
+def places(overlay: Overlay, info: build.RegionInfo) -> dict[str, list[Rect]]:
+    """Where the panels of each plot are, by its name."""
+    return {name: [place for _, place in found] for name, found in build.cells(overlay, info).items()}
 
 
 def curve(over: str = "DESTINATION", count: int = 80) -> CostCurve:
@@ -83,8 +94,13 @@ def everything() -> Overlay:
     frames = np.arange(10.0, 30.0)
     way = np.column_stack([frames, np.sin(frames), frames * 0.0])
     ways = tuple(Trajectory("foot.L", kind, frames, way, 10) for kind in ("SOURCE", "DESTINATION", "RESULT"))
-    return Overlay(
-        (curve(), curve("CUT")), cost_map(), offsets(), ways, "Something to know.", bridge=hop_curves()
+    return showing(
+        "Something to know.",
+        curves=(curve(), curve("CUT")),
+        map=cost_map(),
+        offsets=offsets(),
+        ghosts=ways,
+        bridge=hop_curves(),
     )
 
 

@@ -16,9 +16,9 @@ from inertia_addon.motion.root_motion import measure as root_motion
 from inertia_addon.plots import labels
 from inertia_addon.plots.shapes import Text
 from inertia_addon.settings.root_motion import Settings
-from inertia_addon.ui.overlay.model import Histograms, RootMotionPlots
 from inertia_addon.ui.root_motion import shown as root_motion_of
 from inertia_addon.ui.root_motion.measured import Shown
+from inertia_addon.ui.root_motion.model import Histograms, RootMotionPlots
 from tests.ui.overlay.made_up import extent
 
 FPS = 60.0

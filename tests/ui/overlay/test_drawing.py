@@ -14,9 +14,9 @@ from inertia_addon.plots import colours, shapes, theme
 from inertia_addon.ui.cost import map_plot
 from inertia_addon.ui.overlay import build, drawing
 from inertia_addon.ui.overlay.layout import TimeAxis
-from inertia_addon.ui.overlay.model import Overlay
+from inertia_addon.ui.root_motion import drag_ramp
 from inertia_addon.ui.root_motion import ramp_marks as root_marks
-from tests.ui.overlay.made_up import DARK, LIGHT, cost_map, everything, region, scaled
+from tests.ui.overlay.made_up import DARK, LIGHT, cost_map, everything, places, region, scaled, showing
 from tests.ui.overlay.made_up_root import histograms, plots
 
 WIDTH, HEIGHT = 1000, 700
@@ -89,17 +89,16 @@ def test_right_aligned_text_ends_where_it_should(draw: Any) -> None:
 
 def test_each_cell_of_the_map_has_its_colour(draw: Any) -> None:
     info = region(WIDTH, HEIGHT)
-    overlay = Overlay(map=cost_map(12, 9))
-    assert overlay.map is not None
+    overlay = showing(map=cost_map(12, 9))
     found = draw(build.view3d_pixels(overlay, info, DARK))
-    corner = build.places(overlay, info).map
+    (corner,) = places(overlay, info)["map"]
     assert corner is not None
-    made = map_plot.layout(overlay.map, corner, DARK)
-    low, high = overlay.map.span
+    made = map_plot.layout(overlay.parts["map"], corner, DARK)
+    low, high = overlay.parts["map"].span
     for cut, frame in ((11.0, 2.0), (14.0, 7.0), (20.0, 3.0)):
-        cost = overlay.map.costs[int(cut) - 10, int(frame) - 1]
+        cost = overlay.parts["map"].costs[int(cut) - 10, int(frame) - 1]
         expected = 255.0 * colours.sequential((cost - low) / (high - low))
-        if abs(cut - overlay.map.cut) > 0.4:  # no cross hair over it
+        if abs(cut - overlay.parts["map"].cut) > 0.4:  # no cross hair over it
             at = found[int(made.y(frame)), int(made.x(cut)), :3]
             assert np.allclose(at, expected, atol=4)
 
@@ -127,9 +126,9 @@ def like(pixels: np.ndarray, colour: shapes.Colour, within: int) -> np.ndarray:
 def test_springs_ranges_and_edges_are_where_their_frames_are(
     draw: Any, look: theme.Theme, scale: float
 ) -> None:
-    look, info, overlay = scaled(look, scale), region(WIDTH, HEIGHT, scale), Overlay(root=plots())
+    look, info, overlay = scaled(look, scale), region(WIDTH, HEIGHT, scale), showing(root_motion=plots())
     found = draw(build.view3d_pixels(overlay, info, look))
-    for shown, made in build.root_layouts(overlay, info, look):
+    for shown, made in drag_ramp.in_view3d(overlay, info, look):
         for ramp in shown.ramps:
             x = np.rint(made.main.x(ramp.spring_frames[20:-20:10])).astype(int)
             y = np.rint(made.main.y(ramp.spring[20:-20:10])).astype(int)
@@ -149,9 +148,9 @@ def test_springs_ranges_and_edges_are_where_their_frames_are(
 
 def test_a_time_editor_has_the_same_springs(draw: Any) -> None:
     to_x, info = TimeAxis(20.0, 2400.0), region(WIDTH, 400.0)
-    overlay = Overlay(root=plots())
+    overlay = showing(root_timelines=plots())
     found = draw(build.time_editor(overlay, info, to_x, DARK))
-    for shown, made in build.root_bands(overlay, info, to_x, DARK):
+    for shown, made in drag_ramp.in_time_editor(overlay, info, to_x, DARK):
         ramp = shown.ramps[0]
         x, y = round(to_x(ramp.spring_frames[30])), round(float(made.main.y(ramp.spring[30])))
         assert like(found[y - 2 : y + 3, x - 2 : x + 3], DARK.result, 60).any()
@@ -159,9 +158,8 @@ def test_a_time_editor_has_the_same_springs(draw: Any) -> None:
 
 
 def test_bars_of_histograms_have_their_heights(draw: Any) -> None:
-    info, overlay = region(WIDTH, HEIGHT), Overlay(histograms=histograms())
-    place = build.places(overlay, info).histograms
-    assert overlay.histograms is not None
+    info, overlay = region(WIDTH, HEIGHT), showing(root_histogram=histograms())
+    (place,) = places(overlay, info)["root_histogram"]
     assert place is not None
     found = draw(build.view3d_pixels(overlay, info, DARK))
     left, bottom, width, height = map(int, place)
@@ -175,6 +173,6 @@ def test_bars_of_histograms_have_their_heights(draw: Any) -> None:
     standing, walking, running = (
         tall[i : i + len(tall) // 3].max() for i in (0, len(tall) // 3, 2 * len(tall) // 3)
     )
-    seconds = overlay.histograms.speeds.seconds
+    seconds = overlay.parts["root_histogram"].speeds.seconds
     assert standing > walking > running
     assert running / walking == pytest.approx(seconds[18:].max() / seconds[5:18].max(), abs=0.1)

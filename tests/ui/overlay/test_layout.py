@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from inertia_addon.plots import colours, plot, theme
 from inertia_addon.plots.shapes import Fill, Picture, Text
-from inertia_addon.ui.cost import curve_plot, map_plot
+from inertia_addon.ui.cost import curve_plot, map_plot, world
 from inertia_addon.ui.hops import hop_plot as bridge_plot
-from inertia_addon.ui.overlay import build, layout, world
-from inertia_addon.ui.overlay.model import Overlay
+from inertia_addon.ui.overlay import build, layout
 from tests.ui.overlay.made_up import (
     DARK,
     LIGHT,
@@ -25,8 +24,10 @@ from tests.ui.overlay.made_up import (
     everything,
     extent,
     hop_curves,
+    places,
     region,
     scaled,
+    showing,
 )
 
 SIZES = st.tuples(st.floats(60.0, 3000.0), st.floats(40.0, 2000.0), st.floats(0.5, 3.0))
@@ -40,13 +41,12 @@ def overlaps(a: plot.Rect, b: plot.Rect) -> bool:
 def test_nothing_overlaps_and_all_stays_inside(size: tuple[float, float, float]) -> None:
     width, height, scale = size
     info = region(width, height, scale)
-    at = build.places(everything(), info)
-    places = [*at.curves, *at.roots, *filter(None, (at.map, at.histograms, at.offsets))]
-    for i, place in enumerate(places):
+    found = [place for each in places(everything(), info).values() for place in each]
+    for i, place in enumerate(found):
         assert min(place[0], place[1]) >= 0.0
         assert place[0] + place[2] <= width + 1e-6
         assert place[1] + place[3] <= height + 1e-6
-        assert not any(overlaps(place, other) for other in places[:i])
+        assert not any(overlaps(place, other) for other in found[:i])
 
 
 def beside(kind: str, x: int, y: int, width: int, height: int, alignment: str = "NONE") -> SimpleNamespace:
@@ -164,7 +164,7 @@ def test_labels_of_a_curve_stay_in_its_panel(count: int, scale: float, width: fl
 def test_texts_in_a_time_editor_stay_apart(width: float, zoom: float, start: float) -> None:
     shown = curve("CUT")
     made = build.time_editor(
-        Overlay(curves=(shown,)), region(width, 300.0), lambda f: start + zoom * np.asarray(f), DARK
+        showing(timelines=shown), region(width, 300.0), lambda f: start + zoom * np.asarray(f), DARK
     )
     boxes = [extent(s) for s in made if isinstance(s, Text)]
     rects = [(left, low, right - left, top - low) for left, low, right, top in boxes]
@@ -173,8 +173,8 @@ def test_texts_in_a_time_editor_stay_apart(width: float, zoom: float, start: flo
 
 
 def test_a_place_on_a_curve_is_its_frame() -> None:
-    overlay, info = Overlay(curves=(curve(), curve("CUT"))), region()
-    for shown, place in zip(overlay.curves, layout.curves(info, 2), strict=True):
+    overlay, info = showing(curves=(curve(), curve("CUT"))), region()
+    for shown, place in zip(overlay.parts["curves"], layout.curves(info, 0.0, 2), strict=True):
         made = curve_plot.layout(shown, place, DARK)
         for i in (0, 17, 41, 79):
             at = build.hit(overlay, info, DARK, float(made.x(shown.frames[i])), made.area[1] + 5.0)
@@ -183,12 +183,10 @@ def test_a_place_on_a_curve_is_its_frame() -> None:
 
 @given(st.integers(0, 59), st.integers(0, 39))
 def test_a_place_on_the_map_is_its_cell(i: int, j: int) -> None:
-    overlay, info = Overlay(map=cost_map(), curves=(curve(),)), region()
-    assert overlay.map is not None
-    corner = build.places(overlay, info).map
-    assert corner is not None
-    made = map_plot.layout(overlay.map, corner, DARK)
-    cut, frame = overlay.map.cuts[i], overlay.map.destinations[j]
+    overlay, info = showing(map=cost_map(), curves=(curve(),)), region()
+    (corner,) = places(overlay, info)["map"]
+    made = map_plot.layout(overlay.parts["map"], corner, DARK)
+    cut, frame = overlay.parts["map"].cuts[i], overlay.parts["map"].destinations[j]
     assert build.hit(overlay, info, DARK, float(made.x(cut)), float(made.y(frame))) == ("MAP", (cut, frame))
 
 
@@ -219,7 +217,7 @@ def test_a_map_in_the_making_is_faint_where_nothing_is_known() -> None:
 
 def test_on_a_time_axis_the_curve_lines_up_with_the_keys() -> None:
     shown = curve("CUT")
-    made = build.time_editor(Overlay(curves=(shown,)), region(), lambda f: 100.0 + 7.0 * np.asarray(f), DARK)
+    made = build.time_editor(showing(timelines=shown), region(), lambda f: 100.0 + 7.0 * np.asarray(f), DARK)
     line = max((s for s in made if hasattr(s, "points")), key=lambda s: len(s.points))
     np.testing.assert_allclose(line.points[:, 0], 100.0 + 7.0 * shown.frames, rtol=1e-6)
     lowest = int(np.argmin(shown.costs))
@@ -244,11 +242,11 @@ def test_trajectories_fade_away_from_the_cut_and_mark_it() -> None:
     assert np.argmax(way.colours[:, 3]) == 10
     marks = [s for s in made if s.pairs and np.allclose(s.colours[:, :3], DARK.cut[:3], atol=1e-6)]
     assert len(marks) == 1
-    assert np.allclose(marks[0].points.mean(axis=0), everything().trajectories[0].points[10], atol=1e-6)
+    assert np.allclose(marks[0].points.mean(axis=0), everything().parts["ghosts"][0].points[10], atol=1e-6)
 
 
 def test_the_bone_that_costs_most_is_widest_and_last() -> None:
-    from inertia_addon.ui.overlay.model import TintedBone
+    from inertia_addon.ui.cost.model import TintedBone
 
     bones = tuple(TintedBone(np.zeros(3), np.ones(3), share) for share in (0.2, 1.0, 0.5))
     made = world.tinted(bones, DARK)
@@ -258,14 +256,14 @@ def test_the_bone_that_costs_most_is_widest_and_last() -> None:
 
 def test_the_band_says_which_clip_wins_where() -> None:
     curves, info = hop_curves(), region()
-    overlay = Overlay(bridge=curves)
+    overlay = showing(bridge=curves)
     shapes = build.view3d_pixels(overlay, info, DARK)
     texts = [s.text for s in shapes if isinstance(s, Text)]
     assert {"Jog", "Turn", "direct"} <= set(texts)
     assert "Jump" not in texts  # which wins nowhere
     colours_ = bridge_plot.colours_of(curves, DARK)
     assert len(set(colours_.values())) == 3
-    made = bridge_plot.layout(curves, build.places(overlay, info).curves[-1], DARK)
+    made = bridge_plot.layout(curves, places(overlay, info)["bridge"][0], DARK)
     filled = [s for s in shapes if isinstance(s, Fill) and s.colour == colours_[0]]
     (band,) = [s for s in filled if s.corners[:, 1].max() < made.area[1]]
     assert band.corners[:, 0].min() == pytest.approx(float(made.x(10.0)), abs=1.0)
@@ -274,15 +272,15 @@ def test_the_band_says_which_clip_wins_where() -> None:
 
 def test_a_click_on_the_curves_of_hops_is_a_trigger() -> None:
     curves, info = hop_curves(), region()
-    overlay = Overlay(bridge=curves)
-    made = bridge_plot.layout(curves, build.places(overlay, info).curves[-1], DARK)
+    overlay = showing(bridge=curves)
+    made = bridge_plot.layout(curves, places(overlay, info)["bridge"][0], DARK)
     x, y = float(made.x(40.2)), made.area[1] + 5.0
     assert build.hit(overlay, info, DARK, x, y) == ("CUT", (40.0,))
 
 
 def test_where_there_is_no_way_at_all_something_is_drawn() -> None:
     curves = dataclasses.replace(hop_curves(), direct=np.full(60, np.inf), best=np.full(60, np.inf))
-    assert build.view3d_pixels(Overlay(bridge=curves), region(), DARK)
+    assert build.view3d_pixels(showing(bridge=curves), region(), DARK)
 
 
 def test_letters_of_east_asia_take_more_room() -> None:

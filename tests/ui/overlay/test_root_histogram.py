@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from inertia_addon.plots import theme
 from inertia_addon.plots.shapes import Fill
 from inertia_addon.ui.overlay import build
-from inertia_addon.ui.overlay.model import Overlay
+from inertia_addon.ui.root_motion import histogram
 from inertia_addon.ui.root_motion import histogram_plot as root_histogram
-from tests.ui.overlay.made_up import DARK, extent, region, scaled
+from tests.ui.overlay.made_up import DARK, extent, region, scaled, showing
 from tests.ui.overlay.made_up_root import histograms, no_two_overlap, words
 
 HISTOGRAMS = histograms()
@@ -23,9 +23,9 @@ SCALES = st.floats(0.8, 2.5)
 @given(st.lists(st.lists(st.floats(0.0, 9.0), max_size=60), min_size=1, max_size=4), st.floats(0.001, 0.1))
 def test_a_histogram_counts_all_of_the_motion(values: list[list[float]], seconds: float) -> None:
     parts = [(np.array(each, float), seconds) for each in values]
-    found = root_histogram.of("Speed", "m/s", parts, 0.1)
+    found = histogram.of("Speed", "m/s", parts, 0.1)
     assert found.seconds.sum() == pytest.approx(seconds * sum(map(len, values)))
-    assert len(found.edges) == len(found.seconds) + 1 <= root_histogram.BINS + 2
+    assert len(found.edges) == len(found.seconds) + 1 <= histogram.BINS + 2
     everything = [value for each in values for value in each]
     for i in range(len(found.seconds)):
         inside = [v for v in everything if found.edges[i] <= v < found.edges[i + 1]]
@@ -39,7 +39,7 @@ def test_walk_and_run_are_the_modes() -> None:
     assert sorted(found.speeds.modes) == pytest.approx([1.4, 3.6], abs=0.1)
     assert found.speeds.modes[0] == pytest.approx(1.4, abs=0.1)  # there is more of it
     assert found.turns.modes == ()
-    said = words(build.view3d_pixels(Overlay(histograms=found), region(), DARK))
+    said = words(build.view3d_pixels(showing(root_histogram=found), region(), DARK))
     assert {"1.4", "3.6", "Speed, m/s", "Turn rate, °/s", "22.9 s of motion"} <= said
 
 

@@ -18,11 +18,22 @@ from inertia_addon.plots import labels, theme
 from inertia_addon.plots.shapes import Fill, Lines
 from inertia_addon.ui.overlay import build, layout
 from inertia_addon.ui.overlay.layout import TimeAxis
-from inertia_addon.ui.overlay.model import Overlay, RootPlot
 from inertia_addon.ui.root_motion import drag_ramp
 from inertia_addon.ui.root_motion import plot as root_plot
 from inertia_addon.ui.root_motion import ramp_marks as root_marks
-from tests.ui.overlay.made_up import DARK, LIGHT, curve, everything, extent, region, scaled
+from inertia_addon.ui.root_motion.model import RootPlot
+from tests.ui.overlay.made_up import (
+    DARK,
+    LIGHT,
+    also,
+    curve,
+    everything,
+    extent,
+    places,
+    region,
+    scaled,
+    showing,
+)
 from tests.ui.overlay.made_up_root import (
     FPS,
     START_AND_STOP,
@@ -50,7 +61,7 @@ SCALES = st.floats(0.8, 2.5)
 
 
 def test_what_is_written_is_what_was_measured() -> None:
-    root = Overlay(root=PLOTS)
+    root = showing(root_motion=PLOTS)
     said = words(build.view3d_pixels(root, region(1600.0, 900.0), DARK))
     measured = MEASURED.measured
     for ramp in (*measured.speeds, *measured.turns):
@@ -130,10 +141,10 @@ def test_bands_of_a_time_editor_stay_inside_and_their_labels_apart(
     name: str, width: float, height: float, zoom: float, start: float, both: bool
 ) -> None:
     found = FOUND[name]
-    overlay = Overlay(root=found, curves=(curve("CUT"),) if both else ())
+    overlay = showing(root_timelines=found, **({"timelines": curve("CUT")} if both else {}))
     made = build.time_editor(overlay, region(width, height), TimeAxis(start, start + 1000.0 * zoom), DARK)
     roots = build.time_editor(
-        Overlay(root=found), region(width, height), TimeAxis(start, start + 1000.0 * zoom), DARK
+        showing(root_timelines=found), region(width, height), TimeAxis(start, start + 1000.0 * zoom), DARK
     )
     assert no_two_overlap(roots)
     for shape in roots:
@@ -149,7 +160,7 @@ def test_bands_of_a_time_editor_stay_inside_and_their_labels_apart(
 
 def test_curves_line_up_with_keys() -> None:
     to_x = TimeAxis(100.0, 2600.0)
-    made = build.time_editor(Overlay(root=PLOTS), region(1200.0, 400.0), to_x, DARK)
+    made = build.time_editor(showing(root_timelines=PLOTS), region(1200.0, 400.0), to_x, DARK)
     lines = [s for s in made if isinstance(s, Lines) and np.allclose(s.colours[0], DARK.result)]
     ramps = (*PLOTS.speed.ramps, *PLOTS.turn.ramps)
     springs = [s for s in lines if len(s.points) > 2]
@@ -159,7 +170,9 @@ def test_curves_line_up_with_keys() -> None:
 
 def test_only_what_has_ramps_shows_where_one_band_fits() -> None:
     turning = dataclasses.replace(PLOTS, speed=dataclasses.replace(PLOTS.speed, ramps=(), missing="no ramps"))
-    made = build.time_editor(Overlay(root=turning), region(900.0, 130.0), TimeAxis(0.0, 2000.0), DARK)
+    made = build.time_editor(
+        showing(root_timelines=turning), region(900.0, 130.0), TimeAxis(0.0, 2000.0), DARK
+    )
     titles = words(made)
     assert any(title.startswith("Facing") for title in titles)
     assert not any(title.startswith("Speed") for title in titles)
@@ -170,8 +183,8 @@ def test_edges_can_be_grabbed_where_they_are_drawn(
     name: str, width: float, height: float, scale: float
 ) -> None:
     found = FOUND[name]
-    overlay, look = Overlay(root=found), scaled(DARK, scale)
-    layouts = build.root_layouts(overlay, region(width, height, scale), look)
+    overlay, look = showing(root_motion=found), scaled(DARK, scale)
+    layouts = drag_ramp.in_view3d(overlay, region(width, height, scale), look)
     for each, made in layouts:
         y = made.main.area[1] + 0.5 * made.main.area[3]
         for i, ramp in enumerate(each.ramps):
@@ -188,13 +201,13 @@ def test_edges_can_be_grabbed_where_they_are_drawn(
 
 
 def test_beside_the_edges_is_nothing_to_grab() -> None:
-    layouts = build.root_layouts(Overlay(root=PLOTS), region(), DARK)
+    layouts = drag_ramp.in_view3d(showing(root_motion=PLOTS), region(), DARK)
     each, made = layouts[0]
     ramp = each.ramps[0]
     middle = float(made.main.x(0.5 * (ramp.start + ramp.end)))
-    assert build.grab(layouts, DARK, middle, made.low + 10.0) is None
-    assert build.grab(layouts, DARK, float(made.main.x(ramp.end)), made.high + 5.0) is None
-    assert build.grab([], DARK, middle, made.low) is None
+    assert drag_ramp.grabbed(layouts, DARK, middle, made.low + 10.0) is None
+    assert drag_ramp.grabbed(layouts, DARK, float(made.main.x(ramp.end)), made.high + 5.0) is None
+    assert drag_ramp.grabbed([], DARK, middle, made.low) is None
 
 
 @given(st.sampled_from(["plain", "busy"]), st.sampled_from(["speed", "turn"]), st.data())
@@ -215,7 +228,7 @@ def test_an_edge_stays_in_the_clip_and_beside_its_neighbours(name: str, kind: st
 
 def test_a_root_that_neither_travels_nor_turns_is_said_to() -> None:
     found = plots(speeds=(), turns=(), sway=0.0)
-    said = words(build.view3d_pixels(Overlay(root=found), region(), DARK))
+    said = words(build.view3d_pixels(showing(root_motion=found), region(), DARK))
     assert {"does not travel", "does not turn"} <= said
 
 
@@ -223,7 +236,7 @@ def test_what_is_wrong_with_a_half_life_is_said() -> None:
     cut = plots(speeds=((1.0, 3.0, 1.5),), seconds=2.0)
     (ramp,) = cut.speed.ramps
     assert ramp.bound == ">"
-    said = words(build.view3d_pixels(Overlay(root=cut), region(), DARK))
+    said = words(build.view3d_pixels(showing(root_motion=cut), region(), DARK))
     assert f"≥ {ramp.half_life:.2f} s" in said
     assert ramp.remark in said
 
@@ -245,7 +258,7 @@ def test_an_open_interval_has_only_a_bound() -> None:
 
 def test_ranges_by_hand_are_named_so() -> None:
     own = dataclasses.replace(PLOTS, speed=dataclasses.replace(PLOTS.speed, by_hand=True))
-    said = words(build.view3d_pixels(Overlay(root=own), region(), DARK))
+    said = words(build.view3d_pixels(showing(root_motion=own), region(), DARK))
     assert f"least squares, {PLOTS.speed.note}, ranges by hand" in said
 
 
@@ -272,10 +285,10 @@ def test_a_long_clip_is_thinned() -> None:
 
 
 def test_nothing_shows_where_there_is_no_room() -> None:
-    overlay = Overlay(root=PLOTS, histograms=HISTOGRAMS)
+    overlay = showing(root_motion=PLOTS, root_histogram=HISTOGRAMS)
     info = region(330.0, 240.0)
     assert words(build.view3d_pixels(overlay, info, DARK)) == {build.NO_ROOM}
-    assert build.root_layouts(overlay, info, DARK) == []
+    assert drag_ramp.in_view3d(overlay, info, DARK) == []
     assert layout.root_bands(region(90.0, 300.0), 0.0, 2) == []
 
 
@@ -290,28 +303,28 @@ def test_text_can_be_read_on_the_ranges_of_ramps(look: theme.Theme) -> None:
 
 @given(st.floats(300.0, 3000.0), st.floats(150.0, 2000.0), st.floats(0.5, 3.0))
 def test_no_two_plots_collide(width: float, height: float, scale: float) -> None:
-    overlay = dataclasses.replace(everything(), root=PLOTS, histograms=HISTOGRAMS)
-    at = build.places(overlay, region(width, height, scale))
-    found = [*at.curves, *at.roots, *filter(None, (at.map, at.histograms, at.offsets))]
+    overlay = also(everything(), root_motion=PLOTS, root_histogram=HISTOGRAMS)
+    at = places(overlay, region(width, height, scale))
+    found = [place for each in at.values() for place in each]
     boxes = [(left, bottom, left + wide, bottom + tall) for left, bottom, wide, tall in found]
     assert not any(labels.overlap(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
     for left, bottom, right, top in boxes:
         assert min(left, bottom) >= 0.0
         assert right <= width + 1e-6
         assert top <= height + 1e-6
-    if at.curves and at.roots:
-        assert at.roots[0][1] > at.curves[0][1] + at.curves[0][3]
+    if at["curves"] and at["root_motion"]:
+        assert at["root_motion"][0][1] > at["curves"][0][1] + at["curves"][0][3]
 
 
 def test_all_plots_have_room_in_a_large_view() -> None:
-    overlay = dataclasses.replace(everything(), root=PLOTS, histograms=HISTOGRAMS)
+    overlay = also(everything(), root_motion=PLOTS, root_histogram=HISTOGRAMS)
     said = words(build.view3d_pixels(overlay, region(1600.0, 960.0), DARK))
     assert "Something to know." in said
     assert {"Cost map", "Quintic", "Speed, Start and Stop", "Speed, m/s"} <= said
 
 
 def test_the_playhead_shows_where_the_character_is() -> None:
-    (_, made), _ = build.root_layouts(Overlay(root=PLOTS), region(), DARK)
+    (_, made), _ = drag_ramp.in_view3d(showing(root_motion=PLOTS), region(), DARK)
     (line,) = root_marks.playhead(made, 60.0, DARK)
     assert isinstance(line, Lines)
     np.testing.assert_allclose(line.points[:, 0], float(made.main.x(60.0)), rtol=1e-6)

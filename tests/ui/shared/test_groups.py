@@ -15,8 +15,8 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import recipe
 from inertia_addon.cli.program import main
 from inertia_addon.ui import menus, panels
-from inertia_addon.ui.overlay import properties as overlay_properties
 from inertia_addon.ui.overlay import state
+from inertia_addon.ui.plots import PLOTS
 from inertia_addon.ui.shared import groups
 from tests.blender.file_state import differences, everything
 from tests.ui.recorder import Recorder, context, drawn
@@ -29,7 +29,7 @@ OURS = b"inertia"
 def look_at_everything() -> None:
     """All panels and menus drawn, and all overlays on."""
     overlays = bpy.context.scene.inertia_overlay
-    for name in overlay_properties.SWITCHES:
+    for name in [each.name for each in PLOTS]:
         setattr(overlays, name, True)
     where = context()
     where.space_data.overlay = types.SimpleNamespace(show_overlays=True)

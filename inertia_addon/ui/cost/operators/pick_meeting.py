@@ -7,9 +7,7 @@ from typing import Any
 
 import bpy
 
-from ...overlay import build, state
-from ...overlay.build import RegionInfo
-from ...overlay.theme import from_context
+from ...overlay import build
 from ...shared import common
 
 
@@ -29,7 +27,7 @@ class INERTIA_OT_pick_meeting(bpy.types.Operator):
     def invoke(self, context: Any, event: Any) -> set[str]:
         own = context.object.inertia
         self._before = (own.cut, own.use_destination_frame, own.destination_frame)
-        found = hit(context, event.mouse_region_x, event.mouse_region_y)
+        found = build.hit_in(context, event.mouse_region_x, event.mouse_region_y)
         if found is None:
             return {"PASS_THROUGH"}
         self._kind = found[0]
@@ -45,7 +43,7 @@ class INERTIA_OT_pick_meeting(bpy.types.Operator):
         if event.type == "LEFTMOUSE" and event.value == "RELEASE":
             return {"FINISHED"}
         if event.type == "MOUSEMOVE":
-            found = hit(context, event.mouse_region_x, event.mouse_region_y)
+            found = build.hit_in(context, event.mouse_region_x, event.mouse_region_y)
             if found is not None and found[0] == self._kind:
                 self._put(context, found[1])
         return {"RUNNING_MODAL"}
@@ -58,11 +56,3 @@ class INERTIA_OT_pick_meeting(bpy.types.Operator):
             own.destination_frame = values[-1]
             own.use_destination_frame = True
         context.area.tag_redraw()
-
-
-def hit(context: Any, x: float, y: float) -> tuple[str, tuple[float, ...]] | None:
-    """What of the overlays lies at a place in the region, with the frames it stands for."""
-    overlay = state.of_view3d(context)
-    if overlay is None:
-        return None
-    return build.hit(overlay, RegionInfo.from_context(context), from_context(context), x, y)

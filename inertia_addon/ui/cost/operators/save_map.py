@@ -13,10 +13,10 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from ....blender.cost import costing, map_picture
 from ....blender.files import picture_files
 from ....plots.chart import sheet
-from ...overlay.properties import MAP_ITEMS
 from ...shared import common
 from ...shared.long_work import LongWork, SavesFile
 from .. import costs
+from ..map_plot import MAP_ITEMS
 
 MARK = "inertia_cost_map"
 """Marks the images that may be drawn anew."""

@@ -3,12 +3,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
+from bpy.props import IntProperty
 
 from ...plots import colours, shapes
 from ...plots.shapes import Lines, Shape
 from ...plots.theme import Theme
+from ...settings.ranges import Range
+from ..overlay.protocol import OverlayPlot
+from ..shared.made_of import limits_of
+from . import costs, ghosts_of
+from . import shown as shown_of
 from .model import TintedBone, Trajectory
+
+GHOST_FRAMES = Range(0, 10_000, "frames", whole=True, soft_most=200)
 
 WIDTHS = {"SOURCE": 1.6, "DESTINATION": 1.6, "RESULT": 3.0}
 FADE_FRAMES = 30.0
@@ -64,3 +75,51 @@ def tinted(bones: tuple[TintedBone, ...], theme: Theme) -> list[Shape]:
         colour = (float(r), float(g), float(b), 0.55 + 0.4 * bone.share)
         found.append(shapes.line([bone.head, bone.tail], colour, (4.0 + 6.0 * bone.share) * theme.scale))
     return found
+
+
+class Ghosts(OverlayPlot):
+    """The ways of joints through the world."""
+
+    name = "ghosts"
+    label = "Ghost Trajectories"
+    description = (
+        "The ways of the hips, hands and feet through the world: in the source, in the "
+        "destination where it will be, and in the result"
+    )
+    details = {
+        "ghost_frames": (
+            "Ghosts Around",
+            IntProperty,
+            {
+                "name": "Around",
+                "description": "How many frames before the cut and after the window trajectories show",
+                "default": 20,
+                **limits_of(GHOST_FRAMES),
+            },
+        )
+    }
+
+    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+        return ghosts_of.joints(armature, costs.of(armature), own.ghost_frames)
+
+    def panels(self, model: Any) -> Sequence[Any]:
+        return ()
+
+    def world(self, model: Any, theme: Theme) -> list[Shape]:
+        return trajectories(model, theme)
+
+
+class Tint(OverlayPlot):
+    """The bones, tinted by what they cost."""
+
+    name = "tint"
+    label = "Tint Bones"
+    description = "Colour the bones by their share of the cost at the cut"
+
+    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+        # the bones move with each frame: only what can't be shown is said here
+        costs.of(armature)
+        return None, ""
+
+    def world_now(self, context: Any, theme: Theme) -> list[Shape]:
+        return tinted(shown_of.tinted(context), theme)

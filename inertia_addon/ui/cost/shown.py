@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Costs as the overlays show them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...blender.data import compat
+from ...errors import InertiaError, Sentence
+from ...motion.cost import costs as cost
+from ..overlay.protocol import armature_of
+from ..shared import cache
+from . import costs, map_job
+from .costs import Costs
+from .model import CostCurve, CostMap, TintedBone
+
+Array = NDArray[np.float64]
+
+MINIMA = 5
+"""How many local minima a curve names."""
+
+
+def curve(armature: Any, found: Costs, over: str) -> CostCurve:
+    """The cost over the frames of the destination, or over the cuts."""
+    if over == "DESTINATION":
+        values, side, name = (
+            costs.over_destination(found, armature),
+            found.compared.destination,
+            found.evaluated.names[1],
+        )
+        current = found.destination_frame
+    else:
+        values, side, name = costs.over_cut(found, armature), found.compared.source, found.evaluated.names[0]
+        current = found.cut
+    key = (id(values), current)
+
+    def compute() -> CostCurve:
+        minima = tuple(int(i) for i in cost.local_minima(values)[:MINIMA])
+        now = sum(part for _, part in costs.by_bone(found, armature))
+        return CostCurve(over, name, side.frames, values, current, now, minima)
+
+    return cache.answer(f"curve {over}", armature, key, compute)
+
+
+def curve_in_sight(armature: Any, found: Costs) -> CostCurve:
+    """The cost curve whose frames are those of the keys in sight.
+
+    The cost of each cut lines up with the keys of the source, and of the result up to the cut; where the
+    destination is assigned its keys are in sight, and the cost of each of its frames lines up with them.
+    """
+    own, shown = armature.inertia, compat.assigned(armature)[0]
+    over = "DESTINATION" if shown == own.destination and shown != own.source else "CUT"
+    return curve(armature, found, over)
+
+
+def cost_map(armature: Any, found: Costs, exact: bool) -> tuple[CostMap, str]:
+    """The map as far as it is computed, and a sentence on how far that is."""
+    job = map_job.of(armature, found.compared, exact)
+    best = tuple((pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs)
+    key = (id(job), job.done, found.cut, found.destination_frame, best)
+
+    def compute() -> tuple[Any, CostMap]:
+        made = job.result
+        # a copy while it grows: what is drawn is told apart by the array it was drawn from
+        values = made.costs if job.done >= 1.0 else made.costs.copy()
+        return job, CostMap(
+            made.cuts, made.destinations, values, found.cut, found.destination_frame, best, made.exact
+        )
+
+    note = "" if job.done >= 1.0 else Sentence("Computing the map: {part:.0%}.", part=job.done)
+    return cache.answer("map", armature, key, compute)[1], note
+
+
+def tinted(context: Any) -> tuple[TintedBone, ...]:
+    """The bones as they stand now, with their shares of the cost; none when they are not to be tinted."""
+    armature = armature_of(context)
+    if armature is None:
+        return ()
+    try:
+        found = costs.of(armature)
+    except InertiaError:
+        return ()  # the plots say why
+    parts = costs.by_bone(found, armature)
+    largest = max((part for _, part in parts), default=0.0) or 1.0
+    world = np.array(armature.matrix_world)
+    bones = armature.pose.bones
+    return tuple(
+        TintedBone(_at(world, bones[name].head), _at(world, bones[name].tail), part / largest)
+        for name, part in parts
+        if name in bones
+    )
+
+
+def _at(world: Array, point: Sequence[float]) -> Array:
+    return world[:3, :3] @ np.asarray(point, float) + world[:3, 3]

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every plot of the overlays is: the engine goes through a list of them, and knows none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...plots.shapes import Rect, Shape
+from ...plots.theme import Theme
+from ..shared import words
+from .layout import RegionInfo, Slot
+from .model import Overlay
+
+Array = NDArray[np.float64]
+Hit = tuple[str, tuple[float, ...]]
+"""What a place stands for: ``CUT`` or ``DESTINATION`` with a frame, or ``MAP`` with one of each."""
+Span = tuple[float, float]
+
+
+class OverlayPlot:
+    """Something that a scene can have switched on, in its 3D Views.
+
+    name: of its switch, a property of the scene's ``inertia_overlay``, and of its part of an overlay. label,
+    description: of the switch; context: for Blender's own words in another sense. details: further
+    properties by name, each with a label for the popover and what makes it. needs_actions: whether an
+    armature without both actions has nothing to show. slot: where it goes. is_clicked: whether the mouse
+    finds frames in it.
+    """
+
+    name: str
+    label: str
+    description: str
+    context: str | None = None
+    details: Mapping[str, tuple[str, Callable[..., Any], Mapping[str, Any]]] = {}
+    needs_actions = True
+    slot = Slot.BOTTOM
+    is_clicked = False
+
+    def armature(self, context: Any) -> Any | None:
+        """The active armature, if it has what this shows."""
+        return (armature_of if self.needs_actions else holder_of)(context)
+
+    def model(self, armature: Any, own: Any) -> tuple[Any | None, str]:
+        """What is shown, by value, None for nothing, and a sentence on what is missing.
+
+        own: the scene's switches. The same object while nothing changes. Raises InertiaError.
+        """
+        raise NotImplementedError
+
+    def panels(self, model: Any) -> Sequence[Any]:
+        """What has a panel of its own."""
+        return (model,)
+
+    def shapes(self, model: Any, shown: Any, place: Rect, theme: Theme) -> list[Shape]:
+        """One of these panels."""
+        raise NotImplementedError
+
+    def hit(self, shown: Any, place: Rect, theme: Theme, x: float, y: float) -> Hit | None:
+        """What a place of the region stands for; None outside."""
+        return None
+
+    def world(self, model: Any, theme: Theme) -> list[Shape]:
+        """What is drawn in the 3D View's world."""
+        return []
+
+    def world_now(self, context: Any, theme: Theme) -> list[Shape]:
+        """What is drawn there and is another at each redraw."""
+        return []
+
+    def now(self, context: Any, model: Any, cells: Sequence[Any], theme: Theme) -> list[Shape]:
+        """What is drawn over the panels and is another at each redraw. cells: as :meth:`cells` gives them."""
+        return []
+
+    def forget(self) -> None:
+        """Drop what is kept between redraws."""
+
+
+class TimePlot(OverlayPlot):
+    """Something that is shown in time editors, lined up with the keys."""
+
+    def bands(self, model: Any, info: RegionInfo, below: float, is_alone: bool) -> list[tuple[Any, Rect]]:
+        """Its panels as far as there is room, with their places.
+
+        below: the height of what is at the bottom already. is_alone: whether nothing else is shown.
+        """
+        raise NotImplementedError
+
+    def shapes_in_time(
+        self, model: Any, shown: Any, place: Rect, frames: Span, theme: Theme, grips: bool
+    ) -> list[Shape]:
+        """One of them. frames: in sight. grips: whether the mouse can drag something there."""
+        raise NotImplementedError
+
+    def now_in_time(
+        self, context: Any, cells: Sequence[tuple[Any, Rect]], frames: Span, theme: Theme
+    ) -> list[Shape]:
+        """What is drawn over them and is another at each redraw."""
+        return []
+
+
+_plots: list[OverlayPlot] = []
+
+
+def use(plots: Sequence[OverlayPlot]) -> None:
+    """Have the overlays show these, in this order."""
+    _plots[:] = plots
+
+
+def plots() -> tuple[OverlayPlot, ...]:
+    """All plots."""
+    return tuple(_plots)
+
+
+def parts_of(overlay: Overlay) -> list[tuple[Any, Any]]:
+    """The plots of an overlay's parts in a 3D View, with their models."""
+    return [
+        (each, overlay.parts[each.name])
+        for each in _plots
+        if not isinstance(each, TimePlot) and overlay.parts.get(each.name) is not None
+    ]
+
+
+def parts_in_time(overlay: Overlay) -> list[tuple[TimePlot, Any]]:
+    """Likewise in a time editor."""
+    return [
+        (each, overlay.parts[each.name])
+        for each in _plots
+        if isinstance(each, TimePlot) and overlay.parts.get(each.name) is not None
+    ]
+
+
+def armature_of(context: Any) -> Any | None:
+    """The active armature if both of its actions are chosen."""
+    active = context.object
+    if active is None or words.missing_armature(active) is not None:
+        return None
+    own = active.inertia
+    return active if own.source is not None and own.destination is not None else None
+
+
+def holder_of(context: Any) -> Any | None:
+    """The active armature, if it can hold settings."""
+    active = context.object
+    return active if active is not None and words.missing_armature(active) is None else None

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All plots that the overlays can show, in the order of their switches, from the bottom of a view upwards."""
+
+from __future__ import annotations
+
+from .cost.curve_plot import CostCurves, CostTimeline
+from .cost.map_plot import CostMapPlot
+from .cost.offsets_plot import BoneOffset
+from .cost.world import Ghosts, Tint
+from .hops.hop_plot import HopPlot
+from .overlay import protocol
+from .root_motion.histogram_plot import SpeedHistogram
+from .root_motion.plot import RootMotionPlot, RootTimeline
+
+PLOTS = (
+    *(CostCurves(), CostTimeline(), CostMapPlot(), BoneOffset(), Ghosts(), Tint()),
+    *(RootMotionPlot(), RootTimeline(), SpeedHistogram(), HopPlot()),
+)
+
+protocol.use(PLOTS)
