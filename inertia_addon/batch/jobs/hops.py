@@ -15,10 +15,10 @@ from ...settings.hops import HopSettings
 from ...settings.transition import TransitionSettings
 from ..spec import schema, validation
 from ..spec.validation import Path, Problem
-from . import outlines, shared
+from . import outlines
 from .job import Job, Made
 from .outlines import Outline
-from .section import Entry, Request, Section, Table
+from .section import Entry, Request, Section, Table, as_floats
 
 if TYPE_CHECKING:
     from .opened import Opened
@@ -62,10 +62,10 @@ class HopJob(Job):
         from ...blender.data import named
         from ...blender.hops import bake, quality, search
         from ...motion.steps import finish
-        from . import hop_search, making
+        from . import hop_search
 
         settings = named.with_found_names_of_hops(self.settings, armature.name)
-        weights = making.weights_of(self, armature)
+        weights = opened.weights(self, armature)
         bridges = opened.bridges(armature, settings, weights)
         ways, direct = finish(search.ranked(bridges, self.rank))
         way = hop_search.chosen(bridges, ways, self.rank)
@@ -74,7 +74,7 @@ class HopJob(Job):
         opened.count("baking")
         measured = finish(quality.measure(armature, settings, report, weights, opened.evaluation_of))
         opened.count("measuring")
-        making.save(opened, self, armature, report.last, output)
+        opened.save(self, armature, report.last, output)
         searched = {**hop_search.described(bridges), "direct": direct if np.isfinite(direct) else None}
         return Made({**report.as_dict(), "searched": searched}, dataclasses.asdict(measured))
 
@@ -90,23 +90,17 @@ def _job(request: Request, path: Path, values: Table) -> HopJob:
     """The job of merged fields. Raises InertiaError for settings that don't go together."""
     settings, rank = settings_of(values), int(values.get("rank", 1))
     blend = settings.transition
-    stem = shared.stem(
-        request,
-        values,
-        "{source}_to_{destination}_hop_{trigger}",
-        source=blend.source,
-        destination=blend.destination,
-        trigger=f"{blend.cut:g}",
-        rank=rank,
-    )
-    return HopJob(**shared.fields(request, path, values, stem), settings=settings, rank=rank)
+    usual = "{source}_to_{destination}_hop_{trigger}"
+    ends = {"source": blend.source, "destination": blend.destination}
+    stem = request.stem(values, usual, **ends, trigger=f"{blend.cut:g}", rank=rank)
+    return HopJob(**request.fields(path, values, stem), settings=settings, rank=rank)
 
 
 def settings_of(values: Table) -> HopSettings:
     """What merged fields say of a search. Raises InertiaError for settings that don't go together."""
     blend = {name: values[name] for name in hop_settings.OF_BLENDS if name in values}
     blend["cut"] = values.get("trigger", 0)
-    transition = TransitionSettings.from_dict(shared.as_floats(blend))
+    transition = TransitionSettings.from_dict(as_floats(blend))
     searched = {
         setting.key: _numbers(values[setting.key], setting) if setting.range else values[setting.key]
         for setting in fields.settings(HopSettings).values()
@@ -166,10 +160,6 @@ def _faults(job: HopJob, path: Path, armature: Outline, outline: Outline) -> Ite
     return search_faults(job, path, armature, outline, trigger=job.settings.transition.cut)
 
 
-def _placeholders(table: Table) -> tuple[str, ...]:
-    return ("file", "source", "destination", "trigger", "rank")
-
-
 SEARCHED: dict[str, schema.Schema] = {
     **{name: value for name, value in schema.EVERY.items() if name in hop_settings.OF_BLENDS},
     # the destination's clock starts where it is told to
@@ -222,7 +212,7 @@ SECTIONS = (
         "hops to find and bake: transitions through a third clip",
         ENTRY,
         inherited(ENTRY),
-        _placeholders,
+        lambda table: ("file", "source", "destination", "trigger", "rank"),
         _of_hop,
         _job,
         _faults,

@@ -115,33 +115,26 @@ class Job(abc.ABC):
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return {
-            "kind": self.KIND,
-            **{field.name: getattr(self, field.name) for field in dataclasses.fields(self)},
-            "inputs": self.inputs.as_dict(),
-            "settings": self.settings.as_dict(),
-            "weights": dict(self.weights),
-            "outputs": list(self.outputs),
-            **self._own(),
-        }
-
-    def _own(self) -> dict[str, Any]:
-        """The kind's own fields as JSON values, as far as they are none themselves."""
-        return {}
+        values = {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
+        return {"kind": self.KIND, **values, "weights": dict(self.weights)}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
         """The inverse of :meth:`as_dict`, for a job of this kind."""
-        shared = {
+        fields: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in values.items()
+            if name != "kind"
+        }
+        fields |= {
             "inputs": Inputs.from_dict(values["inputs"]),
             "settings": cls.SETTINGS.from_dict(values["settings"]),
             "weights": tuple(values["weights"].items()),
-            "outputs": tuple(values["outputs"]),
-            **cls._read_own(values),
         }
-        return cls(**{name: shared.get(name, values[name]) for name in values if name != "kind"})
+        return cls(**fields)
 
-    @classmethod
-    def _read_own(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """The inverse of :meth:`_own`."""
-        return {}
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
+    return value.as_dict() if hasattr(value, "as_dict") else value

@@ -9,22 +9,28 @@ from collections.abc import Collection, Generator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ...blender import files
 from ...blender.data import actions, compat
 from ...blender.data.actions import Clip
 from ...blender.data.roots import Root
-from ...blender.evaluation import joint_motion
+from ...blender.evaluation import joint_motion, joints
 from ...blender.evaluation.joint_motion import Motion
+from ...blender.files import importing
 from ...blender.files.sources import OpenSources
 from ...blender.hops.search import Bridges, Stock
+from ...blender.transition.report import BakeReport
 from ...motion.steps import finish
 from ...settings.hops import OF_A_BAKE, HopSettings
 from ...settings.transition import TransitionSettings
 from . import hop_search
-from .job import Inputs
+from .job import Inputs, Job
 from .recent import Recent
 
 KEPT_BYTES = 256 * 2**20
 """So much of clips that were read, and of those that were evaluated, is kept for the jobs to come."""
+
+ROOM = 1.5
+"""A .blend that would take more than this times what the inputs take is compressed."""
 
 SEARCHES = 4
 """So many sets of clips that are ready to be searched for hops are kept."""
@@ -103,6 +109,22 @@ class Opened:
             key, lambda: hop_search.bridges(armature, settings, weights, all_pairs, self.evaluation_of)
         )
         return dataclasses.replace(made, settings=settings)
+
+    def weights(self, job: Job, armature: Any) -> dict[str, float]:
+        """The joints that count."""
+        return dict(job.weights) or joints.named_weights(armature, job.joints)
+
+    def save(self, job: Job, armature: Any, report: BakeReport, output: Path) -> None:
+        """Write the outputs of what was baked."""
+        sources = self.open(job.inputs)
+        if sources.is_imported:
+            # the range of a .blend file is the user's own
+            importing.cover(*report.frame_range)
+        room = None if job.whole_file else ROOM * sources.size
+        # a .blend last, as what is open may lose what that does not need
+        for name in sorted(job.outputs, key=lambda name: name.endswith(".blend")):
+            # what a power cut takes, --resume misses: the journal knows its content
+            files.save(output / name, armature, report.result, report.slot, settled=False, room=room)
 
 
 def _searched(settings: HopSettings) -> HopSettings:

@@ -12,7 +12,7 @@ from ...settings import hops as hop_settings
 from ...settings.hops import TABLE_KINDS, HopSettings
 from ..spec import schema
 from ..spec.validation import Path, Problem
-from . import hops, outlines, shared
+from . import hops, outlines
 from .job import Job, Made
 from .outlines import Outline
 from .section import Entry, Request, Section, Table
@@ -48,22 +48,15 @@ class TableJob(Job):
         """The settings, what was searched, and what the tables say."""
         return {"settings": self.settings.as_dict(), **report}
 
-    def _own(self) -> dict[str, Any]:
-        return {"all_pairs": list(self.all_pairs)}
-
-    @classmethod
-    def _read_own(cls, values: dict[str, Any]) -> dict[str, Any]:
-        return {"all_pairs": tuple(values["all_pairs"])}
-
     def make(self, opened: Opened, armature: Any, output: FilePath) -> Made:
         """Search for all triggers."""
         from ...blender.data import named
         from ...blender.hops import table
-        from . import hop_search, making
+        from . import hop_search
 
         settings = named.with_found_names_of_hops(self.settings, armature.name)
         all_pairs = named.found_names(self.all_pairs, armature.name)
-        bridges = opened.bridges(armature, settings, making.weights_of(self, armature), all_pairs)
+        bridges = opened.bridges(armature, settings, opened.weights(self, armature), all_pairs)
         solved = hop_search.tables(bridges, all_pairs)
         opened.count("searching")
         held = table.contents(bridges, solved)
@@ -92,8 +85,8 @@ def _job(request: Request, path: Path, values: Table) -> TableJob:
     settings = hops.settings_of(values)
     blend = settings.transition
     usual = "hops" if all_pairs else "{source}_to_{destination}_hops"
-    stem = shared.stem(request, values, usual, source=blend.source, destination=blend.destination)
-    common = shared.fields(request, path, values, stem, FORMATS[0])
+    stem = request.stem(values, usual, source=blend.source, destination=blend.destination)
+    common = request.fields(path, values, stem, FORMATS[0])
     return TableJob(**common, settings=settings, all_pairs=all_pairs)
 
 
@@ -113,10 +106,6 @@ def _clashes(path: Path, table: Table) -> Iterator[Problem]:
     for field in table:
         if field.startswith(schema.OF_A_PAIR):
             yield Problem((*path, field), "it with all_pairs", f"{field} of a single pair, or all_pairs")
-
-
-def _placeholders(table: Table) -> tuple[str, ...]:
-    return ("file",) if "all_pairs" in table else ("file", "source", "destination")
 
 
 def _entry() -> schema.Schema:
@@ -149,7 +138,7 @@ SECTIONS = (
         "tables of the best hop for each trigger frame, for games",
         ENTRY,
         hops.inherited(ENTRY, "formats"),
-        _placeholders,
+        lambda table: ("file",) if "all_pairs" in table else ("file", "source", "destination"),
         _of_table,
         _job,
         _faults,

@@ -7,16 +7,16 @@ import dataclasses
 import itertools
 from collections.abc import Iterator
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..spec import schema, validation
 from ..spec.validation import Path, Problem
-from . import outlines, shared
+from . import outlines
 from .job import Job, Made
 from .outlines import UNREADABLE, Outline
-from .section import Entry, Request, Section, Table, merged
+from .section import Entry, Request, Section, Table, as_floats, merged
 
 if TYPE_CHECKING:
     from ...blender.cost.costing import Pair
@@ -37,6 +37,10 @@ class Searched:
     first: float | None = None
     last: float | None = None
     keep_frames: float = Search.keep_frames
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return dataclasses.asdict(self)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -64,20 +68,17 @@ class TransitionJob(Job):
         """The settings, and what a reader has to know of the bake."""
         return {name: report[name] for name in ("settings", "window", "warnings")}
 
-    def _own(self) -> dict[str, Any]:
-        return {"searched": None if self.searched is None else dataclasses.asdict(self.searched)}
-
     @classmethod
-    def _read_own(cls, values: dict[str, Any]) -> dict[str, Any]:
+    def from_dict(cls, values: dict[str, Any]) -> Self:
+        """The inverse of :meth:`as_dict`."""
         searched = values["searched"]
-        return {"searched": None if searched is None else Searched(**searched)}
+        return super().from_dict({**values, "searched": None if searched is None else Searched(**searched)})
 
     def make(self, opened: Opened, armature: Any, output: FilePath) -> Made:
         """Bake it at its cut, or at the best one."""
         from ...blender.cost import costing, quality
         from ...blender.data import named
         from ...blender.transition import bake
-        from . import making
 
         settings = named.with_found_names(self.settings, armature.name)
         pair = costing.read_pair(armature, settings, opened.reading)
@@ -85,7 +86,7 @@ class TransitionJob(Job):
         source, destination = (
             opened.evaluated(armature, pair.root, c) for c in (pair.source, pair.destination)
         )
-        motions, weights = (source, destination), making.weights_of(self, armature)
+        motions, weights = (source, destination), opened.weights(self, armature)
         settings, notes = _searched(self, settings, pair, motions, weights)
         opened.count("searching")
         plan = bake.plan_clips(armature, settings, pair.source, pair.destination)
@@ -94,7 +95,7 @@ class TransitionJob(Job):
         opened.count("baking")
         measured = quality.measure(plan, report, quality.compare(plan, weights, motions), motions)
         opened.count("measuring")
-        making.save(opened, self, armature, report, output)
+        opened.save(self, armature, report, output)
         return Made(report.as_dict(), dataclasses.asdict(measured))
 
 
@@ -184,16 +185,11 @@ def _job(request: Request, path: Path, values: Table) -> TransitionJob:
         searched = Searched(
             **best, first=first, last=last, keep_frames=float(values.get("keep_frames", Search.keep_frames))
         )
-    made = TransitionSettings.from_dict(shared.as_floats(settings))
-    stem = shared.stem(
-        request,
-        values,
-        "{source}_to_{destination}",
-        source=made.source,
-        destination=made.destination,
-        cut="best" if best["cut"] else f"{made.cut:g}",
-    )
-    return TransitionJob(**shared.fields(request, path, values, stem), settings=made, searched=searched)
+    made = TransitionSettings.from_dict(as_floats(settings))
+    cut = "best" if best["cut"] else f"{made.cut:g}"
+    ends = {"source": made.source, "destination": made.destination}
+    stem = request.stem(values, "{source}_to_{destination}", **ends, cut=cut)
+    return TransitionJob(**request.fields(path, values, stem), settings=made, searched=searched)
 
 
 def _faults(job: TransitionJob, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
@@ -243,36 +239,28 @@ def _machine() -> schema.Schema:
     return schema.table(fields, "a state machine", ("clips",))
 
 
-def _placeholders(table: Table) -> tuple[str, ...]:
-    return ("file", "source", "destination", "cut")
-
-
 JOB = TransitionJob
-SECTIONS = (
-    Section(
-        "transitions",
-        "transition",
-        "the transitions to bake",
-        schema.table(
-            {**schema.EVERY, **schema.SEARCH, **schema.SHARED, "name": schema.NAME},
-            "a transition",
-            schema.OF_A_PAIR,
-        ),
-        schema.INHERITED,
-        _placeholders,
-        _of_transition,
-        _job,
-        _faults,
+TRANSITIONS = Section(
+    "transitions",
+    "transition",
+    "the transitions to bake",
+    schema.table(
+        {**schema.EVERY, **schema.SEARCH, **schema.SHARED, "name": schema.NAME},
+        "a transition",
+        schema.OF_A_PAIR,
     ),
-    Section(
-        "state_machines",
-        "state machine",
-        "clips and the edges between them; each edge is baked at its best cut",
-        _machine(),
-        schema.INHERITED,
-        _placeholders,
-        _of_machine,
-        _job,
-        _faults,
-    ),
+    schema.INHERITED,
+    lambda table: ("file", "source", "destination", "cut"),
+    _of_transition,
+    _job,
+    _faults,
 )
+STATE_MACHINES = dataclasses.replace(
+    TRANSITIONS,
+    name="state_machines",
+    spoken="state machine",
+    description="clips and the edges between them; each edge is baked at its best cut",
+    entry=_machine(),
+    entries=_of_machine,
+)
+SECTIONS = (TRANSITIONS, STATE_MACHINES)
