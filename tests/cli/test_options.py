@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import pytest
 
@@ -11,12 +12,28 @@ from inertia_addon.cli import options
 from inertia_addon.cli.program import build_parser
 from inertia_addon.errors import UsageError
 from inertia_addon.settings import fields
+from inertia_addon.settings.fields import Setting
 from inertia_addon.settings.transition import TransitionSettings
 
 SETTINGS = fields.settings(TransitionSettings)
 NEEDED = ["bake", "in.blend", "--source", "A", "--destination", "B", "--cut", "7", "-o", "out.blend"]
 
+
+def example(setting: Setting) -> tuple[str, str | None, Any]:
+    """Of an option that is not listed below."""
+    if isinstance(setting.default, bool):
+        return setting.flag, None, not setting.default
+    if setting.items:
+        choice = next(choice for choice in setting.choices if choice != setting.default)
+        return setting.flag, fields.spoken(choice), choice
+    if setting.range is None:
+        return setting.flag, "Else", "Else"
+    value = setting.range.least if setting.default != setting.range.least else setting.range.most
+    return setting.flag, f"{value}", value
+
+
 GIVEN = {
+    **{name: example(setting) for name, setting in SETTINGS.items()},
     "source": ("--source", "X", "X"),
     "destination": ("--destination", "Y", "Y"),
     "cut": ("--cut", "-3.5", -3.5),

@@ -99,7 +99,10 @@ def test_no_translation_is_left_over() -> None:
 
 
 def test_no_text_is_translated_twice() -> None:
-    parts = (zh_hans.LABELS, zh_hans.TOOLTIPS, zh_hans.SENTENCES)
+    parts = [
+        *(zh_hans.labels.LABELS, zh_hans.tooltips.TOOLTIPS, zh_hans.sentences.SENTENCES),
+        *(zh_hans.settings.LABELS, zh_hans.settings.TOOLTIPS, zh_hans.settings.SENTENCES),
+    ]
     assert sum(map(len, parts)) == len(KNOWN)
 
 

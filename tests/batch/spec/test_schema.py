@@ -19,6 +19,7 @@ from inertia_addon.batch.spec import validation
 from inertia_addon.cli import hop_options
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings import fields as settings_fields
+from inertia_addon.settings.fields import Setting
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
 
@@ -29,7 +30,20 @@ TRANSITION = {"source": "Walk", "destination": "Run", "cut": 7}
 MACHINE = {"clips": ["Idle", "Walk"]}
 HOP = {"source": "Walk", "destination": "Run", "trigger": 7}
 
+
+def wrong(setting: Setting) -> Any:
+    """A value that a field can't have which is not listed below."""
+    if setting.range is not None:
+        return setting.range.most + 1
+    return 1 if isinstance(setting.default, bool) else "no such choice" if setting.items else 3
+
+
 WRONG: dict[str, Any] = {
+    **{
+        setting.key: wrong(setting)
+        for record in (TransitionSettings, HopSettings)
+        for setting in settings_fields.settings(record).values()
+    },
     "source": 3,
     "destination": "",
     "cut": "bst",

@@ -8,8 +8,8 @@ ramp 变速段, turn 转向, root motion 根运动.
 
 from __future__ import annotations
 
-from .labels import LABELS
-from .sentences import SENTENCES
-from .tooltips import TOOLTIPS
+from . import labels, sentences, settings, tooltips
 
-__all__ = ["LABELS", "SENTENCES", "TOOLTIPS"]
+LABELS = {**settings.LABELS, **labels.LABELS}
+TOOLTIPS = {**settings.TOOLTIPS, **tooltips.TOOLTIPS}
+SENTENCES = {**settings.SENTENCES, **sentences.SENTENCES}
