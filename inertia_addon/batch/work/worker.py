@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -57,14 +58,11 @@ def _listen(tasks: Tasks) -> None:
 
 def _work(tasks: Tasks, answers: TextIO) -> None:
     # bpy is imported only now that its chatter is kept aside
-    from .maker import Maker
+    from ..jobs.opened import Opened
 
-    maker = Maker()
-    try:
+    with contextlib.closing(Opened()) as opened:
         while (task := tasks.get()) is not None:
-            _answer(answers, answer(maker, task))
-    finally:
-        maker.close()
+            _answer(answers, answer(opened, task))
 
 
 def _answer(answers: TextIO, values: dict[str, Any]) -> None:
@@ -76,13 +74,15 @@ def _answer(answers: TextIO, values: dict[str, Any]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), answers.fileno())
 
 
-def answer(maker: Any, task: dict[str, Any]) -> dict[str, Any]:
-    """Do one task; what goes wrong is said in the answer."""
+def answer(opened: Any, task: dict[str, Any]) -> dict[str, Any]:
+    """Do one task with what is open; what goes wrong is said in the answer."""
+    from . import maker
+
     try:
         if task["do"] == INSPECT:
-            return {"done": maker.inspect(Inputs.from_dict(task["inputs"]))}
-        done = maker.make(kinds.job_of(task["job"]), task["contents"], Path(task["output"]))
-        return {"done": done, "seconds": maker.seconds}
+            return {"done": maker.inspect(opened, Inputs.from_dict(task["inputs"]))}
+        done = maker.make(opened, kinds.job_of(task["job"]), task["contents"], Path(task["output"]))
+        return {"done": done, "seconds": opened.seconds}
     except InertiaError as error:
         return {"failed": str(error)}
     except OSError as error:
