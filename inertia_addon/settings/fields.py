@@ -203,7 +203,8 @@ def known(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
 def given(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     """What values by the settings' names on the command line or in specs are on a record.
 
-    A choice may be written as the command line does, and one value may stand for a list of one.
+    A choice may be written as the command line does, one value may stand for a list of one, and a number be
+    of the other kind: in JSON 12 and 12.0 are the same.
     """
     found = {}
     for one in settings(record).values():
@@ -214,6 +215,9 @@ def given(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
             value = unspoken(value)
         elif one.is_list:
             value = tuple(value) if isinstance(value, list | tuple) else (value,)
+        if one.range is not None and not one.has_pairs:
+            kind = int if one.range.whole else float
+            value = tuple(map(kind, value)) if one.is_list else kind(value)
         found[one.field] = value
     return found
 

@@ -58,6 +58,13 @@ def test_a_setting_has_an_option(words: str, expected: dict[str, Any]) -> None:
     assert Made(**options.given(Made, arguments)) == Made(**expected)
 
 
+def test_numbers_become_of_the_setting_s_kind() -> None:
+    given = fields.given(Made, {"settle_frames": 7, "count": 3.0, "blend_frames": 4.0, "else": 1})
+    assert given == {"settle_frames": 7.0, "count": 3, "blends": (4,)}
+    assert [type(given["settle_frames"]), type(given["count"]), type(given["blends"][0])] == [float, int, int]
+    assert fields.given(Made, {"blend_frames": [4, 5.0]}) == {"blends": (4, 5)}
+
+
 @pytest.mark.parametrize(
     "words", ["--settle-frames 51", "--kind slow", "--count 1.5", "--scales Arm=3", "--scales Arm"]
 )

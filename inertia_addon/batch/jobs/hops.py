@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from ...settings import fields, limits
 from ...settings import hops as hop_settings
-from ...settings.fields import Setting
+from ...settings import limits
 from ...settings.hops import HopSettings
 from ...settings.transition import TransitionSettings
 from ..spec import schema, validation
@@ -101,18 +100,7 @@ def settings_of(values: Table) -> HopSettings:
     blend = {name: values[name] for name in hop_settings.OF_BLENDS if name in values}
     blend["cut"] = values.get("trigger", 0)
     transition = TransitionSettings.from_dict(as_floats(blend))
-    searched = {
-        setting.key: _numbers(values[setting.key], setting) if setting.range else values[setting.key]
-        for setting in fields.settings(HopSettings).values()
-        if setting.key in values
-    }
-    return HopSettings.of(transition, searched)
-
-
-def _numbers(value: Any, setting: Setting) -> Any:
-    """Numbers of the kind that the settings have: in JSON 12 and 12.0 are the same."""
-    kind = int if setting.range is not None and setting.range.whole else float
-    return [kind(one) for one in value] if isinstance(value, list) else kind(value)
+    return HopSettings.of(transition, values)
 
 
 def search_faults(

@@ -21,7 +21,7 @@ from ...errors import InertiaError
 from ...motion.skeleton import extremities
 from ...settings import limits
 from ..shared import cache, drawing, words
-from ..shared.made_of import INSERTION, OPTIONS, OVERRIDE, limits_of
+from ..shared.made_of import INSERTION, KEPT, limits_of
 from ..shared.rows import Rows
 from ..transition.fields import Search
 from ..translations import translated
@@ -67,8 +67,7 @@ class JointProperties(bpy.types.PropertyGroup):
         description="The bone whose head is the joint",
         search=search_bone,
         update=name_item,
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     weight: FloatProperty(
         name="Weight",
@@ -79,15 +78,13 @@ class JointProperties(bpy.types.PropertyGroup):
         step=5,
         precision=2,
         subtype="FACTOR",
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     ghost: BoolProperty(
         name="Trajectory",
         description="Draw this joint's trajectory in the 3D View, where trajectories are shown",
         default=True,
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
 
 
@@ -99,8 +96,7 @@ class CostProperties(bpy.types.PropertyGroup):
         description="The joints whose displacement the cost of a transition is",
         items=JOINTS_ITEMS,
         default=joints.FOUND,
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     items: CollectionProperty(
         name="Listed Joints",
@@ -113,8 +109,7 @@ class CostProperties(bpy.types.PropertyGroup):
         description="The joint of the list that is edited",
         default=0,
         min=0,
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
 
 

@@ -21,7 +21,7 @@ from ...errors import InertiaError
 from ...settings import limits
 from ...settings.cost import Search
 from ..shared import made_of, words
-from ..shared.made_of import INSERTION, OPTIONS, OVERRIDE, limits_of
+from ..shared.made_of import INSERTION, KEPT, OPTIONS, limits_of
 from ..shared.rows import Rows
 from ..transition.properties import settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
@@ -35,21 +35,18 @@ class MeetingProperties(bpy.types.PropertyGroup):
         translation_context=OWN_CONTEXT,
         description="Scene frame of the cut",
         **limits_of(limits.FRAME),
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     destination_frame: FloatProperty(
         name="Destination Frame",
         description="The destination's frame shown at the cut",
         **limits_of(limits.FRAME),
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     cost: FloatProperty(
         name="Cost",
         description="What a transition there costs, in metre seconds",
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
 
 
@@ -72,14 +69,12 @@ class SearchProperties(bpy.types.PropertyGroup):
     use_range: BoolProperty(
         name="Range of Cuts",
         description="Search cuts in a part of the source only",
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     rebake: BoolProperty(
         name="Bake While Stepping",
         description="Bake each pair as it is chosen, always into the same action, to see it played",
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     problem: StringProperty(
         name="Problem", description="Why the chosen pair could not be baked", options=OPTIONS
@@ -95,8 +90,7 @@ class SearchProperties(bpy.types.PropertyGroup):
         description="The pair of frames that is tried",
         default=-1,
         update=pair_chosen,
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
 
 

@@ -23,7 +23,7 @@ from ...errors import InertiaError
 from ...settings import limits
 from ...settings.hops import HopSettings
 from ..shared import made_of, words
-from ..shared.made_of import INSERTION, OPTIONS, OVERRIDE, limits_of
+from ..shared.made_of import INSERTION, KEPT, OPTIONS, OVERRIDE, limits_of
 from ..shared.rows import Rows
 from ..transition.properties import animates_objects, settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
@@ -42,20 +42,18 @@ class BridgeClipProperties(bpy.types.PropertyGroup):
     cyclic: BoolProperty(
         name="Cycle",
         description="It is a cycle: its last frame is the first of the next",
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
 
 
 class WayProperties(bpy.types.PropertyGroup):
     """A hop that was found."""
 
-    way: StringProperty(name="Way", description="The hop, as JSON", options=OPTIONS, override=OVERRIDE)
+    way: StringProperty(name="Way", description="The hop, as JSON", **KEPT)
     cost: FloatProperty(
         name="Cost",
         description="What the hop costs, the waiting included, in the distance's unit",
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
 
 
@@ -66,8 +64,7 @@ class BridgeProperties(bpy.types.PropertyGroup):
     choose_clips: BoolProperty(
         name="Choose the Clips",
         description="Hop through the listed actions only; otherwise through all that fit the armature",
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     clips: CollectionProperty(
         name="Clips",
@@ -80,33 +77,28 @@ class BridgeProperties(bpy.types.PropertyGroup):
         translation_context=OWN_CONTEXT,
         description="The chosen action of the list of clips",
         default=0,
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     source_cyclic: BoolProperty(
         name="Source Is a Cycle",
         description="The source's last frame is the first of its next cycle",
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     destination_cyclic: BoolProperty(
         name="Destination Is a Cycle",
         description="The destination's last frame is the first of its next cycle",
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     blends: StringProperty(
         name="Blend Times",
         description="Frames that a blend may take, such as 8, 12, 20: the best is found for each blend; "
         "empty for the transition's own blend time",
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     found_weight: StringProperty(
         name="Found Weight",
         description="The weight that was found, with what it was found for",
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     ways: CollectionProperty(
         name="Ways",
@@ -114,9 +106,7 @@ class BridgeProperties(bpy.types.PropertyGroup):
         type=WayProperties,
         override=INSERTION,
     )
-    active_way: IntProperty(
-        name="Hop", description="The hop that is baked", default=0, options=OPTIONS, override=OVERRIDE
-    )
+    active_way: IntProperty(name="Hop", description="The hop that is baked", default=0, **KEPT)
     trigger: FloatProperty(
         name="Trigger",
         description="The scene frame that the hops start from",

@@ -20,7 +20,7 @@ from ...blender.root_motion import values as root_motion_values
 from ...settings import limits
 from ...settings.root_motion import Settings
 from ..shared import cache, made_of
-from ..shared.made_of import INSERTION, OPTIONS, OVERRIDE, limits_of
+from ..shared.made_of import INSERTION, KEPT, OVERRIDE, limits_of
 from ..transition.fields import search_root
 from ..transition.properties import animates_objects
 from ..translations import OWN_CONTEXT
@@ -85,22 +85,18 @@ class RangeProperties(bpy.types.PropertyGroup):
     action: PointerProperty(
         name="Action", description="The action that the ramp is in", type=bpy.types.Action, override=OVERRIDE
     )
-    kind: EnumProperty(
-        name="Kind", description="What changes", items=KIND_ITEMS, options=OPTIONS, override=OVERRIDE
-    )
+    kind: EnumProperty(name="Kind", description="What changes", items=KIND_ITEMS, **KEPT)
     start: FloatProperty(
         name="Start",
         description="The first frame of the ramp's range",
         **limits_of(limits.FRAME),
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     end: FloatProperty(
         name="End",
         description="The last frame of the ramp's range",
         **limits_of(limits.FRAME),
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
 
 
@@ -113,8 +109,7 @@ class RootMotionProperties(bpy.types.PropertyGroup):
         description="Which actions are measured together",
         items=SCOPES,
         update=redraw,
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     action: PointerProperty(
         name="Action",
@@ -133,8 +128,7 @@ class RootMotionProperties(bpy.types.PropertyGroup):
     active_listed: IntProperty(
         name="Listed Action",
         description="The action of the list whose root motion is shown",
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     bone: StringProperty(
         name="Root",
@@ -142,8 +136,7 @@ class RootMotionProperties(bpy.types.PropertyGroup):
         "character, found from the keys. Choose the hips where the root bone stands still",
         search=search_root,
         update=redraw,
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     axis: EnumProperty(
         name="Forward",
@@ -151,16 +144,14 @@ class RootMotionProperties(bpy.types.PropertyGroup):
         description="How it is found which side of the root faces forward",
         items=AXIS_ITEMS,
         update=redraw,
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     estimator: EnumProperty(
         name="Estimate",
         description="Which of the two estimates of a half-life is shown first and drawn",
         items=ESTIMATOR_ITEMS,
         update=redraw,
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     ranges: CollectionProperty(
         name="Ranges",

@@ -21,6 +21,8 @@ OPTIONS = {"SKIP_SAVE"}
 """Not animatable; and an operator starts from the object's settings, not from its last run."""
 OVERRIDE = {"LIBRARY_OVERRIDABLE"}
 """A linked character's library override must be able to hold settings of its own."""
+KEPT: dict[str, Any] = {"options": OPTIONS, "override": OVERRIDE}
+"""What all that an object remembers has in common."""
 INSERTION = {*OVERRIDE, "USE_INSERTION"}
 """A library override's list can be added to; what it has from the linked file stays in it."""
 
@@ -58,7 +60,7 @@ def properties(
             setting = fields.settings(record)[name]
             if setting.switch:
                 label, tip = setting.switch
-                told = {"options": OPTIONS, "override": OVERRIDE, **common}
+                told = {**KEPT, **common}
                 cls.__annotations__[f"use_{name}"] = BoolProperty(name=label, description=tip, **told)
             told = {**keywords(setting), **common, **(more or {}).get(name, {})}
             cls.__annotations__[name] = _kind(setting)(**told)
@@ -79,12 +81,7 @@ def _kind(setting: Setting) -> Any:
 
 def keywords(setting: Setting) -> dict[str, Any]:
     """What the property of a setting is told."""
-    told: dict[str, Any] = {
-        "name": setting.name,
-        "description": setting.tip,
-        "options": OPTIONS,
-        "override": OVERRIDE,
-    }
+    told = {"name": setting.name, "description": setting.tip, **KEPT}
     if setting.own_sense:
         told["translation_context"] = OWN_CONTEXT
     if setting.items:

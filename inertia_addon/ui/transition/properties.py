@@ -13,7 +13,7 @@ from ...errors import InertiaError
 from ...settings import limits
 from ...settings.transition import TransitionSettings
 from ..shared import lists
-from ..shared.made_of import OPTIONS, OVERRIDE, limits_of
+from ..shared.made_of import KEPT, OVERRIDE, limits_of
 from . import fields
 from .fields import TransitionFields
 
@@ -72,20 +72,17 @@ class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
         description="The bones that take part; the others go on playing the source",
         items=BONES_ITEMS,
         default="ALL",
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     bone_collection: StringProperty(
         name="Collection",
         description="The bone collection whose bones take part",
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
     bone_list: StringProperty(
         name="Listed Bones",
         description="The bones that take part, separated by commas",
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
 
 
@@ -106,8 +103,7 @@ class BoneProperties(bpy.types.PropertyGroup):
         step=5,
         precision=2,
         update=tag,
-        options=OPTIONS,
-        override=OVERRIDE,
+        **KEPT,
     )
 
 
