@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
+
+SHARED = "INERTIA_TESTS_SHARED"
+"""The variable that tells the processes of one run of the tests which folder they share."""
 
 # The same examples on every run, so that a failure is never a matter of luck.
 settings.register_profile(
@@ -38,15 +42,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Fewer examples, unless others are asked for."""
+    """Fewer examples, unless others are asked for, and a folder that xdist's processes share."""
     if config.getoption("--brief") and not config.getoption("--hypothesis-profile"):
         settings.load_profile("brief")
+    if not hasattr(config, "workerinput"):
+        folder = tempfile.TemporaryDirectory(prefix="inertia-tests-")
+        config.add_cleanup(folder.cleanup)
+        os.environ[SHARED] = folder.name
 
 
 @pytest.fixture(scope="session")
 def some(request: pytest.FixtureRequest) -> Callable[[int], int]:
     """How many of so many examples to take."""
     return lambda count: -(-count // 4) if request.config.getoption("--brief") else count
+
+
+@pytest.fixture(scope="session")
+def shared_folder() -> Path:
+    """A folder that all processes of this run of the tests share, and that goes when it ends."""
+    return Path(os.environ[SHARED])
 
 
 @pytest.fixture(scope="session")

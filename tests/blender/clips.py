@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,37 @@ Array = NDArray[np.float64]
 
 SETS = ("Fox", "RobotExpressive", "Knight", "pab", "cmu127", "cmu02", "cmu131")
 
+kept: Path | None = None
+"""The folder where sets are kept as they were imported, which takes seconds; none keeps nothing."""
+
 
 def load(name: str, data: Path, keep_meshes: bool = False) -> tuple[Any, list[str]]:
     """A set of real clips: the armature and the names of its actions, in a fresh file."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
+    if kept is None or keep_meshes:
+        armature = _load(name, data, keep_meshes)
+    else:
+        armature = _reload(name, data, kept / f"{name}.blend")
+    return armature, [a.name for a in bpy.data.actions if animates(a, armature)]
+
+
+def _reload(name: str, data: Path, file: Path) -> Any:
+    """What an import made, by itself or by the file that keeps it; Blender takes neither for an opened file."""
+    if not file.exists():
+        armature = _load(name, data, keep_meshes=False)
+        bpy.context.scene["armature"] = armature
+        for action in bpy.data.actions:
+            action.use_fake_user = True  # or else it is not saved
+        # another process may be at the same
+        own = file.with_suffix(f".{os.getpid()}.blend")
+        bpy.ops.wm.save_as_mainfile(filepath=str(own), copy=True, compress=False)
+        own.replace(file)
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(filepath=str(file), load_ui=False)
+    return bpy.context.scene.pop("armature")
+
+
+def _load(name: str, data: Path, keep_meshes: bool) -> Any:
     bpy.context.scene.render.fps = 24 if name == "Fox" else 30
     if name in ("Fox", "RobotExpressive", "Knight"):
         file = {"Knight": "KayKit_Knight"}.get(name, name)
@@ -38,7 +66,7 @@ def load(name: str, data: Path, keep_meshes: bool = False) -> tuple[Any, list[st
     for track in list(animation.nla_tracks):
         animation.nla_tracks.remove(track)
     animation.action = None
-    return armature, [a.name for a in bpy.data.actions if animates(a, armature)]
+    return armature
 
 
 def _load_pab(folder: Path) -> Any:

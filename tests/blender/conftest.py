@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Real motion is imported once for all processes that run these tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.blender import clips
+
+
+@pytest.fixture(scope="session", autouse=True)
+def imported_once(shared_folder: Path) -> None:
+    """Keep what importing a set of clips made, for the next test that asks for it."""
+    clips.kept = shared_folder
