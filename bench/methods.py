@@ -36,8 +36,8 @@ from inertia_addon.motion.cost import quality
 from inertia_addon.motion.decay import decay
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.skeleton import extremities, kinematics
-from inertia_addon.settings import methods
-from inertia_addon.settings.transition import DECOMPOSITIONS, GUARDS, VELOCITIES, TransitionSettings
+from inertia_addon.settings import fields, methods
+from inertia_addon.settings.transition import TransitionSettings
 from tools import tables
 
 Array = NDArray[np.float64]
@@ -45,6 +45,9 @@ Array = NDArray[np.float64]
 FPS = 30
 WINDOW = 12
 CURVES = [("QUINTIC", method.name) if method.value.is_start else (method.name, "SOFT") for method in Method]
+DECOMPOSITIONS, VELOCITIES, GUARDS = (
+    fields.settings(TransitionSettings)[name].choices for name in ("decomposition", "velocity", "guard")
+)
 SOFTNESS = {"no cubic": 0.0, "a fifth": 0.2, "a half": 0.5}
 """How much of the cubic is mixed into SOFT, besides the third that it has."""
 FIGURES = ("cut", "highest", "end", "slide", "displacement")

@@ -32,7 +32,7 @@ def load(name: str, data: Path, keep_meshes: bool = False) -> tuple[Any, list[st
 
 
 def _reload(name: str, data: Path, file: Path) -> Any:
-    """What an import made, by itself or by the file that keeps it; Blender takes neither for an opened file."""
+    """What an import made, read from the file that keeps it, which Blender does not take for opened."""
     if not file.exists():
         armature = _load(name, data, keep_meshes=False)
         bpy.context.scene["armature"] = armature
