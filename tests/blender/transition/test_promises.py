@@ -19,7 +19,8 @@ import pytest
 
 from inertia_addon.blender.transition import bake
 from inertia_addon.blender.transition.report import BakeReport
-from inertia_addon.settings.transition import DECOMPOSITIONS, GUARDS, VELOCITIES, TransitionSettings
+from inertia_addon.settings import fields
+from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, clips
 
 SAMPLE = 14
@@ -43,6 +44,7 @@ def cases(names: list[str], most: float, armature: Any) -> list[TransitionSettin
     if len(pairs) > most:
         pairs = chance.sample(pairs, int(most))
     variants = itertools.cycle(builders.CURVES)
+    own = fields.settings(TransitionSettings)
     made = []
     for source, destination in pairs:
         here, there = (bpy.data.actions[name].frame_range for name in (source, destination))
@@ -55,9 +57,9 @@ def cases(names: list[str], most: float, armature: Any) -> list[TransitionSettin
                 **next(variants),
                 blend_frames=chance.choice((6.0, 12.0, 12.5)),
                 half_life=0.06,
-                decomposition=chance.choice(DECOMPOSITIONS),
-                velocity=chance.choice(VELOCITIES),
-                guard=chance.choice(GUARDS),
+                decomposition=chance.choice(own["decomposition"].choices),
+                velocity=chance.choice(own["velocity"].choices),
+                guard=chance.choice(own["guard"].choices),
                 alignment=chance.choice(("AUTO", "AUTO", "NONE", "POSITION")),
             )
         )
@@ -147,9 +149,9 @@ def check_no_flips(settings: TransitionSettings, report: BakeReport, result: Any
 
 
 def test_no_pop(rig: tuple[Any, list[str]]) -> None:
-    """With the defaults the change of joint velocity across the cut is of the clips' own size."""
+    """With the defaults joint velocities change across the cut as they do within the clips, as medians."""
     armature, names = rig
-    ratios = []
+    made, own = [], []
     for settings in cases(names, SAMPLE, armature):
         ranges = [bpy.data.actions[name].frame_range for name in (settings.source, settings.destination)]
         if any(end - start < 4 for start, end in ranges):
@@ -167,6 +169,10 @@ def test_no_pop(rig: tuple[Any, list[str]]) -> None:
         clips.play(armature, None)
         bpy.data.actions.remove(result)
         if max(changes[:2]) > 1e-4:
-            ratios.append(changes[2] / max(changes[:2]))
-    assert ratios
-    assert np.median(ratios) < 1.5, ratios
+            made.append(changes[2])
+            own.append(max(changes[:2]))
+    assert made
+    # docs/measured.md says so of motion capture; clips made by hand hold poses and so change less
+    most = 1.0 if armature.name.startswith("cmu") else 1.25
+    assert np.median(made) < most * np.median(own), (made, own)
+    assert np.median(np.divide(made, own)) < most, (made, own)
