@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ...blender.evaluation import joint_motion
+from ...blender.evaluation.joint_motion import Evaluate
 from ...blender.hops import search as hops
-from ...blender.hops.search import Bridges, Evaluate, Hop
+from ...blender.hops.search import Bridges, Hop
 from ...console import progress
 from ...errors import InertiaError
 from ...motion.hops import search as hop
@@ -33,7 +35,7 @@ def bridges(
     settings: HopSettings,
     weights: Mapping[str, float],
     all_pairs: tuple[str, ...] = (),
-    evaluate: Evaluate = hops.evaluation_of,
+    evaluate: Evaluate = joint_motion.whole,
 ) -> Bridges:
     """The clips, ready to be searched, with the weight of waiting. Raises InertiaError.
 

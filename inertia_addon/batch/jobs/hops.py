@@ -71,7 +71,7 @@ class HopJob(Job):
         opened.count("searching")
         report = bake.bake_hop(armature, settings, way)
         opened.count("baking")
-        measured = finish(quality.measure(armature, settings, report, weights, opened.evaluation_of))
+        measured = finish(quality.measure(armature, settings, report, weights, opened.evaluated))
         opened.count("measuring")
         opened.save(self, armature, report.last, output)
         searched = {**hop_search.described(bridges), "direct": direct if np.isfinite(direct) else None}

@@ -17,7 +17,7 @@ from ...blender.evaluation import joint_motion, joints
 from ...blender.evaluation.joint_motion import Motion
 from ...blender.files import importing
 from ...blender.files.sources import OpenSources
-from ...blender.hops.search import Bridges, Stock
+from ...blender.hops.search import Bridges
 from ...blender.transition.report import BakeReport
 from ...motion.steps import finish
 from ...settings.hops import OF_A_BAKE, HopSettings
@@ -83,18 +83,11 @@ class Opened:
         read = self._clips.get(_name(action, slot), lambda: actions.read(action, slot))
         return read if read.action is action else actions.again(read, action, slot)
 
-    def evaluated(self, armature: Any, root: Root, clip: Clip) -> Motion:
-        """A clip on its whole frames; it is the same in every job of these inputs."""
-        key = (armature.name, root.name, *_name(clip.action, clip.slot))
-        steps = joint_motion.steps(
-            armature, clip, joint_motion.grid(clip, joint_motion.most_frames(armature)), root
-        )
-        return self._motions.get(key, lambda: finish(steps))
-
-    def evaluation_of(self, armature: Any, stock: Stock, clip: Clip) -> Generator[float, None, Motion]:
-        """The same in steps, of which there are none."""
+    def evaluated(self, armature: Any, clip: Clip, root: Root) -> Generator[float, None, Motion]:
+        """A clip on its whole frames, in no steps; it is the same in every job of these inputs."""
         yield from ()
-        return self.evaluated(armature, stock.root, clip)
+        key = (armature.name, root.name, *_name(clip.action, clip.slot))
+        return self._motions.get(key, lambda: finish(joint_motion.whole(armature, clip, root)))
 
     def bridges(
         self,
@@ -106,7 +99,7 @@ class Opened:
         """Clips ready to be searched for hops: the same for jobs that differ in triggers or bakes alone."""
         key = (armature.name, _searched(settings), tuple(sorted(weights.items())), all_pairs)
         made = self._bridges.get(
-            key, lambda: hop_search.bridges(armature, settings, weights, all_pairs, self.evaluation_of)
+            key, lambda: hop_search.bridges(armature, settings, weights, all_pairs, self.evaluated)
         )
         return dataclasses.replace(made, settings=settings)
 

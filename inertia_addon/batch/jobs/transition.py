@@ -79,14 +79,13 @@ class TransitionJob(Job):
         from ...blender.cost import costing, quality
         from ...blender.data import named
         from ...blender.transition import bake
+        from ...motion.steps import finish
 
         settings = named.with_found_names(self.settings, armature.name)
         pair = costing.read_pair(armature, settings, opened.reading)
         opened.count("baking")
-        source, destination = (
-            opened.evaluated(armature, pair.root, c) for c in (pair.source, pair.destination)
-        )
-        motions, weights = (source, destination), opened.weights(self, armature)
+        motions = finish(costing.motions(armature, pair, opened.evaluated))
+        weights = opened.weights(self, armature)
         settings, notes = _searched(self, settings, pair, motions, weights)
         opened.count("searching")
         plan = bake.plan_clips(armature, settings, pair.source, pair.destination)
@@ -114,7 +113,7 @@ def _searched(
     from ...blender.data import scene
     from ...motion.steps import finish
 
-    searched, names = job.searched, [clip.action.name for clip in (pair.source, pair.destination)]
+    searched, names = job.searched, [clip.action.name for clip in pair.clips]
     if searched is None:
         return settings, meetings.sampled(names, motions)
     compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from typing import Any
 
 import numpy as np
@@ -22,13 +22,15 @@ from ...motion.cost import costs as cost
 from ...motion.decay import dead_blending
 from ...motion.decay.decay import Method
 from ...motion.skeleton import character
-from ...motion.steps import finish, part
+from ...motion.steps import finish
 from ...settings import limits
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, compat, rig, roots, unkeyed
+from ..data import actions, clip_store
 from ..data.actions import Clip
+from ..data.clip_store import Reading
+from ..data.roots import Root
 from ..evaluation import joint_motion
-from ..evaluation.joint_motion import Motion
+from ..evaluation.joint_motion import Evaluate, Motion
 from ..transition import preflight
 
 Array = NDArray[np.float64]
@@ -44,63 +46,39 @@ class Pair:
 
     source: Clip
     destination: Clip
-    root: roots.Root
+    root: Root
     alignment: str
 
+    @property
+    def clips(self) -> tuple[Clip, Clip]:
+        """Both clips."""
+        return self.source, self.destination
 
-Reading = Callable[[Any, compat.Slot], Generator[float, None, Clip]]
-"""Reads a slot of an action, in steps that yield the part that is done."""
 
-
-def read_pair(armature: Any, settings: TransitionSettings, read: Reading = actions.reading) -> Pair:
+def read_pair(armature: Any, settings: TransitionSettings, read_slot: Reading = actions.reading) -> Pair:
     """Read the two clips that settings name, by the same rules as a bake.
 
-    read: for those who read the same ones many times.
+    read_slot: for those who read the same ones many times.
     Raises InertiaError for what would stand in the way of a bake, but for the frames of the meeting.
     """
-    return finish(reading_pair(armature, settings, read))
+    return finish(reading_pair(armature, settings, read_slot))
 
 
 def reading_pair(
-    armature: Any, settings: TransitionSettings, read: Reading = actions.reading
+    armature: Any, settings: TransitionSettings, read_slot: Reading = actions.reading
 ) -> Generator[float, None, Pair]:
     """As :func:`read_pair`, in steps; yields the part that is done, 0 to 1."""
-    rig.check_armature(armature)
-    clips: list[Clip] = []
-    for i, (name, library, slot) in enumerate(settings.ends()):
-        action = actions.find(name, library)
-        steps = read(action, actions.choose_slot(action, armature, slot))
-        clip = yield from part(steps, 0.5 * i, 0.5 * (i + 1))
-        clips.append(unkeyed.completed(armature, clip))
-        clip_store.check(armature, clips[-1])
-    root = roots.find_root(armature, clips, settings.root)
-    taking_part = preflight.chosen_bones(armature, settings)
-    return Pair(clips[0], clips[1], root, preflight.alignment_kind(settings, root, taking_part))
-
-
-Evaluation = Generator[float, None, Motion]
-"""The evaluation of a clip, which yields the part that is done."""
-
-
-def evaluation_of(armature: Any, pair: Pair, clip: Clip) -> Evaluation:
-    """Evaluate one of two clips on its whole frames."""
-    return joint_motion.steps(
-        armature, clip, joint_motion.grid(clip, joint_motion.most_frames(armature)), pair.root
-    )
+    clips = yield from clip_store.reading_named(armature, settings.ends(), read_slot)
+    root, alignment = preflight.carried(armature, settings, clips)
+    return Pair(clips[0], clips[1], root, alignment)
 
 
 def motions(
-    armature: Any, pair: Pair, evaluate: Callable[[Any, Pair, Clip], Evaluation] = evaluation_of
+    armature: Any, pair: Pair, evaluate: Evaluate = joint_motion.whole
 ) -> Generator[float, None, tuple[Motion, Motion]]:
-    """Evaluate both clips on their whole frames; yields the part that is done, 0 to 1.
-
-    Nothing is changed in the file whenever it yields, and it may be left there.
-    """
-    found = []
-    for i, clip in enumerate((pair.source, pair.destination)):
-        motion = yield from part(evaluate(armature, pair, clip), 0.5 * i, 0.5 * (i + 1))
-        found.append(motion)
-    return found[0], found[1]
+    """Evaluate both clips on their whole frames, see :func:`joint_motion.of_all`."""
+    source, destination = yield from joint_motion.of_all(armature, pair.clips, pair.root, evaluate)
+    return source, destination
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

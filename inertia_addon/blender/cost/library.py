@@ -16,7 +16,7 @@ from ...motion.skeleton import character
 from ...motion.steps import finish
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, recipe, rig, roots, scene, unkeyed
+from ..data import clip_store, rig, roots, scene
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Motion
 from ..transition import preflight
@@ -86,17 +86,15 @@ class Library:
         """
         self._check(file, armature)
         self.weights = weights if self.weights is None else self.weights
-        read = list(self._read(armature))
+        read, skipped = clip_store.library(armature)
+        self.skipped += skipped
         if not read:
             return
         root = roots.find_root(armature, read, self.root or self.settings.root)
         self.root = root.name
         counting = [i for i, name in enumerate(self.bones) if self.weights.get(name, 0.0) > 0.0]
         for i, clip in enumerate(read):
-            steps = joint_motion.steps(
-                armature, clip, joint_motion.grid(clip, joint_motion.most_frames(armature)), root
-            )
-            motion = finish(steps)
+            motion = finish(joint_motion.whole(armature, clip, root))
             self.skipped += joint_motion.sampled(clip.action.name, motion.frames)
             moves = roots.find_root(armature, (clip,), root.name).moves
             place = roots.place(armature, clip, root.name)
@@ -123,18 +121,6 @@ class Library:
                 fps=fps,
                 expected=self.fps,
             )
-
-    def _read(self, armature: Any) -> Generator[actions.Clip, None, None]:
-        for action in clip_store.fitting(armature):
-            if recipe.is_baked(action):
-                continue
-            try:
-                clip = actions.read(action, actions.choose_slot(action, armature))
-                clip_store.check(armature, clip)
-            except InertiaError as error:
-                self.skipped.append(str(error))
-                continue
-            yield unkeyed.completed(armature, clip)
 
     def names(self) -> list[str]:
         """What each clip is called: its action, with the file where several have one of that name."""

@@ -7,13 +7,12 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.cost import quality
 from ...motion.skeleton import extremities
-from ..data import actions, rig, scene
+from ..data import actions, clip_store, rig, scene
 from ..evaluation import joint_motion, joints, sampling
 from ..evaluation.joint_motion import Motion
 from ..transition.bake import Plan
@@ -72,8 +71,7 @@ def _positions(plan: Plan, report: BakeReport, frames: Array) -> Array:
         bones = sampling.skeleton_of(armature)
         found = sampling.planned_positions(armature, bones, plan.slots[0].curves, frames)
         return np.asarray(found * scene.metres_per_unit())
-    action = bpy.data.actions[report.result]
-    clip = actions.read(action, actions.choose_slot(action, armature, report.slot))
+    clip = clip_store.read(armature, actions.find(report.result), report.slot)
     return joint_motion.evaluate(armature, clip, frames, plan.root).positions
 
 

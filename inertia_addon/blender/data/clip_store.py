@@ -1,15 +1,44 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clips of an armature: which actions of the open file they are, and whether they say anything of it."""
+"""The clips of an armature: which actions of the open file they are, and each of them, read.
+
+An action fits an armature that it is assigned to, or of which it has a bone in the slot that the armature
+would use, or that this slot is named after and moves. Whoever names an action may have any that says
+something of the armature or of an object.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 import bpy
 
 from ...errors import InertiaError
-from . import compat, rig
+from ...motion.steps import finish, part
+from . import actions, compat, recipe, rig, unkeyed
 from .actions import Clip
+
+Reading = Callable[[Any, compat.Slot], Generator[float, None, Clip]]
+"""Reads a slot of an action, in steps that yield the part that is done."""
+
+OF_OBJECTS = ("location", "rotation")
+"""The beginnings of the properties that move an object."""
+
+
+def fits(action: Any, armature: Any) -> bool:
+    """Whether an action is one of an armature's, see above."""
+    if compat.assigned(armature)[0] == action:
+        return True
+    try:
+        slot = actions.choose_slot(action, armature)
+    except InertiaError:
+        return False  # it animates no object
+    named = slot.identifier == "OB" + armature.name
+    for fcurve in compat.curves(action, slot.identifier):
+        bone, prop = rig.split_path(fcurve.data_path)
+        if bone in armature.data.bones if bone is not None else named and prop.startswith(OF_OBJECTS):
+            return True
+    return False
 
 
 def fitting(armature: Any) -> list[Any]:
@@ -17,18 +46,52 @@ def fitting(armature: Any) -> list[Any]:
     return [action for action in bpy.data.actions if fits(action, armature)]
 
 
-def fits(action: Any, armature: Any) -> bool:
-    """Whether an action is the armature's: assigned to it, or with channels of its bones."""
-    if compat.assigned(armature)[0] == action:
-        return True
-    for slot in compat.slots(action):
-        if slot.id_type not in ("OBJECT", "UNSPECIFIED"):
-            continue
-        for fcurve in compat.curves(action, slot.identifier):
-            bone, _ = rig.split_path(fcurve.data_path)
-            if bone is not None and bone in armature.data.bones:
-                return True
-    return False
+def read(armature: Any, action: Any, slot: str = "") -> Clip:
+    """Read an action for an armature, see :func:`reading`."""
+    return finish(reading(armature, action, slot))
+
+
+def reading(
+    armature: Any, action: Any, slot: str = "", read_slot: Reading = actions.reading
+) -> Generator[float, None, Clip]:
+    """Read an action for an armature, with what it shows un-keyed; yields the part that is done, 0 to 1.
+
+    slot: "" for the one that Blender would choose. read_slot: for those who read the same ones many times.
+    Raises InertiaError for an action that says nothing of the armature, or can't be read.
+    """
+    rig.check_armature(armature)
+    clip = yield from read_slot(action, actions.choose_slot(action, armature, slot))
+    check(armature, clip)
+    return unkeyed.completed(armature, clip)
+
+
+def reading_named(
+    armature: Any, named: Iterable[tuple[str, str, str]], read_slot: Reading = actions.reading
+) -> Generator[float, None, tuple[Clip, ...]]:
+    """Read actions by their names, libraries and slots, ("" each for any); see :func:`reading`.
+
+    Raises InertiaError, too, for one that does not exist.
+    """
+    rig.check_armature(armature)
+    wanted = [(actions.find(name, library), slot) for name, library, slot in named]
+    clips = []
+    for i, (action, slot) in enumerate(wanted):
+        steps = reading(armature, action, slot, read_slot)
+        clip = yield from part(steps, i / len(wanted), (i + 1) / len(wanted))
+        clips.append(clip)
+    return tuple(clips)
+
+
+def library(armature: Any) -> tuple[list[Clip], list[str]]:
+    """The clips of an armature that Inertia has not baked, and a sentence for each that can't be read."""
+    clips, skipped = [], []
+    for action in fitting(armature):
+        if not recipe.is_baked(action):
+            try:
+                clips.append(read(armature, action))
+            except InertiaError as error:
+                skipped.append(str(error))
+    return clips, skipped
 
 
 def check(armature: Any, clip: Clip) -> None:

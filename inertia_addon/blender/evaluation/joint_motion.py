@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 import bpy
@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from ...errors import Sentence
 from ...motion.curves.keys import SAME_FRAME
 from ...motion.skeleton import kinematics
-from ...motion.steps import finish
-from ..data import compat, rig, roots, scene
+from ...motion.steps import finish, part
+from ..data import compat, rig, scene
 from ..data.actions import Clip
+from ..data.roots import Root
 from . import playback, sampling
 from .plain import key, why_not_plain
 from .playback import running
@@ -116,12 +117,12 @@ def is_quick(armature: Any, action: Any, slot: compat.Slot) -> bool:
     return keys <= QUICK and frames * len(armature.data.bones) <= QUICK
 
 
-def evaluate(armature: Any, clip: Clip, frames: Array, root: roots.Root) -> Motion:
+def evaluate(armature: Any, clip: Clip, frames: Array, root: Root) -> Motion:
     """Evaluate a clip at frames (n,), in any order; see :func:`steps`."""
     return finish(steps(armature, clip, frames, root))
 
 
-def steps(armature: Any, clip: Clip, frames: Array, root: roots.Root) -> Generator[float, None, Motion]:
+def steps(armature: Any, clip: Clip, frames: Array, root: Root) -> Generator[float, None, Motion]:
     """Evaluate a clip at frames (n,), in any order; yields the part that is done, 0 to 1.
 
     By numpy where the rig is plain, else by Blender in the scene in use. Whenever it yields, returns or
@@ -147,7 +148,31 @@ def steps(armature: Any, clip: Clip, frames: Array, root: roots.Root) -> Generat
     )
 
 
-def _by_numpy(armature: Any, clip: Clip, times: Array, root: roots.Root) -> Generator[float, None, _Poses]:
+Evaluate = Callable[[Any, Clip, Root], Generator[float, None, Motion]]
+"""Evaluates a clip on its whole frames, in steps that yield the part that is done."""
+
+
+def whole(armature: Any, clip: Clip, root: Root) -> Generator[float, None, Motion]:
+    """Evaluate a clip on its whole frames; see :func:`steps`."""
+    return steps(armature, clip, grid(clip, most_frames(armature)), root)
+
+
+def of_all(
+    armature: Any, clips: Sequence[Clip], root: Root, evaluate: Evaluate = whole
+) -> Generator[float, None, tuple[Motion, ...]]:
+    """Evaluate clips on their whole frames; yields the part that is done, and then the file is as it was.
+
+    evaluate: for those who evaluate the same ones many times.
+    """
+    found = []
+    for i, clip in enumerate(clips):
+        steps = evaluate(armature, clip, root)
+        motion = yield from part(steps, i / len(clips), (i + 1) / len(clips))
+        found.append(motion)
+    return tuple(found)
+
+
+def _by_numpy(armature: Any, clip: Clip, times: Array, root: Root) -> Generator[float, None, _Poses]:
     bones = sampling.skeleton_of(armature)
     found = _Poses.empty(len(bones.names), len(times))
     values = sampling.clip_tracks(armature, bones, clip, times)
@@ -158,7 +183,7 @@ def _by_numpy(armature: Any, clip: Clip, times: Array, root: roots.Root) -> Gene
     return found
 
 
-def _by_blender(armature: Any, clip: Clip, times: Array, root: roots.Root) -> Generator[float, None, _Poses]:
+def _by_blender(armature: Any, clip: Clip, times: Array, root: Root) -> Generator[float, None, _Poses]:
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
     found = _Poses.empty(len(armature.pose.bones), len(times))
     done, overhead = 0, 0.0
@@ -178,7 +203,7 @@ def _by_blender(armature: Any, clip: Clip, times: Array, root: roots.Root) -> Ge
     return found
 
 
-def _read(evaluated: Any, root: roots.Root, found: _Poses, i: int) -> None:
+def _read(evaluated: Any, root: Root, found: _Poses, i: int) -> None:
     """Take down what an evaluated armature shows."""
     heads = np.empty(found.heads.shape[1] * 3, np.float32)
     evaluated.pose.bones.foreach_get("head", heads)

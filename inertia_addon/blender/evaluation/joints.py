@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...errors import InertiaError, Sentence
 from ...motion.skeleton import extremities
 from ...settings import limits
-from ..data import actions, compat, recipe, rig
+from ..data import clip_store, compat, recipe, rig
 from . import sampling
 
 Array = NDArray[np.float64]
@@ -108,11 +108,11 @@ def _scale(armature: Any, axis: int) -> float:
 def _first_frame(armature: Any) -> Array | None:
     """Where the bones' heads (n, 3) are in the world in the first frame of the first clip, by name, that
     keys bones; None without one. What was baked is none: it changes as one works."""
-    for action in sorted(bpy.data.actions, key=lambda action: action.name):
+    for action in sorted(clip_store.fitting(armature), key=lambda action: str(action.name)):
         if recipe.is_result(action):
             continue
         try:
-            clip = actions.read(action, actions.choose_slot(action, armature))
+            clip = clip_store.read(armature, action)
         except InertiaError:
             continue
         keyed = {rig.split_path(path)[0] for path, _ in clip.curves}

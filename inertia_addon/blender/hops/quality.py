@@ -14,14 +14,13 @@ from ...motion.cost import quality as motion_quality
 from ...settings.hops import HopSettings
 from ..cost import costing
 from ..cost.quality import Quality, slides
-from ..data import actions
+from ..data import actions, clip_store
 from ..evaluation import joint_motion
-from ..evaluation.joint_motion import Motion
+from ..evaluation.joint_motion import Evaluate, Motion
 from ..transition.report import BakeReport
 from . import bake as hop_bake
-from . import search as hops
 from .bake import HopReport, Step
-from .search import Evaluate, Stock
+from .search import Stock
 
 
 def measure(
@@ -29,7 +28,7 @@ def measure(
     settings: HopSettings,
     report: HopReport,
     weights: Mapping[str, float],
-    evaluate: Evaluate = hops.evaluation_of,
+    evaluate: Evaluate = joint_motion.whole,
 ) -> Generator[float, None, Quality]:
     """Measure a hop that was baked; yields the part that is done.
 
@@ -37,7 +36,7 @@ def measure(
     and the slide is added up over the windows of all blends. weights: by bone, of the cost.
     """
     stock = hop_bake.stock_of(armature, settings, report.way)
-    found = yield from hops.motions(armature, stock, evaluate)
+    found = yield from joint_motion.of_all(armature, stock.clips, stock.root, evaluate)
     motions = dict(zip(stock.names, found, strict=True))
     parts = _cost(settings, report, stock, motions, weights, report.last.fps)
     cost = sum(parts.values())
@@ -78,8 +77,7 @@ def _play(
     armature: Any, report: HopReport, stock: Stock, motions: tuple[Motion, ...]
 ) -> tuple[float, float | None]:
     """The largest pop at any cut, m/s, and how far the foot that slides most does so, metres."""
-    action = actions.find(report.result)
-    clip = actions.read(action, actions.choose_slot(action, armature, report.last.slot))
+    clip = clip_store.read(armature, actions.find(report.result), report.last.slot)
     pops, slid = [], []
     for cut, end in _windows(report.steps):
         # a cut at the first frame has nothing before it to change

@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
-import bpy
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,10 +20,11 @@ from ...motion.skeleton import character
 from ...motion.steps import finish, part
 from ...settings import limits
 from ...settings.hops import HALF_LIVES, SEARCHED_FRAMES, STAY_SECONDS, HopSettings
-from ..data import actions, clip_store, recipe, rig, roots, scene, unkeyed
+from ..data import clip_store, scene
 from ..data.actions import Clip
+from ..data.roots import Root
 from ..evaluation import joint_motion
-from ..evaluation.joint_motion import Motion
+from ..evaluation.joint_motion import Evaluate, Motion
 from ..transition import preflight
 
 Array = NDArray[np.float64]
@@ -40,7 +40,7 @@ class Stock:
 
     clips: tuple[Clip, ...]
     cyclic: tuple[bool, ...]
-    root: roots.Root
+    root: Root
     alignment: str
 
     @property
@@ -51,21 +51,6 @@ class Stock:
     def index(self, name: str) -> int:
         """The number of the clip of an action."""
         return self.names.index(name)
-
-
-def fitting(armature: Any) -> list[str]:
-    """The names of all actions that could be hopped through, but for those that Inertia baked."""
-    found = []
-    for action in bpy.data.actions:
-        if recipe.is_baked(action):
-            continue
-        try:
-            clip = actions.read(action, actions.choose_slot(action, armature))
-            clip_store.check(armature, clip)
-        except InertiaError:
-            continue  # it is no clip of this armature
-        found.append(action.name)
-    return found
 
 
 def read(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Stock:
@@ -79,15 +64,12 @@ def read(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Stoc
 
 def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Generator[float, None, Stock]:
     """As :func:`read`, in steps; yields the part that is done, 0 to 1."""
-    rig.check_armature(armature)
     own = settings.transition
-    ends = {own.source, own.destination}
-    wanted = settings.clips or [name for name in fitting(armature) if name not in ends]
-    asked = {name: (name, "", "") for name in (*wanted, *more) if name not in ends}
-    asked = {end[0]: end for end in own.ends()} | asked
-    known: dict[str, Clip] = {}
-    for i, (name, end) in enumerate(asked.items()):
-        known[name] = yield from part(_reading(armature, *end), i / len(asked), (i + 1) / len(asked))
+    wanted = settings.clips or [clip.action.name for clip in clip_store.library(armature)[0]]
+    asked = {end[0]: end for end in own.ends()}
+    asked |= {name: (name, "", "") for name in (*wanted, *more) if name not in asked}
+    found = yield from clip_store.reading_named(armature, asked.values())
+    known = dict(zip(asked, found, strict=True))
     strange = [name for name in settings.cycles if name not in known]
     if strange:
         raise InertiaError(
@@ -95,42 +77,12 @@ def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> G
             strange=strange[0],
             known=", ".join(sorted(known)),
         )
-    clips = tuple(known.values())
-    root = roots.find_root(armature, clips, own.root)
-    alignment = preflight.alignment_kind(own, root, preflight.chosen_bones(armature, own))
-    return Stock(clips, tuple(name in settings.cycles for name in known), root, alignment)
-
-
-def _reading(armature: Any, name: str, library: str, slot: str) -> Generator[float, None, Clip]:
-    action = actions.find(name, library)
-    clip = yield from actions.reading(action, actions.choose_slot(action, armature, slot))
-    clip_store.check(armature, clip)
-    return unkeyed.completed(armature, clip)
+    root, alignment = preflight.carried(armature, own, tuple(known.values()))
+    return Stock(tuple(known.values()), tuple(name in settings.cycles for name in known), root, alignment)
 
 
 READING = 0.3
 """About what part of an evaluation it is to read the clips."""
-
-Evaluate = Callable[[Any, Stock, Clip], Generator[float, None, Motion]]
-
-
-def evaluation_of(armature: Any, stock: Stock, clip: Clip) -> Generator[float, None, Motion]:
-    """Evaluate one clip on its whole frames."""
-    return joint_motion.steps(
-        armature, clip, joint_motion.grid(clip, joint_motion.most_frames(armature)), stock.root
-    )
-
-
-def motions(
-    armature: Any, stock: Stock, evaluate: Evaluate = evaluation_of
-) -> Generator[float, None, tuple[Motion, ...]]:
-    """Evaluate all clips; yields the part that is done. The file is as it was whenever it yields."""
-    found = []
-    for i, clip in enumerate(stock.clips):
-        count = len(stock.clips)
-        motion = yield from part(evaluate(armature, stock, clip), i / count, (i + 1) / count)
-        found.append(motion)
-    return tuple(found)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -389,9 +341,10 @@ def scene_bridges(
     settings: HopSettings,
     weights: Mapping[str, float],
     more: Sequence[str] = (),
-    evaluate: Evaluate = evaluation_of,
+    evaluate: Evaluate = joint_motion.whole,
 ) -> Generator[float, None, Bridges]:
     """Read, evaluate and compare, in one go; the weight is yet to be found. evaluate: what plays a clip."""
     stock = yield from part(reading(armature, settings, more), 0.0, READING)
-    found = yield from part(motions(armature, stock, evaluate), READING, 1.0)
+    motions = joint_motion.of_all(armature, stock.clips, stock.root, evaluate)
+    found = yield from part(motions, READING, 1.0)
     return compare(settings, stock, found, weights, scene.fps())

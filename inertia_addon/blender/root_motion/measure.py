@@ -7,7 +7,6 @@ import dataclasses
 from collections.abc import Generator
 from typing import Any
 
-import bpy
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,9 +15,8 @@ from ...motion import quaternion
 from ...motion.root_motion import measure as root_motion
 from ...motion.root_motion.measure import Measured, RootMotion
 from ...motion.skeleton import extremities
-from ...motion.steps import finish
 from ...settings.root_motion import Settings
-from ..data import actions, clip_store, compat, rig, roots, scene, unkeyed
+from ..data import rig, roots, scene
 from ..data.actions import Clip
 from ..evaluation import joint_motion, joints
 
@@ -67,45 +65,10 @@ class Read:
     still: float
 
 
-def clip_of(armature: Any, action: Any, slot: str = "") -> Clip:
-    """Read an action for an armature. Raises InertiaError for one that it can't play."""
-    return finish(reading_clip(armature, action, slot))
-
-
-def reading_clip(armature: Any, action: Any, slot: str = "") -> Generator[float, None, Clip]:
-    """As :func:`clip_of`, in steps; yields the part that is done, 0 to 1."""
-    rig.check_armature(armature)
-    clip = yield from actions.reading(action, actions.choose_slot(action, armature, slot))
-    clip_store.check(armature, clip)
-    return unkeyed.completed(armature, clip)
-
-
-def usable(armature: Any) -> list[Any]:
-    """The file's actions that move this armature, by name: its object, or bones that it has."""
-    found = []
-    for action in bpy.data.actions:
-        try:
-            slot = actions.choose_slot(action, armature)
-        except InertiaError:
-            continue  # it has nothing for an object
-        if any(_moves(armature, curve.data_path) for curve in compat.curves(action, slot.identifier)):
-            found.append(action)
-    return sorted(found, key=lambda action: str(action.name))
-
-
-def _moves(armature: Any, path: str) -> bool:
-    bone, prop = rig.split_path(path)
-    if bone is None:
-        return prop.startswith(("location", "rotation"))
-    return bone in armature.data.bones
-
-
 def reading(armature: Any, clip: Clip, query: Query) -> Generator[float, None, Read]:
     """Read a clip's root motion; yields the part that is done. Raises InertiaError as evaluation does."""
     root = roots.find_root(armature, [clip], query.bone)
-    motion = yield from joint_motion.steps(
-        armature, clip, joint_motion.grid(clip, joint_motion.most_frames(armature)), root
-    )
+    motion = yield from joint_motion.whole(armature, clip, root)
     return read_from(armature, clip.action.name, root, motion, query)
 
 

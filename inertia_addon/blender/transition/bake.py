@@ -17,7 +17,7 @@ import bpy
 
 from ...errors import InertiaError, Sentence
 from ...motion.curves.keys import Keys
-from ...motion.steps import finish, part
+from ...motion.steps import finish
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rig, roots, scene, unkeyed
@@ -91,15 +91,7 @@ def planning(
     armature: Any, settings: TransitionSettings, cross_fade: bool = False
 ) -> Generator[float, None, Plan]:
     """As :func:`plan_transition`, in steps while the clips are read; yields the part that is done."""
-    rig.check_armature(armature)
-    found = [(actions.find(name, library), slot) for name, library, slot in settings.ends()]
-    clips = []
-    for i, (action, slot) in enumerate(found):
-        steps = actions.reading(action, actions.choose_slot(action, armature, slot))
-        clip = yield from part(steps, 0.5 * i, 0.5 * (i + 1))
-        clips.append(clip)
-    for clip in clips:
-        clip_store.check(armature, clip)
+    clips = yield from clip_store.reading_named(armature, settings.ends())
     source, destination = clips
     return plan_clips(armature, settings, source, destination, cross_fade)
 
@@ -107,15 +99,13 @@ def planning(
 def plan_clips(
     armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, cross_fade: bool = False
 ) -> Plan:
-    """As :func:`plan_transition`, of clips that are read and checked already."""
-    source, destination = (unkeyed.completed(armature, clip) for clip in (source, destination))
+    """As :func:`plan_transition`, of clips of the store, see :mod:`clip_store`."""
     settings = preflight.resolved(settings, destination)
     preflight.check_frames(settings, source, destination)
     assert settings.destination_frame is not None
     fps = scene.fps()
-    root = roots.find_root(armature, (source, destination), settings.root)
+    root, kind = preflight.carried(armature, settings, (source, destination))
     taking_part = preflight.chosen_bones(armature, settings)
-    kind = preflight.alignment_kind(settings, root, taking_part)
     alignment = align(armature, root, kind, source, settings.cut, destination, settings.destination_frame)
     metres = _metres(armature, source, settings.cut)
     joining = Joining(

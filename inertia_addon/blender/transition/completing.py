@@ -50,9 +50,8 @@ def complete(armature: Any, clips: Sequence[tuple[Any, str]]) -> list[Completed]
                 '"{action}" is linked from another file and cannot be given keys; make it local first.',
                 action=action.name,
             )
-        clip = actions.read(action, actions.choose_slot(action, armature, slot))
-        clip_store.check(armature, clip)
-        read[action.name, clip.slot.identifier] = unkeyed.completed(armature, clip)
+        clip = clip_store.read(armature, action, slot)
+        read[action.name, clip.slot.identifier] = clip
     wanted = {
         (bone, prop)
         for clip in read.values()

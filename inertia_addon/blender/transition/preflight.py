@@ -17,6 +17,7 @@ from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import rig, roots, scene
 from ..data.actions import Clip
 from ..data.channels import Matching
+from ..data.roots import Root
 from .alignment import Alignment, apart
 from .report import UnkeyedChannel
 
@@ -66,13 +67,19 @@ def chosen_bones(armature: Any, settings: TransitionSettings) -> set[str] | None
     return set(settings.bones)
 
 
-def alignment_kind(settings: TransitionSettings, root: roots.Root, taking_part: set[str] | None) -> str:
+def alignment_kind(settings: TransitionSettings, root: Root, taking_part: set[str] | None) -> str:
     """The alignment to use: never AUTO, and none where the root takes no part."""
     if taking_part is not None and root.name not in taking_part:
         return "NONE"
     if settings.alignment == "AUTO":
         return automatic(root.moves)
     return settings.alignment
+
+
+def carried(armature: Any, settings: TransitionSettings, clips: Sequence[Clip]) -> tuple[Root, str]:
+    """What carries the character in clips, and how a bake moves what follows: never AUTO."""
+    root = roots.find_root(armature, clips, settings.root)
+    return root, alignment_kind(settings, root, chosen_bones(armature, settings))
 
 
 def automatic(moves: bool) -> str:
@@ -86,7 +93,7 @@ def warnings(
     source: Clip,
     destination: Clip,
     matching: Matching,
-    root: roots.Root,
+    root: Root,
     alignment: Alignment,
     unkeyed: Sequence[UnkeyedChannel],
     fps: float,
@@ -112,7 +119,7 @@ def _gliding(
     settings: TransitionSettings,
     source: Clip,
     destination: Clip,
-    root: roots.Root,
+    root: Root,
     alignment: Alignment,
 ) -> list[Sentence]:
     """How far the character has to glide or turn round within the blend, as nothing aligns it."""
@@ -391,6 +398,6 @@ def _has_keys_between_frames(clip: Clip) -> bool:
     return bool(np.any(np.abs(frames - np.round(frames)) > 0.01))
 
 
-def root_label(root: roots.Root) -> str:
+def root_label(root: Root) -> str:
     """A root's name for the animator."""
     return "the object" if root.name == OBJECT_ROOT else f'"{root.name}"'

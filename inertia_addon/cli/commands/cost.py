@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
     first, last = arguments.range or (None, None)
     search = Search(first, last, **options.given(Search, arguments))
-    clips = [clip.action.name for clip in (pair.source, pair.destination)]
+    clips = [clip.action.name for clip in pair.clips]
     steps = meetings.best_pairs(compared, arguments.best, search, exact=not arguments.features)
     best = progress.finish(steps, "searching")
     values = {

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from ...blender.data import names
+from ...blender.data import clip_store, names
 from ...console import output, progress
 from ...console.outputs import Output
 from ...errors import InertiaError, UsageError
@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     query = root_motion.Query(root, axis)
     fits = []
     for action in _actions(arguments, armature):
-        clip = root_motion.clip_of(armature, action)
+        clip = clip_store.read(armature, action)
         steps = root_motion.reading(armature, clip, query)
         read = progress.finish(steps, f'reading "{action.name}"')
         fits.append((read, root_motion.measure(read, settings)))
@@ -119,9 +119,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
 
 def _actions(arguments: argparse.Namespace, armature: Any) -> list[Any]:
     """The actions that are meant. Raises InertiaError when there are none."""
-    from ...blender.root_motion import measure as root_motion
 
-    usable = root_motion.usable(armature)
+    usable = clip_store.fitting(armature)
     if not usable:
         raise InertiaError(
             'No action of the file moves "{armature}"; give a file that has one.', armature=armature.name

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import functools
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Generator, Hashable
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,9 @@ from numpy.typing import NDArray
 
 from ...blender.cost import costing, meetings
 from ...blender.cost.costing import Compared, Pair
-from ...blender.data import actions, roots, scene
+from ...blender.data import actions, scene
 from ...blender.data.actions import Clip
+from ...blender.data.roots import Root
 from ...blender.evaluation import joint_motion
 from ...blender.evaluation.joint_motion import Motion
 from ...errors import InertiaError
@@ -153,13 +153,12 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
             if not at_once:
                 _check_quick(armature, settings)
             pair = costing.read_pair(armature, settings)
-            why = joint_motion.why_not_plain(armature, (pair.source, pair.destination))
-            clips = (pair.source, pair.destination)
-            if why and any(_known_motion(armature, pair.root, clip) is None for clip in clips):
+            why = joint_motion.why_not_plain(armature, pair.clips)
+            if why and any(_known_motion(armature, pair.root, clip) is None for clip in pair.clips):
                 return NotEvaluated(
                     "Press Evaluate Clips to see costs, as Blender has to play them: {why}.", why=why
                 )
-            return evaluated(pair, finish(costing.motions(armature, pair, _kept_motion)), why)
+            return evaluated(pair, finish(costing.motions(armature, pair, kept_motion)), why)
         except InertiaError as error:
             return copy.copy(error)
 
@@ -180,29 +179,23 @@ def _check_quick(armature: Any, settings: TransitionSettings) -> None:
             )
 
 
-def _kept_motion(armature: Any, pair: Pair, clip: Clip) -> costing.Evaluation:
-    """Evaluate a clip, unless that was done with another partner."""
-    steps = functools.partial(costing.evaluation_of, armature, pair, clip)
-    return (yield from kept(armature, pair.root, clip, steps, MOTIONS))
-
-
-def kept(
-    armature: Any, root: roots.Root, clip: Clip, steps: Callable[[], costing.Evaluation], count: int
-) -> costing.Evaluation:
-    """A clip that was evaluated before and is as it was, else by these steps. count: so many are kept."""
+def kept_motion(
+    armature: Any, clip: Clip, root: Root, count: int = MOTIONS
+) -> Generator[float, None, Motion]:
+    """Evaluate a clip on its whole frames, unless it is as it was then. count: so many are kept."""
     motion = _known_motion(armature, root, clip)
     if motion is None:
-        motion = yield from steps()
+        motion = yield from joint_motion.whole(armature, clip, root)
         cache.put(*_motion_key(armature, root, clip), motion)
         cache.trim(MOTION, count)
     return motion
 
 
-def _known_motion(armature: Any, root: roots.Root, clip: Clip) -> Motion | None:
+def _known_motion(armature: Any, root: Root, clip: Clip) -> Motion | None:
     return cache.known(*_motion_key(armature, root, clip))
 
 
-def _motion_key(armature: Any, root: roots.Root, clip: Clip) -> tuple[str, Any, Hashable]:
+def _motion_key(armature: Any, root: Root, clip: Clip) -> tuple[str, Any, Hashable]:
     """What an evaluated clip is kept under, and what it depends on."""
     name = f"{MOTION}{clip.action.session_uid} {clip.slot.identifier}"
     states = cache.rig_key(armature, True), cache.action_state(clip.action, True)
@@ -211,8 +204,7 @@ def _motion_key(armature: Any, root: roots.Root, clip: Clip) -> tuple[str, Any, 
 
 def evaluated(pair: Pair, motions: tuple[Motion, Motion], why_not_plain: str) -> Evaluated:
     """What is kept of two clips; nothing of it refers into the file."""
-    clips = (pair.source, pair.destination)
-    names, spans = [clip.action.name for clip in clips], [(clip.start, clip.end) for clip in clips]
+    names, spans = zip(*((clip.action.name, (clip.start, clip.end)) for clip in pair.clips), strict=True)
     return Evaluated(*motions, pair.alignment, (names[0], names[1]), (spans[0], spans[1]), why_not_plain)
 
 
@@ -224,8 +216,8 @@ def evaluating(armature: Any) -> Generator[float, None, None]:
     if isinstance(cache.known("evaluated", armature, key), Evaluated):
         return
     pair = yield from part(costing.reading_pair(armature, settings), 0.0, READING)
-    why = joint_motion.why_not_plain(armature, (pair.source, pair.destination))
-    motions = yield from part(costing.motions(armature, pair, _kept_motion), READING, 1.0)
+    why = joint_motion.why_not_plain(armature, pair.clips)
+    motions = yield from part(costing.motions(armature, pair, kept_motion), READING, 1.0)
     cache.put("evaluated", armature, key, evaluated(pair, motions, why))
 
 

@@ -14,8 +14,7 @@ from typing import Any
 import bpy
 
 from ...blender.data import actions, scene
-from ...blender.data.actions import Clip
-from ...blender.evaluation.joint_motion import Motion
+from ...blender.evaluation import joint_motion
 from ...blender.hops import search as hops
 from ...blender.hops.search import Bridges, Stock
 from ...motion.hops.search import Problem, Table
@@ -91,7 +90,8 @@ def finding(armature: Any) -> Generator[float, None, Found]:
         # where the trigger is has no part in the table
         bridges = dataclasses.replace(found.bridges, settings=settings)
         return dataclasses.replace(found, bridges=bridges)
-    motions = yield from part(hops.motions(armature, stock, _kept_motion), 0.1, 0.4)
+    kept = functools.partial(costs.kept_motion, count=MOTIONS)
+    motions = yield from part(joint_motion.of_all(armature, stock.clips, stock.root, kept), 0.1, 0.4)
     bridges = hops.compare(settings, stock, motions, weights_from(armature), scene.fps())
     bridges = yield from part(_weighed(armature, bridges, basis), 0.4, 0.6)
     table = yield from part(hops.table(bridges), 0.6, 1.0)
@@ -101,12 +101,6 @@ def finding(armature: Any) -> Generator[float, None, Found]:
         del _tables[next(iter(_tables))]
     _tables[armature.session_uid] = found
     return found
-
-
-def _kept_motion(armature: Any, stock: Stock, clip: Clip) -> Generator[float, None, Motion]:
-    """Evaluate a clip, unless that was done before."""
-    steps = functools.partial(hops.evaluation_of, armature, stock, clip)
-    return (yield from costs.kept(armature, stock.root, clip, steps, MOTIONS))
 
 
 def _weighed(armature: Any, bridges: Bridges, basis: str) -> Generator[float, None, Bridges]:

@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
 
+from ...blender.data import clip_store
 from ...blender.hops import bake as hop_bake
 from ...blender.hops import search as hops
 from ...blender.hops import table as hop_table
@@ -191,10 +192,9 @@ class INERTIA_OT_bridge_clips(bpy.types.Operator):
     def _all(self, armature: Any, own: Any) -> None:
         ends = (armature.inertia.source, armature.inertia.destination)
         known = {item.action for item in own.clips}
-        for name in hops.fitting(armature):
-            action = bpy.data.actions.get((name, None))
-            if action is not None and action not in known and action not in ends:
-                own.clips.add().action = action
+        for clip in clip_store.library(armature)[0]:
+            if clip.action.library is None and clip.action not in known and clip.action not in ends:
+                own.clips.add().action = clip.action
 
 
 CLASSES = (

@@ -13,7 +13,7 @@ from collections.abc import Generator, Hashable, Sequence
 from typing import Any
 
 from ...blender.data import actions as blender_actions
-from ...blender.data import scene
+from ...blender.data import clip_store, scene
 from ...blender.evaluation import joint_motion
 from ...blender.root_motion import measure as root_motion
 from ...blender.root_motion import values as root_motion_values
@@ -76,7 +76,7 @@ def actions_of(armature: Any) -> list[Any]:
     """The actions that are measured together. Raises InertiaError when there are none."""
     own = armature.inertia_root
     if own.scope == "ALL":
-        found = root_motion.usable(armature)
+        found = clip_store.fitting(armature)
         missing = Sentence('No action of this file moves "{armature}"; add one.', armature=armature.name)
     elif own.scope == "LISTED":
         found = [item.action for item in own.listed if item.action is not None]
@@ -109,7 +109,7 @@ def of_action(armature: Any, action: Any) -> Shown:
                     "while.",
                     action=action.name,
                 )
-            clip = root_motion.clip_of(armature, action)
+            clip = clip_store.read(armature, action)
             why = joint_motion.why_not_plain(armature, (clip,))
             if why:
                 return NotMeasured(
@@ -162,7 +162,7 @@ def measuring(armature: Any) -> Generator[float, None, None]:
 
 
 def _reading(armature: Any, action: Any, query: Query) -> Generator[float, None, Read]:
-    clip = yield from part(root_motion.reading_clip(armature, action), 0.0, 0.5)
+    clip = yield from part(clip_store.reading(armature, action), 0.0, 0.5)
     return (yield from part(root_motion.reading(armature, clip, query), 0.5, 1.0))
 
 

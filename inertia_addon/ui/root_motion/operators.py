@@ -10,9 +10,8 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, StringProperty
 
-from ...blender.data import compat, scene
+from ...blender.data import clip_store, compat, scene
 from ...blender.files import safe_write
-from ...blender.root_motion import measure as blender_root_motion
 from ...blender.root_motion import values as root_motion_values
 from ...errors import InertiaError
 from ...motion.decay import dead_blending, displacement
@@ -257,7 +256,7 @@ class INERTIA_OT_list_actions(bpy.types.Operator):
         return {"FINISHED"}
 
     def _wanted(self, context: Any) -> list[Any]:
-        usable = blender_root_motion.usable(context.object)
+        usable = clip_store.fitting(context.object)
         if self.change == "ALL":
             return usable
         if self.change == "ACTION":

@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import recipe
+from inertia_addon.blender.data import clip_store, recipe
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
@@ -50,7 +50,8 @@ def made(armature: Any, settings: HopSettings) -> Bridges:
 @pytest.fixture(scope="module", params=["cmu127", "Knight"])
 def character(request: pytest.FixtureRequest, data_dir: Path) -> tuple[Any, str, list[str]]:
     armature, _ = clips.load(request.param, data_dir)
-    fitting = [name for name in hops.fitting(armature) if np.ptp(bpy.data.actions[name].frame_range) > 20]
+    read, _ = clip_store.library(armature)
+    fitting = [clip.action.name for clip in read if np.ptp(clip.action.frame_range) > 20]
     return armature, request.param, fitting[:5]
 
 
@@ -162,7 +163,7 @@ def test_a_hop_remembers_its_recipe(character: tuple[Any, str, list[str]]) -> No
     result = bpy.data.actions[hop_bake.bake_hop(armature, settings, way).result]
     assert recipe.is_hop(result)
     assert not recipe.is_result(result)
-    assert "Over" not in hops.fitting(armature)
+    assert "Over" not in [clip.action.name for clip in clip_store.library(armature)[0]]
     before = clips.contents(result)
     clip = bpy.data.actions[way.clips[0]]
     former, clip.name = clip.name, "Renamed"

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
+from inertia_addon.blender.data import clip_store
 from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.root_motion import measure as root_motion
 from inertia_addon.blender.root_motion import values as root_motion_values
@@ -48,7 +49,7 @@ def start_and_turn(armature: Any, name: str, fps: float, step: int = 1, first: f
 
 
 def measured(armature: Any, action: Any, query: Query | None = None, settings: Settings = SETTINGS) -> Any:
-    clip = root_motion.clip_of(armature, action)
+    clip = clip_store.read(armature, action)
     read = finish(root_motion.reading(armature, clip, query or Query()))
     return read, root_motion.measure(read, settings)
 
@@ -105,7 +106,7 @@ def test_constraints_take_blenders_own_evaluation_and_leave_the_scene(fresh_file
     bpy.context.scene.frame_set(17)
     constraint = armature.pose.bones["Leg"].constraints.new("LIMIT_ROTATION")
     constraint.use_limit_x = True
-    clip = root_motion.clip_of(armature, action)
+    clip = clip_store.read(armature, action)
     assert joint_motion.why_not_plain(armature, (clip,))
     _, played = measured(armature, action)
     assert bpy.context.scene.frame_current == 17
@@ -120,7 +121,7 @@ def test_only_actions_that_move_the_armature_are_usable(fresh_file: None) -> Non
     other = builders.action("Other")
     builders.curve(other, builders.bone_path("Nobody", "location"), 0, [(1, 0), (9, 1)])
     builders.action("Empty")
-    assert root_motion.usable(armature) == [go]
+    assert clip_store.fitting(armature) == [go]
 
 
 @pytest.mark.parametrize(("wrong", "match"), [("W", "forward axis"), ("", "forward axis")])

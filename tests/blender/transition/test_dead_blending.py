@@ -12,6 +12,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from inertia_addon.blender.cost import costing
+from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
@@ -191,7 +192,7 @@ def test_hops_are_not_compared_by_a_displacement_that_is_none(armature: Any) -> 
         TransitionSettings("Source", "Destination", CUT, method="DEAD_BLENDING"), distance="DISPLACEMENT"
     )
     stock = hops.read(armature, settings)
-    motions = finish(hops.motions(armature, stock))
+    motions = finish(joint_motion.of_all(armature, stock.clips, stock.root))
     with pytest.raises(InertiaError, match="compare them by point clouds"):
         hops.compare(settings, stock, motions, {"A": 1.0}, FPS)
     clouds = dataclasses.replace(settings, distance="POINT_CLOUD")

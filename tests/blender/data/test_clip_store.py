@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which actions are an armature's clips, whoever asks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender.data import clip_store, compat
+from inertia_addon.blender.files import inventory
+from inertia_addon.errors import InertiaError
+from tests.blender import builders, walkers
+
+
+def keyed(name: str, path: str) -> Any:
+    made = builders.action(name)
+    builders.curve(made, path, 0, [(1, 0), (9, 1)])
+    return made
+
+
+def listed() -> list[str]:
+    (armature,) = inventory.of_file().armatures
+    assert [action.name for action in armature.actions] == [
+        action["name"] for action in inventory.outline()["armatures"][0]["actions"]
+    ]
+    return [action.name for action in armature.actions]
+
+
+def test_what_moves_another_object_is_no_clip(fresh_file: None) -> None:
+    armature = walkers.character()
+    camera = bpy.data.objects.new("Camera", None)
+    bpy.context.scene.collection.objects.link(camera)
+    pan = keyed("Pan", "location")
+    compat.assign(camera, pan, compat.slots(pan)[0].identifier)
+    if compat.slots(pan)[0].identifier:
+        compat.rename_slot(pan, compat.slots(pan)[0].identifier, "Camera")
+    walk = keyed("Walk", builders.bone_path("Leg", "location"))
+    assert clip_store.fitting(armature) == [walk]
+    assert [clip.action for clip in clip_store.library(armature)[0]] == [walk]
+    assert listed() == ["Walk"]
+
+
+def test_what_is_assigned_is_a_clip_that_may_not_be_read(fresh_file: None) -> None:
+    armature = walkers.character()
+    empty = builders.action("Empty")
+    slots = compat.slots(empty)
+    compat.assign(armature, empty, slots[0].identifier if slots else "")
+    assert clip_store.fitting(armature) == [empty]
+    clips, skipped = clip_store.library(armature)
+    assert clips == []
+    assert len(skipped) == 1
+    assert 'Action "Empty"' in skipped[0]
+
+
+def test_a_named_action_of_the_object_alone_is_read(fresh_file: None) -> None:
+    armature = walkers.character()
+    slide = keyed("Slide", "location")
+    assert clip_store.read(armature, slide).end == 9.0
+    nobody = keyed("Nobody", builders.bone_path("Nobody", "location"))
+    with pytest.raises(InertiaError, match="has no channel of"):
+        clip_store.read(armature, nobody)
+
+
+def test_a_slot_named_after_the_armature_makes_its_travel_a_clip(fresh_file: None) -> None:
+    armature = walkers.character()
+    slide = keyed("Slide", "location")
+    (slot,) = compat.slots(slide)
+    if not slot.identifier:
+        pytest.skip("before Blender 4.4 actions have no slots")
+    compat.rename_slot(slide, slot.identifier, "Nobody")
+    assert clip_store.fitting(armature) == []
+    compat.rename_slot(slide, compat.slots(slide)[0].identifier, armature.name)
+    assert clip_store.fitting(armature) == [slide]
