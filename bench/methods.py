@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.blender.data import actions, compat, rig
+from inertia_addon.blender.data import actions, clip_store, compat, rig, rigs
 from inertia_addon.blender.evaluation import joints, sampling
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion import quaternion
@@ -103,12 +103,12 @@ class Scene:
 
     def __init__(self, armature: bpy.types.Object, names: list[str]) -> None:
         self.armature = armature
-        self.bones = sampling.skeleton_of(armature)
+        self.rig = rigs.read(armature)
         self.clips = {}
         for name in names:
             action = bpy.data.actions[name]
-            self.clips[name] = actions.read(action, actions.choose_slot(action, armature))
-        place = {name: i for i, name in enumerate(self.bones.names)}
+            self.clips[name] = clip_store.read(armature, action)
+        place = {name: i for i, name in enumerate(self.rig.bones.names)}
         self.feet = [place[j.bone] for j in joints.default_joints(armature) if j.role == extremities.FOOT]
         self.contact = quality.CONTACT_HEIGHT * rig.size(armature, rig.object_matrix(armature))
         self.ground = {name: self._ground(clip) for name, clip in self.clips.items()}
@@ -116,7 +116,7 @@ class Scene:
     def _ground(self, clip: actions.Clip) -> Array:
         """How high each foot (feet,) is where it is lowest in a clip."""
         frames = np.arange(clip.start, clip.end + 1.0)
-        positions = sampling.joint_positions(self.armature, self.bones, clip, frames)
+        positions = sampling.joint_positions(self.rig, clip, frames)
         return np.asarray(positions[:, self.feet, 2].min(axis=0))
 
     def slide(self, positions: Array, source: str, destination: str) -> float:
@@ -151,10 +151,10 @@ class Scene:
         """Joint positions of a baked transition from two frames before the cut to two after its window."""
         report = bake.bake_transition(self.armature, settings)
         action = bpy.data.actions[report.result]
-        clip = actions.read(action, actions.choose_slot(action, self.armature))
+        clip = clip_store.read(self.armature, action)
         last = report.window[1] if settings.method == "SPRING" else settings.cut + WINDOW
         frames = np.arange(settings.cut - 2, last + 3)
-        positions = sampling.joint_positions(self.armature, self.bones, clip, frames)
+        positions = sampling.joint_positions(self.rig, clip, frames)
         bpy.data.actions.remove(action)
         return positions, frames
 
@@ -174,16 +174,16 @@ class Scene:
         location = own[0] + w[:, None, None] * (moved[0] - own[0])
         turn = quaternion.log(quaternion.multiply(moved[1], quaternion.conjugate(own[1])))
         rotation = quaternion.multiply(quaternion.exp(w[:, None, None] * turn), own[1])
-        pose = self.bones.pose(kinematics.basis(location, rotation, np.ones_like(location)))
+        pose = self.rig.bones.pose(kinematics.basis(location, rotation, np.ones_like(location)))
         world = np.array(self.armature.matrix_world)
         return np.asarray((pose[..., :3, 3] @ world[:3, :3].T) + world[:3, 3])
 
     def _locals(self, clip: actions.Clip, frames: Array) -> tuple[Array, Array]:
         from inertia_addon.blender.data import rig
 
-        location = np.zeros((len(frames), len(self.bones.names), 3))
-        rotation = np.tile(quaternion.IDENTITY, (len(frames), len(self.bones.names), 1))
-        for i, name in enumerate(self.bones.names):
+        location = np.zeros((len(frames), len(self.rig.bones.names), 3))
+        rotation = np.tile(quaternion.IDENTITY, (len(frames), len(self.rig.bones.names), 1))
+        for i, name in enumerate(self.rig.bones.names):
             prefix = rig.bone_path(name, "")
             if not self.armature.data.bones[name].use_connect:
                 location[:, i] = rig.location_track(clip, prefix, frames)
@@ -195,10 +195,10 @@ class Scene:
     def _aligned_locals(self, here, there, root, at, start, since) -> tuple[Array, Array]:
         from inertia_addon.blender.transition.alignment import align
 
-        alignment = align(self.armature, root, "POSITION_HEADING", here, at, there, start)
+        alignment = align(self.rig, root, "POSITION_HEADING", here, at, there, start)
         location, rotation = self._locals(there, start + since)
         for bone, carrier in alignment.carriers.items():
-            i = self.bones.names.index(bone)
+            i = self.rig.bones.names.index(bone)
             location[:, i] = location[:, i] @ carrier.matrix.T + carrier.shift
             rotation[:, i] = quaternion.multiply(carrier.turn, rotation[:, i])
         return location, rotation
@@ -231,7 +231,7 @@ def _own(scene: Scene, cuts: list[tuple[str, str, int, int]]) -> Array:
         parts = []
         for name, frame in ((source, at), (destination, start)):
             frames = np.arange(frame - 1, frame + WINDOW + 2)
-            parts.append(sampling.joint_positions(scene.armature, scene.bones, scene.clips[name], frames))
+            parts.append(sampling.joint_positions(scene.rig, scene.clips[name], frames))
         changes = [second_difference(part) for part in parts]
         at_cut = np.sqrt(np.mean([change[0] ** 2 for change in changes]))
         slid = scene.slide(parts[1][1:-1], source, destination)

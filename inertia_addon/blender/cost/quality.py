@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...motion.cost import quality
 from ...motion.skeleton import extremities
-from ..data import actions, clip_store, rig, scene
+from ..data import actions, clip_store, rig, rigs, scene
 from ..evaluation import joint_motion, joints, sampling
 from ..evaluation.joint_motion import Motion
 from ..transition.bake import Plan
@@ -68,8 +68,8 @@ def _positions(plan: Plan, report: BakeReport, frames: Array) -> Array:
     """The joints of a result (frames, joints, 3) in the world, metres."""
     armature = plan.armature
     if not joint_motion.why_not_plain(armature, plan.clips):
-        bones = sampling.skeleton_of(armature)
-        found = sampling.planned_positions(armature, bones, plan.slots[0].curves, frames)
+        unkeyed = plan.clips[0].unkeyed or {}
+        found = sampling.planned_positions(rigs.read(armature), plan.slots[0].curves, frames, unkeyed)
         return np.asarray(found * scene.metres_per_unit())
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     return joint_motion.evaluate(armature, clip, frames, plan.root).positions

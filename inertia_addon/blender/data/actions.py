@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 
 from ...errors import InertiaError, Sentence
+from ...motion import transforms
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import BEZIER, Keys
 from ...motion.steps import finish
@@ -63,7 +64,7 @@ class Clip:
 
     def default_of(self, address: Address, prop: str) -> float:
         """What a bone's transform channel shows that is not keyed. prop: the last part of its path."""
-        return (self.unkeyed or {}).get(address, default_of(prop, address[1]))
+        return (self.unkeyed or {}).get(address, transforms.default_of(prop, address[1]))
 
     def around(self, frame: float, extrapolate: bool) -> tuple[float, float]:
         """The frames a central difference at ``frame`` uses: one-sided at the clip's ends."""
@@ -76,13 +77,6 @@ class Clip:
         if before == after:
             before, after = frame - 1.0, frame + 1.0
         return before, after
-
-
-def default_of(prop: str, index: int) -> float:
-    """The value of a transform channel in the rest pose."""
-    if prop == "scale" or (prop == "rotation_quaternion" and index == 0):
-        return 1.0
-    return 1.0 if prop == "rotation_axis_angle" and index == 2 else 0.0
 
 
 def find(name: str, library: str = "") -> Any:

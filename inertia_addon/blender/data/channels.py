@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion import transforms
 from . import properties, rig, unkeyed
 from .actions import Address, Clip
 
@@ -73,7 +74,7 @@ def match(
     for address in {**source.curves, **destination.curves}:
         grouped.setdefault(rig.split_path(address[0]), []).append(address)
     for bone in carried:
-        for prop in ("location", rig.rotation_property(rig.rotation_mode(owner, bone))[0]):
+        for prop in ("location", transforms.rotation_property(rig.rotation_mode(owner, bone))[0]):
             path = prop if bone is None else rig.bone_path(bone, prop)
             grouped.setdefault((bone, prop), [(path, 0)])
     bones = owner.pose.bones if owner is not None and getattr(owner, "pose", None) else None
@@ -104,7 +105,7 @@ def _rotation(
     """The rotation of a bone or object; None when neither clip's rotation mode reads the property."""
     prefix = "" if bone is None else rig.bone_path(bone, "")
     modes = [_mode(owner, bone, prefix, prop, clip, at) for clip, at in ((source, cut), (destination, frame))]
-    read = [rig.rotation_property(mode) for mode in modes]
+    read = [transforms.rotation_property(mode) for mode in modes]
     if prop not in (read[0][0], read[1][0]):
         return None
     here, there = (tuple((prefix + name, i) for i in range(count)) for name, count in read)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import re
 from typing import Any
@@ -13,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InertiaError
-from ...motion import quaternion
+from ...motion import quaternion, transforms
 from ...motion.skeleton import bone_tree
+from ...motion.skeleton.posing import Frame
 from .actions import Clip
 
 Array = NDArray[np.float64]
@@ -44,25 +44,6 @@ def check_armature(armature: Any) -> None:
         raise InertiaError('"{armature}" is not an armature; select one.', armature=armature.name)
     if armature.mode == "EDIT":
         raise InertiaError('"{armature}" is in Edit Mode; leave it first.', armature=armature.name)
-
-
-@dataclasses.dataclass(frozen=True)
-class Frame:
-    """Where a root's own channels act.
-
-    basis: (4, 4), takes the transform that the channels describe into the world.
-    offset, turn: what stands between the channels and that transform: a location that is added to
-        theirs (3,), and a rotation (4,) that is applied after theirs.
-    """
-
-    basis: Array
-    offset: Array
-    turn: Array
-
-    @property
-    def scale(self) -> float:
-        """World metres (before the scene's unit scale) per unit of location."""
-        return float(abs(np.linalg.det(self.basis[:3, :3])) ** (1.0 / 3.0))
 
 
 def object_frame(armature: Any) -> Frame:
@@ -105,11 +86,6 @@ def bone_frame(armature: Any, bone: str, world: Array) -> Frame:
     return Frame(world @ rest, np.zeros(3), quaternion.IDENTITY)
 
 
-def has_local_location(armature: Any, bone: str) -> bool:
-    """Whether a bone's location is measured along its own rest axes, not the armature's."""
-    return bool(armature.data.bones[bone].use_local_location)
-
-
 def size(armature: Any, world: Array) -> float:
     """The character's size: the diagonal of the rest pose's bounding box, world units."""
     bones = armature.data.bones
@@ -142,25 +118,9 @@ def rotation_mode(armature: Any, bone: str | None) -> str:
     return str(holder.rotation_mode)
 
 
-def rotation_property(mode: str) -> tuple[str, int]:
-    """The property that a rotation mode reads, and how many numbers it has."""
-    return {"QUATERNION": ("rotation_quaternion", 4), "AXIS_ANGLE": ("rotation_axis_angle", 4)}.get(
-        mode, ("rotation_euler", 3)
-    )
-
-
-def to_quaternion(raw: Array, mode: str) -> Array:
-    """Unit quaternions of raw channel values (..., 3 or 4) in a rotation mode."""
-    if mode == "QUATERNION":
-        return quaternion.normalise(raw)
-    if mode == "AXIS_ANGLE":
-        return quaternion.from_axis_angle(raw)
-    return quaternion.from_euler(raw, mode)
-
-
 def rotation_track(clip: Clip, prefix: str, mode: str, frames: Array) -> Array | None:
     """The rotation as unit quaternions (n, 4), None when the clip says nothing of that mode."""
-    prop, count = rotation_property(mode)
+    prop, count = transforms.rotation_property(mode)
     addresses = [(prefix + prop, index) for index in range(count)]
     if not any(address in clip.curves or address in (clip.unkeyed or {}) for address in addresses):
         return None
@@ -172,4 +132,4 @@ def rotation_track(clip: Clip, prefix: str, mode: str, frames: Array) -> Array |
             if curve is None
             else [curve.fcurve.evaluate(frame) for frame in frames]
         )
-    return to_quaternion(raw, mode)
+    return transforms.to_quaternion(raw, mode)

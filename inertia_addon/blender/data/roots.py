@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InertiaError
-from ...motion import quaternion
+from ...motion import quaternion, transforms
 from ...motion.skeleton import character
 from ...settings.transition import OBJECT_ROOT
 from . import rig, unkeyed
@@ -143,8 +143,8 @@ def _way(armature: Any, clip: Clip, name: str, world: Array) -> tuple[Array, Arr
     if turns is None:
         turn = quaternion.IDENTITY
         if bone is None:
-            prop, count = rig.rotation_property(mode)
-            turn = rig.to_quaternion(
+            prop, count = transforms.rotation_property(mode)
+            turn = transforms.to_quaternion(
                 np.array([unkeyed.standing(armature, prop, i) for i in range(count)]), mode
             )
         turns = np.broadcast_to(turn, (len(frames), 4))

@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InertiaError
+from ...motion import transforms
 from ...motion.curves import evaluation as curvelib
 from . import actions, compat, rig
 from .actions import Address, Clip
@@ -245,7 +246,7 @@ def has_action(armature: Any) -> bool:
 
 def _columns(bone: str, mode: str) -> Iterator[tuple[str, int, int]]:
     """A bone's properties ("": without its path), their first columns, and how many numbers they have."""
-    rotation, count = rig.rotation_property(mode)
+    rotation, count = transforms.rotation_property(mode)
     for (prop, _), column, own in zip(COLUMNS, (0, 3, 7), (3, count, 3), strict=True):
         prop = rotation if column == 3 else prop
         yield (rig.bone_path(bone, prop) if bone else prop), column, own
@@ -258,8 +259,8 @@ def _read(armature: Any) -> _Pose:
     values = np.zeros((len(bones) + 1, 10), np.float32)
     for column, (prop, count) in zip((0, 7), (COLUMNS[0], COLUMNS[2]), strict=True):
         values[:-1, column : column + count] = _gathered(bones, prop, count)
-    for prop, count in {rig.rotation_property(mode) for mode in modes}:
-        rows = [i for i, mode in enumerate(modes) if rig.rotation_property(mode)[0] == prop]
+    for prop, count in {transforms.rotation_property(mode) for mode in modes}:
+        rows = [i for i, mode in enumerate(modes) if transforms.rotation_property(mode)[0] == prop]
         values[rows, 3 : 3 + count] = _gathered(bones, prop, count)[rows]
     own = rig.rotation_mode(armature, None)
     for prop, column, count in _columns("", own):
@@ -295,7 +296,7 @@ def _rest_in(modes: tuple[str, ...]) -> Floats:
     found = np.zeros((len(modes), 10), np.float32)
     for row, mode in enumerate(modes):
         for prop, column, count in _columns("", mode):
-            found[row, column : column + count] = [actions.default_of(prop, i) for i in range(count)]
+            found[row, column : column + count] = [transforms.default_of(prop, i) for i in range(count)]
     return found
 
 

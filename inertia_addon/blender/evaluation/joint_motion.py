@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from ...errors import Sentence
 from ...motion.curves.keys import SAME_FRAME
-from ...motion.skeleton import kinematics
+from ...motion.skeleton import kinematics, posing
 from ...motion.steps import finish, part
-from ..data import compat, rig, scene
+from ..data import compat, rig, rigs, scene, unkeyed
 from ..data.actions import Clip
 from ..data.roots import Root
 from . import playback, sampling
@@ -173,10 +173,10 @@ def of_all(
 
 
 def _by_numpy(armature: Any, clip: Clip, times: Array, root: Root) -> Generator[float, None, _Poses]:
-    bones = sampling.skeleton_of(armature)
-    found = _Poses.empty(len(bones.names), len(times))
-    values = sampling.clip_tracks(armature, bones, clip, times)
-    for span, heads, matrices in sampling.poses(armature, bones, values, len(times), root.name):
+    rig = rigs.read(armature)
+    found = _Poses.empty(len(rig.bones.names), len(times))
+    values = sampling.clip_tracks(rig, unkeyed.completed(armature, clip), times)
+    for span, heads, matrices in posing.poses(rig, values, len(times), root.name):
         found.heads[span] = heads
         found.axes[..., span], found.root[span] = matrices[:3, :3], matrices[:3, 3].T
         yield span.stop / len(times)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...errors import InertiaError, Sentence
 from ...motion.skeleton import extremities
 from ...settings import limits
-from ..data import clip_store, compat, recipe, rig
+from ..data import clip_store, compat, recipe, rig, rigs
 from . import sampling
 
 Array = NDArray[np.float64]
@@ -117,8 +117,7 @@ def _first_frame(armature: Any) -> Array | None:
             continue
         keyed = {rig.split_path(path)[0] for path, _ in clip.curves}
         if not keyed.isdisjoint(armature.data.bones.keys()):
-            bones = sampling.skeleton_of(armature)
-            return sampling.joint_positions(armature, bones, clip, np.array([clip.start]))[0]
+            return sampling.joint_positions(rigs.read(armature), clip, np.array([clip.start]))[0]
     return None
 
 

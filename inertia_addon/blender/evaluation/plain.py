@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 
 from ...errors import Sentence
+from ...motion import transforms
 from ..data import compat, rig, unkeyed
 from ..data.actions import Clip
 
@@ -172,7 +173,7 @@ def _codes(armature: Any, changing: set[str]) -> Hashable:
 def _place(armature: Any) -> Hashable:
     """Where the object stands, and its parent if that stays where it is."""
     mode = rig.rotation_mode(armature, None)
-    props = (("location", 3), rig.rotation_property(mode), ("scale", 3))
+    props = (("location", 3), transforms.rotation_property(mode), ("scale", 3))
     standing = [unkeyed.standing(armature, prop, i) for prop, count in props for i in range(count)]
     frame = rig.object_frame(armature)
     stays = armature.parent is None or not next(_parents(armature), "")

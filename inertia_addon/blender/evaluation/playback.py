@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InertiaError, Sentence
-from ..data import actions, compat, properties, rig, unkeyed
+from ...motion import transforms
+from ..data import compat, properties, rig, unkeyed
 from ..data.actions import Clip
 from . import plain
 
@@ -102,7 +103,7 @@ def _set_running(value: bool) -> None:
 def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
     """Assign a clip, everything un-keyed as :mod:`unkeyed` says."""
     mode = rig.rotation_mode(armature, None)
-    props = (("location", 3), rig.rotation_property(mode), ("scale", 3))
+    props = (("location", 3), transforms.rotation_property(mode), ("scale", 3))
     bones = unkeyed.completed(armature, clip).unkeyed or {}
     standing = {prop: [unkeyed.standing(armature, prop, i) for i in range(count)] for prop, count in props}
     action, identifier = clip.action, clip.slot.identifier
@@ -124,7 +125,7 @@ def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
     for prop, values in standing.items():
         setattr(armature, prop, values)
     for prop, count in _TRANSFORMS.items():
-        rest = np.array([actions.default_of(prop, i) for i in range(count)], np.float32)
+        rest = np.array([transforms.default_of(prop, i) for i in range(count)], np.float32)
         _set_all(armature, prop, np.tile(rest, len(armature.pose.bones)))
     for (path, index), value in bones.items():
         armature.path_resolve(path)[index] = value

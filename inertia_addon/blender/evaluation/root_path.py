@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a clip takes the object and the root of a character in the world."""
+"""Where a clip takes the object and the root of a character in the world, of any rig that it alone moves."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion
+from ...motion import quaternion, transforms
 from ...motion.skeleton import kinematics
-from ..data import rig, unkeyed
+from ...motion.skeleton.posing import Rig
+from ..data import rig as rig_channels
 from ..data.actions import Clip
 from ..data.channels import values
 from ..data.roots import Root
@@ -18,80 +17,72 @@ from ..data.roots import Root
 Array = NDArray[np.float64]
 
 
-def object_matrix(armature: Any, clip: Clip, frame: float) -> Array:
+def object_matrix(rig: Rig, clip: Clip, frame: float) -> Array:
     """The object's world matrix (4, 4) in a clip, un-keyed channels as they stand."""
-    return object_matrices(armature, clip, np.array([frame]))[0]
+    return object_matrices(rig, clip, np.array([frame]))[0]
 
 
-def object_matrices(armature: Any, clip: Clip, frames: Array) -> Array:
+def object_matrices(rig: Rig, clip: Clip, frames: Array) -> Array:
     """The object's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed channels as they stand."""
-    place = rig.object_frame(armature)
-    mode = armature.rotation_mode
-    rotation, count = rig.rotation_property(mode)
-    turn = quaternion.multiply(
-        place.turn, rig.to_quaternion(_object_track(armature, clip, rotation, count, frames), mode)
-    )
-    scale = _object_track(armature, clip, "scale", 3, frames) * np.array(armature.delta_scale, float)
-    location = _object_track(armature, clip, "location", 3, frames) + place.offset
-    return np.asarray(place.basis @ kinematics.basis(location, turn, scale))
+    raw = []
+    for prop, count in (("location", 3), transforms.rotation_property(rig.mode), ("scale", 3)):
+        addresses = [(prop, index) for index in range(count)]
+        raw.append(values(clip, addresses, [rig.standing[at] for at in addresses], frames))
+    return rig.object_matrices(*raw)
 
 
-def _object_track(armature: Any, clip: Clip, prop: str, count: int, frames: Array) -> Array:
-    """The raw values (n, count) of a transform property of the object."""
-    addresses = [(prop, index) for index in range(count)]
-    defaults = [0.0 if at in clip.curves else unkeyed.standing(armature, *at) for at in addresses]
-    return values(clip, addresses, defaults, frames)
-
-
-def root_matrix(armature: Any, root: Root, clip: Clip, frame: float) -> Array:
+def root_matrix(rig: Rig, root: Root, clip: Clip, frame: float) -> Array:
     """The root's world matrix (4, 4) in a clip, un-keyed bones above it as the clip has them."""
-    return root_matrices(armature, root, clip, np.array([frame]))[0]
+    return root_matrices(rig, root, clip, np.array([frame]))[0]
 
 
-def root_matrices(armature: Any, root: Root, clip: Clip, frames: Array) -> Array:
+def root_matrices(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
     """The root's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed bones as the clip has them."""
-    world = object_matrices(armature, clip, frames)
+    world = object_matrices(rig, clip, frames)
     if root.is_object:
         return world
-    return _bone_matrices(armature, clip, frames, root.name, above(armature, clip, frames, root.name, world))
+    return _bone_matrices(rig, clip, frames, root.name, above(rig, clip, frames, root.name, world))
 
 
-def above(armature: Any, clip: Clip, frames: Array, bone: str, world: Array) -> Array:
+def above(rig: Rig, clip: Clip, frames: Array, bone: str, world: Array) -> Array:
     """Where a bone's parents have taken the armature's space (n, 4, 4), the object being at ``world``."""
     moved = world
-    for parent in reversed(armature.data.bones[bone].parent_recursive):
-        pose = _bone_matrices(armature, clip, frames, parent.name, moved)
-        moved = pose @ np.linalg.inv(np.array(parent.matrix_local, float))
+    for parent in reversed(rig.bones.above(bone)):
+        pose = _bone_matrices(rig, clip, frames, parent, moved)
+        moved = pose @ np.linalg.inv(rig.bones.rest_of(parent))
     return moved
 
 
-def _bone_matrices(armature: Any, clip: Clip, frames: Array, bone: str, above: Array) -> Array:
+def _bone_matrices(rig: Rig, clip: Clip, frames: Array, bone: str, above: Array) -> Array:
     """A bone's world matrices (n, 4, 4) at a clip's frames (n,), its parents having taken it to ``above``."""
-    prefix = rig.bone_path(bone, "")
-    rotation = rig.rotation_track(clip, prefix, rig.rotation_mode(armature, bone), frames)
+    index = rig.bones.names.index(bone)
+    prefix = rig.paths[index]
+    rotation = rig_channels.rotation_track(clip, prefix, rig.modes[index], frames)
     turn = quaternion.IDENTITY if rotation is None else rotation
     addresses = [(prefix + "scale", i) for i in range(3)]
     scale = values(clip, addresses, [clip.default_of(at, "scale") for at in addresses], frames)
-    location = rig.location_track(clip, prefix, frames)
-    place = rig.bone_frame(armature, bone, above).basis
-    if rig.has_local_location(armature, bone):
+    location = rig_channels.location_track(clip, prefix, frames)
+    place = above @ rig.bones.rest[index]
+    if bone not in rig.bones.unturned:
         return np.asarray(place @ kinematics.basis(location, turn, scale))
     matrix = place @ kinematics.basis(np.zeros_like(location), turn, scale)
-    axes = location_frame(armature, bone, above)[..., :3, :3]
+    axes = location_frame(rig, bone, above)[..., :3, :3]
     matrix[..., :3, 3] += np.einsum("...ij,...j->...i", axes, location)
     return np.asarray(matrix)
 
 
-def location_frame(armature: Any, bone: str, above: Array) -> Array:
-    """Where the location of a bone acts (..., 4, 4) that is not measured along its own rest axes.
+def location_frame(rig: Rig, bone: str, above: Array) -> Array:
+    """Where a bone's location acts (..., 4, 4), its parents having taken the armature's space to ``above``.
 
-    It is measured from the bone's head along its parent's axes, as posed; without a parent along the
-    armature's.
+    It is measured along the bone's own rest axes; else from its head along its parent's axes, as posed, or
+    without a parent along the armature's.
     """
+    rest = rig.bones.rest_of(bone)
+    if bone not in rig.bones.unturned:
+        return np.asarray(above @ rest)
     frame = above.copy()
-    parent = armature.data.bones[bone].parent
-    if parent is not None:
-        frame[..., :3, :3] = above[..., :3, :3] @ np.array(parent.matrix_local, float)[:3, :3]
-    head = np.array(armature.data.bones[bone].head_local, float)
-    frame[..., :3, 3] = above[..., :3, :3] @ head + above[..., :3, 3]
+    parents = rig.bones.above(bone)
+    if parents:
+        frame[..., :3, :3] = above[..., :3, :3] @ rig.bones.rest_of(parents[0])[:3, :3]
+    frame[..., :3, 3] = above[..., :3, :3] @ rest[:3, 3] + above[..., :3, 3]
     return frame

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion
+from ...motion import quaternion, transforms
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
+from ...motion.curves.representation import continuous, followed
 from ..data import actions, compat, rig
 from ..data.actions import Address, Clip
 from ..data.channels import values
-from ..data.representation import continuous, followed
 from ..transition.pieces import whole_frames
 
 Array = NDArray[np.float64]
@@ -158,7 +158,7 @@ def carry(
 def _is_shown(here: Mapping[Address, float], address: Address, keys: Keys) -> bool:
     """Whether a twin shows what keys say without them."""
     prop = rig.split_path(address[0])[1]
-    shown = here.get(address, actions.default_of(prop, address[1]))
+    shown = here.get(address, transforms.default_of(prop, address[1]))
     return bool(np.abs(keys.co[:, 1] - shown).max() <= 10.0 * NOTHING)
 
 
@@ -187,7 +187,7 @@ def _moved(matrix: Array, shift: Array, raw: Array) -> Array:
 
 
 def _rotation(clip: Clip, prefix: str, how: Carry) -> list[tuple[list[Address], dict[Address, Keys]]]:
-    (prop, count), (new_prop, new_count) = (rig.rotation_property(mode) for mode in how.modes)
+    (prop, count), (new_prop, new_count) = (transforms.rotation_property(mode) for mode in how.modes)
     old = [(prefix + prop, i) for i in range(count)]
     new = [(prefix + new_prop, i) for i in range(new_count)]
     keys = _keys(clip, old, prop)
@@ -199,7 +199,7 @@ def _rotation(clip: Clip, prefix: str, how: Carry) -> list[tuple[list[Address], 
 
         def restated(raw: Array) -> Array:
             q = quaternion.multiply(
-                quaternion.multiply(how.turn, rig.to_quaternion(raw, how.modes[0])), how.after
+                quaternion.multiply(how.turn, transforms.to_quaternion(raw, how.modes[0])), how.after
             )
             start = raw[0] if how.modes[0] == how.modes[1] else _nothing(new_prop, new_count)
             return continuous(q, how.modes[1], start, np.ones(len(q)))
@@ -209,7 +209,7 @@ def _rotation(clip: Clip, prefix: str, how: Carry) -> list[tuple[list[Address], 
 
 
 def _nothing(prop: str, count: int) -> Array:
-    return np.array([actions.default_of(prop, i) for i in range(count)])
+    return np.array([transforms.default_of(prop, i) for i in range(count)])
 
 
 def _keys(clip: Clip, addresses: Sequence[Address], prop: str) -> list[Keys]:

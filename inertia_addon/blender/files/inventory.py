@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 from ...errors import InertiaError
-from ..data import actions, clip_store, compat, recipe, roots, scene, unkeyed
+from ..data import actions, clip_store, compat, recipe, rigs, roots, scene, unkeyed
 from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import root_path
@@ -184,7 +184,7 @@ def travel(armature: Any, root: Root, clip: Clip) -> tuple[float, float]:
     """How far a root goes over the ground in a clip, metres: along its way, and from beginning to end."""
     count = int(np.clip(np.ceil(clip.end - clip.start), 1, STEPS)) + 1
     frames = np.linspace(clip.start, clip.end, count)
-    way = root_path.root_matrices(armature, root, clip, frames)[:, :2, 3]
+    way = root_path.root_matrices(rigs.read(armature), root, clip, frames)[:, :2, 3]
     metres = scene.metres_per_unit()
     steps = np.linalg.norm(np.diff(way, axis=0), axis=1)
     return float(steps.sum()) * metres, float(np.linalg.norm(way[-1] - way[0])) * metres

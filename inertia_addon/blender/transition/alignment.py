@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InertiaError, Sentence
 from ...motion import quaternion
-from ..data import rig
+from ...motion.skeleton.kinematics import Skeleton
+from ...motion.skeleton.posing import Rig
 from ..data.actions import Clip
+from ..data.rig import split_path
 from ..data.roots import Root
 from ..evaluation import root_path
 
@@ -50,7 +51,7 @@ class Alignment:
 
 
 def align(
-    armature: Any,
+    rig: Rig,
     root: Root,
     kind: str,
     source: Clip,
@@ -65,24 +66,24 @@ def align(
     """
     if kind == "NONE":
         return Alignment("NONE")
-    here = root_path.root_matrix(armature, root, source, cut)
-    there = root_path.root_matrix(armature, root, destination, destination_frame)
+    here = root_path.root_matrix(rig, root, source, cut)
+    there = root_path.root_matrix(rig, root, destination, destination_frame)
     heading = _heading(here, there) if kind == "POSITION_HEADING" else 0.0
     motion = np.eye(4)
     motion[:3, :3] = quaternion.to_matrix(quaternion.exp(heading * VERTICAL))
     motion[:3, 3] = here[:3, 3] - motion[:3, :3] @ there[:3, 3]
     motion[2, 3] = 0.0
-    carriers = _carriers(armature, root, motion, source, destination, destination_frame)
-    warnings = _moving_parents(armature, root, (source, destination))
+    carriers = _carriers(rig, root, motion, source, destination, destination_frame)
+    warnings = _moving_parents(rig, root, (source, destination))
     return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
 
 def apart(
-    armature: Any, root: Root, source: Clip, cut: float, destination: Clip, destination_frame: float
+    rig: Rig, root: Root, source: Clip, cut: float, destination: Clip, destination_frame: float
 ) -> tuple[float, float]:
     """How far from each other two roots are on the ground, in world units, and turned, in radians."""
-    here = root_path.root_matrix(armature, root, source, cut)
-    there = root_path.root_matrix(armature, root, destination, destination_frame)
+    here = root_path.root_matrix(rig, root, source, cut)
+    there = root_path.root_matrix(rig, root, destination, destination_frame)
     return float(np.linalg.norm(here[:2, 3] - there[:2, 3])), _heading(here, there)
 
 
@@ -95,22 +96,19 @@ def _heading(here: Array, there: Array) -> float:
 
 
 def _carriers(
-    armature: Any, root: Root, motion: Array, source: Clip, destination: Clip, frame: float
+    rig: Rig, root: Root, motion: Array, source: Clip, destination: Clip, frame: float
 ) -> dict[str | None, Carrier]:
     """Who carries the motion: the root, and every keyed bone that does not hang from it."""
     if root.is_object:
-        place = rig.object_frame(armature)
-        return {None: _carrier(motion, place.basis, place.basis, place.offset, place.turn)}
-    world = root_path.object_matrices(armature, destination, np.array([frame]))
+        own = rig.frame
+        return {None: _carrier(motion, own.basis, own.basis, own.offset, own.turn)}
+    world = root_path.object_matrices(rig, destination, np.array([frame]))
     carriers: dict[str | None, Carrier] = {}
-    for bone in _tops(armature, root.name, (source, destination)):
-        above = root_path.above(armature, destination, np.array([frame]), bone, world)[0]
-        place = rig.bone_frame(armature, bone, above)
-        if rig.has_local_location(armature, bone):
-            carriers[bone] = _carrier(motion, place.basis, place.basis, place.offset, place.turn)
-        else:
-            behind = root_path.location_frame(armature, bone, above)
-            carriers[bone] = _carrier(motion, behind, place.basis, np.zeros(3), place.turn)
+    for bone in _tops(rig.bones, root.name, (source, destination)):
+        above = root_path.above(rig, destination, np.array([frame]), bone, world)[0]
+        place = root_path.location_frame(rig, bone, above)
+        axes = above @ rig.bones.rest_of(bone)
+        carriers[bone] = _carrier(motion, place, axes, np.zeros(3), quaternion.IDENTITY)
     return carriers
 
 
@@ -133,32 +131,25 @@ def _carrier(motion: Array, place: Array, axes: Array, offset: Array, turn: Arra
     return Carrier(matrix, inner[:3, :3] @ offset + inner[:3, 3] - offset, local)
 
 
-def _tops(armature: Any, root: str, clips: tuple[Clip, Clip]) -> list[str]:
+def _tops(bones: Skeleton, root: str, clips: tuple[Clip, Clip]) -> list[str]:
     """The root and the topmost keyed bones beside it."""
-    bones = armature.data.bones
-    keyed = {
-        bone
-        for clip in clips
-        for bone in (rig.split_path(path)[0] for path, _ in clip.curves)
-        if bone is not None and bone in bones
+    keyed = {split_path(path)[0] for clip in clips for path, _ in clip.curves}
+    beside = {
+        name
+        for name in bones.names
+        if name in keyed and name != root and root not in bones.above(name) and name not in bones.above(root)
     }
-    above = {bone.name for bone in bones[root].parent_recursive}
-    below = {bone.name for bone in bones[root].children_recursive} | {root}
-    beside = keyed - above - below
-    tops = [
-        name for name in beside if not any(parent.name in beside for parent in bones[name].parent_recursive)
-    ]
-    return [root, *sorted(tops)]
+    return [root, *sorted(name for name in beside if beside.isdisjoint(bones.above(name)))]
 
 
-def _moving_parents(armature: Any, root: Root, clips: tuple[Clip, Clip]) -> tuple[str, ...]:
+def _moving_parents(rig: Rig, root: Root, clips: tuple[Clip, Clip]) -> tuple[str, ...]:
     """A warning when the root hangs from something that is keyed, which the alignment takes as still."""
     if root.is_object:
         return ()
-    above = {bone.name for bone in armature.data.bones[root.name].parent_recursive}
+    above = rig.bones.above(root.name)
     for clip in clips:
         for path, index in clip.curves:
-            bone = rig.split_path(path)[0]
+            bone = split_path(path)[0]
             if bone in above and not _is_still(clip, (path, index)):
                 return (
                     Sentence(

@@ -17,10 +17,11 @@ import bpy
 
 from ...errors import InertiaError, Sentence
 from ...motion.curves.keys import Keys
+from ...motion.skeleton.posing import Frame, Rig
 from ...motion.steps import finish
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
-from ..data import actions, clip_store, compat, recipe, rig, roots, scene, unkeyed
+from ..data import actions, clip_store, compat, recipe, rig, rigs, roots, scene, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import Matching, match
 from ..evaluation import root_path
@@ -106,8 +107,9 @@ def plan_clips(
     fps = scene.fps()
     root, kind = preflight.carried(armature, settings, (source, destination))
     taking_part = preflight.chosen_bones(armature, settings)
-    alignment = align(armature, root, kind, source, settings.cut, destination, settings.destination_frame)
-    metres = _metres(armature, source, settings.cut)
+    read_rig = rigs.read(armature)
+    alignment = align(read_rig, root, kind, source, settings.cut, destination, settings.destination_frame)
+    metres = _metres(read_rig, source, settings.cut)
     joining = Joining(
         source,
         destination,
@@ -130,7 +132,9 @@ def plan_clips(
     if taking_part is not None:
         bones &= taking_part
     lone = preflight.unkeyed_channels(armature, source, destination, metres)
-    found = preflight.warnings(armature, settings, source, destination, matching, root, alignment, lone, fps)
+    found = preflight.warnings(
+        armature, read_rig, settings, source, destination, matching, root, alignment, lone, fps
+    )
     digest = recipe.digest(source, destination)
     return Plan(
         armature,
@@ -150,13 +154,13 @@ def plan_clips(
     )
 
 
-def _metres(armature: Any, clip: Clip, cut: float) -> dict[str | None, float]:
+def _metres(rig: Rig, clip: Clip, cut: float) -> dict[str | None, float]:
     """Metres per unit of location, for the object (None) and every bone."""
     scale = scene.metres_per_unit()
-    world = root_path.object_matrix(armature, clip, cut)
-    per_bone = rig.Frame(world, world[:3, 3], world[0]).scale * scale or 1.0
-    metres: dict[str | None, float] = {bone.name: per_bone for bone in armature.data.bones}
-    metres[None] = rig.object_frame(armature).scale * scale or 1.0
+    world = root_path.object_matrix(rig, clip, cut)
+    per_bone = Frame(world, world[:3, 3], world[0]).scale * scale or 1.0
+    metres: dict[str | None, float] = dict.fromkeys(rig.bones.names, per_bone)
+    metres[None] = rig.frame.scale * scale or 1.0
     return metres
 
 

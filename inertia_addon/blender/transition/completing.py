@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...errors import InertiaError
+from ...motion import transforms
 from ...motion.curves import keys as keylib
 from ..data import actions, clip_store, compat, recipe, rig, unkeyed
 from ..data.actions import Address, Clip
@@ -80,7 +81,7 @@ def key_what_differs(kept: Any, other: Any, clips: Sequence[tuple[Any, str]]) ->
     differing = [
         address
         for address in here.keys() | there.keys()
-        for default in (actions.default_of(rig.split_path(address[0])[1], address[1]),)
+        for default in (transforms.default_of(rig.split_path(address[0])[1], address[1]),)
         if abs(here.get(address, default) - there.get(address, default)) > unkeyed.SHOWN
     ]
     for action, slot in clips:
@@ -91,7 +92,7 @@ def key_what_differs(kept: Any, other: Any, clips: Sequence[tuple[Any, str]]) ->
 
 def _transforms(armature: Any, bone: str) -> dict[str, int]:
     """The properties that move a bone, with how many numbers each has."""
-    rotation, count = rig.rotation_property(rig.rotation_mode(armature, bone))
+    rotation, count = transforms.rotation_property(rig.rotation_mode(armature, bone))
     return {"location": 3, rotation: count, "scale": 3}
 
 

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion
+from ...motion import quaternion, transforms
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
+from ...motion.curves.representation import Restatement, continuous, followed, restatement, same, sizes
 from ...motion.decay import dead_blending, offset
 from ...motion.decay.decay import Method
 from ...motion.decay.guard import Guard
@@ -21,8 +22,6 @@ from ...motion.decay.transition import NOTHING, Fading, fade
 from ...settings.transition import TransitionSettings
 from ..data.actions import Address, Clip
 from ..data.channels import Channels, values
-from ..data.representation import Restatement, continuous, followed, restatement, same, sizes
-from ..data.rig import to_quaternion
 from . import pieces
 from .alignment import Alignment
 from .pieces import Aligned
@@ -168,7 +167,7 @@ def _fade(
     ):
         if rotation:
             stacked = np.stack(
-                [to_quaternion(raw, mode) for raw, mode in zip(raws, modes, strict=True)], axis=1
+                [transforms.to_quaternion(raw, mode) for raw, mode in zip(raws, modes, strict=True)], axis=1
             )
         else:
             stacked = np.stack(raws, axis=1)
@@ -283,10 +282,12 @@ def _faded_out(joining: Joining, ch: Channels, raw: Array, frames: Array) -> Arr
         source = _gone_on(joining, ch, since)
     else:
         source = values(joining.source, ch.source, ch.source_defaults, frames)
-        source = to_quaternion(source, ch.source_mode) if ch.kind == "rotation" else source
+        source = transforms.to_quaternion(source, ch.source_mode) if ch.kind == "rotation" else source
     if ch.kind != "rotation":
         return np.asarray(left * (source - raw))
-    turn = quaternion.multiply(source, quaternion.conjugate(to_quaternion(raw, ch.destination_mode)))
+    turn = quaternion.multiply(
+        source, quaternion.conjugate(transforms.to_quaternion(raw, ch.destination_mode))
+    )
     return np.asarray(left * quaternion.followed_log(turn))
 
 
@@ -314,7 +315,7 @@ def _gone_on(joining: Joining, ch: Channels, since: Array) -> Array:
     travels = ch.kind == "location" and ch.bone in joining.alignment.carriers
     gone = dead_blending.reach(since, math.inf if travels else joining.settings.extrapolation_half_life)
     if ch.kind == "rotation":
-        poses = [to_quaternion(raw, ch.source_mode) for raw in (before, after, now)]
+        poses = [transforms.to_quaternion(raw, ch.source_mode) for raw in (before, after, now)]
         rate = quaternion.angular_velocity(poses[0], poses[1], seconds)
         turns = quaternion.exp(gone[:, None] * dead_blending.clamped(rate, dead_blending.FASTEST_TURN))
         return quaternion.multiply(turns, poses[2])
@@ -333,7 +334,7 @@ def _window(ch: Channels, raw: Array, here: Array, remaining: Array, frames: Arr
     if ch.kind != "rotation":
         return offset.onto_vectors(raw, remaining)
     mode = ch.destination_mode
-    output = offset.onto_rotations(to_quaternion(raw, mode), remaining)
+    output = offset.onto_rotations(transforms.to_quaternion(raw, mode), remaining)
     start, size = raw[0], sizes(raw, mode)
     if ch.source_mode == mode:
         start = here

@@ -14,13 +14,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion
+from ...motion import quaternion, transforms
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
+from ...motion.curves.representation import continuous, followed, sizes
 from ..data.actions import Address, Clip, Curve
 from ..data.channels import Channels, values
-from ..data.representation import continuous, followed, sizes
-from ..data.rig import to_quaternion
 from .alignment import Carrier
 from .report import BakedCurve
 
@@ -105,7 +104,7 @@ class Aligned:
         shift = self._euler_shift()
         if shift is not None:
             return raw + shift
-        turned = quaternion.multiply(self.carrier.turn, to_quaternion(raw, mode))
+        turned = quaternion.multiply(self.carrier.turn, transforms.to_quaternion(raw, mode))
         return continuous(turned, mode, raw[0] if start is None else start, sizes(raw, mode))
 
     def tails(

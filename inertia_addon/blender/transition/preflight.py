@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError, Sentence
-from ...motion import quaternion
+from ...motion import quaternion, transforms
 from ...motion.skeleton import character
+from ...motion.skeleton.posing import Rig
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import rig, roots, scene
 from ..data.actions import Clip
@@ -89,6 +90,7 @@ def automatic(moves: bool) -> str:
 
 def warnings(
     armature: Any,
+    read_rig: Rig,
     settings: TransitionSettings,
     source: Clip,
     destination: Clip,
@@ -110,12 +112,13 @@ def warnings(
         *_hiding(armature, settings),
         *_timing(settings, source, destination, fps),
         *alignment.warnings,
-        *_gliding(armature, settings, source, destination, root, alignment),
+        *_gliding(armature, read_rig, settings, source, destination, root, alignment),
     ]
 
 
 def _gliding(
     armature: Any,
+    read_rig: Rig,
     settings: TransitionSettings,
     source: Clip,
     destination: Clip,
@@ -126,7 +129,7 @@ def _gliding(
     if alignment.kind != "NONE" or (settings.bones and root.name not in settings.bones):
         return []
     assert settings.destination_frame is not None
-    away, turned = apart(armature, root, source, settings.cut, destination, settings.destination_frame)
+    away, turned = apart(read_rig, root, source, settings.cut, destination, settings.destination_frame)
     here, there = source.action.name, destination.action.name
     found = []
     if away > character.APART * rig.size(armature, rig.object_matrix(armature)):
@@ -210,7 +213,7 @@ def unkeyed_channels(
                 away = float(np.max(np.abs(value - 1.0)))
             else:
                 kind, mode = "rotation", rig.rotation_mode(armature, bone)
-                turn = quaternion.log(rig.to_quaternion(value, mode))
+                turn = quaternion.log(transforms.to_quaternion(value, mode))
                 away = math.degrees(float(np.linalg.norm(turn)))
             found.append(UnkeyedChannel(other.action.name, bone, kind, away))
     # what is furthest in its own kind's sense: a right angle is as much as a metre or twice the size

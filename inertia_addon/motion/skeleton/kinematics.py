@@ -50,6 +50,18 @@ class Skeleton:
     connected: frozenset[str] = frozenset()
     unturned: frozenset[str] = frozenset()
 
+    def above(self, bone: str) -> tuple[str, ...]:
+        """The bones that one hangs from, its parent first."""
+        found, index = [], self.parents[self.names.index(bone)]
+        while index >= 0:
+            found.append(self.names[index])
+            index = self.parents[index]
+        return tuple(found)
+
+    def rest_of(self, bone: str) -> Array:
+        """Where a bone is at rest (4, 4), in the armature's space."""
+        return self.rest[self.names.index(bone)]
+
     def pose(self, basis: ArrayLike) -> Array:
         """Pose matrices (..., n, 4, 4) in the armature's space from the bones' own transforms.
 

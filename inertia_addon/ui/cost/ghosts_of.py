@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...blender.data import scene
+from ...blender.data import rigs, scene
 from ...blender.evaluation import sampling
 from ...blender.evaluation.joint_motion import Motion
 from ...blender.transition import bake
@@ -75,9 +75,9 @@ def trajectories(
     if found.evaluated.why_not_plain:
         points = estimated(found, plan, columns, frames) * unit
     else:
-        skeleton = sampling.skeleton_of(armature)
-        posed = sampling.planned_positions(armature, skeleton, plan.slots[0].curves, frames)
-        points = posed[:, [skeleton.names.index(name) for name in wanted]]
+        rig, unkeyed = rigs.read(armature), plan.clips[0].unkeyed or {}
+        posed = sampling.planned_positions(rig, plan.slots[0].curves, frames, unkeyed)
+        points = posed[:, [rig.bones.names.index(name) for name in wanted]]
     shown.append(("RESULT", frames, points))
     return tuple(
         Trajectory(name, kind, frames, points[:, i], _index(frames, found.cut))

@@ -14,7 +14,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import files
 from inertia_addon.blender.cost import costing
-from inertia_addon.blender.data import compat, scene, unkeyed
+from inertia_addon.blender.data import compat, rigs, scene, unkeyed
 from inertia_addon.blender.evaluation import joint_motion, sampling
 from inertia_addon.blender.transition import bake, completing
 from inertia_addon.errors import InertiaError
@@ -171,7 +171,9 @@ def test_bakes_costs_ghosts_and_playing_agree(
     assert hand == pytest.approx(math.cos(0.6), abs=1e-5)
     plan = bake.plan_transition(armature, settings)
     frames = np.array([1.0, 8.5, 21.0])
-    ghost = sampling.planned_positions(armature, sampling.skeleton_of(armature), plan.slots[0].curves, frames)
+    ghost = sampling.planned_positions(
+        rigs.read(armature), plan.slots[0].curves, frames, plan.clips[0].unkeyed or {}
+    )
     result = bpy.data.actions[bake.write_plan(plan).result]
     shown = clips.poses(armature, frames)[..., :3, 3]
     np.testing.assert_allclose(ghost, shown, atol=1e-5)

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import actions, compat
+from inertia_addon.blender.data import actions, clip_store, compat, rigs
 from inertia_addon.blender.evaluation import sampling
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.curves import evaluation as curves
@@ -27,14 +27,14 @@ EASING_ROUNDING = 1e-5
 @pytest.mark.parametrize("name", SETS)
 def test_joint_positions_are_blenders(name: str, data_dir: Path) -> None:
     armature, names = clips.load(name, data_dir)
-    bones = sampling.skeleton_of(armature)
+    rig = rigs.read(armature)
     chance = np.random.default_rng(5)
     for action in (bpy.data.actions[n] for n in names[:3]):
-        clip = actions.read(action, actions.choose_slot(action, armature))
+        clip = clip_store.read(armature, action)
         frames = chance.uniform(clip.start, clip.end, 4)
         clips.play(armature, action)
         expected = clips.poses(armature, frames)[..., :3, 3]
-        found = sampling.joint_positions(armature, bones, clip, frames)
+        found = sampling.joint_positions(rig, clip, frames)
         size = np.ptp(expected, axis=(0, 1)).max()
         assert np.abs(found - expected).max() < 1e-5 * max(size, 1.0)
 
@@ -42,20 +42,20 @@ def test_joint_positions_are_blenders(name: str, data_dir: Path) -> None:
 @pytest.mark.parametrize("name", SETS)
 def test_planned_positions_are_those_of_the_result(name: str, data_dir: Path) -> None:
     armature, names = clips.load(name, data_dir)
-    bones = sampling.skeleton_of(armature)
+    rig = rigs.read(armature)
     source, destination = names[:2]
     cut = float(np.mean(bpy.data.actions[source].curve_frame_range))
-    for chosen in ((), bones.names[len(bones.names) // 2 :]):
+    for chosen in ((), rig.bones.names[len(rig.bones.names) // 2 :]):
         settings = TransitionSettings(source, destination, cut, bones=tuple(chosen), assign=False)
         plan = bake.plan_transition(armature, settings)
         report = bake.write_plan(plan)
         result = bpy.data.actions[report.result]
         frames = np.linspace(*report.frame_range, 57)
-        planned = sampling.planned_positions(armature, bones, plan.slots[0].curves, frames)
-        clip = actions.read(result, actions.choose_slot(result, armature))
+        planned = sampling.planned_positions(rig, plan.slots[0].curves, frames, plan.clips[0].unkeyed or {})
+        clip = clip_store.read(armature, result)
         np.testing.assert_allclose(
             planned,
-            sampling.joint_positions(armature, bones, clip, frames),
+            sampling.joint_positions(rig, clip, frames),
             atol=1e-6 * max(1.0, np.ptp(planned)),
         )
 
@@ -130,6 +130,6 @@ def test_modifiers_are_blenders() -> None:
     fcurve.modifiers.new("CYCLES")
     clip = actions.read(action, actions.choose_slot(action, armature))
     frames = np.array([3.0, 30.5, 100.0])
-    found = sampling.joint_positions(armature, sampling.skeleton_of(armature), clip, frames)
+    found = sampling.joint_positions(rigs.read(armature), clip, frames)
     expected = builders.played(armature, action, frames)[..., :3, 3]
     np.testing.assert_allclose(found, expected, atol=1e-6)

@@ -15,9 +15,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion
-from ...motion.curves import keys as keylib
-from .rig import to_quaternion
+from .. import quaternion, transforms
+from . import keys as keylib
 
 Array = NDArray[np.float64]
 
@@ -94,10 +93,10 @@ def _strays(frames: Array, raw: Array, mode: str, interpolation: int) -> Array:
     # quaternions lead it themselves; of Euler angles the second derivatives of the rotation are at most 1
     if mode == "QUATERNION" or (mode != "AXIS_ANGLE" and np.all(0.5 * steps * steps < STRAY)):
         return np.zeros(0)
-    q = to_quaternion(raw, mode)
+    q = transforms.to_quaternion(raw, mode)
     turned = np.cumprod(np.where(np.sum(q[1:] * q[:-1], axis=1) < 0.0, -1.0, 1.0))
     q[1:] *= turned[:, None]
-    shown = to_quaternion(_half_way(frames, raw, interpolation), mode)
+    shown = transforms.to_quaternion(_half_way(frames, raw, interpolation), mode)
     led = quaternion.normalise(_half_way(frames, q, interpolation))
     away = np.linalg.norm(quaternion.log(quaternion.multiply(shown, quaternion.conjugate(led))), axis=-1)
     gaps = np.diff(frames)
@@ -112,8 +111,8 @@ def _misses(
     middles = frames[:-1] + 0.5 * gaps
     if not len(middles):
         return middles
-    shown = to_quaternion(_half_way(frames, raw, interpolation), mode)
-    meant = to_quaternion(sample(middles), mode)
+    shown = transforms.to_quaternion(_half_way(frames, raw, interpolation), mode)
+    meant = transforms.to_quaternion(sample(middles), mode)
     away = np.linalg.norm(quaternion.log(quaternion.multiply(shown, quaternion.conjugate(meant))), axis=-1)
     return np.asarray(middles[(away > EXACT) & (gaps >= 2.0 * SHORTEST)])
 

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A rig by value, and where its channels take its bones: of plain rigs, which nothing else moves."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import quaternion, transforms
+from . import kinematics
+from .kinematics import Moves, Skeleton
+
+Array = NDArray[np.float64]
+Address = tuple[str, int]
+"""A channel: its data path and array index."""
+Tracks = Mapping[Address, NDArray[np.float32]]
+"""The values (frames,) of those channels that have any."""
+
+BLOCK_FRAMES = 1024
+"""Kinematics run over so many frames at once: what they touch fits into a processor's own memory."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Frame:
+    """Where a root's own channels act.
+
+    basis: (4, 4), takes the transform that the channels describe into the world.
+    offset, turn: what stands between the channels and that transform: a location that is added to
+        theirs (3,), and a rotation (4,) that is applied after theirs.
+    """
+
+    basis: Array
+    offset: Array
+    turn: Array
+
+    @property
+    def scale(self) -> float:
+        """World metres (before the scene's unit scale) per unit of location."""
+        return float(abs(np.linalg.det(self.basis[:3, :3])) ** (1.0 / 3.0))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Rig:
+    """An armature in numbers, read once.
+
+    bones: at rest. modes: (bones,) their rotation modes. paths: (bones,) what the data paths of their
+    channels begin with. mode: the object's rotation mode. frame: where its own channels act. delta_scale:
+    (3,), on top of its scale. standing: what its channels show that a clip does not key, by address.
+    """
+
+    bones: Skeleton
+    modes: tuple[str, ...]
+    paths: tuple[str, ...]
+    mode: str
+    frame: Frame
+    delta_scale: Array
+    standing: Mapping[Address, float]
+
+    def transforms(self) -> list[Address]:
+        """The channels that move a plain rig: the transforms of the object and of its bones."""
+        return [
+            (prefix + prop, index)
+            for prefix, mode in (("", self.mode), *zip(self.paths, self.modes, strict=True))
+            for prop, count in (transforms.rotation_property(mode), ("location", 3), ("scale", 3))
+            for index in range(count)
+        ]
+
+    def object_matrices(self, location: Array, rotation: Array, scale: Array) -> Array:
+        """The object's world matrices (n, 4, 4) from its raw channels (n, 3), (n, 3 or 4) and (n, 3)."""
+        turn = quaternion.multiply(self.frame.turn, transforms.to_quaternion(rotation, self.mode))
+        own = kinematics.basis(location + self.frame.offset, turn, scale * self.delta_scale)
+        return np.asarray(self.frame.basis @ own)
+
+
+def positions(rig: Rig, values: Tracks, count: int) -> Array:
+    """The world positions (count, joints, 3) of all bones' heads from the values of channels (count,)."""
+    found = np.empty((count, len(rig.bones.names), 3))
+    for span, heads, _ in poses(rig, values, count):
+        found[span] = heads
+    return found
+
+
+def poses(rig: Rig, values: Tracks, count: int, wanted: str = "") -> Iterator[tuple[slice, Array, Array]]:
+    """Pose a plain rig, some frames at a time.
+
+    wanted: the bone of which matrices are asked for; any other name stands for the object. Yields which of
+    the ``count`` frames these are, positions of heads (n, joints, 3) and matrices (4, 4, n) in the world.
+    """
+    bones = rig.bones
+    index = bones.names.index(wanted) if wanted in bones.names else -1
+    turning = [i == index or i in bones.parents for i in range(len(bones.names))]
+    for start in range(0, count, BLOCK_FRAMES):
+        span = slice(start, min(start + BLOCK_FRAMES, count))
+        each = zip(rig.paths, rig.modes, turning, strict=True)
+        moves = [_moves(values, *bone, span) for bone in each]
+        world = _object_matrices(rig, values, span)
+        heads, axes = bones.follow(moves, world, index)
+        matrices = world
+        if axes is not None:
+            matrices = world.copy()
+            matrices[:3, :3], matrices[:3, 3] = axes, heads[index]
+        yield span, heads.transpose(2, 0, 1), matrices
+
+
+def _moves(values: Tracks, prefix: str, mode: str, turning: bool, span: slice) -> Moves:
+    """What the channels of a bone describe. turning: whether anything follows its rotation and scale."""
+    location = _rows(values, prefix + "location", "location", 3, span)
+    if not turning:
+        return Moves(location)
+    prop, count = transforms.rotation_property(mode)
+    raw = _rows(values, prefix + prop, prop, count, span)
+    rotation = None if raw is None else _quaternions(raw, mode)
+    return Moves(location, rotation, _rows(values, prefix + "scale", "scale", 3, span))
+
+
+def _rows(values: Tracks, path: str, prop: str, count: int, span: slice) -> Array | None:
+    """The values (count, n) of a bone's property, at rest where un-keyed; None when all of it is."""
+    rows = [values.get((path, index)) for index in range(count)]
+    keyed = [row for row in rows if row is not None]
+    if not keyed:
+        return None
+    result = np.empty((count, len(keyed[0][span])))
+    for index, row in enumerate(rows):
+        result[index] = transforms.default_of(prop, index) if row is None else row[span]
+    return result
+
+
+def _quaternions(raw: Array, mode: str) -> Array:
+    """Unit quaternions (4, n) of raw channel values (3 or 4, n)."""
+    if mode == "QUATERNION":
+        square = np.einsum("in,in->n", raw, raw)
+        if square.min() > 1e-30:
+            return raw / np.sqrt(square)
+    return np.ascontiguousarray(transforms.to_quaternion(raw.T, mode).T)
+
+
+def _object_matrices(rig: Rig, values: Tracks, span: slice) -> Array:
+    """The object's world matrices (4, 4, n), un-keyed channels as they stand."""
+
+    def track(prop: str, count: int) -> Array:
+        found = np.empty((span.stop - span.start, count))
+        for i in range(count):
+            row = values.get((prop, i))
+            found[:, i] = rig.standing[prop, i] if row is None else row[span]
+        return found
+
+    rotation = track(*transforms.rotation_property(rig.mode))
+    found = rig.object_matrices(track("location", 3), rotation, track("scale", 3))
+    return np.ascontiguousarray(found.transpose(1, 2, 0))
