@@ -56,6 +56,32 @@ def test_a_start_is_found_and_fitted(inertia: Inertia, starting: Path, tmp_path:
     assert [path.name for path in tmp_path.iterdir()] == ["start.blend"]
 
 
+def test_what_moves_another_object_is_measured_when_it_is_named(
+    inertia: Inertia, tmp_path: Path, fresh_file: None
+) -> None:
+    import bpy
+
+    from tests.batch.small_rig import make_rig
+
+    rig = make_rig()
+    camera = bpy.data.objects.new("Camera", None)
+    bpy.context.scene.collection.objects.link(camera)
+    for frame in (1, 24):
+        camera.location = (frame / 4.0, 0.0, 0.0)
+        camera.keyframe_insert("location", frame=frame)
+    camera.animation_data.action.name = "Pan"
+    names = {action.name for action in bpy.data.actions} - {"Pan"}
+    path = tmp_path / "panned.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    armature = rig.name
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    measured = inertia("fit", path, "--json").json["actions"]
+    assert names
+    assert {action["action"] for action in measured} == names
+    (pan,) = inertia("fit", path, "--armature", armature, "--action", "Pan", "--json").json["actions"]
+    assert (pan["action"], pan["root"]) == ("Pan", "<object>")
+
+
 def test_all_actions_by_default(inertia: Inertia, starting: Path) -> None:
     values = inertia("fit", starting, "--json").json
     assert [action["action"] for action in values["actions"]] == ["Run", "Start", "Walk"]

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from ...blender.data import clip_store, names
+from ...blender.data import names
 from ...console import output, progress
 from ...console.outputs import Output
 from ...errors import InertiaError, UsageError
@@ -79,6 +79,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     axis = arguments.forward.upper().replace("MINUS-", "-")
     paths = options.input_files(arguments)
 
+    from ...blender.data import clip_store
     from ...blender.evaluation import joint_motion
     from ...blender.root_motion import measure as root_motion
     from ...blender.root_motion import values as root_motion_values
@@ -119,17 +120,17 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
 
 def _actions(arguments: argparse.Namespace, armature: Any) -> list[Any]:
     """The actions that are meant. Raises InertiaError when there are none."""
+    from ...blender.data import actions, clip_store, named
 
-    usable = clip_store.fitting(armature)
-    if not usable:
+    if arguments.actions:
+        chosen = named.found_names(arguments.actions, armature.name)
+        return [actions.find(name) for name in dict.fromkeys(chosen)]
+    found = clip_store.fitting(armature)
+    if not found:
         raise InertiaError(
             'No action of the file moves "{armature}"; give a file that has one.', armature=armature.name
         )
-    if not arguments.actions:
-        return usable
-    known = {action.name: action for action in usable}
-    chosen = [names.choose_action(name, list(known), armature.name) for name in arguments.actions]
-    return [known[name] for name in dict.fromkeys(chosen)]
+    return found
 
 
 def _write(
