@@ -205,7 +205,17 @@ def test_where_clips_stand_and_face_is_nothing(character: tuple[Any, str, list[s
 def test_settings_survive_a_round_trip() -> None:
     transition = TransitionSettings("A", "B", 3.0, bones=("x",), blend_scales=(("x", 0.5),))
     settings = HopSettings(
-        transition, ("C",), ("C",), "DISPLACEMENT", 7, (3, 5), 0.5, 2, True, "CROSS_FADE", 4
+        transition,
+        clips=("C",),
+        cycles=("C",),
+        distance="DISPLACEMENT",
+        longest_stay=7,
+        blends=(3, 5),
+        weight=0.5,
+        hops=2,
+        alongside=True,
+        fade="CROSS_FADE",
+        seed=4,
     )
     assert HopSettings.from_dict(settings.as_dict()) == settings
     with pytest.raises(InertiaError, match="Unknown setting"):
