@@ -13,7 +13,7 @@ FILE ?=
 SOURCE ?=
 DESTINATION ?=
 CUT ?=
-# The folder of real motion that `make bench`, `methods`, `displacements`, `half-lives`, `bridges` and `rigs` read.
+# The folder of real motion that `make bench`, `methods`, `displacements`, `half-lives`, `hops` and `rigs` read.
 DATA ?= $(or $(INERTIA_DATA),../shared/data)
 
 export PYTHON
@@ -21,7 +21,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz demo bench methods displacements half-lives bridges rigs lint format build clean
+.PHONY: help test fuzz demo bench methods displacements half-lives hops rigs lint format build clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -58,8 +58,8 @@ half-lives: ## Fit springs to made-up and real root motion, and say how well; DA
 fuzz: ## Spoil inputs and drive the interface at random; FUZZ="--seed 2 --inputs 100 --steps 500 --seconds 600"
 	@$(in_venv) -m tests.fuzz $(FUZZ)
 
-bridges: ## Compare direct transitions with hops through a third clip, on real motion; DATA= is the folder
-	@$(in_venv) bench/bridges.py --data "$(DATA)" $(BRIDGES_ARGS)
+hops: ## Compare direct transitions with hops through a third clip, on real motion; DATA= is the folder
+	@$(in_venv) bench/hop_gains.py --data "$(DATA)" $(HOPS_ARGS)
 
 rigs: ## Judge transitions of every rig by the files themselves; DATA= is the folder, RIGS_ARGS="--pairs 5" shortens
 	@$(in_venv) bench/rigs.py --data "$(DATA)" $(RIGS_ARGS)

@@ -357,7 +357,7 @@ def search(row: Row, armature: Any, clips: dict[str, Any], source: str, destinat
         row.pairs += 1
     others = tuple(name for name in list(clips)[:6] if name not in (source, destination))
     try:
-        found = finish(hops.scene_bridges(armature, HopSettings(settings, clips=others), weights))
+        found = finish(hops.prepare(armature, HopSettings(settings, clips=others), weights))
         row.hops += math.isfinite(finish(hops.best(finish(hops.weighed(found)))).cost)
     except InertiaError:
         row.hops += 1

@@ -41,8 +41,8 @@ GROUPS = (
         *("Inertia Root Motion", "What of the armature's root motion is measured, and how"),
     ),
     pointer(
-        *("Object", "inertia_bridge", hops.BridgeProperties),
-        *("Inertia Bridge", "Where the armature's hops are searched, and those that were found"),
+        *("Object", "inertia_hops", hops.HopsProperties),
+        *("Inertia Hops", "Where the armature's hops are searched, and those that were found"),
     ),
     pointer(
         *("Scene", "inertia_overlay", overlay.OverlayProperties),

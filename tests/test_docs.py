@@ -78,7 +78,7 @@ def test_every_page_is_reached_from_the_readme() -> None:
     assert [name_of(path) for path in TEXTS if path not in reached] == []
 
 
-@pytest.mark.parametrize("name", ["methods", "displacements", "bridges", "half-lives"])
+@pytest.mark.parametrize("name", ["methods", "displacements", "hops", "half-lives"])
 def test_a_benchmark_writes_its_own_section_alone(name: str) -> None:
     page = tables.PAGE.read_text(encoding="utf-8")
     shown = page.split(f"<!-- {name} -->\n")[1].split(f"<!-- /{name} -->")[0]

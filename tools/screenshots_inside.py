@@ -258,14 +258,14 @@ def show_root_motion() -> None:
 def show_hops() -> None:
     """Hops from Run to Idle, found, with one baked, in the middle of it."""
     rig = bpy.data.objects["Mannequin"]
-    own, bridge = rig.inertia, rig.inertia_bridge
+    own, hops = rig.inertia, rig.inertia_hops
     own.source, own.destination = bpy.data.actions["Run"], bpy.data.actions["Idle"]
     own.cut = 24.0
-    bridge.source_cyclic = bridge.destination_cyclic = bridge.choose_clips = True
+    hops.source_cyclic = hops.destination_cyclic = hops.choose_clips = True
     for name in ("Walk", "Turn"):
-        item = bridge.clips.add()
+        item = hops.clips.add()
         item.action, item.cyclic = bpy.data.actions[name], name == "Walk"
-    bpy.context.scene.inertia_overlay.bridge = True
+    bpy.context.scene.inertia_overlay.hops = True
     with inside(area_of("VIEW_3D")):
         bpy.ops.inertia.find_hops("EXEC_DEFAULT")
         bpy.ops.inertia.bake_hop()
@@ -278,11 +278,11 @@ def play_source() -> None:
     compat.assign(rig, bpy.data.actions["Walk"], compat.slots(bpy.data.actions["Walk"])[0].identifier)
 
 
-def open_bridge() -> None:
+def open_hops() -> None:
     """Only the panel on hops is open below the first."""
     for panel in panels.CLASSES:
         if hasattr(panel, "bl_parent_id"):
-            start_open(panel, panel.__name__.endswith("_bridge"))
+            start_open(panel, panel.__name__.endswith("_hops"))
 
 
 def start_open(panel: Any, is_open: bool) -> None:
@@ -457,7 +457,7 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         show_root_motion,
         take_picture,
     ),
-    "bridge": (
+    "hops": (
         set_scene,
         close_others,
         open_sidebar,
@@ -503,8 +503,8 @@ if SHOT == "root_motion":
         closed = panel.__name__.endswith(("_transition", "_ramps"))
         if closed or panel.__name__.endswith("_rootmotion"):
             start_open(panel, not closed)
-if SHOT == "bridge":
-    open_bridge()
+if SHOT == "hops":
+    open_hops()
     bpy.context.preferences.view.ui_scale = 0.75
 if SHOT == "details":
     bpy.context.preferences.view.ui_scale = 0.6

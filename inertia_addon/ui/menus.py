@@ -34,7 +34,7 @@ class INERTIA_MT_transition(bpy.types.Menu):
         layout.separator()
         layout.menu(INERTIA_MT_meeting.bl_idname, icon="VIEWZOOM")
         layout.menu(INERTIA_MT_joints.bl_idname, icon="BONE_DATA")
-        layout.menu(INERTIA_MT_bridge.bl_idname, icon="NLA")
+        layout.menu(INERTIA_MT_hops.bl_idname, icon="NLA")
         layout.menu(INERTIA_MT_root_motion.bl_idname, icon="CURVE_DATA")
         layout.menu(INERTIA_MT_bones.bl_idname, icon="GROUP_BONE")
         layout.separator()
@@ -81,9 +81,9 @@ class INERTIA_MT_joints(bpy.types.Menu):
         layout.operator("inertia.move_joint", text="Move Joint Down", icon="TRIA_DOWN").direction = "DOWN"
 
 
-class INERTIA_MT_bridge(bpy.types.Menu):
-    bl_idname = "INERTIA_MT_bridge"
-    bl_label = "Bridge"
+class INERTIA_MT_hops(bpy.types.Menu):
+    bl_idname = "INERTIA_MT_hops"
+    bl_label = "Hops"
     bl_description = "Ways from the source to the destination by a third clip"
 
     def draw(self, _context: Any) -> None:
@@ -92,9 +92,7 @@ class INERTIA_MT_bridge(bpy.types.Menu):
         layout.operator("inertia.bake_hop", icon="IPO_EASE_IN_OUT")
         layout.operator("inertia.rebake_hop", icon="FILE_REFRESH")
         layout.separator()
-        layout.operator(
-            "inertia.bridge_clips", text="List All Clips That Fit", icon="PRESET_NEW"
-        ).change = "ALL"
+        layout.operator("inertia.hop_clips", text="List All Clips That Fit", icon="PRESET_NEW").change = "ALL"
         layout.operator("inertia.save_hops", icon="EXPORT")
 
 
@@ -160,7 +158,7 @@ CLASSES = (
     INERTIA_MT_transition,
     INERTIA_MT_meeting,
     INERTIA_MT_joints,
-    INERTIA_MT_bridge,
+    INERTIA_MT_hops,
     INERTIA_MT_root_motion,
     INERTIA_MT_bones,
     INERTIA_MT_scale_collection,

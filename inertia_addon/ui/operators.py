@@ -10,7 +10,7 @@ from .cost.operators.pick_meeting import INERTIA_OT_pick_meeting
 from .cost.operators.save_map import INERTIA_OT_save_map
 from .cost.operators.select_bone import INERTIA_OT_select_bone
 from .cost.operators.step_pair import INERTIA_OT_step_pair
-from .hops import operators as bridge
+from .hops import operators as hops
 from .root_motion import operators as root_motion
 from .root_motion.drag_ramp import INERTIA_OT_drag_ramp
 from .transition.operators.bake_transition import INERTIA_OT_bake_transition
@@ -42,5 +42,5 @@ CLASSES = (
     INERTIA_OT_save_map,
     *joints.CLASSES,
     *root_motion.CLASSES,
-    *bridge.CLASSES,
+    *hops.CLASSES,
 )

@@ -108,16 +108,16 @@ def test_jobs_that_search_the_same_share_what_was_found(four_clips: Path) -> Non
     weights = joints.named_weights(armature, "all")
     own = TransitionSettings("Walk", "Run", 10.0, blend_frames=5.0)
     settings = HopSettings(own, longest_stay=3)
-    first = opened.bridges(armature, settings, weights)
+    first = opened.prepared(armature, settings, weights)
     baked = dataclasses.replace(own, cut=12.0, guard="OFF", result="Other")
-    second = opened.bridges(
+    second = opened.prepared(
         armature, dataclasses.replace(settings, transition=baked, fade="CROSS_FADE"), weights
     )
     assert second.distances is first.distances
     assert second.objective == first.objective
     assert second.trigger() == first.trigger() + 2
     for name, value in (("longest_stay", 4), ("cycles", ("Jog",)), ("weight", 0.5), ("clips", ("Jog",))):
-        other = opened.bridges(armature, dataclasses.replace(settings, **{name: value}), weights)
+        other = opened.prepared(armature, dataclasses.replace(settings, **{name: value}), weights)
         assert other.distances is not first.distances
     opened.close()
 
@@ -151,8 +151,8 @@ def test_a_hop_is_judged_by_all_of_its_blends(four_clips: Path) -> None:
     weights = joints.named_weights(armature, "all")
     own = TransitionSettings("Walk", "Run", 10.0, blend_frames=5.0)
     settings = HopSettings(own, ("Jog",), distance="DISPLACEMENT", longest_stay=8, weight=0.0)
-    bridges = hop_search.bridges(armature, settings, weights)
-    ways, _ = finish(hops.ranked(bridges, 3))
+    prepared = hop_search.prepared(armature, settings, weights)
+    ways, _ = finish(hops.ranked(prepared, 3))
     for way in ways:
         report = hop_bake.bake_hop(armature, settings, way)
         measured = finish(hop_quality.measure(armature, settings, report, weights))

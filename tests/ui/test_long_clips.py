@@ -16,7 +16,7 @@ from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.ui.cost import costs
-from inertia_addon.ui.hops import found as bridge
+from inertia_addon.ui.hops import found as found_hops
 from inertia_addon.ui.root_motion import measured as root_motion
 from inertia_addon.ui.shared import common
 from inertia_addon.ui.transition.properties import settings_from
@@ -32,7 +32,7 @@ def little_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
 WORK: dict[str, Callable[[Any], Generator[float, None, Any]]] = {
     "evaluate": costs.evaluating,
     "measure": root_motion.measuring,
-    "hops": bridge.finding,
+    "hops": found_hops.finding,
     "bake": lambda rig: bake.planning(rig, settings_from(rig)),
 }
 
@@ -41,8 +41,8 @@ WORK: dict[str, Callable[[Any], Generator[float, None, Any]]] = {
 def test_esc_can_stop_it_after_each_curve_that_is_read(
     rig: Any, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rig.inertia_bridge.choose_clips = True
-    rig.inertia_bridge.clips.add().action = bpy.data.actions["Idle"]
+    rig.inertia_hops.choose_clips = True
+    rig.inertia_hops.clips.add().action = bpy.data.actions["Idle"]
     rig.inertia_root.scope = "ALL"
     read: list[Any] = []
     read_curve = actions._read_curve

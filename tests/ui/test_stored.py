@@ -12,7 +12,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import recipe
 from inertia_addon.ui import panels
-from inertia_addon.ui.hops import found as bridge
+from inertia_addon.ui.hops import found as found_hops
 from inertia_addon.ui.hops.properties import INERTIA_UL_ways
 from tests.ui.recorder import Recorder, context, drawn
 from tests.ui.rigs import keys_of, make_action
@@ -87,7 +87,7 @@ def test_baked_hops(hop: Any, stored: Any) -> None:
 
 @pytest.mark.parametrize("stored", [*map(str, GARBAGE), *(json.dumps({**WAY, **one}) for one in SPOILED)])
 def test_hops_that_are_listed(rig: Any, stored: str) -> None:
-    item = rig.inertia_bridge.ways.add()
+    item = rig.inertia_hops.ways.add()
     item.way = stored
     assert "This hop can't be read" in draw_all()
     row = Recorder()
@@ -98,15 +98,15 @@ def test_hops_that_are_listed(rig: Any, stored: str) -> None:
 
 
 def test_a_good_one_is_listed(rig: Any) -> None:
-    rig.inertia_bridge.ways.add().way = json.dumps(WAY)
+    rig.inertia_hops.ways.add().way = json.dumps(WAY)
     assert "can't be read" not in draw_all()
 
 
 @pytest.mark.parametrize("stored", [*map(str, GARBAGE), '{"for": 1}', '{"weight": "x"}'])
 def test_a_weight_that_cannot_be_read_is_found_anew(hop: Any, stored: str) -> None:
-    found = json.loads(hop.inertia_bridge.found_weight)
+    found = json.loads(hop.inertia_hops.found_weight)
     for spoiled in (stored, *(json.dumps({**found, "weight": weight}) for weight in ("x", -1.0, None))):
-        bridge.forget()
-        hop.inertia_bridge.found_weight = spoiled
+        found_hops.forget()
+        hop.inertia_hops.found_weight = spoiled
         assert bpy.ops.inertia.find_hops() == {"FINISHED"}
-        assert json.loads(hop.inertia_bridge.found_weight) == found
+        assert json.loads(hop.inertia_hops.found_weight) == found

@@ -45,7 +45,7 @@ OPERATORS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("use_half_life", {}),
     ("reset_ramps", {}),
     ("list_actions", {}),
-    ("bridge_clips", {}),
+    ("hop_clips", {}),
     ("save_map", {"as_image": True}),
     ("complete_clips", {"which": "ALL"}),
 )
@@ -106,7 +106,7 @@ def values(group: Any) -> Any:
 def everything() -> dict[str, Any]:
     """What undo brings back: actions, settings, what is selected."""
     own = rig()
-    groups = ("inertia", "inertia_cost", "inertia_search", "inertia_root", "inertia_bridge")
+    groups = ("inertia", "inertia_cost", "inertia_search", "inertia_root", "inertia_hops")
     action = own.animation_data.action
     return {
         "counts": counts(),
@@ -342,13 +342,13 @@ def case_linked_and_overridden() -> Steps:
     yield LATER
     own.inertia.source, own.inertia.destination = wanted.actions
     own.inertia.cut, own.inertia.blend_frames = 20.0, 7.0
-    own.inertia_bridge.source_cyclic = not own.inertia_bridge.source_cyclic
+    own.inertia_hops.source_cyclic = not own.inertia_hops.source_cyclic
     own.inertia_root.scope = "ALL"
     yield LATER
     assert call("bake_transition", "EXEC_DEFAULT") == {"FINISHED"}
     yield LATER
     assert counts()["actions"] == before["actions"] + 1
-    groups = ("inertia", "inertia_bridge", "inertia_root")
+    groups = ("inertia", "inertia_hops", "inertia_root")
     settings = [values(getattr(own, name)) for name in groups]
     with bpy.context.temp_override(window=window()):
         bpy.ops.wm.save_as_mainfile(filepath=str(driver.folder / "overridden.blend"))

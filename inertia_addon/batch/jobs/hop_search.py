@@ -12,7 +12,7 @@ import numpy as np
 from ...blender.evaluation import joint_motion
 from ...blender.evaluation.joint_motion import Evaluate
 from ...blender.hops import search as hops
-from ...blender.hops.search import Bridges, Hop
+from ...blender.hops.search import Hop, Prepared
 from ...console import progress
 from ...errors import InertiaError
 from ...motion.hops import search as hop
@@ -30,26 +30,26 @@ def pairs_of(settings: HopSettings, all_pairs: Iterable[str] = ()) -> list[tuple
     return list(itertools.permutations(named, 2)) if named else [(blend.source, blend.destination)]
 
 
-def bridges(
+def prepared(
     armature: Any,
     settings: HopSettings,
     weights: Mapping[str, float],
     all_pairs: tuple[str, ...] = (),
     evaluate: Evaluate = joint_motion.whole,
-) -> Bridges:
+) -> Prepared:
     """The clips, ready to be searched, with the weight of waiting. Raises InertiaError.
 
     weights: by bone. evaluate: what plays a clip.
     """
-    made = progress.finish(hops.scene_bridges(armature, settings, weights, all_pairs, evaluate), "evaluating")
+    made = progress.finish(hops.prepare(armature, settings, weights, all_pairs, evaluate), "evaluating")
     return progress.finish(hops.weighed(made, pairs_of(settings, all_pairs)), "weighing")
 
 
-def described(bridges: Bridges) -> dict[str, Any]:
+def described(prepared: Prepared) -> dict[str, Any]:
     """What was searched, as JSON values: the clips, and what is least."""
-    objective, settings = bridges.objective, bridges.settings
+    objective, settings = prepared.objective, prepared.settings
     return {
-        "clips": list(bridges.names),
+        "clips": list(prepared.names),
         "distance": settings.distance,
         "unit": UNITS[settings.distance],
         "weight": objective.weight,
@@ -60,16 +60,16 @@ def described(bridges: Bridges) -> dict[str, Any]:
     }
 
 
-def tables(bridges: Bridges, all_pairs: Iterable[str] = ()) -> Solved:
+def tables(prepared: Prepared, all_pairs: Iterable[str] = ()) -> Solved:
     """The tables of the pairs that are asked for."""
-    pairs = pairs_of(bridges.settings, all_pairs)
+    pairs = pairs_of(prepared.settings, all_pairs)
     return [
-        (*pair, progress.finish(hop.solve(bridges.problem(*pair), bridges.objective), "searching"))
+        (*pair, progress.finish(hop.solve(prepared.problem(*pair), prepared.objective), "searching"))
         for pair in pairs
     ]
 
 
-def told(bridges: Bridges, solved: Solved) -> list[dict[str, Any]]:
+def told(prepared: Prepared, solved: Solved) -> list[dict[str, Any]]:
     """What is to say of tables, as JSON values: how many triggers have a way, at what cost, and by what."""
     said = []
     for source, destination, table in solved:
@@ -84,7 +84,7 @@ def told(bridges: Bridges, solved: Solved) -> list[dict[str, Any]]:
                 "median_direct": float(np.median(table.direct[both])) if both.any() else None,
                 "median_best": float(np.median(table.cost[both])) if both.any() else None,
                 "wins": {
-                    "direct" if clip < 0 else bridges.names[clip]: int((wins == clip).sum())
+                    "direct" if clip < 0 else prepared.names[clip]: int((wins == clip).sum())
                     for clip in sorted(set(wins.tolist()))
                 },
             }
@@ -92,12 +92,12 @@ def told(bridges: Bridges, solved: Solved) -> list[dict[str, Any]]:
     return said
 
 
-def chosen(bridges: Bridges, ways: list[Hop], rank: int) -> Hop:
+def chosen(prepared: Prepared, ways: list[Hop], rank: int) -> Hop:
     """One of the ranked ways, 1 for the best. Raises InertiaError when there are fewer."""
     if len(ways) < rank:
         raise InertiaError(
             "Frame {cut:g} has {count} hops and no number {rank}; choose another trigger, or a lower rank.",
-            cut=bridges.settings.transition.cut,
+            cut=prepared.settings.transition.cut,
             count=len(ways),
             rank=rank,
         )

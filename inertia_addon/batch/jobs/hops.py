@@ -65,16 +65,16 @@ class HopJob(Job):
 
         settings = named.with_found_names_of_hops(self.settings, armature.name)
         weights = opened.weights(self, armature)
-        bridges = opened.bridges(armature, settings, weights)
-        ways, direct = finish(search.ranked(bridges, self.rank))
-        way = hop_search.chosen(bridges, ways, self.rank)
+        prepared = opened.prepared(armature, settings, weights)
+        ways, direct = finish(search.ranked(prepared, self.rank))
+        way = hop_search.chosen(prepared, ways, self.rank)
         opened.count("searching")
         report = bake.bake_hop(armature, settings, way)
         opened.count("baking")
         measured = finish(quality.measure(armature, settings, report, weights, opened.evaluated))
         opened.count("measuring")
         opened.save(self, armature, report.last, output)
-        searched = {**hop_search.described(bridges), "direct": direct if np.isfinite(direct) else None}
+        searched = {**hop_search.described(prepared), "direct": direct if np.isfinite(direct) else None}
         return Made({**report.as_dict(), "searched": searched}, dataclasses.asdict(measured))
 
 

@@ -17,7 +17,7 @@ from ...blender.evaluation import joint_motion, joints
 from ...blender.evaluation.joint_motion import Motion
 from ...blender.files import importing
 from ...blender.files.sources import OpenSources
-from ...blender.hops.search import Bridges
+from ...blender.hops.search import Prepared
 from ...blender.transition.report import BakeReport
 from ...motion.steps import finish
 from ...settings.hops import OF_A_BAKE, HopSettings
@@ -44,7 +44,7 @@ class Opened:
         self._sources: OpenSources | None = None
         self._clips: Recent[Clip] = Recent(KEPT_BYTES, _clip_size)
         self._motions: Recent[Motion] = Recent(KEPT_BYTES, _motion_size)
-        self._bridges: Recent[Bridges] = Recent(SEARCHES, lambda bridges: 1)
+        self._prepared: Recent[Prepared] = Recent(SEARCHES, lambda prepared: 1)
         self.seconds: dict[str, float] = {}
         self._since = 0.0
 
@@ -65,7 +65,7 @@ class Opened:
         self._inputs, self._sources = None, None
         self._clips.clear()
         self._motions.clear()
-        self._bridges.clear()
+        self._prepared.clear()
 
     def open(self, inputs: Inputs) -> OpenSources:
         """Open inputs, unless they are open. Raises InertiaError."""
@@ -89,17 +89,17 @@ class Opened:
         key = (armature.name, root.name, *_name(clip.action, clip.slot))
         return self._motions.get(key, lambda: finish(joint_motion.whole(armature, clip, root)))
 
-    def bridges(
+    def prepared(
         self,
         armature: Any,
         settings: HopSettings,
         weights: Mapping[str, float],
         all_pairs: tuple[str, ...] = (),
-    ) -> Bridges:
+    ) -> Prepared:
         """Clips ready to be searched for hops: the same for jobs that differ in triggers or bakes alone."""
         key = (armature.name, _searched(settings), tuple(sorted(weights.items())), all_pairs)
-        made = self._bridges.get(
-            key, lambda: hop_search.bridges(armature, settings, weights, all_pairs, self.evaluated)
+        made = self._prepared.get(
+            key, lambda: hop_search.prepared(armature, settings, weights, all_pairs, self.evaluated)
         )
         return dataclasses.replace(made, settings=settings)
 

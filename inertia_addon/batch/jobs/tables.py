@@ -56,13 +56,13 @@ class TableJob(Job):
 
         settings = named.with_found_names_of_hops(self.settings, armature.name)
         all_pairs = named.found_names(self.all_pairs, armature.name)
-        bridges = opened.bridges(armature, settings, opened.weights(self, armature), all_pairs)
-        solved = hop_search.tables(bridges, all_pairs)
+        prepared = opened.prepared(armature, settings, opened.weights(self, armature), all_pairs)
+        solved = hop_search.tables(prepared, all_pairs)
         opened.count("searching")
-        held = table.contents(bridges, solved)
+        held = table.contents(prepared, solved)
         for name in self.outputs:
             table.save(output / name, held)
-        told = {"pairs": hop_search.told(bridges, solved), "searched": hop_search.described(bridges)}
+        told = {"pairs": hop_search.told(prepared, solved), "searched": hop_search.described(prepared)}
         return Made(told, {})
 
 

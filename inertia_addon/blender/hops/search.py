@@ -86,7 +86,7 @@ READING = 0.3
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Bridges:
+class Prepared:
     """All that is needed to search; nothing of it refers into the file.
 
     names: of the clips. frames: the scene frames of each. cyclic: which are cycles. alignment: of a bake.
@@ -158,7 +158,7 @@ def objective(settings: HopSettings, fps: float, weight: float = 0.0) -> Objecti
 
 def compare(
     settings: HopSettings, stock: Stock, motions: Sequence[Motion], weights: Mapping[str, float], fps: float
-) -> Bridges:
+) -> Prepared:
     """Make clips ready to be searched. weights: by bone; those that are not named don't count.
 
     Raises InertiaError when no bone counts, and for a clip that is too long.
@@ -194,7 +194,7 @@ def compare(
                 "compare them by point clouds."
             )
         distances = Displacements(tracks, values, own.decay, fps, own.half_life, both)
-    return Bridges(
+    return Prepared(
         settings,
         stock.names,
         tuple(motion.frames for motion in motions),
@@ -219,21 +219,21 @@ def _in_character_space(motions: Sequence[Motion], joints: list[int], cyclic: Se
     return found
 
 
-def weighed(bridges: Bridges, pairs: Sequence[tuple[str, str]] = ()) -> Generator[float, None, Bridges]:
+def weighed(prepared: Prepared, pairs: Sequence[tuple[str, str]] = ()) -> Generator[float, None, Prepared]:
     """Find the weight of waiting where the settings have none; yields the part that is done.
 
     pairs: of sources with destinations, over all of which it is found; () for the settings' own.
     """
-    if bridges.settings.weight is not None:
-        return bridges
-    problems = [bridges.problem(*pair) for pair in pairs] or [bridges.own_problem()]
-    weight = yield from wait_weight.automatic(problems, bridges.objective, bridges.settings.seed)
-    return dataclasses.replace(bridges, objective=dataclasses.replace(bridges.objective, weight=weight))
+    if prepared.settings.weight is not None:
+        return prepared
+    problems = [prepared.problem(*pair) for pair in pairs] or [prepared.own_problem()]
+    weight = yield from wait_weight.automatic(problems, prepared.objective, prepared.settings.seed)
+    return dataclasses.replace(prepared, objective=dataclasses.replace(prepared.objective, weight=weight))
 
 
-def table(bridges: Bridges) -> Generator[float, None, Table]:
+def table(prepared: Prepared) -> Generator[float, None, Table]:
     """The best way for every trigger frame of the settings' source; yields the part that is done."""
-    return hop.solve(bridges.own_problem(), bridges.objective)
+    return hop.solve(prepared.own_problem(), prepared.objective)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -274,13 +274,13 @@ class Hop:
         return way
 
 
-def ways(bridges: Bridges, found: Table, problem: Problem) -> list[Hop]:
+def ways(prepared: Prepared, found: Table, problem: Problem) -> list[Hop]:
     """The rows of a table in words of the scene; rows without a way are left out."""
     rows = np.flatnonzero(np.isfinite(found.cost)).tolist()
-    return [_way(bridges, found, problem, row) for row in rows]
+    return [_way(prepared, found, problem, row) for row in rows]
 
 
-def _way(bridges: Bridges, found: Table, problem: Problem, row: int) -> Hop:
+def _way(prepared: Prepared, found: Table, problem: Problem, row: int) -> Hop:
     count = int((found.clips[row] >= 0).sum())
     clips = found.clips[row, :count].tolist()
     stays, blends = found.stays[row, : count + 1].tolist(), found.blends[row, : count + 1].tolist()
@@ -288,43 +288,43 @@ def _way(bridges: Bridges, found: Table, problem: Problem, row: int) -> Hop:
     for step, clip in enumerate(clips):
         entry = int(found.entries[row, step])
         leave = entry + blends[step] + stays[step + 1]
-        strip = bridges.strips[clip]
-        first = float(bridges.frames[clip][0])
+        strip = prepared.strips[clip]
+        first = float(prepared.frames[clip][0])
         entries.append(first + entry)
         exits.append(first + (leave % strip.frames if strip.cyclic else leave))
     return Hop(
-        float(bridges.frames[problem.source][found.triggers[row]]),
-        tuple(bridges.names[clip] for clip in clips),
+        float(prepared.frames[problem.source][found.triggers[row]]),
+        tuple(prepared.names[clip] for clip in clips),
         tuple(entries),
         tuple(exits),
         tuple(stays),
         tuple(blends),
         tuple(map(float, found.parts[row, : count + 1])),
-        bridges.objective.weight * sum(stays),
+        prepared.objective.weight * sum(stays),
         float(found.cost[row]),
     )
 
 
-def ranked(bridges: Bridges, count: int) -> Generator[float, None, tuple[list[Hop], float]]:
+def ranked(prepared: Prepared, count: int) -> Generator[float, None, tuple[list[Hop], float]]:
     """The best hops for the settings' trigger, the best first, and the direct transition's cost there.
 
     Of hops through the same clip the entries lie at least half a blend apart.
     """
-    problem, trigger = bridges.own_problem(), bridges.trigger()
-    apart = max(1, max(bridges.objective.blends) // 2)
-    found = yield from hop.ranked(problem, bridges.objective, trigger, count, apart)
+    problem, trigger = prepared.own_problem(), prepared.trigger()
+    apart = max(1, max(prepared.objective.blends) // 2)
+    found = yield from hop.ranked(problem, prepared.objective, trigger, count, apart)
     straight = yield from hop.solve(
-        dataclasses.replace(problem, candidates=()), bridges.objective, (trigger, 1)
+        dataclasses.replace(problem, candidates=()), prepared.objective, (trigger, 1)
     )
-    return ways(bridges, found, problem), float(straight.direct[0])
+    return ways(prepared, found, problem), float(straight.direct[0])
 
 
-def best(bridges: Bridges) -> Generator[float, None, Hop]:
+def best(prepared: Prepared) -> Generator[float, None, Hop]:
     """The best way for the settings' trigger, which may be the direct one. Raises InertiaError for none."""
-    problem, trigger = bridges.own_problem(), bridges.trigger()
-    found = yield from hop.solve(problem, bridges.objective, (trigger, 1))
+    problem, trigger = prepared.own_problem(), prepared.trigger()
+    found = yield from hop.solve(problem, prepared.objective, (trigger, 1))
     if not np.isfinite(found.cost[0]):
-        own = bridges.settings.transition
+        own = prepared.settings.transition
         raise InertiaError(
             'No way leads from "{source}" at frame {cut:g} to "{destination}": every blend would run over '
             "a clip's end; choose an earlier trigger, longer clips or a shorter blend time, or mark clips "
@@ -333,16 +333,16 @@ def best(bridges: Bridges) -> Generator[float, None, Hop]:
             cut=own.cut,
             destination=own.destination,
         )
-    return ways(bridges, found, problem)[0]
+    return ways(prepared, found, problem)[0]
 
 
-def scene_bridges(
+def prepare(
     armature: Any,
     settings: HopSettings,
     weights: Mapping[str, float],
     more: Sequence[str] = (),
     evaluate: Evaluate = joint_motion.whole,
-) -> Generator[float, None, Bridges]:
+) -> Generator[float, None, Prepared]:
     """Read, evaluate and compare, in one go; the weight is yet to be found. evaluate: what plays a clip."""
     stock = yield from part(reading(armature, settings, more), 0.0, READING)
     motions = joint_motion.of_all(armature, stock.clips, stock.root, evaluate)

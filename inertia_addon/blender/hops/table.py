@@ -32,7 +32,7 @@ from ...errors import InertiaError
 from ...motion.hops.search import Table
 from ...settings.hops import TABLE_KINDS, UNITS
 from ...storage import places, safe_write
-from .search import Bridges
+from .search import Prepared
 
 VERSION = 1
 
@@ -40,11 +40,11 @@ Found = Sequence[tuple[str, str, Table]]
 """Tables with the source and the destination that each is for."""
 
 
-def contents(bridges: Bridges, found: Found) -> dict[str, Any]:
+def contents(prepared: Prepared, found: Found) -> dict[str, Any]:
     """What a file of tables holds: the description, and the arrays by name."""
     pairs, start = [], 0
     for source, destination, table in found:
-        problem = bridges.problem(source, destination)
+        problem = prepared.problem(source, destination)
         pairs.append(
             {
                 "source": problem.source,
@@ -57,14 +57,14 @@ def contents(bridges: Bridges, found: Found) -> dict[str, Any]:
         start += len(table.cost)
     about = {
         "version": VERSION,
-        "fps": bridges.fps,
-        "distance": bridges.settings.distance,
-        "unit": UNITS[bridges.settings.distance],
-        "weight": bridges.objective.weight,
-        "longest_stay": bridges.objective.longest_stay,
+        "fps": prepared.fps,
+        "distance": prepared.settings.distance,
+        "unit": UNITS[prepared.settings.distance],
+        "weight": prepared.objective.weight,
+        "longest_stay": prepared.objective.longest_stay,
         "clips": [
             {"name": name, "first_frame": float(frames[0]), "frames": len(frames), "cyclic": cyclic}
-            for name, frames, cyclic in zip(bridges.names, bridges.frames, bridges.cyclic, strict=True)
+            for name, frames, cyclic in zip(prepared.names, prepared.frames, prepared.cyclic, strict=True)
         ],
         "pairs": pairs,
     }

@@ -52,21 +52,21 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     armature = session.armature(arguments)
     settings = hop_options.settings(arguments, armature)
     all_pairs = tuple(arguments.all_pairs or ())
-    bridges = hop_search.bridges(armature, settings, cost.joint_weights(arguments, armature), all_pairs)
+    prepared = hop_search.prepared(armature, settings, cost.joint_weights(arguments, armature), all_pairs)
     values: dict[str, Any] = {
         **read.as_dict(),
         "armature": armature.name,
-        **hop_search.described(bridges),
+        **hop_search.described(prepared),
     }
     with ExitStack() as written:
         if arguments.trigger is None or arguments.table is not None:
-            solved = hop_search.tables(bridges, all_pairs)
-            values["pairs"] = hop_search.told(bridges, solved)
+            solved = hop_search.tables(prepared, all_pairs)
+            values["pairs"] = hop_search.told(prepared, solved)
             if arguments.table is not None:
-                written.enter_context(hop_table.saving(arguments.table, hop_table.contents(bridges, solved)))
+                written.enter_context(hop_table.saving(arguments.table, hop_table.contents(prepared, solved)))
                 values["table"] = str(arguments.table.absolute())
         if arguments.trigger is not None:
-            values["trigger"] = _ranked(arguments, armature, bridges, imported=_imported(paths))
+            values["trigger"] = _ranked(arguments, armature, prepared, imported=_imported(paths))
     return values, _lines(values)
 
 
@@ -74,7 +74,7 @@ def _imported(paths: list[Path]) -> bool:
     return bool(paths) and paths[0].suffix.lower() != ".blend"
 
 
-def _ranked(arguments: argparse.Namespace, armature: Any, bridges: Any, imported: bool) -> dict[str, Any]:
+def _ranked(arguments: argparse.Namespace, armature: Any, prepared: Any, imported: bool) -> dict[str, Any]:
     """The hops of the trigger, the best first, and what one of them was baked into."""
     import dataclasses
 
@@ -83,15 +83,15 @@ def _ranked(arguments: argparse.Namespace, armature: Any, bridges: Any, imported
     from ...batch.jobs import hop_search
     from ...blender.hops import search as hops
 
-    ways, direct = progress.finish(hops.ranked(bridges, max(arguments.best, arguments.rank)), "ranking")
+    ways, direct = progress.finish(hops.ranked(prepared, max(arguments.best, arguments.rank)), "ranking")
     told: dict[str, Any] = {
         "frame": arguments.trigger,
         "direct": direct if np.isfinite(direct) else None,
         "ranked": [dataclasses.asdict(way) for way in ways[: arguments.best]],
     }
     if arguments.bake is not None:
-        way = hop_search.chosen(bridges, ways, arguments.rank)
-        told["baked"] = _bake(arguments, armature, bridges.settings, way, imported)
+        way = hop_search.chosen(prepared, ways, arguments.rank)
+        told["baked"] = _bake(arguments, armature, prepared.settings, way, imported)
     return told
 
 

@@ -16,7 +16,7 @@ import bpy
 from ...blender.data import actions, scene
 from ...blender.evaluation import joint_motion
 from ...blender.hops import search as hops
-from ...blender.hops.search import Bridges, Stock
+from ...blender.hops.search import Prepared, Stock
 from ...motion.hops.search import Problem, Table
 from ...motion.steps import part
 from ...settings.hops import HopSettings
@@ -35,7 +35,7 @@ TABLES = 4
 class Found:
     """The best way for each trigger frame, with what it was found from; basis stands for all of that."""
 
-    bridges: Bridges
+    prepared: Prepared
     problem: Problem
     table: Table
     basis: str
@@ -70,7 +70,7 @@ def known(armature: Any) -> Found | None:
     if found is None:
         return None
     key = key_of(armature, settings)
-    basis = cache.answer("bridge", armature, key, lambda: _basis(armature, settings))
+    basis = cache.answer("hops", armature, key, lambda: _basis(armature, settings))
     return found if found.basis == basis else None
 
 
@@ -88,14 +88,14 @@ def finding(armature: Any) -> Generator[float, None, Found]:
     found = _tables.get(armature.session_uid)
     if found is not None and found.basis == basis:
         # where the trigger is has no part in the table
-        bridges = dataclasses.replace(found.bridges, settings=settings)
-        return dataclasses.replace(found, bridges=bridges)
+        prepared = dataclasses.replace(found.prepared, settings=settings)
+        return dataclasses.replace(found, prepared=prepared)
     kept = functools.partial(costs.kept_motion, count=MOTIONS)
     motions = yield from part(joint_motion.of_all(armature, stock.clips, stock.root, kept), 0.1, 0.4)
-    bridges = hops.compare(settings, stock, motions, weights_from(armature), scene.fps())
-    bridges = yield from part(_weighed(armature, bridges, basis), 0.4, 0.6)
-    table = yield from part(hops.table(bridges), 0.6, 1.0)
-    found = Found(bridges, bridges.own_problem(), table, basis)
+    prepared = hops.compare(settings, stock, motions, weights_from(armature), scene.fps())
+    prepared = yield from part(_weighed(armature, prepared, basis), 0.4, 0.6)
+    table = yield from part(hops.table(prepared), 0.6, 1.0)
+    found = Found(prepared, prepared.own_problem(), table, basis)
     _tables.pop(armature.session_uid, None)
     while len(_tables) >= TABLES:
         del _tables[next(iter(_tables))]
@@ -103,18 +103,18 @@ def finding(armature: Any) -> Generator[float, None, Found]:
     return found
 
 
-def _weighed(armature: Any, bridges: Bridges, basis: str) -> Generator[float, None, Bridges]:
+def _weighed(armature: Any, prepared: Prepared, basis: str) -> Generator[float, None, Prepared]:
     """Find the weight of waiting, unless the file has it from before."""
-    weight = _stored_weight(armature, basis) if bridges.settings.weight is None else None
+    weight = _stored_weight(armature, basis) if prepared.settings.weight is None else None
     if weight is None:
-        return (yield from hops.weighed(bridges))
-    return dataclasses.replace(bridges, objective=dataclasses.replace(bridges.objective, weight=weight))
+        return (yield from hops.weighed(prepared))
+    return dataclasses.replace(prepared, objective=dataclasses.replace(prepared.objective, weight=weight))
 
 
 def _stored_weight(armature: Any, basis: str) -> float | None:
     """The weight that the file has from before; None where it has none for this, or none that can be read."""
     try:
-        former = json.loads(armature.inertia_bridge.found_weight)
+        former = json.loads(armature.inertia_hops.found_weight)
         weight = float(former["weight"]) if former["for"] == basis else math.nan
     except (ValueError, TypeError, LookupError, RecursionError):
         return None
@@ -131,6 +131,6 @@ def _basis(armature: Any, settings: HopSettings, stock: Stock | None = None) -> 
 
 def remember(armature: Any, found: Found) -> None:
     """Keep the weight that was found with the file."""
-    if found.bridges.settings.weight is None:
-        values = {"for": found.basis, "weight": found.bridges.objective.weight}
-        armature.inertia_bridge.found_weight = json.dumps(values)
+    if found.prepared.settings.weight is None:
+        values = {"for": found.basis, "weight": found.prepared.objective.weight}
+        armature.inertia_hops.found_weight = json.dumps(values)

@@ -117,7 +117,7 @@ def _winners(curves: HopCurves, made: Plot, theme: Theme) -> list[Shape]:
 class HopPlot(OverlayPlot):
     """The cost by trigger frame, direct and by the best hop."""
 
-    name = "bridge"
+    name = "hops"
     label = "Hops"
     description = (
         "Along the bottom of the 3D View, once they are found: the cost of the direct transition "

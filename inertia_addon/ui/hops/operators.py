@@ -20,8 +20,8 @@ from ..shared import common, words
 from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import limits_of
 from ..transition import telling
-from . import found as bridge
-from . import properties as bridge_properties
+from . import found as found_hops
+from . import properties as hop_properties
 
 
 class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
@@ -47,15 +47,15 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
 
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
-        found = yield from bridge.finding(armature)
-        ways, direct = yield from hops.ranked(found.bridges, self.count)
+        found = yield from found_hops.finding(armature)
+        ways, direct = yield from hops.ranked(found.prepared, self.count)
         if not ways:
             raise InertiaError(
                 "No hop leads from here to the destination: every blend would run over a clip's end; choose "
                 "an earlier cut, longer clips or a shorter blend time, or mark clips that are cycles."
             )
-        bridge_properties.keep(armature, ways, direct)
-        bridge.remember(armature, found)
+        hop_properties.keep(armature, ways, direct)
+        found_hops.remember(armature, found)
         common.say(
             self,
             "INFO",
@@ -78,15 +78,15 @@ class INERTIA_OT_bake_hop(bpy.types.Operator):
     def poll(cls, context: Any) -> bool:
         if not (common.poll_armature(cls, context) and common.poll_actions(cls, context)):
             return False
-        if len(context.object.inertia_bridge.ways):
+        if len(context.object.inertia_hops.ways):
             return True
         return common.unavailable(cls, "Find hops first")
 
     def execute(self, context: Any) -> set[str]:
         armature = context.object
         try:
-            settings = bridge_properties.hop_settings_from(armature)
-            report = hop_bake.bake_hop(armature, settings, bridge_properties.chosen(armature))
+            settings = hop_properties.hop_settings_from(armature)
+            report = hop_bake.bake_hop(armature, settings, hop_properties.chosen(armature))
         except InertiaError as error:
             return common.refuse(self, error)
         telling.tell(self, report.last, "Baked")
@@ -138,9 +138,9 @@ class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         path = self.path()
         hop_table.check(path)
-        found = yield from bridge.finding(context.object)
-        own = found.bridges.settings.transition
-        held = hop_table.contents(found.bridges, [(own.source, own.destination, found.table)])
+        found = yield from found_hops.finding(context.object)
+        own = found.prepared.settings.transition
+        held = hop_table.contents(found.prepared, [(own.source, own.destination, found.table)])
         hop_table.save(path, held)
         common.say(self, "INFO", "The table is written to {path}.", path=path)
 
@@ -152,8 +152,8 @@ CLIP_ITEMS = (
 )
 
 
-class INERTIA_OT_bridge_clips(bpy.types.Operator):
-    bl_idname = "inertia.bridge_clips"
+class INERTIA_OT_hop_clips(bpy.types.Operator):
+    bl_idname = "inertia.hop_clips"
     bl_label = "Change the List of Clips"
     bl_description = "Change which actions hops may lead through"
     bl_options = {"REGISTER", "UNDO"}
@@ -177,7 +177,7 @@ class INERTIA_OT_bridge_clips(bpy.types.Operator):
 
     def execute(self, context: Any) -> set[str]:
         armature = context.object
-        own = armature.inertia_bridge
+        own = armature.inertia_hops
         if self.change == "ADD":
             own.clips.add()
             own.active_clip = len(own.clips) - 1
@@ -202,5 +202,5 @@ CLASSES = (
     INERTIA_OT_bake_hop,
     INERTIA_OT_rebake_hop,
     INERTIA_OT_save_hops,
-    INERTIA_OT_bridge_clips,
+    INERTIA_OT_hop_clips,
 )

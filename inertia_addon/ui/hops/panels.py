@@ -13,19 +13,19 @@ from ..shared import drawing, words
 from ..shared.drawing import split
 from ..shared.panel_parts import Complete
 from ..translations import translated
-from . import found as bridge
-from .properties import INERTIA_UL_bridge_clips, INERTIA_UL_ways, way_of
+from . import found as found_hops
+from .properties import INERTIA_UL_hop_clips, INERTIA_UL_ways, way_of
 
 
-class Bridge(Complete):
+class Hops(Complete):
     """By which clip the character gets best from the source to the destination."""
 
-    bl_label = "Bridge"
+    bl_label = "Hops"
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         armature = context.object
-        own = armature.inertia_bridge
+        own = armature.inertia_hops
         draw_clips(layout, own)
         draw_search(layout, armature, own)
         layout.operator("inertia.find_hops", icon="VIEWZOOM")
@@ -43,12 +43,12 @@ def draw_clips(layout: Any, own: Any) -> None:
     if own.choose_clips:
         row = layout.row()
         row.template_list(
-            INERTIA_UL_bridge_clips.bl_idname, "", own, "clips", own, "active_clip", rows=3, maxrows=8
+            INERTIA_UL_hop_clips.bl_idname, "", own, "clips", own, "active_clip", rows=3, maxrows=8
         )
         side = row.column(align=True)
-        side.operator("inertia.bridge_clips", text="", icon="ADD").change = "ADD"
-        side.operator("inertia.bridge_clips", text="", icon="REMOVE").change = "REMOVE"
-        side.operator("inertia.bridge_clips", text="", icon="PRESET_NEW").change = "ALL"
+        side.operator("inertia.hop_clips", text="", icon="ADD").change = "ADD"
+        side.operator("inertia.hop_clips", text="", icon="REMOVE").change = "REMOVE"
+        side.operator("inertia.hop_clips", text="", icon="PRESET_NEW").change = "ALL"
     column = layout.column(heading="Cycles")
     column.prop(own, "source_cyclic", text="Source")
     column.prop(own, "destination_cyclic", text="Destination")
@@ -82,12 +82,12 @@ def draw_choice(layout: Any, own: Any, name: str, otherwise: str) -> None:
 def _weight_text(armature: Any) -> str:
     """The weight that was found, if it was."""
     try:
-        found = bridge.known(armature)
+        found = found_hops.known(armature)
     except InertiaError:
         found = None
     if found is None:
         return "Automatic"
-    return translated("Automatic: {0}", f"{found.bridges.objective.weight:.3g}")
+    return translated("Automatic: {0}", f"{found.prepared.objective.weight:.3g}")
 
 
 def draw_ways(layout: Any, context: Any, armature: Any, own: Any) -> None:
@@ -126,4 +126,4 @@ def draw_way(layout: Any, context: Any, own: Any) -> None:
     drawing.facts(layout, context, facts)
 
 
-PARTS = (Bridge,)
+PARTS = (Hops,)

@@ -29,7 +29,7 @@ from ..transition.properties import animates_objects, settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
 
 
-class BridgeClipProperties(bpy.types.PropertyGroup):
+class HopClipProperties(bpy.types.PropertyGroup):
     """An action that may lie between."""
 
     action: PointerProperty(
@@ -58,7 +58,7 @@ class WayProperties(bpy.types.PropertyGroup):
 
 
 @made_of.properties(HopSettings)
-class BridgeProperties(bpy.types.PropertyGroup):
+class HopsProperties(bpy.types.PropertyGroup):
     """Where an armature's hops are searched, and those that were found."""
 
     choose_clips: BoolProperty(
@@ -69,7 +69,7 @@ class BridgeProperties(bpy.types.PropertyGroup):
     clips: CollectionProperty(
         name="Clips",
         description="The actions that hops may lead through",
-        type=BridgeClipProperties,
+        type=HopClipProperties,
         override=INSERTION,
     )
     active_clip: IntProperty(
@@ -121,8 +121,8 @@ class BridgeProperties(bpy.types.PropertyGroup):
     )
 
 
-class INERTIA_UL_bridge_clips(Rows, bpy.types.UIList):
-    bl_idname = "INERTIA_UL_bridge_clips"
+class INERTIA_UL_hop_clips(Rows, bpy.types.UIList):
+    bl_idname = "INERTIA_UL_hop_clips"
 
     def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
         row.prop(item, "action", text="")
@@ -151,7 +151,7 @@ class INERTIA_UL_ways(Rows, bpy.types.UIList):
 
 def hop_settings_from(armature: Any) -> HopSettings:
     """The settings that an armature's properties ask for. Raises InertiaError for those that can't be."""
-    own = armature.inertia_bridge
+    own = armature.inertia_hops
     transition = settings_from(armature)
     listed = [item for item in own.clips if item.action is not None] if own.choose_clips else []
     if own.choose_clips and not listed:
@@ -187,7 +187,7 @@ def way_of(item: Any) -> Hop:
 
 def chosen(armature: Any) -> Hop:
     """The hop that is chosen in the list. Raises InertiaError when there is none for the present trigger."""
-    own = armature.inertia_bridge
+    own = armature.inertia_hops
     if not 0 <= own.active_way < len(own.ways):
         raise InertiaError("There is no hop yet; press Find Hops first.")
     way = way_of(own.ways[own.active_way])
@@ -202,7 +202,7 @@ def chosen(armature: Any) -> Hop:
 
 def keep(armature: Any, ways: Sequence[Hop], direct: float) -> None:
     """List what was found, and choose the best."""
-    own = armature.inertia_bridge
+    own = armature.inertia_hops
     own.ways.clear()
     for way in ways:
         item = own.ways.add()
@@ -211,9 +211,9 @@ def keep(armature: Any, ways: Sequence[Hop], direct: float) -> None:
 
 
 CLASSES = (
-    BridgeClipProperties,
+    HopClipProperties,
     WayProperties,
-    BridgeProperties,
-    INERTIA_UL_bridge_clips,
+    HopsProperties,
+    INERTIA_UL_hop_clips,
     INERTIA_UL_ways,
 )

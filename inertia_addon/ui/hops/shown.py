@@ -8,16 +8,16 @@ from typing import Any
 from ...errors import InertiaError
 from ...settings.hops import UNITS
 from ..shared import cache
-from . import found as bridge
+from . import found as found_hops
 from .model import HopCurves
 
-MISSING = "Press Find Hops in the panel Bridge to see what they cost."
+MISSING = "Press Find Hops in the panel Hops to see what they cost."
 
 
 def curves(armature: Any) -> tuple[HopCurves | None, str]:
     """The curves over the trigger frames, and a sentence where there are none yet."""
     try:
-        found = bridge.known(armature)
+        found = found_hops.known(armature)
     except InertiaError as error:
         return None, error.sentence
     if found is None:
@@ -26,7 +26,7 @@ def curves(armature: Any) -> tuple[HopCurves | None, str]:
     key = (id(found), current)
 
     def compute() -> tuple[Any, HopCurves]:
-        own, table = found.bridges, found.table
+        own, table = found.prepared, found.table
         frames = own.frames[found.problem.source][table.triggers]
         unit = UNITS[own.settings.distance]
         made = HopCurves(frames, table.direct, table.cost, table.clips[:, 0], own.names, current, unit)

@@ -48,9 +48,9 @@ def settings_of(source: str, destination: str, cut: float, **values: Any) -> Hop
     )
 
 
-def made(armature: Any, settings: HopSettings) -> hops.Bridges:
+def made(armature: Any, settings: HopSettings) -> hops.Prepared:
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
-    return finish(hops.weighed(finish(hops.scene_bridges(armature, settings, weights))))
+    return finish(hops.weighed(finish(hops.prepare(armature, settings, weights))))
 
 
 def root_way(armature: Any, name: str, frames: np.ndarray) -> np.ndarray:
@@ -88,10 +88,10 @@ def test_a_source_goes_on_over_its_end(humanoid: Any) -> None:
 
 def test_what_is_found_with_cycles_can_be_baked_at_every_trigger(humanoid: Any) -> None:
     settings = settings_of("Run", "Idle", 1.0, clips=("Walk", "Turn"))
-    bridges = made(humanoid, settings)
-    found = finish(hops.table(bridges))
+    prepared = made(humanoid, settings)
+    found = finish(hops.table(prepared))
     assert np.isfinite(found.cost).all()  # none of the three cycles ever ends
-    ways = hops.ways(bridges, found, bridges.own_problem())
+    ways = hops.ways(prepared, found, prepared.own_problem())
     for way in ways[::20]:
         report = hop_bake.bake_hop(humanoid, settings, way)
         assert report.cuts[-1] == way.trigger + sum(way.stays) + sum(way.blends[:-1])
@@ -103,7 +103,7 @@ def test_two_hops_cost_no_more_and_are_baked(humanoid: Any, alongside: bool) -> 
     settings = settings_of("Idle", "Run", 30.0, hops=2, longest_stay=4, alongside=alongside)
     two = made(humanoid, settings)
     one = dataclasses.replace(two, objective=dataclasses.replace(two.objective, hops=1))
-    both = [finish(hops.best(bridges)) for bridges in (one, two)]
+    both = [finish(hops.best(prepared)) for prepared in (one, two)]
     assert both[1].cost <= both[0].cost
     way = Hop(30.0, ("Turn", "Walk"), (5.0, 20.0), (15.0, 30.0), (1, 4, 4), (6, 6, 6), (0.0,) * 3, 0.0, 0.0)
     report = hop_bake.bake_hop(humanoid, settings, way)

@@ -16,7 +16,7 @@ from inertia_addon.blender.data import clip_store, recipe
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
-from inertia_addon.blender.hops.search import Bridges, Hop
+from inertia_addon.blender.hops.search import Hop, Prepared
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.hops import HopSettings
@@ -43,8 +43,8 @@ def weights_of(armature: Any) -> Mapping[str, float]:
     return {joint.bone: joint.weight for joint in joints.default_joints(armature)}
 
 
-def made(armature: Any, settings: HopSettings) -> Bridges:
-    return finish(hops.weighed(finish(hops.scene_bridges(armature, settings, weights_of(armature)))))
+def made(armature: Any, settings: HopSettings) -> Prepared:
+    return finish(hops.weighed(finish(hops.prepare(armature, settings, weights_of(armature)))))
 
 
 @pytest.fixture(scope="module", params=["cmu127", "Knight"])
@@ -63,9 +63,9 @@ def test_real_triggers_are_as_the_published_search_finds_them(
 ) -> None:
     armature, name, fitting = character
     settings = settings_of(name, clips=tuple(fitting), distance=distance, alongside=alongside)
-    bridges = made(armature, settings)
-    problem, objective = bridges.own_problem(), bridges.objective
-    found = finish(hops.table(bridges))
+    prepared = made(armature, settings)
+    problem, objective = prepared.own_problem(), prepared.objective
+    found = finish(hops.table(prepared))
     (blend,) = objective.blends
 
     def whole(a: int, b: int) -> np.ndarray:
@@ -97,14 +97,14 @@ def test_a_baked_hop_plays_all_three_clips_and_goes_on(
 ) -> None:
     armature, name, fitting = character
     settings = settings_of(name, cut=8.0, clips=tuple(fitting), longest_stay=10, fade=fade, blends=(6,))
-    bridges = made(armature, settings)
-    ranked, direct = finish(hops.ranked(bridges, 3))
+    prepared = made(armature, settings)
+    ranked, direct = finish(hops.ranked(prepared, 3))
     assert direct > 0.0
     assert ranked
     assert [way.cost for way in ranked] == sorted(way.cost for way in ranked)
     way = ranked[0]
     assert way.cost == pytest.approx(sum(way.parts) + way.waiting)
-    assert way.waiting == pytest.approx(bridges.objective.weight * sum(way.stays))
+    assert way.waiting == pytest.approx(prepared.objective.weight * sum(way.stays))
     before = {action.name: clips.contents(action) for action in bpy.data.actions}
     report = hop_bake.bake_hop(armature, settings, way)
     assert {a.name for a in bpy.data.actions} - set(before) == {report.result}

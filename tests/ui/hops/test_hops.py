@@ -14,15 +14,15 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.errors import InertiaError
 from inertia_addon.ui import panels
-from inertia_addon.ui.hops import found as bridge
-from inertia_addon.ui.hops import properties as bridge_properties
-from inertia_addon.ui.hops import shown as bridge_state
+from inertia_addon.ui.hops import found as found_hops
+from inertia_addon.ui.hops import properties as hop_properties
+from inertia_addon.ui.hops import shown as hops_shown
 from inertia_addon.ui.overlay import gizmo, state
 from inertia_addon.ui.shared import cache
 from tests.ui.recorder import context, drawn
 from tests.ui.rigs import make_action, take_snapshot
 
-PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_bridge")
+PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_hops")
 
 
 @pytest.fixture(autouse=True)
@@ -37,25 +37,25 @@ def walker(rig: Any) -> Any:
     for name, swing in (("Jog", 0.6), ("Trot", 0.7)):
         make_action(rig, name, swing, (3, 60))
     rig.inertia.cut, rig.inertia.blend_frames = 8.0, 6.0
-    rig.inertia_bridge.use_longest_stay, rig.inertia_bridge.longest_stay = True, 6
+    rig.inertia_hops.use_longest_stay, rig.inertia_hops.longest_stay = True, 6
     return rig
 
 
 def test_the_mouse_reaches_the_hops_plot_when_it_is_alone(walker: Any) -> None:
     shown = bpy.context.scene.inertia_overlay
     assert not gizmo.INERTIA_GGT_plots.poll(context())
-    shown.bridge = True
+    shown.hops = True
     assert gizmo.INERTIA_GGT_plots.poll(context())
 
 
 def test_hops_are_found_listed_and_baked(walker: Any) -> None:
-    own = walker.inertia_bridge
+    own = walker.inertia_hops
     assert not bpy.ops.inertia.bake_hop.poll()
     assert bpy.ops.inertia.find_hops() == {"FINISHED"}
     costs = [item.cost for item in own.ways]
     assert costs
     assert costs == sorted(costs)
-    way = bridge_properties.chosen(walker)
+    way = hop_properties.chosen(walker)
     assert way.trigger == 8.0
     assert own.direct > 0.0
     before = {action.name for action in bpy.data.actions}
@@ -65,27 +65,27 @@ def test_hops_are_found_listed_and_baked(walker: Any) -> None:
     assert recipe.is_hop(bpy.data.actions[made])
     text = drawn(PANEL).text
     assert way.clips[0] in text
-    assert bridge.known(walker) is not None  # what was baked is none of its clips
+    assert found_hops.known(walker) is not None  # what was baked is none of its clips
     assert bpy.ops.inertia.rebake_hop() == {"FINISHED"}
     assert {action.name for action in bpy.data.actions} - before == {made}
 
 
 def test_the_table_is_kept_until_something_changes(walker: Any) -> None:
-    assert bridge.known(walker) is None
+    assert found_hops.known(walker) is None
     bpy.ops.inertia.find_hops()
-    found = bridge.known(walker)
+    found = found_hops.known(walker)
     assert found is not None
     walker.inertia.cut = 11.0
-    assert bridge.known(walker) is found
-    walker.inertia_bridge.longest_stay = 3
-    assert bridge.known(walker) is None
-    walker.inertia_bridge.longest_stay = 6
-    assert bridge.known(walker) is found
+    assert found_hops.known(walker) is found
+    walker.inertia_hops.longest_stay = 3
+    assert found_hops.known(walker) is None
+    walker.inertia_hops.longest_stay = 6
+    assert found_hops.known(walker) is found
     walker.inertia.blend_frames = 7.0
-    assert bridge.known(walker) is None
+    assert found_hops.known(walker) is None
     walker.inertia.blend_frames = 6.0
     bpy.data.actions["Trot"].name = "Jog Trot"
-    assert bridge.known(walker) is None
+    assert found_hops.known(walker) is None
 
 
 def test_an_edited_key_makes_it_out_of_date(walker: Any) -> None:
@@ -94,21 +94,21 @@ def test_an_edited_key_makes_it_out_of_date(walker: Any) -> None:
     curve.keyframe_points[2].co.y += 0.3
     curve.update()
     cache.forget()
-    assert bridge.known(walker) is None
+    assert found_hops.known(walker) is None
 
 
 def test_the_weight_is_found_once_and_kept_with_the_file(walker: Any) -> None:
     bpy.ops.inertia.find_hops()
-    stored = json.loads(walker.inertia_bridge.found_weight)
-    assert stored["weight"] == bridge.known(walker).bridges.objective.weight > 0.0
+    stored = json.loads(walker.inertia_hops.found_weight)
+    assert stored["weight"] == found_hops.known(walker).prepared.objective.weight > 0.0
     stored["weight"] = 0.125
-    walker.inertia_bridge.found_weight = json.dumps(stored)
-    bridge.forget()
+    walker.inertia_hops.found_weight = json.dumps(stored)
+    found_hops.forget()
     bpy.ops.inertia.find_hops()
-    assert bridge.known(walker).bridges.objective.weight == 0.125
-    walker.inertia_bridge.longest_stay = 4
+    assert found_hops.known(walker).prepared.objective.weight == 0.125
+    walker.inertia_hops.longest_stay = 4
     bpy.ops.inertia.find_hops()
-    assert bridge.known(walker).bridges.objective.weight != 0.125
+    assert found_hops.known(walker).prepared.objective.weight != 0.125
 
 
 def test_hops_of_another_cut_are_not_baked(walker: Any) -> None:
@@ -128,34 +128,34 @@ def test_what_is_too_long_to_be_searched_is_refused(walker: Any) -> None:
 
 
 def test_chosen_clips_and_cycles_are_what_is_searched(walker: Any) -> None:
-    own = walker.inertia_bridge
+    own = walker.inertia_hops
     own.choose_clips = True
     with pytest.raises(InertiaError, match="list of clips is empty"):
-        bridge_properties.hop_settings_from(walker)
-    assert "list of clips is empty" in bridge_state.curves(walker)[1]
-    bpy.ops.inertia.bridge_clips(change="ALL")
+        hop_properties.hop_settings_from(walker)
+    assert "list of clips is empty" in hops_shown.curves(walker)[1]
+    bpy.ops.inertia.hop_clips(change="ALL")
     assert {item.action.name for item in own.clips} == {"Idle", "Jog", "Trot"}
     own.active_clip = 0
-    bpy.ops.inertia.bridge_clips(change="REMOVE")
+    bpy.ops.inertia.hop_clips(change="REMOVE")
     own.clips[0].cyclic, own.source_cyclic = True, True
     first = own.clips[0].action.name
-    bpy.ops.inertia.bridge_clips(change="ADD")
-    settings = bridge_properties.hop_settings_from(walker)
+    bpy.ops.inertia.hop_clips(change="ADD")
+    settings = hop_properties.hop_settings_from(walker)
     assert settings.clips == ("Jog", "Trot")
     assert settings.cycles == (first, "Walk")
     bpy.ops.inertia.find_hops()
-    assert {clip for item in own.ways for clip in bridge_properties.way_of(item).clips} <= {"Jog", "Trot"}
+    assert {clip for item in own.ways for clip in hop_properties.way_of(item).clips} <= {"Jog", "Trot"}
     drawn(PANEL)
 
 
 @pytest.mark.parametrize("text", ["8, x", "0", "2.5"])
 def test_blend_times_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(InertiaError, match="no blend time"):
-        bridge_properties.blends_from(text)
+        hop_properties.blends_from(text)
 
 
 def test_blend_times_are_read() -> None:
-    assert bridge_properties.blends_from(" 12, 8 20,8") == (8, 12, 20)
+    assert hop_properties.blends_from(" 12, 8 20,8") == (8, 12, 20)
 
 
 def test_the_table_is_saved(walker: Any, tmp_path: Path) -> None:
@@ -169,15 +169,15 @@ def test_the_table_is_saved(walker: Any, tmp_path: Path) -> None:
 
 
 def test_the_overlay_shows_what_was_found_and_says_what_is_missing(walker: Any) -> None:
-    bpy.context.scene.inertia_overlay.bridge = True
+    bpy.context.scene.inertia_overlay.hops = True
     view = context()
     view.space_data = type("Space", (), {"overlay": type("Overlay", (), {"show_overlays": True})})
     overlay = state.of_view3d(view)
-    assert overlay.parts["bridge"] is None
-    assert overlay.note == bridge_state.MISSING
+    assert overlay.parts["hops"] is None
+    assert overlay.note == hops_shown.MISSING
     bpy.ops.inertia.find_hops()
     overlay = state.of_view3d(view)
-    assert overlay.parts["bridge"].current == 8.0
-    assert (overlay.parts["bridge"].frames[0], overlay.parts["bridge"].frames[-1]) == (1.0, 40.0)
+    assert overlay.parts["hops"].current == 8.0
+    assert (overlay.parts["hops"].frames[0], overlay.parts["hops"].frames[-1]) == (1.0, 40.0)
     assert state.of_view3d(view) is overlay
-    bpy.context.scene.inertia_overlay.bridge = False
+    bpy.context.scene.inertia_overlay.hops = False

@@ -100,7 +100,7 @@ def everything() -> Overlay:
         map=cost_map(),
         offsets=offsets(),
         ghosts=ways,
-        bridge=hop_curves(),
+        hops=hop_curves(),
     )
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from inertia_addon.plots import colours, plot, theme
 from inertia_addon.plots.shapes import Fill, Picture, Text
 from inertia_addon.ui.cost import curve_plot, map_plot, world
-from inertia_addon.ui.hops import hop_plot as bridge_plot
+from inertia_addon.ui.hops import hop_plot as hop_plot
 from inertia_addon.ui.overlay import build, layout
 from tests.ui.overlay.made_up import (
     DARK,
@@ -256,14 +256,14 @@ def test_the_bone_that_costs_most_is_widest_and_last() -> None:
 
 def test_the_band_says_which_clip_wins_where() -> None:
     curves, info = hop_curves(), region()
-    overlay = showing(bridge=curves)
+    overlay = showing(hops=curves)
     shapes = build.view3d_pixels(overlay, info, DARK)
     texts = [s.text for s in shapes if isinstance(s, Text)]
     assert {"Jog", "Turn", "direct"} <= set(texts)
     assert "Jump" not in texts  # which wins nowhere
-    colours_ = bridge_plot.colours_of(curves, DARK)
+    colours_ = hop_plot.colours_of(curves, DARK)
     assert len(set(colours_.values())) == 3
-    made = bridge_plot.layout(curves, places(overlay, info)["bridge"][0], DARK)
+    made = hop_plot.layout(curves, places(overlay, info)["hops"][0], DARK)
     filled = [s for s in shapes if isinstance(s, Fill) and s.colour == colours_[0]]
     (band,) = [s for s in filled if s.corners[:, 1].max() < made.area[1]]
     assert band.corners[:, 0].min() == pytest.approx(float(made.x(10.0)), abs=1.0)
@@ -272,15 +272,15 @@ def test_the_band_says_which_clip_wins_where() -> None:
 
 def test_a_click_on_the_curves_of_hops_is_a_trigger() -> None:
     curves, info = hop_curves(), region()
-    overlay = showing(bridge=curves)
-    made = bridge_plot.layout(curves, places(overlay, info)["bridge"][0], DARK)
+    overlay = showing(hops=curves)
+    made = hop_plot.layout(curves, places(overlay, info)["hops"][0], DARK)
     x, y = float(made.x(40.2)), made.area[1] + 5.0
     assert build.hit(overlay, info, DARK, x, y) == ("CUT", (40.0,))
 
 
 def test_where_there_is_no_way_at_all_something_is_drawn() -> None:
     curves = dataclasses.replace(hop_curves(), direct=np.full(60, np.inf), best=np.full(60, np.inf))
-    assert build.view3d_pixels(showing(bridge=curves), region(), DARK)
+    assert build.view3d_pixels(showing(hops=curves), region(), DARK)
 
 
 def test_letters_of_east_asia_take_more_room() -> None:

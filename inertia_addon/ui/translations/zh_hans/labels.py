@@ -6,14 +6,13 @@ from __future__ import annotations
 LABELS = {
     # panels, menus and what the extension adds to Blender's types
     "Inertia": "Inertia",
-    "Inertia Bridge": "Inertia 桥接",
+    "Inertia Hops": "Inertia 中转",
     "Inertia Cost": "Inertia 代价",
     "Inertia Overlays": "Inertia 叠加层",
     "Inertia Root Motion": "Inertia 根运动",
     "Inertia Search": "Inertia 搜索",
     "Best Pairs": "最佳组合",
     "Bones": "骨骼",
-    "Bridge": "桥接",
     "Cost": "代价",
     "Export": "导出",
     "Joints": "关节",

@@ -105,7 +105,7 @@ SENTENCES = {
     "There is no hop yet; press Find Hops first.": "尚无中转；请先按“查找中转”。",
     "The hops are for frame {trigger}, and the cut is now at {cut}; press Find Hops again.": "这些中转对应第 {trigger} 帧，而切点现在位于 {cut}；请再次按“查找中转”。",
     "These are hops for frame {trigger}; find those for the cut.": "这些是第 {trigger} 帧的中转；请查找切点处的中转。",
-    "Press Find Hops in the panel Bridge to see what they cost.": "请在“桥接”面板中按“查找中转”以查看其代价。",
+    "Press Find Hops in the panel Hops to see what they cost.": "请在“桥接”面板中按“查找中转”以查看其代价。",
     # root motion
     "Press Measure Actions to see root motion, as Blender has to play it: {why}.": "请按“测量动作”以查看根运动，因为必须由 Blender 播放它：{why}。",
     'No action of this file moves "{armature}"; add one.': "此文件中没有使“{armature}”运动的动作；请添加一个。",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What hops are worth on real motion: costs over all triggers, and what Blender shows of baked results.
 
-    python bench/bridges.py --data DATA [--triggers 12] [--seed 1] [--write]
+    python bench/hop_gains.py --data DATA [--triggers 12] [--seed 1] [--write]
 
 Reads the BVH sets cmu127 and cmu02 below DATA, resampled to 30 frames a second, and finds the best hop
 through all other clips of the set for every trigger frame of some pairs of clips (blends of 12 frames, stays
@@ -113,11 +113,11 @@ def row(character: Character, source: str, destination: str, others: tuple[str, 
     transition = TransitionSettings(source, destination, 1.0, blend_frames=float(WINDOW))
     clips = tuple(name for name in others if name not in (source, destination))
     settings = HopSettings(transition, clips, seed=options.seed)
-    made = finish(hops.scene_bridges(character.armature, settings, character.weights))
-    bridges = finish(hops.weighed(made))
-    problem = bridges.own_problem()
-    found = finish(hops.table(bridges))
-    waiting = finish(hop.solve(dataclasses.replace(problem, candidates=()), bridges.objective))
+    made = finish(hops.prepare(character.armature, settings, character.weights))
+    prepared = finish(hops.weighed(made))
+    problem = prepared.own_problem()
+    found = finish(hops.table(prepared))
+    waiting = finish(hop.solve(dataclasses.replace(problem, candidates=()), prepared.objective))
     both = np.isfinite(found.direct)
     costs = [1000.0 * float(np.median(values[both])) for values in (found.direct, waiting.cost, found.cost)]
     won = np.flatnonzero(both & (found.clips[:, 0] >= 0))
@@ -127,7 +127,7 @@ def row(character: Character, source: str, destination: str, others: tuple[str, 
     chance = np.random.default_rng(options.seed)
     sample = chance.choice(won, min(options.triggers, len(won)), replace=False) if len(won) else won
     figures: dict[str, list[tuple[float, float]]] = {}
-    for way in hops.ways(bridges, found.chosen(np.sort(sample)), problem):
+    for way in hops.ways(prepared, found.chosen(np.sort(sample)), problem):
         for label, values in measured(character, settings, way).items():
             figures.setdefault(label, []).append(values)
     for i in range(2):
@@ -160,7 +160,7 @@ def main() -> None:
             lines.append(row(character, *ends, others, options))
             print(lines[-1], flush=True)
     if options.write:
-        tables.write("bridges", lines)
+        tables.write("hops", lines)
     sys.stdout.flush()
     # the bpy modules can hang at exit; everything is said
     os._exit(0)

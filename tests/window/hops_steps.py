@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs inside of a Blender with a window: finds, bakes and undoes hops, stops a search. See test_bridge."""
+"""Runs inside of a Blender with a window: finds, bakes and undoes hops, stops a search. See test_hops."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def steps() -> Steps:
     """What happens, with only the panel on hops open below the first, so that all of it fits in."""
     before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
     closed = {panel: {"DEFAULT_CLOSED"} for panel in before if hasattr(panel, "bl_parent_id")}
-    opened = {panel: set() for panel in closed if panel.bl_idname.endswith("_bridge")}
+    opened = {panel: set() for panel in closed if panel.bl_idname.endswith("_hops")}
     register_panels(before | closed | opened)
     try:
         yield from find_and_bake()
@@ -70,7 +70,7 @@ def steps() -> Steps:
 
 def note(name: str) -> None:
     """What there is now, by value."""
-    own = rig().inertia_bridge
+    own = rig().inertia_hops
     action = rig().animation_data.action
     state[name] = {
         "actions": sorted(bpy.data.actions.keys()),
@@ -96,7 +96,7 @@ def find_and_bake() -> Steps:
     hover(main.x + 300, main.y + main.height // 2)
     yield LATER
     picture("off")
-    bpy.context.scene.inertia_overlay.bridge = True
+    bpy.context.scene.inertia_overlay.hops = True
     remember("Overlay")
     yield LATER
     picture("on")

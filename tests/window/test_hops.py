@@ -10,7 +10,7 @@ from tests.window.pictures import Seen, changed
 
 pytestmark = pytest.mark.window
 
-PARTS = ("bridge",)
+PARTS = ("hops",)
 ACTIONS = ["Jog", "Run", "Trot", "Walk"]
 
 
