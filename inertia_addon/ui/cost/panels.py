@@ -137,7 +137,7 @@ class CostMap(Complete):
         layout.prop(own, "map", text="Show")
         layout.prop(own, "map_kind")
         row = layout.row(align=True)
-        save = row.operator("inertia.save_map", text="Save PNG", icon="FILE_IMAGE")
+        save = row.operator("inertia.save_map", text="Save Picture", icon="FILE_IMAGE")
         save.as_image, save.kind = False, own.map_kind
         keep = row.operator("inertia.save_map", text="As Image", icon="IMAGE_DATA")
         keep.as_image, keep.kind = True, own.map_kind

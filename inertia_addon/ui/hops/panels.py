@@ -49,7 +49,7 @@ def draw_clips(layout: Any, own: Any) -> None:
         side.operator("inertia.hop_clips", text="", icon="ADD").change = "ADD"
         side.operator("inertia.hop_clips", text="", icon="REMOVE").change = "REMOVE"
         side.operator("inertia.hop_clips", text="", icon="PRESET_NEW").change = "ALL"
-    column = layout.column(heading="Cycles")
+    column = layout.column(heading=translated("Cycles"))
     column.prop(own, "source_cyclic", text="Source")
     column.prop(own, "destination_cyclic", text="Destination")
 

@@ -85,7 +85,7 @@ LABELS = {
     "Move Joint Up": "上移关节",
     "Previous Pair": "上一组合",
     "Reset All": "全部重置",
-    "Save PNG": "保存 PNG",
+    "Save Picture": "保存图片",
     "Save Table": "保存表",
     "Save {0}": "保存 {0}",
     "Selected": "选中项",
