@@ -383,7 +383,7 @@ def _fit(method: Method) -> tuple[NDArray[np.float32], ...]:
     terms = t[:, None] ** np.arange(3, 3 + FIT_TERMS) / exact[:, None]
     weights = np.ones_like(t)
     for _ in range(FIT_ROUNDS):
-        fitted, *_ = np.linalg.lstsq(terms * weights[:, None], part * weights)
+        fitted, *_ = np.linalg.lstsq(terms * weights[:, None], part * weights, rcond=None)
         error = np.abs(terms @ fitted - part)
         weights *= 0.3 + error / error.max()
         weights /= weights.max()
