@@ -9,9 +9,8 @@ Blender's: "XYZ" turns about the fixed x axis first, so its matrix is Rz Ry Rx.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-Array = NDArray[np.float64]
+from .arrays import Array, ArrayLike
 
 EULER_ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 IDENTITY: Array = np.array([1.0, 0.0, 0.0, 0.0])

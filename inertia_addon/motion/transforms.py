@@ -3,12 +3,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from . import quaternion
-
-Array = NDArray[np.float64]
+from .arrays import Array
 
 
 def default_of(prop: str, index: int) -> float:

@@ -7,13 +7,13 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from . import plot, shapes
 from .axes import Range
 from .chart import Chart
 from .plot import Dot, Plot
-from .shapes import Shape
+from .shapes import Array, Shape
 from .theme import Theme, mixed
 
 
@@ -24,8 +24,8 @@ class Bars(Chart):
     edges: the bins', (n + 1,). heights: (n,), which are cut off at ``top``. dots: places to point out.
     """
 
-    edges: NDArray[np.float64]
-    heights: NDArray[np.float64]
+    edges: Array
+    heights: Array
     top: float
     dots: Sequence[Dot] = ()
 
@@ -44,7 +44,7 @@ class Bars(Chart):
         ]
 
 
-def boxes(made: Plot, edges: ArrayLike, heights: NDArray[np.float64], theme: Theme) -> Shape:
+def boxes(made: Plot, edges: ArrayLike, heights: Array, theme: Theme) -> Shape:
     """All bars, as one shape, with a pixel between them where there is room."""
     xs, tops = made.x(edges), made.y(heights)
     gap = theme.scale if xs[1] - xs[0] > 4.0 * theme.scale else 0.0

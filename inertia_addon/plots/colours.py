@@ -8,9 +8,9 @@ rises evenly from 0.22 to 0.93, so that order can be read without telling hues a
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from .shapes import Array, Pixels
 
 NO_VALUE = (0.72, 0.72, 0.72)
 """The colour of what is not a number: a grey, of which the maps have none as strong."""
@@ -32,6 +32,6 @@ def sequential(values: ArrayLike) -> Array:
     return np.where(np.isnan(values)[..., None], NO_VALUE, found)
 
 
-def as_bytes(colours: ArrayLike) -> NDArray[np.uint8]:
+def as_bytes(colours: ArrayLike) -> Pixels:
     """Colours of 0 to 1 as the bytes of pixels, rounded."""
     return np.rint(255.0 * np.clip(np.asarray(colours, float), 0.0, 1.0)).astype(np.uint8)

@@ -10,16 +10,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from . import colours, plot, shapes
 from .axes import Range, Ticks, number
 from .chart import Chart
 from .plot import Plot
-from .shapes import BLACK, WHITE, Floats, Picture, Shape, Text
+from .shapes import BLACK, WHITE, Array, Floats, Picture, Shape, Text
 from .theme import Theme
 
-Array = NDArray[np.float64]
 Mark = tuple[float, float, str]
 """x, y and a label of a letter or a number or two."""
 

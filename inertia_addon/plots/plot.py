@@ -11,10 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import axes, labels, shapes
 from .axes import Range, Ticks
-from .shapes import Colour, Rect, Shape, Text
+from .shapes import Array, Colour, Rect, Shape, Text
 from .theme import Theme
-
-Array = NDArray[np.float64]
 
 PADDING, RADIUS = 8.0, 5.0
 """Around the contents of a panel, and of its corners; pixels at a scale of 1."""

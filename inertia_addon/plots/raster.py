@@ -6,13 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .colours import as_bytes
-from .shapes import Colour, Drawing, Fill, Floats, Lines, Picture, Shape, Text, turned_left
+from .shapes import Array, Colour, Drawing, Fill, Floats, Lines, Picture, Pixels, Shape, Text, turned_left
 
-Array = NDArray[np.float64]
-Pixels = NDArray[np.uint8]
 Round = Callable[[float], float]
 Outlines = Callable[[str], Floats]
 """The triangles (3 n, 2) of a line of text at size 1, which begins at 0, 0 and stands on y = 0."""

@@ -13,7 +13,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
+Pixels = NDArray[np.uint8]
 Colour = tuple[float, float, float, float]
 Rect = tuple[float, float, float, float]
 """Left, bottom, width, height, pixels."""

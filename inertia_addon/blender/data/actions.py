@@ -13,7 +13,7 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion import transforms
-from ...motion.curves import keys as keylib
+from ...motion.arrays import Floats
 from ...motion.curves.keys import BEZIER, Keys
 from ...motion.steps import finish
 from . import compat
@@ -239,7 +239,7 @@ def _report_bad_key(action: Any, fcurve: Any, keys: Keys) -> None:
     )
 
 
-def _usable(points: keylib.Floats) -> Any:
+def _usable(points: Floats) -> Any:
     """Which numbers can be reckoned with; Blender makes the largest that there is of an infinite one."""
     return np.abs(points) < 1e30
 

@@ -16,8 +16,8 @@ import bpy
 import numpy as np
 
 from ...plots import png, raster, svg
-from ...plots.raster import Outlines, Pixels
-from ...plots.shapes import Drawing, Floats
+from ...plots.raster import Outlines
+from ...plots.shapes import Drawing, Floats, Pixels
 from ...storage import safe_write
 
 INTERFACE_FONT = "Inter.woff2"

@@ -16,13 +16,11 @@ import math
 from collections.abc import Callable, Generator
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from ..arrays import Array, ArrayLike, Floats
 from ..decay.decay import FORMS, Method
 from ..decay.displacement import calmest, displacement, feature_weights, signed_area
-
-Array = NDArray[np.float64]
-Floats = NDArray[np.float32]
 
 BLOCK = 44_000
 """How many numbers a block has, about: few enough that all of its arrays stay in the cache."""
@@ -347,7 +345,7 @@ def _smooth_factors(seconds: float) -> tuple[float, ...]:
     return seconds / 10.0, -seconds / 15.0, seconds / 15.0, -seconds / 12.0
 
 
-def _fitted(terms: tuple[NDArray[np.float32], ...], block: _Block, costs: Floats) -> None:
+def _fitted(terms: tuple[Floats, ...], block: _Block, costs: Floats) -> None:
     """In a = k x >= 0 and e = V + k x, which is negative where a curve crosses zero; the block has -a.
 
     What lies behind the crossing is, twice, ``m t P(t)`` with m = max(-e, 0) and t = sqrt(m / (m + a)).
@@ -370,7 +368,7 @@ def _fitted(terms: tuple[NDArray[np.float32], ...], block: _Block, costs: Floats
     block.add(0, 2, costs)
 
 
-def _fit(method: Method) -> tuple[NDArray[np.float32], ...]:
+def _fit(method: Method) -> tuple[Floats, ...]:
     """The polynomial P of :func:`_fitted`: for SOFT 6 in a million of a displacement off, or less.
 
     There is no formula for the crossing that is as quick. In t it is smooth, and 0 and 1 are its ends: no

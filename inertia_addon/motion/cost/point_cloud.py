@@ -15,13 +15,10 @@ import dataclasses
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from ...errors import InertiaError
 from .. import quaternion
-
-Array = NDArray[np.float64]
-Floats = NDArray[np.float32]
+from ..arrays import Array, ArrayLike, Floats
 
 BLOCK_CELLS = 200_000
 """How many cells are worked on at once, about: what that takes stays in a processor's own memory."""

@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-Array = NDArray[np.float64]
+from ..arrays import Array, ArrayLike
 
 CONTACT_HEIGHT = 0.015
 """A foot higher above its ground than this part of the character's size does not slide but swings."""

@@ -7,9 +7,8 @@ Each goes from 0 to 1 while its part goes from 0 to 1; numbers are those that Bl
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ..arrays import Array
 
 BACK, BOUNCE, CIRC, CUBIC, ELASTIC, EXPO, QUAD, QUART, QUINT, SINE = range(3, 13)
 """Interpolation codes."""

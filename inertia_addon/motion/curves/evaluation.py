@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from ..arrays import Array, ArrayLike, Flags, Floats
 from . import easing
 from .keys import BEZIER, CONSTANT, LINEAR, Keys
 
-Array = NDArray[np.float64]
-Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
 
 ON_KEY = np.float32(1e-4)
@@ -196,7 +195,7 @@ def _coefficients(p0: Floats, p1: Floats, p2: Floats, p3: Floats) -> tuple[Float
     )
 
 
-def _root(c0: Array, c1: Floats, c2: Floats, c3: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+def _root(c0: Array, c1: Floats, c2: Floats, c3: Floats) -> tuple[Floats, Flags]:
     """Roots (n,) of cubics within 0 to 1, and where there is one; the first in Cardano's order.
 
     That order matters where a handle points away from its segment, as there are several roots then.

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Floats = NDArray[np.float32]
+from ..arrays import Array, ArrayLike, Floats
+
 Codes = NDArray[np.uint8]
 
 CONSTANT, LINEAR, BEZIER = 0, 1, 2

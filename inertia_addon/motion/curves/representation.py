@@ -13,12 +13,10 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import quaternion, transforms
+from ..arrays import Array
 from . import keys as keylib
-
-Array = NDArray[np.float64]
 
 STRAY = math.radians(0.75)
 """Half-way between two keys the channels show a rotation at most this far from the one meant ..."""

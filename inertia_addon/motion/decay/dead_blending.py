@@ -16,11 +16,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from ..arrays import Array, ArrayLike
 from .decay import Decay, Method
-
-Array = NDArray[np.float64]
 
 FADE = Method.CUBIC
 """The curve along which the source fades out."""

@@ -28,13 +28,11 @@ import dataclasses
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from ...settings.methods import Form, Method
+from ..arrays import Array, ArrayLike, Flags
 
 __all__ = ["FORMS", "Decay", "Form", "Method", "evaluate", "make", "settled_after", "smooth_pull"]
-
-Array = NDArray[np.float64]
 
 
 FORMS = {method: method.value.form for method in Method if method.value.form is not None}
@@ -127,7 +125,7 @@ def settled_after(
     momentum = np.linalg.norm(v + x * y[..., None], axis=-1)
     tolerance = np.broadcast_to(np.asarray(tolerance, float), size.shape)
 
-    def over(t: Array) -> NDArray[np.bool_]:
+    def over(t: Array) -> Flags:
         return np.exp(-y * t) * (size + momentum * t) > tolerance
 
     # the bound rises until its peak and falls from there on: bisect behind the peak

@@ -18,12 +18,10 @@ import functools
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from ..arrays import Array, ArrayLike
 from . import decay, polynomials
 from .decay import FORMS, Form, Method
-
-Array = NDArray[np.float64]
 
 TINY = 1e-300
 """Instead of 0 as a divisor where the dividend is 0 too, and the quotient may be anything from 0 to 1."""

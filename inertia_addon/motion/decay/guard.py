@@ -12,12 +12,10 @@ import enum
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from ..arrays import Array, ArrayLike, Flags
 from . import decay, displacement
 from .decay import FORMS, Decay, Method
-
-Array = NDArray[np.float64]
 
 
 class Guard(enum.Enum):
@@ -40,7 +38,7 @@ class Guarded:
     velocity: Array
     excursion_before: Array
     excursion_after: Array
-    dropped: NDArray[np.bool_]
+    dropped: Flags
 
 
 def apply(
@@ -161,7 +159,7 @@ def _limited(method: Method, x: Array, v: Array, seconds: Array, limit: Array) -
     return np.maximum(low, 1e-9 * seconds)
 
 
-def _strict(method: Method, x: Array, v: Array, seconds: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
+def _strict(method: Method, x: Array, v: Array, seconds: Array) -> tuple[Array, Array, Flags]:
     """Bollo's clamp: no velocity but towards zero, and no blend longer than what it takes to get there.
 
     That is -(n+1) x / v for ``(1 - s)^n (x + W s)``, and 2 ln 2 half-lives of the spring.

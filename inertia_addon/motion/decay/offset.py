@@ -12,11 +12,9 @@ import dataclasses
 import enum
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from .. import quaternion
-
-Array = NDArray[np.float64]
+from ..arrays import Array, ArrayLike
 
 
 class Decomposition(enum.Enum):

@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ..arrays import Array
 
 HALVINGS, STEPS = 8, 7
 """A root is halved into its bracket, and then found by Newton's steps, which double its figures each."""

@@ -9,14 +9,12 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from ..arrays import Array, ArrayLike
 from . import decay, guard
 from .decay import Decay, Method
 from .guard import Guard, Guarded
 from .offset import Offset
-
-Array = NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,16 +11,13 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array, Floats
 from ..cost import costs, point_cloud
 from ..cost.costs import Prepared
 from ..cost.point_cloud import Windows
 from ..decay.decay import Method
 from .recurrence import Strip
-
-Array = NDArray[np.float64]
-Floats = NDArray[np.float32]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Array
 from ..steps import part
 from . import recurrence
 from .pruning import best_sums
@@ -25,7 +26,6 @@ from .recurrence import Costs, Exits, Objective, Problem, Strip
 
 __all__ = ["Objective", "Problem", "Strip", "Table", "ranked", "solve"]
 
-Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 BLOCK_TRIGGERS = 512

@@ -7,14 +7,12 @@ import dataclasses
 from collections.abc import Generator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import InertiaError
+from ..arrays import Array
 from ..steps import part
 from . import search as hop
 from .search import Objective, Problem
-
-Array = NDArray[np.float64]
 
 CONDITIONS = 100
 """How many triggers are looked at."""

@@ -14,11 +14,9 @@ import dataclasses
 import functools
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from ...errors import InertiaError
-
-Array = NDArray[np.float64]
+from ..arrays import Array, ArrayLike
 
 DEGREE = 2
 """Of the fitted polynomials."""

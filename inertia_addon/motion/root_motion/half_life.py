@@ -15,11 +15,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from ...errors import InertiaError
-
-Array = NDArray[np.float64]
+from ..arrays import Array, ArrayLike
 
 
 def frequency(half_life: ArrayLike) -> Array:

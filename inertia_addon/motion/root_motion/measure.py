@@ -14,16 +14,15 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from ...settings.root_motion import Settings
 from .. import quaternion
+from ..arrays import Array, ArrayLike
 from ..skeleton import character
 from . import filters, ramp_search, ramps
 from .ramp_search import Series
 from .ramps import Ramp
 
-Array = NDArray[np.float64]
 Span = tuple[float, float]
 
 FRONT = np.array([0.0, -1.0, 0.0])

@@ -12,11 +12,9 @@ import itertools
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
 from . import filters
-
-Array = NDArray[np.float64]
 
 LEAST_PART = 0.25
 """A ramp changes by at least this part of all that the samples range over ..."""

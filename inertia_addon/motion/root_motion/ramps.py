@@ -11,13 +11,11 @@ import dataclasses
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Array
 from . import filters, half_life, spring_fit
 from .ramp_search import Series, core
 from .spring_fit import Fit
-
-Array = NDArray[np.float64]
 
 PEAK_WINDOW = 0.45
 """The window for a ramp's peak rate, in times of its core, when none is given."""

@@ -13,11 +13,9 @@ import functools
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from ..arrays import Array, ArrayLike
 from .half_life import frequency, response
-
-Array = NDArray[np.float64]
 
 CONFIDENCE = 0.95
 """How often the interval of a fit holds the half-life, if the ramp is a spring with independent noise."""

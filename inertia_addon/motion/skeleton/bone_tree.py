@@ -7,10 +7,8 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from ..arrays import Array, Flags
 
 GUESSED = 3.0
 """A bone so many times as long as the way to its furthest child, or else from its parent, is guessed ..."""

@@ -14,11 +14,9 @@ import itertools
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from .. import quaternion
-
-Array = NDArray[np.float64]
+from ..arrays import Array, ArrayLike
 
 VERTICAL = np.array([0.0, 0.0, 1.0])
 

@@ -21,12 +21,10 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from ..arrays import Array, ArrayLike, Flags
 from .bone_tree import Tree, deforming, plausible_ends
 from .branch_ends import NEAR, SAME, SMALL, branch_ends
-
-Array = NDArray[np.float64]
 
 FOOT, HAND, HIPS, HEAD, OTHER = "FOOT", "HAND", "HIPS", "HEAD", "OTHER"
 
@@ -126,7 +124,7 @@ def find(
     return tuple(Extremity(i, OTHER, 1.0) for i in kept)
 
 
-def _hanging(named: Sequence[bool], parents: Sequence[int]) -> NDArray[np.bool_]:
+def _hanging(named: Sequence[bool], parents: Sequence[int]) -> Flags:
     """Which bones (n,) are named, or hang from such a one."""
     found: list[bool] = []
     for bone in range(len(named)):

@@ -7,11 +7,9 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from .. import quaternion
-
-Array = NDArray[np.float64]
+from ..arrays import Array, ArrayLike
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,16 +7,15 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import quaternion, transforms
+from ..arrays import Array, Floats
 from . import kinematics
 from .kinematics import Moves, Skeleton
 
-Array = NDArray[np.float64]
 Address = tuple[str, int]
 """A channel: its data path and array index."""
-Tracks = Mapping[Address, NDArray[np.float32]]
+Tracks = Mapping[Address, Floats]
 """The values (frames,) of those channels that have any."""
 
 BLOCK_FRAMES = 1024
