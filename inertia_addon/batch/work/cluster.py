@@ -3,20 +3,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import secrets
+import tempfile
+import threading
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from ...errors import InertiaError
-from . import gathered, remote
+from ...storage import safe_write
+from ..jobs import kinds
+from ..jobs.job import Job
+from . import journal
+from .child import Child
 from .journal import Journal
 from .pool import Answer, Task
 
 PER_THREAD = 2
 """So many tasks for each of the cluster's threads are on their way at once: what is held is bounded."""
-
 
 PATIENCE_SECONDS = 10
 """So long a scheduler has time to answer."""
@@ -40,6 +45,8 @@ class Cluster:
 
     def __init__(self, address: str, gather: bool, journal: Journal) -> None:
         """Connect to a scheduler. Raises InertiaError when there is none, or Dask is not installed."""
+        import asyncio
+
         try:
             from distributed import Client
         except ImportError as error:
@@ -69,31 +76,29 @@ class Cluster:
             room = PER_THREAD * max(1, sum(self._client.nthreads().values()))
             while waiting and len(going) < room and not self._is_over:
                 task = waiting.pop()
-                going_as = self._submit(task)
-                going[going_as] = task
-                ended.add(going_as)
+                key = f"inertia-{secrets.token_hex(8)}-{task.index}"
+                future = self._client.submit(do, task.values, self._gather, key=key, pure=False)
+                going[future] = task
+                ended.add(future)
             if not going:
                 return
             future = next(ended)
-            yield self._answer(going.pop(future), future)
+            task = going.pop(future)
+            yield task.index, self._said(task, future)
 
-    def _submit(self, task: Task) -> Any:
-        key = f"inertia-{secrets.token_hex(8)}-{task.index}"
-        return self._client.submit(remote.do, task.values, self._gather, key=key, pure=False)
-
-    def _answer(self, task: Task, future: Any) -> Answer:
+    def _said(self, task: Task, future: Any) -> dict[str, Any]:
         if future.status != "finished":
             reason = future.exception() if future.status == "error" else future.status
-            said = " ".join(f"{type(reason).__name__ if future.status == 'error' else ''} {reason}".split())
-            return Answer(task.index, None, f"The cluster did not do it: {said}.")
-        said = future.result()
+            why = " ".join(f"{type(reason).__name__ if future.status == 'error' else ''} {reason}".split())
+            return {"failed": f"The cluster did not do it: {why}."}
+        said: dict[str, Any] = future.result()
         future.release()
         if said.get("done") is not None and "files" in said:
             try:
-                said["done"] = gathered.write(self._journal, task.values, said["done"], said["files"])
+                said["done"] = write(self._journal, task.values, said["done"], said["files"])
             except InertiaError as error:
-                return Answer(task.index, None, str(error))
-        return Answer.of(task.index, said)
+                return {"failed": str(error)}
+        return said
 
     def stop(self) -> None:
         """Begin no more of them; what was begun there comes to its end there."""
@@ -107,3 +112,70 @@ class Cluster:
         # its scheduler may be gone
         with contextlib.suppress(OSError, TimeoutError):
             self._client.close(timeout=5)
+
+
+_own = threading.local()
+
+
+def do(task: dict[str, Any], gather: bool) -> dict[str, Any]:
+    """Do a task on one of the cluster's machines, and answer as a worker does.
+
+    Each thread of a Dask worker has a process with its own Blender. gather: write into a folder of its own,
+    and add what was written to the answer: ``files``, bytes by name.
+    """
+    if not hasattr(_own, "child"):
+        _own.child = Child()
+    child: Child = _own.child
+    if not gather or "output" not in task:
+        return child.ask(task)
+    with tempfile.TemporaryDirectory(prefix="inertia-") as folder:
+        Journal(Path(folder))
+        answer = child.ask({**task, "output": folder})
+        written = [path for path in Path(folder).rglob("*") if path.is_file()]
+        names = {path: path.relative_to(folder).as_posix() for path in written}
+        records = journal.FOLDER + "/"
+        files = {name: path.read_bytes() for path, name in names.items() if not name.startswith(records)}
+        return {**answer, "files": files}
+
+
+def write(
+    journal: Journal, task: dict[str, Any], done: dict[str, Any], files: dict[str, bytes]
+) -> dict[str, Any]:
+    """Write what was sent of a task, the outputs themselves last, and record it; returns the record.
+
+    Only what its job announced is taken, whatever a worker says it is.
+    task: what the worker was told. done, files: what it says, and sends, by name. Raises InertiaError.
+    """
+    job, contents = kinds.job_of(task["job"]), task["contents"]
+    _check(job, files)
+    for name in sorted(files, key=lambda name: name in job.outputs):
+        path = journal.output / name
+        path.parent.mkdir(exist_ok=True)
+        with safe_write.replacing(path) as temporary:
+            temporary.write_bytes(files[name])
+    identity = job.identity(contents)
+    values = {"identity": identity, "job": job.as_dict()}
+    values |= {name: done[name] for name in ("report", "quality")}
+    return journal.write_record(identity, job.outputs, values)
+
+
+def _check(job: Job, files: dict[str, bytes]) -> None:
+    """Raise InertiaError unless files are what a job announced, with what lies beside .gltf files."""
+    strange = sorted(name for name in files if name not in job.outputs and not _is_beside(job, name))
+    if strange:
+        raise InertiaError(
+            'A worker of the cluster sent "{strange}", which is no output of its job; nothing of the job '
+            "was written.",
+            strange=strange[0],
+        )
+
+
+def _is_beside(job: Job, name: str) -> bool:
+    """Whether a name is that of the numbers, or of a picture, of a .gltf file among a job's outputs."""
+    stems = [Path(output).stem for output in job.outputs if output.endswith(".gltf")]
+    folder, slash, file = name.rpartition("/")
+    if not slash:
+        return name in [f"{stem}.bin" for stem in stems]
+    # a hidden file, or the folder above, is none
+    is_theirs = folder in [f"{stem}_textures" for stem in stems]
+    return is_theirs and "\\" not in file and not file.startswith(".")

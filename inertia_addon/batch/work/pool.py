@@ -23,25 +23,9 @@ class Task:
     values: dict[str, Any]
 
 
-@dataclasses.dataclass(frozen=True)
-class Answer:
-    """What became of a task.
-
-    done: its result, None when it failed, of which ``failed`` is the sentence and ``trace`` where Inertia
-    itself failed. seconds: what it spent its time on.
-    """
-
-    index: int
-    done: dict[str, Any] | None
-    failed: str = ""
-    trace: str = ""
-    seconds: dict[str, float] = dataclasses.field(default_factory=dict)
-
-    @classmethod
-    def of(cls, index: int, said: dict[str, Any]) -> Answer:
-        """What a worker said."""
-        named = {name: said[name] for name in ("failed", "trace", "seconds") if name in said}
-        return cls(index, said.get("done"), **named)
+Answer = tuple[int, dict[str, Any]]
+"""What became of a task, by its index, as a worker says it: the result as ``done``, with the ``seconds`` it
+took; or ``failed``, a sentence, with a ``trace`` where Inertia itself failed."""
 
 
 class Tasks:
@@ -108,7 +92,7 @@ class Pool:
             if task is None:
                 return None
             opened = task.inputs
-            return Answer.of(task.index, child.ask(task.values))
+            return task.index, child.ask(task.values)
         finally:
             self._idle.append((child, opened))
 

@@ -7,9 +7,9 @@ import contextlib
 import dataclasses
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from ...console import outputs
 from ...console.outputs import Output
@@ -22,24 +22,9 @@ from ..jobs.section import Request
 from ..spec import validation
 from ..spec.reading import Spec, SpecError
 from . import worker
+from .cluster import Cluster
 from .journal import Journal, write_json
-from .pool import Answer, Pool, Task
-
-
-class Workers(Protocol):
-    """Who does tasks: processes here, or a cluster."""
-
-    def run(self, tasks: Sequence[Task]) -> Iterator[Answer]:
-        """Do tasks; yields the answers as they come."""
-
-    def stop(self) -> None:
-        """Begin no more of them."""
-
-    def kill(self) -> None:
-        """End all at once."""
-
-    def end(self) -> None:
-        """Let go of them."""
+from .pool import Pool, Task
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,11 +46,15 @@ class Way:
 
 @dataclasses.dataclass(frozen=True)
 class Settled:
-    """A job that is done or failed. record: the journal's. failed: the sentence."""
+    """A job that is done or failed. said: what became of it, as a worker says it."""
 
     job: Job
-    record: dict[str, Any] | None
-    failed: str = ""
+    said: dict[str, Any]
+
+    @property
+    def record(self) -> dict[str, Any] | None:
+        """The journal's, None where it failed."""
+        return self.said.get("done")
 
     @property
     def quality(self) -> dict[str, Any]:
@@ -73,13 +62,41 @@ class Settled:
         return self.record["quality"] if self.record is not None else {}
 
 
-class Run:
-    """One call of ``batch``. It is to be used in a ``with`` block, which ends its processes."""
+@contextlib.contextmanager
+def begun(spec: Spec, requests: list[Request], way: Way, progress: Progress) -> Iterator[Run]:
+    """One call of ``batch``, whose folder is kept from others, and whose processes end with the block."""
+    with contextlib.ExitStack() as closing:
+        output = way.output
+        if output is None:
+            output = Path(closing.enter_context(tempfile.TemporaryDirectory(prefix="inertia-")))
+        journal = Journal(output.absolute())
+        held = closing.enter_context(journal.locked())
+        run = Run(spec, requests, way, progress, journal, held)
+        # what workers leave half written that end in the midst of it, once all are gone
+        closing.callback(run.clean)
+        closing.callback(run.workers.end)
+        yield run
 
-    def __init__(self, spec: Spec, requests: list[Request], way: Way, progress: Progress) -> None:
+
+class Run:
+    """One call of ``batch``. held: what its processes inherit of the folder's lock."""
+
+    def __init__(
+        self,
+        spec: Spec,
+        requests: list[Request],
+        way: Way,
+        progress: Progress,
+        journal: Journal,
+        held: int | None,
+    ) -> None:
         self._spec, self._requests, self._progress = spec, requests, progress
-        self._way = way
-        self._closing = contextlib.ExitStack()
+        self._way, self.journal = way, journal
+        self.workers = (
+            Cluster(way.scheduler, way.gather, journal)
+            if way.scheduler
+            else Pool(way.jobs, way.verbose, held)
+        )
         self._began = time.monotonic()
         self._outlines: dict[Inputs, Outline] = {}
         self.all: list[Job] = []
@@ -92,43 +109,18 @@ class Run:
         """How long it has run."""
         return time.monotonic() - self._began
 
-    def __enter__(self) -> Run:
-        way, output = self._way, self._way.output
-        if output is None:
-            output = Path(self._closing.enter_context(tempfile.TemporaryDirectory(prefix="inertia-")))
-        try:
-            self.journal = Journal(Path(output).absolute())
-            held = self._closing.enter_context(self.journal.locked())
-            self._closing.callback(self._clean)
-            self._workers: Workers
-            if way.scheduler:
-                from .cluster import Cluster
-
-                self._workers = Cluster(way.scheduler, way.gather, self.journal)
-            else:
-                self._workers = Pool(way.jobs, way.verbose, held)
-            self._closing.callback(self._workers.end)
-        except BaseException:
-            # an interrupt, too, lets go of the folder and ends the workers
-            self._closing.close()
-            raise
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._closing.close()
-
     def stop(self, number: int) -> None:
         """Begin nothing more. number: the signal that asks for it."""
         self.stopped_by = number
-        self._workers.stop()
+        self.workers.stop()
 
     def abort(self, number: int) -> None:
         """End at once. number: the signal that asks for it."""
         self.stopped_by = number
-        self._workers.kill()
+        self.workers.kill()
 
-    def _clean(self) -> None:
-        """Remove what workers have left half written that ended in the midst of it, now that all are gone."""
+    def clean(self) -> None:
+        """Remove what is half written at the jobs' outputs, by workers that have ended."""
         self.journal.clean(name for job in self.all for name in job.outputs)
 
     def jobs(self) -> list[Job]:
@@ -148,24 +140,20 @@ class Run:
     def _inspect(self) -> None:
         """Learn what the inputs hold: what the journal says of the same contents, or by opening them."""
         wanted = list(dict.fromkeys(request.inputs for request in self._requests))
-        missing = []
-        for inputs in wanted:
-            known = self.journal.outline(inputs)
-            if known is None:
-                missing.append(inputs)
-            else:
-                self._outlines[inputs] = known
+        known = {inputs: self.journal.outline(inputs) for inputs in wanted}
+        self._outlines = {inputs: outline for inputs, outline in known.items() if outline is not None}
+        missing = [inputs for inputs in wanted if inputs not in self._outlines]
         tasks = [
             Task(i, inputs, {"do": worker.INSPECT, "inputs": inputs.as_dict()})
             for i, inputs in enumerate(missing)
         ]
         self._progress.start(len(tasks), "inputs")
-        for answer in self._workers.run(tasks):
-            inputs = missing[answer.index]
-            if answer.done is not None:
-                self.journal.write_outline(inputs, answer.done)
-            self._outlines[inputs] = answer.done or {UNREADABLE: answer.failed, "contents": {}}
-            self._progress.step(answer.done is None)
+        for i, said in self.workers.run(tasks):
+            inputs, outline = missing[i], said.get("done")
+            if outline is not None:
+                self.journal.write_outline(inputs, outline)
+            self._outlines[inputs] = outline or {UNREADABLE: said["failed"], "contents": {}}
+            self._progress.step(outline is None)
         self._progress.finish()
         for inputs, warning in self._warnings():
             self._progress.event("note", {"note": warning, "files": list(inputs.files)}, f"note: {warning}")
@@ -177,7 +165,7 @@ class Run:
 
     def settle(self) -> list[Settled]:
         """Do what is not done; returns what became of each job, in the spec's order, but of those left."""
-        self.journal.clean(name for job in self.all for name in job.outputs)
+        self.clean()
         # it says that a run has come to its end
         (self.journal.output / SUMMARY).unlink(missing_ok=True)
         settled: dict[int, Settled] = {}
@@ -185,12 +173,12 @@ class Run:
         for i, job in enumerate(self.all):
             outline = self._outlines[job.inputs]
             if UNREADABLE in outline:
-                settled[i] = Settled(job, None, outline[UNREADABLE])
+                settled[i] = Settled(job, {"failed": outline[UNREADABLE]})
                 continue
             contents = contents_of(outline["contents"])
             record = self.journal.record(job.identity(contents)) if self._way.resume else None
             if record is not None:
-                settled[i] = Settled(job, record)
+                settled[i] = Settled(job, {"done": record})
             else:
                 values = {"do": worker.MAKE, "job": job.as_dict(), "contents": contents}
                 tasks.append(Task(i, job.inputs, {**values, "output": str(self.journal.output)}))
@@ -200,30 +188,31 @@ class Run:
         for request in self.lost:
             self._say_failed(self._lost(request), request.inputs, "all its clips")
         for entry in settled.values():
-            if entry.failed:
+            if entry.record is None:
                 self._say(entry)
         # whatever comes to its end after an interrupt counts too
         with contextlib.suppress(KeyboardInterrupt):
-            for answer in self._workers.run(tasks):
-                entry = Settled(self.all[answer.index], answer.done, answer.failed)
-                settled[answer.index] = entry
-                self._progress.step(bool(entry.failed))
-                self._say(entry, answer)
+            for i, said in self.workers.run(tasks):
+                settled[i] = Settled(self.all[i], said)
+                self._progress.step(settled[i].record is None)
+                self._say(settled[i])
         self._progress.finish()
         return [settled[i] for i in sorted(settled)]
 
-    def _say(self, entry: Settled, answer: Answer | None = None) -> None:
-        job, trace = entry.job, answer.trace if answer is not None else ""
+    def _say(self, entry: Settled) -> None:
+        job, said = entry.job, entry.said
         if entry.record is None:
-            self._say_failed({**_named(job), "error": entry.failed, "trace": trace}, job.inputs, job.label)
+            values = {**_named(job), "error": said["failed"], "trace": said.get("trace", "")}
+            self._say_failed(values, job.inputs, job.label)
             return
-        values: dict[str, Any] = {**_named(job), "files": list(job.inputs.files)}
-        values.update(
-            outputs=list(entry.record["outputs"]),
+        values = {
+            **_named(job),
+            "files": list(job.inputs.files),
+            "outputs": list(entry.record["outputs"]),
             **job.told(entry.record["report"]),
             **entry.quality,
-            seconds=answer.seconds if answer is not None else {},
-        )
+            "seconds": said.get("seconds", {}),
+        }
         self._progress.event("done", values)
 
     def _say_failed(self, values: dict[str, Any], inputs: Inputs, label: str) -> None:
@@ -251,7 +240,7 @@ class Run:
             job = entry.job
             values = _named(job)
             if entry.record is None:
-                values["error"] = entry.failed
+                values["error"] = entry.said["failed"]
             else:
                 values.update(outputs=entry.record["outputs"], **entry.quality)
                 values.update(job.summary(entry.record["report"]))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import os
 import queue
@@ -13,12 +14,16 @@ import threading
 import time
 import traceback
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from ...console import output
 from ...errors import InertiaError
 from ..jobs import kinds
-from ..jobs.job import Inputs
+from ..jobs.job import Inputs, Job, contents_of
+from .journal import Journal
+
+if TYPE_CHECKING:
+    from ..jobs.opened import Opened
 
 MARK = "\x1einertia "
 """Begins each answer, as Blender itself prints lines before it lets anyone else speak."""
@@ -74,14 +79,12 @@ def _answer(answers: TextIO, values: dict[str, Any]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), answers.fileno())
 
 
-def answer(opened: Any, task: dict[str, Any]) -> dict[str, Any]:
+def answer(opened: Opened, task: dict[str, Any]) -> dict[str, Any]:
     """Do one task with what is open; what goes wrong is said in the answer."""
-    from . import maker
-
     try:
         if task["do"] == INSPECT:
-            return {"done": maker.inspect(opened, Inputs.from_dict(task["inputs"]))}
-        done = maker.make(opened, kinds.job_of(task["job"]), task["contents"], Path(task["output"]))
+            return {"done": inspect(opened, Inputs.from_dict(task["inputs"]))}
+        done = make(opened, kinds.job_of(task["job"]), task["contents"], Path(task["output"]))
         return {"done": done, "seconds": opened.seconds}
     except InertiaError as error:
         return {"failed": str(error)}
@@ -94,3 +97,36 @@ def answer(opened: Any, task: dict[str, Any]) -> dict[str, Any]:
         # a fault of Inertia's own fails one task and is reported with it; the others go on
         said = " ".join(f"{type(error).__name__}: {error}".split())
         return {"failed": f"Inertia itself failed: {said}.", "trace": traceback.format_exc()}
+
+
+def inspect(opened: Opened, inputs: Inputs) -> dict[str, Any]:
+    """What inputs hold, with their digests by path as ``contents``, and ``warnings``. Raises InertiaError."""
+    from ...blender.files import inventory
+
+    sources = opened.open(inputs)
+    sources.renew()
+    return {**inventory.outline(), "contents": sources.contents, "warnings": list(sources.warnings)}
+
+
+def make(opened: Opened, job: Job, contents: str, output: Path) -> dict[str, Any]:
+    """Do a job: write its outputs into a folder, and record it; returns the record.
+
+    contents: :func:`contents_of` its inputs, as they were inspected. Raises InertiaError with no output
+    half written.
+    """
+    from ...blender.data import named
+
+    opened.start()
+    sources = opened.open(job.inputs)
+    if contents_of(sources.contents) != contents:
+        raise InertiaError(
+            '"{file}" has changed since it was looked at; run it with --resume.', file=job.inputs.name
+        )
+    sources.renew()
+    opened.count("reading")
+    made = job.make(opened, named.find_armature(job.armature), output)
+    identity = job.identity(contents)
+    values = {"identity": identity, "job": job.as_dict(), **dataclasses.asdict(made)}
+    record = Journal(output).write_record(identity, job.outputs, values)
+    opened.count("writing")
+    return record

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...batch.jobs import kinds, requests
 from ...batch.spec import reading
-from ...batch.work.run import Run, Settled, Way
+from ...batch.work.run import Run, Settled, Way, begun
 from ...console import interrupts, output, usage
 from ...console.progress import Progress
 from ...errors import InertiaError, UsageError
@@ -126,7 +126,7 @@ def _run(arguments: argparse.Namespace, progress: Progress) -> int:
         whole = {"whole_file": True}
         asked = [replace(request, values=request.values | whole) for request in asked]
     way = Way(**{field.name: getattr(arguments, field.name) for field in fields(Way)})
-    with Run(spec, asked, way, progress) as run:
+    with begun(spec, asked, way, progress) as run:
         with _interruptible(run, gently=False):
             jobs = run.jobs()
         if arguments.check:
@@ -162,7 +162,7 @@ def _interruptible(run: Run, gently: bool) -> Iterator[None]:
 
 def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settled: list[Settled]) -> int:
     """Say how it went, write that down, and return the exit code."""
-    failed = sum(bool(entry.failed) for entry in settled) + len(run.lost)
+    failed = sum(entry.record is None for entry in settled) + len(run.lost)
     done = [entry for entry in settled if entry.record is not None]
     over = [
         breach

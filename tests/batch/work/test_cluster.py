@@ -11,7 +11,7 @@ import pytest
 from inertia_addon.batch.jobs import kinds
 from inertia_addon.batch.jobs.job import Inputs
 from inertia_addon.batch.jobs.transition import TransitionJob
-from inertia_addon.batch.work import gathered
+from inertia_addon.batch.work import cluster
 from inertia_addon.batch.work.journal import Journal
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.transition import TransitionSettings
@@ -48,7 +48,7 @@ def everything(folder: Path) -> list[str]:
 def test_what_was_announced_is_written_and_recorded(tmp_path: Path, task: dict[str, Any]) -> None:
     journal = Journal(tmp_path / "out")
     sent = {"a.blend": b"BLENDER", "a.gltf": GLTF, "a.bin": b"", "a_textures/skin.png": b"PNG"}
-    record = gathered.write(journal, task, DONE, sent)
+    record = cluster.write(journal, task, DONE, sent)
     identity = kinds.job_of(task["job"]).identity(task["contents"])
     assert (record["identity"], set(record["outputs"])) == (identity, {"a.blend", "a.gltf", "a.bin"})
     assert journal.record(identity) == record
@@ -66,11 +66,11 @@ def test_what_was_announced_is_written_and_recorded(tmp_path: Path, task: dict[s
 def test_nothing_else_is(tmp_path: Path, task: dict[str, Any], name: str) -> None:
     journal = Journal(tmp_path / "out")
     with pytest.raises(InertiaError, match="is no output of its job"):
-        gathered.write(journal, task, DONE, {"a.blend": b"BLENDER", name: b"evil"})
+        cluster.write(journal, task, DONE, {"a.blend": b"BLENDER", name: b"evil"})
     assert everything(tmp_path) == []
 
 
 def test_a_file_that_names_others_elsewhere_is_refused(tmp_path: Path, task: dict[str, Any]) -> None:
     sent = {"a.blend": b"BLENDER", "a.gltf": GLTF.replace(b"a.bin", b"../../etc/passwd")}
     with pytest.raises(InertiaError, match="names files that were not written with it"):
-        gathered.write(Journal(tmp_path / "out"), task, DONE, sent)
+        cluster.write(Journal(tmp_path / "out"), task, DONE, sent)
