@@ -18,7 +18,7 @@ from inertia_addon.errors import InertiaError
 from inertia_addon.ui.cost import costs
 from inertia_addon.ui.hops import found as found_hops
 from inertia_addon.ui.root_motion import measured as root_motion
-from inertia_addon.ui.shared import common
+from inertia_addon.ui.shared.common import Tool
 from inertia_addon.ui.transition.properties import settings_from
 from tests.ui.rigs import take_snapshot
 
@@ -72,7 +72,7 @@ def test_root_motion_waits_for_the_button(rig: Any) -> None:
 @pytest.mark.parametrize("goal", ["PAIR", "PAIRS", "CUT", "DESTINATION"])
 def test_what_pairs_were_searched_in_is_said(rig: Any, goal: str, monkeypatch: pytest.MonkeyPatch) -> None:
     reports: list[str] = []
-    monkeypatch.setattr(common, "say", lambda operator, kind, text, **values: reports.append(text))
+    monkeypatch.setattr(Tool, "say", lambda operator, text, *kind, **values: reports.append(text))
     monkeypatch.setattr(costing, "coarseness", lambda frames, cells=20: -(-frames // 20))
     bpy.ops.inertia.find_meeting(goal=goal)
     said = '"{}" is so long that only one frame in 2 was searched, and of the others those around the best.'

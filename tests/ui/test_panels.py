@@ -13,9 +13,9 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import compat
 from inertia_addon.blender.transition import bake
 from inertia_addon.ui import menus, panels
-from inertia_addon.ui.operators import INERTIA_OT_bake_transition
 from inertia_addon.ui.shared import cache, wrap
 from inertia_addon.ui.transition import properties
+from inertia_addon.ui.transition.bake_operators import INERTIA_OT_bake_transition
 from tests.ui.recorder import Recorder, context, drawn
 from tests.ui.rigs import make_rig, take_snapshot
 

@@ -17,9 +17,10 @@ from ...errors import InertiaError
 from ...settings import limits
 from .. import translations
 from ..shared import common, words
+from ..shared.common import Tool
 from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import limits_of
-from ..transition import telling
+from ..transition import summary
 from . import found as found_hops
 from . import properties as hop_properties
 
@@ -31,7 +32,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
         "Find the best ways from the source to the destination by a third clip, for every trigger frame, and "
         "rank those of the cut. The actions stay as they are; ESC stops it"
     )
-    bl_options = {"REGISTER", "UNDO"}
+    needs = common.POLL_PAIR
 
     count: IntProperty(
         name="Hops",
@@ -40,10 +41,6 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
         **limits_of(limits.LISTED),
         options={"SKIP_SAVE"},
     )
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return common.poll_settings(cls, context) and common.poll_actions(cls, context)
 
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
@@ -56,64 +53,41 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
             )
         hop_properties.keep(armature, ways, direct)
         found_hops.remember(armature, found)
-        common.say(
-            self,
-            "INFO",
-            "{count}; the best costs {cost:.3g}.",
-            count=words.count(len(ways), "hop"),
-            cost=ways[0].cost,
-        )
+        count = words.count(len(ways), "hop")
+        self.say("{count}; the best costs {cost:.3g}.", count=count, cost=ways[0].cost)
 
 
-class INERTIA_OT_bake_hop(bpy.types.Operator):
+class INERTIA_OT_bake_hop(Tool, bpy.types.Operator):
     bl_idname = "inertia.bake_hop"
     bl_label = "Bake Hop"
     bl_description = (
         "Make a new action that plays the source, hops through the chosen clip and arrives in the "
         "destination. None of the actions is changed"
     )
-    bl_options = {"REGISTER", "UNDO"}
+    needs = (
+        *(common.poll_armature, common.poll_actions),
+        common.need(lambda context: len(context.object.inertia_hops.ways), "Find hops first"),
+    )
 
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        if not (common.poll_armature(cls, context) and common.poll_actions(cls, context)):
-            return False
-        if len(context.object.inertia_hops.ways):
-            return True
-        return common.unavailable(cls, "Find hops first")
-
-    def execute(self, context: Any) -> set[str]:
+    def act(self, context: Any) -> None:
         armature = context.object
-        try:
-            settings = hop_properties.hop_settings_from(armature)
-            report = hop_bake.bake_hop(armature, settings, hop_properties.chosen(armature))
-        except InertiaError as error:
-            return common.refuse(self, error)
-        telling.tell(self, report.last, "Baked")
-        return {"FINISHED"}
+        settings = hop_properties.hop_settings_from(armature)
+        report = hop_bake.bake_hop(armature, settings, hop_properties.chosen(armature))
+        summary.tell(self, report.last, "Baked")
 
 
-class INERTIA_OT_rebake_hop(bpy.types.Operator):
+class INERTIA_OT_rebake_hop(Tool, bpy.types.Operator):
     bl_idname = "inertia.rebake_hop"
     bl_label = "Rebake Hop"
     bl_description = "Make the assigned hop anew in place, as when one of its actions has changed"
-    bl_options = {"REGISTER", "UNDO"}
+    needs = (
+        common.poll_armature,
+        common.need(lambda context: hop_bake.is_assigned_hop(context.object), "Assign a baked hop first"),
+    )
 
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        if not common.poll_armature(cls, context):
-            return False
-        if hop_bake.is_assigned_hop(context.object) is not None:
-            return True
-        return common.unavailable(cls, "Assign a baked hop first")
-
-    def execute(self, context: Any) -> set[str]:
-        try:
-            report = hop_bake.rebake(context.object, hop_bake.is_assigned_hop(context.object))
-        except InertiaError as error:
-            return common.refuse(self, error)
-        telling.tell(self, report.last, "Rebaked")
-        return {"FINISHED"}
+    def act(self, context: Any) -> None:
+        report = hop_bake.rebake(context.object, hop_bake.is_assigned_hop(context.object))
+        summary.tell(self, report.last, "Rebaked")
 
 
 class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
@@ -121,15 +95,12 @@ class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
     bl_label = "Save Table of Hops"
     bl_description = "Write what to do at each trigger frame, four whole numbers, for a game engine"
     bl_options = {"REGISTER"}
+    needs = common.POLL_PAIR
 
     filepath: StringProperty(
         name="File", description="The .npz or .json file to write", subtype="FILE_PATH", options={"SKIP_SAVE"}
     )
     filter_glob: StringProperty(default="*.npz;*.json", options={"HIDDEN"})
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return common.poll_settings(cls, context) and common.poll_actions(cls, context)
 
     def offered(self, context: Any) -> tuple[str, str]:
         own = context.object.inertia
@@ -142,40 +113,33 @@ class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
         own = found.prepared.settings.transition
         held = hop_table.contents(found.prepared, [(own.source, own.destination, found.table)])
         hop_table.save(path, held)
-        common.say(self, "INFO", "The table is written to {path}.", path=path)
+        self.say("The table is written to {path}.", path=path)
 
 
-CLIP_ITEMS = (
-    ("ADD", "Add", "Add an action to the list"),
-    ("REMOVE", "Remove", "Take the chosen action from the list"),
-    ("ALL", "Add All That Fit", "List all actions that fit the armature and were not baked by Inertia"),
-)
-
-
-class INERTIA_OT_hop_clips(bpy.types.Operator):
+class INERTIA_OT_hop_clips(Tool, bpy.types.Operator):
     bl_idname = "inertia.hop_clips"
     bl_label = "Change the List of Clips"
     bl_description = "Change which actions hops may lead through"
-    bl_options = {"REGISTER", "UNDO"}
+    told_by = "change"
 
     change: EnumProperty(
         name="Change",
         translation_context=translations.OWN_CONTEXT,
         description="What to do",
-        items=CLIP_ITEMS,
+        items=(
+            ("ADD", "Add", "Add an action to the list"),
+            ("REMOVE", "Remove", "Take the chosen action from the list"),
+            (
+                "ALL",
+                "Add All That Fit",
+                "List all actions that fit the armature and were not baked by Inertia",
+            ),
+        ),
         default="ADD",
         options={"SKIP_SAVE"},
     )
 
-    @classmethod
-    def description(cls, _context: Any, properties: Any) -> str:
-        return translations.tip(next(text for key, _, text in CLIP_ITEMS if key == properties.change))
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return common.poll_settings(cls, context)
-
-    def execute(self, context: Any) -> set[str]:
+    def act(self, context: Any) -> None:
         armature = context.object
         own = armature.inertia_hops
         if self.change == "ADD":
@@ -187,7 +151,6 @@ class INERTIA_OT_hop_clips(bpy.types.Operator):
                 own.active_clip = max(0, own.active_clip - 1)
         else:
             self._all(armature, own)
-        return {"FINISHED"}
 
     def _all(self, armature: Any, own: Any) -> None:
         ends = (armature.inertia.source, armature.inertia.destination)

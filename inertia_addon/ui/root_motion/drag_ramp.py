@@ -18,6 +18,7 @@ from ..overlay.layout import RegionInfo, TimeAxis
 from ..overlay.model import Overlay
 from ..overlay.theme import from_context
 from ..shared import cache, common
+from ..shared.common import Tool
 from ..translations import translated
 from . import measured as root_motion
 from .model import RootPlot, RootRamp
@@ -32,7 +33,7 @@ LEAST_STEPS = 6
 Grabbed = tuple[Handle, RootPlot, Layout]
 
 
-class INERTIA_OT_drag_ramp(bpy.types.Operator):
+class INERTIA_OT_drag_ramp(Tool, bpy.types.Operator):
     bl_idname = "inertia.drag_ramp"
     bl_label = "Drag Ramp"
     bl_description = (
@@ -40,10 +41,7 @@ class INERTIA_OT_drag_ramp(bpy.types.Operator):
         "measured. ESC puts it back"
     )
     bl_options = {"UNDO", "BLOCKING", "INTERNAL"}
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return common.poll_settings(cls, context) and root_motion.poll_shown_action(cls, context)
+    needs = (common.poll_settings, root_motion.poll_shown_action)
 
     def invoke(self, context: Any, event: Any) -> set[str]:
         found = grab(context, event.mouse_region_x, event.mouse_region_y)
@@ -75,7 +73,7 @@ class INERTIA_OT_drag_ramp(bpy.types.Operator):
                 self._put(context, event.mouse_region_x)
             except InertiaError as error:
                 self._put_back(context)
-                return common.refuse(self, error)
+                return self.refuse(error)
         return {"RUNNING_MODAL"}
 
     def cancel(self, context: Any) -> None:

@@ -245,8 +245,6 @@ def put_ranges(armature: Any, action: Any, kind: str, ranges: Sequence[Span]) ->
         item.action, item.kind, item.start, item.end = action, kind, start, end
 
 
-def poll_shown_action(cls: Any, context: Any) -> bool:
-    """Whether there is an action whose root motion is shown."""
-    if shown_action(context.object) is not None:
-        return True
-    return common.unavailable(cls, "Choose an action to measure its root motion first")
+poll_shown_action = common.need(
+    lambda context: shown_action(context.object), "Choose an action to measure its root motion first"
+)

@@ -18,6 +18,7 @@ from ...motion.decay import dead_blending, displacement
 from ...motion.decay.decay import Method
 from .. import translations
 from ..shared import common, words
+from ..shared.common import Tool
 from ..shared.long_work import LongWork, SavesFile
 from ..translations import translated
 from . import measured as root_motion
@@ -29,15 +30,8 @@ FORMATS = (
 )
 
 
-def poll_measured(cls: Any, context: Any) -> bool:
-    """Whether the active armature's root motion is known; a tooltip says why not."""
-    if not common.poll_armature(cls, context):
-        return False
-    try:
-        root_motion.of(context.object)
-    except InertiaError as error:
-        return common.unavailable(cls, error.sentence)
-    return True
+POLL_MEASURED = (common.poll_armature, common.need(lambda context: root_motion.of(context.object)))
+"""What all that is about the root motion that is shown needs: a tooltip says why it is not known."""
 
 
 class INERTIA_OT_measure_actions(LongWork, bpy.types.Operator):
@@ -49,23 +43,24 @@ class INERTIA_OT_measure_actions(LongWork, bpy.types.Operator):
     )
     # what it finds is kept beside the file, so there is nothing to undo
     bl_options = {"REGISTER"}
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return common.poll_armature(cls, context)
+    needs = (common.poll_armature,)
 
     def work(self, context: Any) -> Generator[float, None, None]:
         yield from root_motion.measuring(context.object)
         number = len(root_motion.known(context.object))
-        common.say(
-            self, "INFO", "The root motion of {count} is measured.", count=words.count(number, "action")
-        )
+        self.say("The root motion of {count} is measured.", count=words.count(number, "action"))
 
 
-class INERTIA_OT_use_half_life(bpy.types.Operator):
+class INERTIA_OT_use_half_life(Tool, bpy.types.Operator):
     bl_idname = "inertia.use_half_life"
     bl_label = "Use Fitted Half-Life"
-    bl_options = {"REGISTER", "UNDO"}
+    needs = (
+        *(common.poll_settings, *POLL_MEASURED),
+        common.need(
+            lambda context: suggestion(context),
+            "The root motion that is shown has no ramp of its speed, nor a turn",
+        ),
+    )
 
     @classmethod
     def description(cls, context: Any, _properties: Any) -> str:
@@ -76,27 +71,15 @@ class INERTIA_OT_use_half_life(bpy.types.Operator):
         found = suggestion(context)
         return text if found is None else translated("{0}. Now {1}", text, found[1])
 
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        if not (common.poll_settings(cls, context) and poll_measured(cls, context)):
-            return False
-        if suggestion(context) is None:
-            return common.unavailable(
-                cls, "The root motion that is shown has no ramp of its speed, nor a turn"
-            )
-        return True
-
-    def execute(self, context: Any) -> set[str]:
+    def act(self, context: Any) -> None:
         found = suggestion(context)
-        if found is None:
-            return {"CANCELLED"}
+        assert found is not None
         own = context.object.inertia
         if own.method == "SPRING":
             own.half_life = found[0]
         else:
             own.blend_frames = found[0] * scene.fps()
-        common.say(self, "INFO", "Set to {setting}.", setting=found[1])
-        return {"FINISHED"}
+        self.say("Set to {setting}.", setting=found[1])
 
 
 def suggestion(context: Any) -> tuple[float, str] | None:
@@ -119,25 +102,19 @@ def suggestion(context: Any) -> tuple[float, str] | None:
     return seconds, translated(text, frames, shown.action, f"{half_life:.3g}")
 
 
-class INERTIA_OT_copy_root_motion(bpy.types.Operator):
+class INERTIA_OT_copy_root_motion(Tool, bpy.types.Operator):
     bl_idname = "inertia.copy_root_motion"
     bl_label = "Copy Root Motion"
     bl_description = "Copy what was measured of all chosen actions to the clipboard"
     bl_options = {"REGISTER"}
+    needs = POLL_MEASURED
 
     kind: EnumProperty(name="Format", description="How it is written", items=FORMATS, default="CSV")
 
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return poll_measured(cls, context)
-
-    def execute(self, context: Any) -> set[str]:
+    def act(self, context: Any) -> None:
         found = root_motion.known(context.object)
         context.window_manager.clipboard = as_text(found, self.kind)
-        common.say(
-            self, "INFO", "Copied the root motion of {count}.", count=words.count(len(found), "action")
-        )
-        return {"FINISHED"}
+        self.say("Copied the root motion of {count}.", count=words.count(len(found), "action"))
 
 
 class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
@@ -145,6 +122,7 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
     bl_label = "Save Root Motion"
     bl_description = "Measure all chosen actions, and write what was found into a file"
     bl_options = {"REGISTER"}
+    needs = (common.poll_armature,)
 
     filepath: StringProperty(
         name="File", description="The file to write", subtype="FILE_PATH", options={"SKIP_SAVE"}
@@ -152,30 +130,17 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
     filter_glob: StringProperty(default="*.json;*.csv", options={"HIDDEN"})
     kind: EnumProperty(name="Format", description="How it is written", items=FORMATS, default="JSON")
 
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return common.poll_armature(cls, context)
-
     def offered(self, context: Any) -> tuple[str, str]:
-        return f"{context.object.name} root motion", self._ending
-
-    @property
-    def _ending(self) -> str:
-        return f".{self.kind.lower()}"
+        return f"{context.object.name} root motion", f".{self.kind.lower()}"
 
     def work(self, context: Any) -> Generator[float, None, None]:
-        path = self.path(self._ending)
+        path = self.path(self.offered(context)[1])
         yield from root_motion.measuring(context.object)
         found = root_motion.known(context.object)
         with safe_write.replacing(path) as written:
             written.write_text(as_text(found, self.kind), encoding="utf-8")
-        common.say(
-            self,
-            "INFO",
-            "The root motion of {count} is written to {path}.",
-            count=words.count(len(found), "action"),
-            path=path,
-        )
+        count = words.count(len(found), "action")
+        self.say("The root motion of {count} is written to {path}.", count=count, path=path)
 
 
 def as_text(found: list[root_motion.Shown], kind: str) -> str:
@@ -186,39 +151,30 @@ def as_text(found: list[root_motion.Shown], kind: str) -> str:
     return json.dumps({"actions": values}, indent=2, ensure_ascii=False) + "\n"
 
 
-class INERTIA_OT_reset_ramps(bpy.types.Operator):
+class INERTIA_OT_reset_ramps(Tool, bpy.types.Operator):
     bl_idname = "inertia.reset_ramps"
     bl_label = "Find Ramps Again"
     bl_description = "Forget the ranges that were set by hand in this action, and find them from the motion"
-    bl_options = {"REGISTER", "UNDO"}
+    needs = (common.poll_settings, root_motion.poll_shown_action)
 
     kind: EnumProperty(name="Kind", description="Which ranges", items=KIND_ITEMS, default="speed")
 
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return common.poll_settings(cls, context) and root_motion.poll_shown_action(cls, context)
-
-    def execute(self, context: Any) -> set[str]:
+    def act(self, context: Any) -> None:
         root_motion.put_ranges(context.object, root_motion.shown_action(context.object), self.kind, ())
-        return {"FINISHED"}
 
 
-class INERTIA_OT_list_actions(bpy.types.Operator):
+class INERTIA_OT_list_actions(Tool, bpy.types.Operator):
     bl_idname = "inertia.list_actions"
     bl_label = "List Actions"
     bl_description = "Edit the list of actions whose root motion is measured"
-    bl_options = {"REGISTER", "UNDO"}
+    told_by = "change"
 
     change: EnumProperty(
         name="Change",
         description="What becomes of the list",
         items=(
             ("ALL", "Add All", "Add every action of the file that moves this armature"),
-            (
-                "SELECTED",
-                "Add Selected",
-                "Add the actions that are selected in an Outliner",
-            ),
+            ("SELECTED", "Add Selected", "Add the actions that are selected in an Outliner"),
             ("ACTION", "Add Assigned", "Add the armature's assigned action"),
             ("REMOVE", "Remove", "Take the chosen action off the list"),
             ("CLEAR", "Clear", "Take all actions off the list"),
@@ -227,33 +183,23 @@ class INERTIA_OT_list_actions(bpy.types.Operator):
         options={"SKIP_SAVE"},
     )
 
-    @classmethod
-    def description(cls, _context: Any, properties: Any) -> str:
-        items = cls.bl_rna.properties["change"].enum_items
-        return translations.tip(items[properties.change].description)
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return common.poll_settings(cls, context)
-
-    def execute(self, context: Any) -> set[str]:
-        armature = context.object
-        own = armature.inertia_root
+    def act(self, context: Any) -> set[str] | None:
+        own = context.object.inertia_root
         if self.change in ("REMOVE", "CLEAR"):
             chosen = range(len(own.listed)) if self.change == "CLEAR" else (own.active_listed,)
             for i in reversed([i for i in chosen if 0 <= i < len(own.listed)]):
                 own.listed.remove(i)
             own.active_listed = min(own.active_listed, len(own.listed) - 1)
-            return {"FINISHED"}
+            return None
         there = {item.action for item in own.listed}
         new = [action for action in self._wanted(context) if action not in there]
         if not new:
-            common.say(self, "WARNING", "There is no such action that is not on the list yet.")
+            self.say("There is no such action that is not on the list yet.", "WARNING")
             return {"CANCELLED"}
         for action in new:
             own.listed.add().action = action
         own.active_listed = len(own.listed) - 1
-        return {"FINISHED"}
+        return None
 
     def _wanted(self, context: Any) -> list[Any]:
         usable = clip_store.fitting(context.object)

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-import bpy
-
-from ...blender.data import actions, compat, recipe, rig
+from ...blender.data import rig
 from ...errors import InertiaError, Sentence
 from .. import translations
+
+Need = Callable[[Any, Any], bool]
+"""Whether an operator's class can run in a context; it has a tooltip say why not."""
 
 
 def unavailable(cls: Any, why: str, /, **values: object) -> bool:
@@ -21,18 +23,16 @@ def unavailable(cls: Any, why: str, /, **values: object) -> bool:
     return False
 
 
-def say(operator: Any, kind: str, text: str, /, **values: object) -> None:
-    """Report an English sentence. kind: ``INFO``, ``WARNING`` or ``ERROR``."""
-    operator.report({kind}, translations.sentence(Sentence(text, **values), translations.report))
+def need(has: Callable[[Any], object], why: str = "") -> Need:
+    """What must be so in a context; the English sentence that says that it is not, unless it raises one."""
 
+    def poll(cls: Any, context: Any) -> bool:
+        try:
+            return bool(has(context)) or unavailable(cls, why)
+        except InertiaError as error:
+            return unavailable(cls, error.sentence)
 
-def poll_armature(cls: Any, context: Any) -> bool:
-    """Whether the active object is an armature that can be read; a tooltip says why not."""
-    try:
-        rig.check_armature(context.object)
-    except InertiaError as error:
-        return unavailable(cls, error.sentence)
-    return True
+    return poll
 
 
 def poll_settings(cls: Any, context: Any) -> bool:
@@ -47,39 +47,64 @@ def poll_settings(cls: Any, context: Any) -> bool:
     return True
 
 
-def poll_actions(cls: Any, context: Any) -> bool:
-    """Whether both actions are chosen."""
-    own = context.object.inertia
-    if own.source is not None and own.destination is not None:
-        return True
-    return unavailable(cls, "Choose a source and a destination action first")
+def _is_readable(context: Any) -> bool:
+    rig.check_armature(context.object)
+    return True
 
 
-def poll_results(cls: Any, context: Any) -> bool:
-    """Whether the file has a transition that Inertia baked."""
-    if any(map(recipe.is_result, bpy.data.actions)):
-        return True
-    return unavailable(cls, "No action of this file was baked by Inertia yet")
+poll_armature = need(_is_readable)
+"""The active object is an armature that can be read."""
+poll_actions = need(
+    lambda context: (
+        context.object.inertia.source is not None and context.object.inertia.destination is not None
+    ),
+    "Choose a source and a destination action first",
+)
+POLL_PAIR = (poll_settings, poll_actions)
+"""What all that is about the transition's two actions needs."""
 
 
-def find_result(context: Any, name: str) -> Any:
-    """The named result, or the one that animates the active object.
+class Tool:
+    """An operator that says why it can't run, or has done nothing.
 
-    Raises InertiaError when it is none of Inertia's.
+    needs: what must be so, one after the other. told_by: the property with a choice whose tooltip is the
+    operator's.
     """
-    action = actions.find(name) if name else compat.assigned(context.object)[0]
-    if action is None:
-        raise InertiaError(
-            '"{armature}" has no action; assign a baked transition first.', armature=context.object.name
-        )
-    if not recipe.is_result(action):
-        raise InertiaError(
-            '"{action}" was not baked by Inertia; choose a baked transition.', action=action.name
-        )
-    return action
 
+    bl_options = {"REGISTER", "UNDO"}
+    needs: tuple[Need, ...] = (poll_settings,)
+    told_by = ""
+    bl_rna: Any
+    report: Callable[[set[str], str], None]
 
-def refuse(operator: Any, error: InertiaError) -> set[str]:
-    """Report why nothing was done."""
-    say(operator, "ERROR", error.sentence)
-    return {"CANCELLED"}
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return all(need(cls, context) for need in cls.needs)
+
+    @classmethod
+    def description(cls, _context: Any, properties: Any) -> str:
+        """The tooltip; "" for the operator's own."""
+        if not cls.told_by:
+            return ""
+        items = cls.bl_rna.properties[cls.told_by].enum_items
+        return translations.tip(items[getattr(properties, cls.told_by)].description)
+
+    def act(self, context: Any) -> set[str] | None:
+        """Do it; returns what Blender is told where that is not that it was done. Raises InertiaError."""
+        raise NotImplementedError
+
+    def execute(self, context: Any) -> set[str]:
+        """Do it, or report why nothing was done."""
+        try:
+            return self.act(context) or {"FINISHED"}
+        except InertiaError as error:
+            return self.refuse(error)
+
+    def say(self, text: str, kind: str = "INFO", /, **values: object) -> None:
+        """Report an English sentence. kind: ``INFO``, ``WARNING`` or ``ERROR``."""
+        self.report({kind}, translations.sentence(Sentence(text, **values), translations.report))
+
+    def refuse(self, error: InertiaError) -> set[str]:
+        """Report why nothing was done."""
+        self.say(error.sentence, "ERROR")
+        return {"CANCELLED"}

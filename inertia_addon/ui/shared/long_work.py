@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from ...blender import files
 from ...errors import InertiaError
 from ...storage import places
 from ..translations import translated
-from . import common
+from .common import Tool
 
 AT_ONCE_SECONDS = 0.2
 """What may be done before a window shows progress."""
@@ -22,7 +22,7 @@ SLICE_SECONDS = 0.1
 """How long a slice takes about."""
 
 
-class LongWork:
+class LongWork(Tool):
     """An operator whose work is a generator: it yields the part that is done, 0 to 1.
 
     Whatever it has changed in the file must be back in place whenever it yields. Called by a script,
@@ -30,7 +30,6 @@ class LongWork:
     """
 
     bl_label: str
-    report: Callable[[set[str], str], None]
     _steps: Generator[float, None, None] | None = None
     _timer: Any = None
 
@@ -38,14 +37,10 @@ class LongWork:
         """The work itself; the file is changed for good only after its last yield."""
         raise NotImplementedError
 
-    def execute(self, context: Any) -> set[str]:
+    def act(self, context: Any) -> None:
         """Run to the end."""
-        try:
-            for _ in self.work(context):
-                pass
-        except InertiaError as error:
-            return common.refuse(self, error)
-        return {"FINISHED"}
+        for _ in self.work(context):
+            pass
 
     def invoke(self, context: Any, _event: Any) -> set[str]:
         """Run, and go on in slices where it takes longer."""
@@ -63,12 +58,7 @@ class LongWork:
         """Do a slice at each tick of the timer, until the end or ESC."""
         if event.type == "ESC" and event.value == "PRESS":
             self._finish(context)
-            common.say(
-                self,
-                "INFO",
-                "{operator} was stopped; nothing was changed.",
-                operator=translated(self.bl_label),
-            )
+            self.say("{operator} was stopped; nothing was changed.", operator=translated(self.bl_label))
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}
@@ -98,7 +88,7 @@ class LongWork:
         except StopIteration:
             return {"FINISHED"}
         except InertiaError as error:
-            return common.refuse(self, error)
+            return self.refuse(error)
         if context is not None:
             context.window_manager.progress_update(done)
             text = translated("{0}: {1} done. ESC stops it.", translated(self.bl_label), f"{done:.0%}")

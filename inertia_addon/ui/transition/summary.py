@@ -13,6 +13,7 @@ from ...blender.transition.bake import Plan
 from ...blender.transition.preflight import root_label
 from ...blender.transition.report import BakedCurve, BakeReport, GuardedOffset
 from ..shared import words
+from ..shared.common import Tool
 from ..translations import sentence, translated
 
 
@@ -149,3 +150,10 @@ def bake_warnings(report: BakeReport) -> list[str]:
     if report.not_assigned_because:
         texts.append(report.not_assigned_because)
     return texts
+
+
+def tell(operator: Tool, report: BakeReport, verb: str) -> None:
+    """Have an operator report a bake: what was made, then what the animator should know of it."""
+    operator.say(bake_sentence(report, verb))
+    for text in bake_warnings(report):
+        operator.say(text, "WARNING")

@@ -16,8 +16,8 @@ from inertia_addon.blender.data import compat
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.errors import InertiaError
 from inertia_addon.ui.cost import joint_list
+from inertia_addon.ui.cost import joint_operators as operators
 from inertia_addon.ui.cost.joint_list import ghosts_from, weights_from
-from inertia_addon.ui.cost.operators import joints as operators
 from tests.ui.recorder import Recorder, context
 from tests.ui.rigs import BONES, make_rig
 

@@ -1,25 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bakes the transition; its properties are TransitionSettings' fields."""
+"""Bakes transitions, makes results anew, and gets the settings of one back."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Generator
 from typing import Any
 
 import bpy
 from bpy.props import FloatProperty, StringProperty
 
-from ....blender.data import compat
-from ....blender.transition import bake
-from ....motion.steps import part
-from ....settings import methods
-from ....settings.transition import TransitionSettings
-from ...shared import common, lists
-from ...shared.long_work import LongWork
-from ...shared.made_of import OPTIONS
-from .. import fields, telling
-from ..fields import TransitionFields
-from ..properties import values_from
+from ...blender.data import actions, compat, recipe
+from ...blender.transition import bake
+from ...errors import InertiaError
+from ...motion.steps import part
+from ...settings import methods
+from ...settings.transition import TransitionSettings
+from ..shared import common, drawing, lists
+from ..shared.common import Tool
+from ..shared.long_work import LongWork
+from ..shared.made_of import OPTIONS
+from . import fields, properties, summary
+from .fields import TransitionFields
+from .properties import values_from
 
 COMPANIONS = {
     "source": ("source_library", "source_slot"),
@@ -36,13 +39,15 @@ OWN = ("source", "source_library", "destination", "destination_library", "bones"
 
 
 class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator):
+    """The properties are TransitionSettings' fields."""
+
     bl_idname = "inertia.bake_transition"
     bl_label = "Bake Transition"
     bl_description = (
         "Make a new action that plays the source up to the cut and flows into the destination from there. "
         "Neither of the two is changed"
     )
-    bl_options = {"REGISTER", "UNDO"}
+    needs = (common.poll_armature,)
 
     # what the blend time was left at: nobody has set it while it still is
     left_blend_frames: FloatProperty(
@@ -72,16 +77,12 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         options=OPTIONS,
     )
 
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return common.poll_armature(cls, context)
-
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
         self._take_from(armature)
         # only to read clips takes so long that ESC has to wait for less
         plan = yield from part(bake.planning(armature, self._settings()), 0.0, READING)
-        telling.tell(self, bake.write_plan(plan), "Baked")
+        summary.tell(self, bake.write_plan(plan), "Baked")
 
     def _take_from(self, armature: Any) -> None:
         """Take what was not given from the armature's settings, so that a redo starts from all of them."""
@@ -112,9 +113,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         )
 
     def draw(self, context: Any) -> None:
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        layout = drawing.split(self.layout)
         column = layout.column()
         column.prop_search(self, "source", bpy.data, "actions")
         column.prop_search(self, "destination", bpy.data, "actions")
@@ -151,3 +150,73 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
             fields.draw_slot(layout, self, side, armature)
         for name in ("assign", "extrapolate"):
             layout.prop(self, name)
+
+
+poll_results = common.need(
+    lambda _context: any(map(recipe.is_result, bpy.data.actions)),
+    "No action of this file was baked by Inertia yet",
+)
+
+
+class OfResult(Tool):
+    """An operator about a result of Inertia's."""
+
+    action: StringProperty(
+        name="Action", description="The baked transition; empty for the assigned action", options=OPTIONS
+    )
+
+    def find(self, armature: Any) -> Any:
+        """The named result, or the one that animates an armature.
+
+        Raises InertiaError when it is none of Inertia's.
+        """
+        action = actions.find(self.action) if self.action else compat.assigned(armature)[0]
+        if action is None:
+            raise InertiaError(
+                '"{armature}" has no action; assign a baked transition first.', armature=armature.name
+            )
+        if not recipe.is_result(action):
+            raise InertiaError(
+                '"{action}" was not baked by Inertia; choose a baked transition.', action=action.name
+            )
+        return action
+
+
+class INERTIA_OT_rebake(OfResult, bpy.types.Operator):
+    bl_idname = "inertia.rebake"
+    bl_label = "Rebake"
+    bl_description = (
+        "Make a baked transition anew, in place, with the settings it was baked with and its source and "
+        "destination as they are now"
+    )
+    needs = (common.poll_armature, poll_results)
+
+    def act(self, context: Any) -> None:
+        armature = context.object
+        action = self.find(armature)
+        # Who plays it goes on playing it; another action that is assigned now must stay.
+        assigned = compat.assigned(armature)[0] == action
+        settings = dataclasses.replace(recipe.load(action), assign=assigned)
+        report = bake.bake_transition(armature, settings, into=action)
+        self.action = action.name
+        summary.tell(self, report, "Rebaked")
+
+
+class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
+    bl_idname = "inertia.load_recipe"
+    bl_label = "Settings from Result"
+    bl_description = "Copy the settings that a baked transition was made with into the panel"
+    needs = (common.poll_settings, poll_results)
+
+    def act(self, context: Any) -> None:
+        action = self.find(context.object)
+        settings = recipe.load(action)
+        source = actions.find(settings.source, settings.source_library)
+        destination = actions.find(settings.destination, settings.destination_library)
+        result = "" if action.name == f"{source.name} to {destination.name}" else action.name
+        settings = dataclasses.replace(settings, result=result, assign=context.object.inertia.assign)
+        properties.put_settings(context.object, settings, source, destination)
+        self.say('The settings are those of "{action}"', action=action.name)
+
+
+CLASSES = (INERTIA_OT_bake_transition, INERTIA_OT_rebake, INERTIA_OT_load_recipe)

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds, picks and shows where a transition costs least."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+
+from ...blender.cost import costing, map_picture, meetings
+from ...blender.cost.meetings import Meeting
+from ...blender.data import compat
+from ...blender.files import picture_files
+from ...errors import InertiaError
+from ...plots.chart import sheet
+from ...settings import limits
+from ...settings.cost import Search
+from .. import translations
+from ..overlay import build
+from ..shared import common, words
+from ..shared.common import Tool
+from ..shared.long_work import LongWork, SavesFile
+from ..shared.made_of import OPTIONS, limits_of
+from . import costs, search
+from .map_plot import MAP_ITEMS
+
+GOAL_ITEMS = (
+    ("DESTINATION", "Best Entry", "Find the destination's frame that costs least at the cut"),
+    ("CUT", "Best Cut", "Find the cut that costs least with the destination frame, within the range"),
+    ("PAIR", "Best Pair", "Find the cut and the destination frame that cost least together"),
+    ("PAIRS", "Best Pairs", "Find the best pairs that are not neighbours, as a list to step through"),
+)
+NEXT = "Try the next of the best pairs: put the cut and the destination frame there"
+BEFORE = "Try the one before of the best pairs: put the cut and the destination frame there"
+MARK = "inertia_cost_map"
+"""Marks the images that may be drawn anew."""
+
+
+class INERTIA_OT_evaluate_clips(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.evaluate_clips"
+    bl_label = "Evaluate Clips"
+    bl_description = (
+        "Play both clips once, frame by frame, to know where the joints are: needed for rigs with "
+        "constraints, drivers or unusual inheritance, and again after a change. ESC stops it; "
+        "the scene stays as it is"
+    )
+    # what it finds is kept beside the file, so there is nothing to undo
+    bl_options = {"REGISTER"}
+    needs = common.POLL_PAIR
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        yield from costs.evaluating(context.object)
+        self.say("Both clips are evaluated; costs follow the settings now.")
+        for note in costs.notes(costs.of(context.object, to_show=False).evaluated):
+            self.say(note)
+
+
+class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.find_meeting"
+    bl_label = "Find Best Meeting"
+    bl_description = "Find where a transition costs least, and put the cut and the destination frame there"
+    needs = common.POLL_PAIR
+    told_by = "goal"
+
+    goal: EnumProperty(
+        name="Find", description="What is searched for", items=GOAL_ITEMS, default="PAIR", options=OPTIONS
+    )
+    count: IntProperty(
+        name="Pairs",
+        description="How many pairs to list",
+        default=10,
+        **limits_of(limits.LISTED),
+        options=OPTIONS,
+    )
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        armature = context.object
+        yield from costs.evaluating(armature)
+        # a search may start from anywhere: the settings' own meeting need not be possible
+        found = costs.of(armature, to_show=False)
+        limits = search.search_of(armature)
+        if self.goal == "PAIRS":
+            pairs = yield from meetings.best_pairs(found.compared, self.count, limits)
+            search.keep(armature, pairs)
+            best = pairs[0]
+        else:
+            best = yield from self._one(found, limits)
+            search.put(armature, best)
+        for note in costs.notes(found.evaluated, limits if self.goal in ("PAIR", "PAIRS") else None):
+            self.say(note)
+        self.say(
+            "Cut {cut}, destination frame {destination_frame}: {cost}.",
+            cut=words.number(best.cut),
+            destination_frame=words.number(best.destination_frame),
+            cost=words.cost_text(best.cost),
+        )
+
+    def _one(self, found: costs.Costs, limits: Search) -> Generator[float, None, Meeting]:
+        """The one best meeting."""
+        if self.goal == "DESTINATION":
+            costs.check_cut(found)
+            return meetings.best_destination(found.compared, found.cut, limits)
+        if self.goal == "CUT":
+            costs.check_destination(found)
+            return meetings.best_cut(found.compared, found.destination_frame, limits)
+        pairs = yield from meetings.best_pairs(found.compared, 1, limits)
+        return pairs[0]
+
+
+class INERTIA_OT_step_pair(Tool, bpy.types.Operator):
+    bl_idname = "inertia.step_pair"
+    bl_label = "Next Pair"
+    bl_description = NEXT
+    needs = (
+        common.poll_settings,
+        common.need(lambda context: len(context.object.inertia_search.pairs), "Find the best pairs first"),
+    )
+
+    step: IntProperty(
+        name="Step", description="1 for the next pair, -1 for the one before", default=1, options=OPTIONS
+    )
+
+    @classmethod
+    def description(cls, _context: Any, properties: Any) -> str:
+        return translations.tip(BEFORE if properties.step < 0 else NEXT)
+
+    def act(self, context: Any) -> None:
+        own = context.object.inertia_search
+        own.active_pair = (own.active_pair + self.step) % len(own.pairs)
+        if own.problem:
+            self.say(own.problem, "ERROR")
+
+
+class INERTIA_OT_select_bone(Tool, bpy.types.Operator):
+    bl_idname = "inertia.select_bone"
+    bl_label = "Select Bone"
+    bl_description = "Select this bone alone, and make it the active one. Shift adds it to the selection"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+    needs = (common.poll_armature,)
+
+    bone: StringProperty(name="Bone", description="The bone to select", options=OPTIONS)
+    extend: BoolProperty(
+        name="Extend", description="Keep the other bones selected", default=False, options=OPTIONS
+    )
+
+    def invoke(self, context: Any, event: Any) -> set[str]:
+        self.extend = event.shift
+        return self.execute(context)
+
+    def act(self, context: Any) -> None:
+        armature = context.object
+        if self.bone not in armature.pose.bones:
+            raise InertiaError('"{armature}" has no bone "{bone}".', armature=armature.name, bone=self.bone)
+        if not self.extend:
+            for bone in armature.pose.bones:
+                compat.select_bone(bone, False)
+        compat.select_bone(armature.pose.bones[self.bone], True)
+        armature.data.bones.active = armature.data.bones[self.bone]
+
+
+class INERTIA_OT_pick_meeting(Tool, bpy.types.Operator):
+    bl_idname = "inertia.pick_meeting"
+    bl_label = "Pick Meeting"
+    bl_description = (
+        "Set the cut and the destination frame from the cost map, or one of them from a cost curve: "
+        "press and drag. ESC puts them back"
+    )
+    bl_options = {"UNDO", "BLOCKING", "INTERNAL"}
+    needs = common.POLL_PAIR
+
+    def invoke(self, context: Any, event: Any) -> set[str]:
+        own = context.object.inertia
+        self._before = (own.cut, own.use_destination_frame, own.destination_frame)
+        found = build.hit_in(context, event.mouse_region_x, event.mouse_region_y)
+        if found is None:
+            return {"PASS_THROUGH"}
+        self._kind = found[0]
+        self._put(context, found[1])
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Any, event: Any) -> set[str]:
+        if event.type in ("ESC", "RIGHTMOUSE") and event.value == "PRESS":
+            own = context.object.inertia
+            own.cut, own.use_destination_frame, own.destination_frame = self._before
+            return {"CANCELLED"}
+        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+            return {"FINISHED"}
+        if event.type == "MOUSEMOVE":
+            found = build.hit_in(context, event.mouse_region_x, event.mouse_region_y)
+            if found is not None and found[0] == self._kind:
+                self._put(context, found[1])
+        return {"RUNNING_MODAL"}
+
+    def _put(self, context: Any, values: tuple[float, ...]) -> None:
+        own = context.object.inertia
+        if self._kind in ("CUT", "MAP"):
+            own.cut = values[0]
+        if self._kind in ("DESTINATION", "MAP"):
+            own.destination_frame = values[-1]
+            own.use_destination_frame = True
+        context.area.tag_redraw()
+
+
+class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
+    bl_idname = "inertia.save_map"
+    bl_label = "Save Cost Map"
+    bl_description = (
+        "Draw the cost of every cut with every destination frame as a picture with axes and a legend, "
+        "and save it as a PNG or SVG file or keep it as an image in this file"
+    )
+    needs = common.POLL_PAIR
+
+    filepath: StringProperty(
+        name="File", description="The PNG or SVG file to write", subtype="FILE_PATH", options={"SKIP_SAVE"}
+    )
+    filter_glob: StringProperty(default="*.png;*.svg", options={"HIDDEN"})
+    as_image: BoolProperty(
+        name="As Image",
+        description="Keep the picture as an image in this file, in place of the one saved before",
+        default=False,
+        options={"SKIP_SAVE"},
+    )
+    kind: EnumProperty(name="Costs", description="What the map shows", items=MAP_ITEMS, default="EXACT")
+
+    def offered(self, context: Any) -> tuple[str, str]:
+        own = context.object.inertia
+        return f"{own.source.name} to {own.destination.name}", ".png"
+
+    def invoke(self, context: Any, event: Any) -> set[str]:
+        return (LongWork if self.as_image else SavesFile).invoke(self, context, event)
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        armature = context.object
+        ending = None if self.filepath.lower().endswith(".svg") else ".png"
+        path = None if self.as_image else self.path(ending)
+        yield from costs.evaluating(armature)
+        found = costs.of(armature, to_show=False)
+        made, steps = costing.start_map(found.compared, self.kind == "EXACT")
+        yield from steps
+        best = [(pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs]
+        current = (found.cut, found.destination_frame)
+        drawing = sheet([map_picture.chart(made, found.evaluated.names, current, best)])
+        if path is None:
+            source, destination = found.evaluated.names
+            name = keep(picture_files.pixels(drawing), f"Cost of {source} to {destination}")
+            self.say('The map is the image "{image}".', image=name)
+        else:
+            picture_files.save(drawing, path)
+            self.say("The map is written to {path}.", path=path)
+
+
+def keep(pixels: Any, name: str) -> str:
+    """Make a picture (h, w, 3) of 0 to 255 an image of the file, or its namesake; returns its name."""
+    height, width = pixels.shape[:2]
+    image = bpy.data.images.get(name)
+    if image is None or not image.is_editable or MARK not in image:
+        image = bpy.data.images.new(name, width, height)
+        image[MARK] = True
+    elif tuple(image.size) != (width, height):
+        image.scale(width, height)
+    rgba = np.ones((height, width, 4), np.float32)
+    rgba[..., :3] = pixels[::-1, :, :3] / 255.0
+    image.pixels.foreach_set(rgba.ravel())
+    image.update()
+    image.pack()
+    return str(image.name)
+
+
+CLASSES = (
+    INERTIA_OT_find_meeting,
+    INERTIA_OT_step_pair,
+    INERTIA_OT_evaluate_clips,
+    INERTIA_OT_select_bone,
+    INERTIA_OT_pick_meeting,
+    INERTIA_OT_save_map,
+)
