@@ -35,7 +35,8 @@ from inertia_addon.motion import quaternion
 from inertia_addon.motion.cost import quality
 from inertia_addon.motion.decay import decay
 from inertia_addon.motion.decay.decay import Method
-from inertia_addon.motion.skeleton import extremities, kinematics
+from inertia_addon.motion.skeleton import extremities
+from inertia_addon.motion.skeleton.kinematics import Moves
 from inertia_addon.settings import fields, methods
 from inertia_addon.settings.transition import TransitionSettings
 from tools import tables
@@ -174,9 +175,10 @@ class Scene:
         location = own[0] + w[:, None, None] * (moved[0] - own[0])
         turn = quaternion.log(quaternion.multiply(moved[1], quaternion.conjugate(own[1])))
         rotation = quaternion.multiply(quaternion.exp(w[:, None, None] * turn), own[1])
-        pose = self.rig.bones.pose(kinematics.basis(location, rotation, np.ones_like(location)))
-        world = np.array(self.armature.matrix_world)
-        return np.asarray((pose[..., :3, 3] @ world[:3, :3].T) + world[:3, 3])
+        moves = [Moves(location[:, i].T, rotation[:, i].T) for i in range(location.shape[1])]
+        world = np.array(self.armature.matrix_world, float)
+        heads, _ = self.rig.bones.follow(moves, np.repeat(world[..., None], len(location), axis=-1))
+        return heads.transpose(2, 0, 1)
 
     def _locals(self, clip: actions.Clip, frames: Array) -> tuple[Array, Array]:
         from inertia_addon.blender.data import rig

@@ -12,7 +12,6 @@ import numpy as np
 
 from .arrays import Array, ArrayLike
 
-EULER_ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 IDENTITY: Array = np.array([1.0, 0.0, 0.0, 0.0])
 
 _SMALL = 1e-3
@@ -45,12 +44,6 @@ def normalise(q: ArrayLike) -> Array:
     length = np.linalg.norm(q, axis=-1, keepdims=True)
     zero = length < 1e-30
     return np.where(zero, np.array([0.0, 1.0, 0.0, 0.0]), q / np.where(zero, 1.0, length))
-
-
-def nearest_sign(q: ArrayLike, reference: ArrayLike) -> Array:
-    """q or -q, whichever lies in the hemisphere of ``reference``; both are the same rotation."""
-    q = np.asarray(q, float)
-    return np.where(np.sum(q * np.asarray(reference, float), axis=-1, keepdims=True) < 0.0, -q, q)
 
 
 def rotate(q: ArrayLike, v: ArrayLike) -> Array:
@@ -99,21 +92,6 @@ def angular_velocity(before: ArrayLike, after: ArrayLike, seconds: ArrayLike) ->
     asked for it is the central difference, with an error of second order in ``seconds``.
     """
     return log(multiply(after, conjugate(before))) / np.asarray(seconds, float)[..., None]
-
-
-def left_jacobian(r: ArrayLike, rate: ArrayLike) -> Array:
-    """The angular velocity of a rotation vector ``r`` whose rate is ``rate``; (..., 3) each.
-
-    J(r) = I + (1 - cos a)/a^2 [r] + (a - sin a)/a^3 [r]^2, a = |r| (the left Jacobian of SO(3)).
-    """
-    r = np.asarray(r, float)
-    a = np.linalg.norm(r, axis=-1, keepdims=True)
-    safe = np.where(a < _SMALL, 1.0, a)
-    first = np.where(a < _SMALL, 0.5 - a * a / 24.0, (1.0 - np.cos(safe)) / safe**2)
-    second = np.where(a < _SMALL, 1.0 / 6.0 - a * a / 120.0, (safe - np.sin(safe)) / safe**3)
-    rate = np.asarray(rate, float)
-    cross = np.cross(r, rate)
-    return rate + first * cross + second * np.cross(r, cross)
 
 
 def inverse_left_jacobian(r: ArrayLike, omega: ArrayLike) -> Array:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -13,6 +14,8 @@ from scipy.spatial.transform import Rotation
 from inertia_addon.motion.decay.decay import Method
 
 Array = NDArray[np.float64]
+
+EULER_ORDERS = ["".join(letters) for letters in itertools.permutations("XYZ")]
 
 
 def vectors(size: float = 10.0) -> st.SearchStrategy[Array]:

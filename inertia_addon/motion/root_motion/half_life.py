@@ -29,16 +29,12 @@ def from_peak(change: float, peak_rate: float) -> float:
     """The half-life, seconds, of a spring that changes by ``change`` with the steepest slope ``peak_rate``.
 
     change: of a speed (m/s) or an angle; peak_rate: the same per second. Signs don't matter.
-    ``2 ln 2 |change| / (e |peak_rate|)``. Raises InertiaError when nothing changes.
+    ``2 ln 2 |change| / (e |peak_rate|)``: with the half-life in place of the peak rate, it gives that one.
+    Raises InertiaError when nothing changes.
     """
     if not (math.isfinite(change) and math.isfinite(peak_rate) and change and peak_rate):
         raise InertiaError("A half-life needs a change and a peak rate other than zero.")
     return 2.0 * math.log(2.0) * abs(change) / (math.e * abs(peak_rate))
-
-
-def peak_rate(change: float, half_life: float) -> float:
-    """The steepest slope of a spring, per second: the inverse of :func:`from_peak`."""
-    return float(change * frequency(half_life) / math.e)
 
 
 def response(seconds: ArrayLike, y: ArrayLike, mean_over: float = 0.0) -> Array:

@@ -60,19 +60,6 @@ class Skeleton:
         """Where a bone is at rest (4, 4), in the armature's space."""
         return self.rest[self.names.index(bone)]
 
-    def pose(self, basis: ArrayLike) -> Array:
-        """Pose matrices (..., n, 4, 4) in the armature's space from the bones' own transforms.
-
-        basis: (..., n, 4, 4), what each bone's channels describe, relative to its rest pose.
-        """
-        basis = np.asarray(basis, float)
-        inverse = np.linalg.inv(self.rest)
-        pose = np.empty_like(basis)
-        for i, parent in enumerate(self.parents):
-            place = self.rest[i] if parent < 0 else pose[..., parent, :, :] @ (inverse[parent] @ self.rest[i])
-            pose[..., i, :, :] = place @ basis[..., i, :, :]
-        return pose
-
     def follow(self, moves: Sequence[Moves], world: Array, wanted: int = -1) -> tuple[Array, Array | None]:
         """Where bones go: the heads of all (joints, 3, n), and the axes (3, 3, n) of one.
 

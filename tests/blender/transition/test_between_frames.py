@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from inertia_addon.motion import quaternion
 from tests.blender import builders
 from tests.blender.transition.test_rotations import MODES, continued, raw_of
+from tests.motion.strategies import EULER_ORDERS
 
 Array = NDArray[np.float64]
 LENGTH = 50
@@ -52,7 +53,9 @@ def astray(armature: Any, made: Any, frames: Array) -> tuple[Array, Array]:
     found = builders.played(armature, made, times.ravel())
     q = np.array([quaternion.from_matrix(pose[0, :3, :3]) for pose in found])
     before, here, half, there, after = q.reshape(*times.shape, 4)
-    way = quaternion.normalise(here + quaternion.nearest_sign(there, here))
+    way = quaternion.normalise(
+        here + np.where(np.sum(here * there, axis=-1, keepdims=True) < 0.0, -there, there)
+    )
     steps = [apart(*pair) for pair in ((before, here), (here, there), (there, after))]
     changes = np.linalg.norm(np.diff(steps, axis=0), axis=-1).max(axis=0)
     return np.linalg.norm(apart(way, half), axis=-1), changes / 8.0
@@ -124,7 +127,7 @@ def test_a_window_near_gimbal_lock_has_the_keys_that_it_takes(mode: str, miss: f
     armature = builders.rig({"Root": None, "Hips": "Root"})
     armature.pose.bones["Root"].rotation_mode = mode
     prop = builders.ROTATIONS.get(mode, ("rotation_euler", 3))[0]
-    order = mode if mode in quaternion.EULER_ORDERS else "XYZ"
+    order = mode if mode in EULER_ORDERS else "XYZ"
     lock = np.zeros(3)
     lock["XYZ".index(order[1])] = np.pi / 2
     along, across, aside = (np.roll(lock, shift) / (np.pi / 2) for shift in range(3))

@@ -62,7 +62,7 @@ def test_the_half_life_of_a_start(speed: float, half: float, fps: float, first: 
     (ramp,) = found.speeds
     assert ramp.fit.half_life == pytest.approx(half, rel=0.03)
     assert ramp.closed_form == pytest.approx(half, rel=0.15)
-    assert found.peak_acceleration == pytest.approx(half_life.peak_rate(speed, half), rel=0.15)
+    assert found.peak_acceleration == pytest.approx(half_life.from_peak(speed, half), rel=0.15)
     assert found.main_ramp is ramp
     # scene frames are what seconds count
     assert ramp.fit.begin * fps == pytest.approx(first + fps, abs=0.05 * half * fps + 0.5)
@@ -88,7 +88,7 @@ def test_the_half_life_of_a_turn(
     assert found.total_turn == pytest.approx(turn, rel=0.02)
     (ramp,) = found.turns
     assert ramp.fit.half_life == pytest.approx(half, rel=0.03)
-    assert found.peak_turn_rate == pytest.approx(abs(half_life.peak_rate(turn, half)), rel=0.15)
+    assert found.peak_turn_rate == pytest.approx(half_life.from_peak(turn, half), rel=0.15)
 
 
 def test_noise_adds_nothing_to_the_speed() -> None:

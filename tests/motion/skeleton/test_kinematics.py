@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.skeleton import kinematics
 from inertia_addon.motion.skeleton.kinematics import Moves, Skeleton
+from tests.motion.skeleton.matrix_products import pose
 from tests.motion.strategies import rotation_vectors, unit_quaternions
 
 FRAMES = 5
@@ -34,7 +35,7 @@ def test_follow_is_pose_in_the_world(seed: int, count: int) -> None:
     bones = random_skeleton(chance, count)
     channels = transforms(chance, FRAMES, count)
     world = kinematics.basis(*transforms(chance, FRAMES))
-    expected = world[:, None] @ bones.pose(kinematics.basis(*channels))
+    expected = world[:, None] @ pose(bones, kinematics.basis(*channels))
     moves = [Moves(*(part[:, i].T for part in channels)) for i in range(count)]
     wanted = int(chance.integers(count))
     heads, axes = bones.follow(moves, world.transpose(1, 2, 0), wanted)

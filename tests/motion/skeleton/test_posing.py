@@ -12,6 +12,7 @@ from inertia_addon.motion import quaternion, transforms
 from inertia_addon.motion.skeleton import kinematics, posing
 from inertia_addon.motion.skeleton.kinematics import Skeleton
 from inertia_addon.motion.skeleton.posing import Frame, Rig
+from tests.motion.skeleton.matrix_products import pose
 
 COUNT = posing.BLOCK_FRAMES + 3
 MODES = ("QUATERNION", "ZXY", "AXIS_ANGLE", "XYZ")
@@ -62,7 +63,7 @@ def test_poses_are_matrix_products(wanted: str) -> None:
         raw(values, "location", 3) + rig.frame.offset, turn, object_scale
     )
     bases = [own_transforms(values, *bone) for bone in zip(rig.paths, rig.modes, strict=True)]
-    expected = world[:, None] @ rig.bones.pose(np.stack(bases, axis=1))
+    expected = world[:, None] @ pose(rig.bones, np.stack(bases, axis=1))
     shown = expected[:, rig.bones.names.index(wanted)] if wanted in rig.bones.names else world
     for span, heads, matrices in posing.poses(rig, values, COUNT, wanted):
         np.testing.assert_allclose(heads, expected[span, :, :3, 3], atol=1e-6)
