@@ -103,7 +103,7 @@ def curves(rounds: int) -> None:
 
     for method in Method:
         prepared = cost.prepare(positions, velocities, np.ones(MANY), method, SECONDS)
-        row = prepared.row(5)
+        row = prepared.cut(slice(5, 6))
         found = ratio(lambda r=row, p=prepared: cost.exact_curve(r, p), reference, 3 * rounds)
         print(f"exact curve, {method.name.lower()}: {found:.1f} times np.abs(P - p).sum(1)")
     callback(reference, rounds)

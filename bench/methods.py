@@ -33,6 +33,7 @@ from inertia_addon.blender.evaluation import joints, sampling
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.cost import quality
+from inertia_addon.motion.curves import keys as keylib
 from inertia_addon.motion.decay import decay
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.skeleton import extremities
@@ -89,7 +90,7 @@ def _resample(old: bpy.types.Action, name: str, step: float) -> bpy.types.Action
         count = int((curve.keys.co[-1, 0] - 1.0) * step) + 1
         frames = np.arange(count)
         values = [curve.value(1.0 + frame / step) for frame in frames]
-        keys = actions.keylib.sampled(frames + 1.0, values, actions.keylib.LINEAR)
+        keys = keylib.sampled(frames + 1.0, values, keylib.LINEAR)
         actions.write(bag, address, keys, None)
     return new
 

@@ -141,7 +141,7 @@ class Compared:
         """A clip, or a frame of it, ready to be compared."""
         if self.method is None:
             assert side.windows is not None
-            return cost.prepare_windows(side.windows, self.weights, self.seconds)
+            return cost.prepare_windows(side.windows, self.weights)
         return cost.prepare(side.positions, side.velocities, self.weights, self.method, self.seconds)
 
     def features(self, side: Side) -> Floats:
@@ -149,7 +149,7 @@ class Compared:
         if self.method is None:
             assert side.windows is not None
             areas = side.windows.sum(axis=1, keepdims=True)
-            return cost.prepare_windows(areas, self.weights, self.seconds).first
+            return cost.prepare_windows(areas, self.weights).first
         return cost.features(side.positions, side.velocities, self.weights, self.method, self.seconds)
 
     @functools.cached_property

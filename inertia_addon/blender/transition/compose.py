@@ -238,7 +238,7 @@ def _compose_channels(
         if joining.cross_fade:
             remaining = _faded_out(joining, ch, raw, frames)
         else:
-            remaining = _offsets_at(fading, i, (frames - cut) / joining.fps)
+            remaining = fading.at(i, (frames - cut) / joining.fps)
         return _window(ch, raw, here, remaining, frames)
 
     if ch.kind == "rotation":
@@ -261,14 +261,6 @@ def _compose_channels(
         before = heads.get(address) or own.take(slice(0, 1))
         _store(joining, ch, column, keylib.join(before, own, behind), result)
     _lone_heads(ch, heads, result)
-
-
-def _offsets_at(fading: Fading, i: int, t: Array) -> Array:
-    """The offset of channels ``i`` at times (n,): (n, components)."""
-    curve = dataclasses.replace(fading.decay, seconds=fading.decay.seconds[i], pull=fading.decay.pull[i])
-    p, q = curve.weights(t)
-    value = p[:, None] * fading.x[i] + q[:, None] * fading.v[i]
-    return np.where((t < fading.seconds[i] - 1e-9)[:, None], value, 0.0)
 
 
 def _faded_out(joining: Joining, ch: Channels, raw: Array, frames: Array) -> Array:

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from ..arrays import Array, ArrayLike, Floats
 from ..decay.decay import FORMS, Method
-from ..decay.displacement import calmest, displacement, feature_weights, signed_area
+from ..decay.displacement import calmest, displacement, feature_weights
+from ..steps import finish
 
 BLOCK = 44_000
 """How many numbers a block has, about: few enough that all of its arrays stay in the cache."""
@@ -42,19 +43,16 @@ _ONE, _EIGHT, _SIX_POINT_FOUR, _FOUR_FIFTHS = (np.array(value, np.float32) for v
 @dataclasses.dataclass(frozen=True, eq=False)
 class Prepared:
     """A clip, or one frame, ready to be compared: two combinations (frames, 3 * joints) of its joints'
-    positions and velocities, and the method and seconds that these are for. Without a method the first has
+    positions and velocities, and how displacements are summed of these. Without that the first has
     features, whose distance is the cost, and the second nothing."""
 
     first: Floats
     second: Floats
-    method: Method | None
-    seconds: float
+    form: _ClosedForm | None = None
 
-    def row(self, frame: int) -> Prepared:
-        """One frame of it."""
-        return dataclasses.replace(
-            self, first=self.first[frame : frame + 1], second=self.second[frame : frame + 1]
-        )
+    def cut(self, frames: slice) -> Prepared:
+        """Some of its frames."""
+        return Prepared(self.first[frames], self.second[frames], self.form)
 
 
 def prepare(
@@ -65,27 +63,21 @@ def prepare(
     weights: (joints,), zero or more: the displacement of an offset grows in proportion to it, so they
     go into both. seconds: the blend time, or the half-life of SPRING.
     """
+    form = _closed_form(method, seconds)
     weight = np.asarray(weights, float)[:, None]
     x, v = np.asarray(positions, float) * weight, np.asarray(velocities, float) * weight
-    if method is Method.SPRING:
-        y = 2.0 * math.log(2.0) / seconds
-        first, second = x * y, v + x * y
-    elif method is Method.SMOOTH:
-        first, second = 2.5 * x, v * seconds + 5.0 * x
-    elif FORMS[method].is_plain:
-        first, second = x, v * seconds + FORMS[method].power * x
-    else:
-        first = calmest(method) * x
-        second = v * seconds + first
-    first, second = (np.ascontiguousarray(a.reshape(len(x), -1), np.float32) for a in (first, second))
-    return Prepared(first, second, method, seconds)
+    return Prepared(_rows(form.of_x[0] * x), _rows(v * form.of_v + form.of_x[1] * x), form)
 
 
-def prepare_windows(windows: ArrayLike, weights: ArrayLike, seconds: float) -> Prepared:
+def prepare_windows(windows: ArrayLike, weights: ArrayLike) -> Prepared:
     """Prepare windows (frames, samples, joints, 3), whose L1 distance is the cost; see :func:`prepare`."""
-    weighted = np.asarray(windows, float) * np.asarray(weights, float)[:, None]
-    first = np.ascontiguousarray(weighted.reshape(len(weighted), -1), np.float32)
-    return Prepared(first, np.empty((len(first), 0), np.float32), None, seconds)
+    first = _rows(np.asarray(windows, float) * np.asarray(weights, float)[:, None])
+    return Prepared(first, np.empty((len(first), 0), np.float32))
+
+
+def _rows(values: Array) -> Floats:
+    """Values (frames, ...) with all numbers of a frame in a row."""
+    return np.ascontiguousarray(values.reshape(len(values), -1), np.float32)
 
 
 def by_joint(x: ArrayLike, v: ArrayLike, weights: ArrayLike, method: Method, seconds: float) -> Array:
@@ -95,13 +87,9 @@ def by_joint(x: ArrayLike, v: ArrayLike, weights: ArrayLike, method: Method, sec
 
 def exact_curve(row: Prepared, clip: Prepared) -> Floats:
     """The cost (frames,) of one frame with each frame of another clip, whichever of both is the source."""
-    costs = np.empty(len(clip.first), np.float32)
-    if clip.method is None:
-        for _ in feature_map_blocks(row.first, clip.first, costs[None]):
-            pass
-        return costs
-    _fill(_exact_blocks(clip), (row.first[0], row.second[0]), clip.method, costs)
-    return costs
+    costs = np.empty((1, len(clip.first)), np.float32)
+    finish(exact_map_blocks(row, clip, costs))
+    return costs[0]
 
 
 def exact_map_blocks(rows: Prepared, columns: Prepared, costs: Floats) -> Generator[float, None, None]:
@@ -109,12 +97,14 @@ def exact_map_blocks(rows: Prepared, columns: Prepared, costs: Floats) -> Genera
 
     costs: (frames of ``rows``, frames of ``columns``).
     """
-    if columns.method is None:
+    form = columns.form
+    if form is None:
         yield from feature_map_blocks(rows.first, columns.first, costs)
         return
-    blocks, every = _exact_blocks(columns), _rows_a_step(columns.first.size)
+    blocks = _blocks((columns.first, columns.second), form.factors, ARRAYS)
+    every = _rows_a_step(columns.first.size)
     for i, row in enumerate(zip(rows.first, rows.second, strict=True)):
-        _fill(blocks, row, columns.method, costs[i])
+        _fill(blocks, row, form, costs[i])
         if (i + 1) % every == 0 or i + 1 == len(rows.first):
             yield (i + 1) / len(rows.first)
 
@@ -125,8 +115,7 @@ def features(
     """Features (frames, 3 * joints) whose L1 distance is the size of the signed areas, summed."""
     of_x, of_v = feature_weights(method, seconds)
     weight = np.asarray(weights, float)[:, None]
-    found = (of_x * np.asarray(positions, float) + of_v * np.asarray(velocities, float)) * weight
-    return np.ascontiguousarray(found.reshape(len(found), -1), np.float32)
+    return _rows((of_x * np.asarray(positions, float) + of_v * np.asarray(velocities, float)) * weight)
 
 
 def feature_map_blocks(rows: Floats, columns: Floats, costs: Floats) -> Generator[float, None, None]:
@@ -224,15 +213,41 @@ def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -
     return found
 
 
-def _exact_blocks(clip: Prepared) -> list[_Block]:
-    """A clip's blocks, with what its method's sums are multiplied by."""
-    assert clip.method is not None
-    return _blocks((clip.first, clip.second), _closed_form(clip.method)[1](clip.seconds), ARRAYS)
+@dataclasses.dataclass(frozen=True, eq=False)
+class _ClosedForm:
+    """How the displacements of a method are summed, over a blend time or a half-life.
+
+    add: adds them up over a block. factors: what its sums are multiplied by. of_x: what positions count in
+    either combination; of_v: what velocities do in the second.
+    """
+
+    add: Callable[[_Block, Floats], None]
+    factors: tuple[float, ...]
+    of_x: tuple[float, float]
+    of_v: float
 
 
-def _fill(blocks: list[_Block], row: tuple[Floats, Floats], method: Method, costs: Floats) -> None:
+def _closed_form(method: Method, seconds: float) -> _ClosedForm:
+    if method is Method.SPRING:
+        y = 2.0 * math.log(2.0) / seconds
+        scale = (0.5 * seconds / math.log(2.0)) ** 2
+        return _ClosedForm(_spring, (scale, -scale, -2.0 * scale), (y, y), 1.0)
+    if method is Method.SMOOTH:
+        factors = seconds / 10.0, -seconds / 15.0, seconds / 15.0, -seconds / 12.0
+        return _ClosedForm(_smooth, factors, (2.5, 5.0), seconds)
+    n = FORMS[method].power
+    if FORMS[method].is_plain:
+        scale = seconds / ((n + 1) * (n + 2))
+        add = functools.partial(_plain, n)
+        return _ClosedForm(add, (scale, -(n + 2) * scale, -2.0 * scale), (1.0, n), seconds)
+    k = calmest(method)
+    of_x, of_v = (float(part) for part in feature_weights(method, 1.0))
+    add = functools.partial(_fitted, _fit(method))
+    return _ClosedForm(add, ((of_v - of_x / k) * seconds, of_v * seconds, -seconds), (k, k), seconds)
+
+
+def _fill(blocks: list[_Block], row: tuple[Floats, Floats], form: _ClosedForm, costs: Floats) -> None:
     """The costs (frames,) of one frame, given by its combinations, with each frame of a clip."""
-    finish = _closed_form(method)[0]
     with np.errstate(over="ignore", under="ignore"):
         for block in blocks:
             block.repeat(*row)
@@ -245,7 +260,7 @@ def _fill(blocks: list[_Block], row: tuple[Floats, Floats], method: Method, cost
             np.bitwise_or(x, _SIGN, out=x)
             part = costs[block.frames]
             part[:] = 0.0
-            finish(block, part)
+            form.add(block, part)
 
 
 def _spring(block: _Block, costs: Floats) -> None:
@@ -259,11 +274,6 @@ def _spring(block: _Block, costs: Floats) -> None:
     np.exp(a, out=a)
     np.multiply(a, m, out=a)
     block.add(0, 2, costs)
-
-
-def _spring_factors(seconds: float) -> tuple[float, ...]:
-    scale = (0.5 * seconds / math.log(2.0)) ** 2
-    return scale, -scale, -2.0 * scale
 
 
 def _plain(n: int, block: _Block, costs: Floats) -> None:
@@ -297,14 +307,6 @@ def _behind(block: _Block, costs: Floats) -> Floats:
     np.divide(x, w, out=r)
     np.subtract(_ONE, r, out=r)
     return r
-
-
-def _plain_factors(n: int) -> Callable[[float], tuple[float, ...]]:
-    def of(seconds: float) -> tuple[float, ...]:
-        scale = seconds / ((n + 1) * (n + 2))
-        return scale, -(n + 2) * scale, -2.0 * scale
-
-    return of
 
 
 def _smooth(block: _Block, costs: Floats) -> None:
@@ -341,10 +343,6 @@ def _smooth(block: _Block, costs: Floats) -> None:
     block.add(3, 3, costs)
 
 
-def _smooth_factors(seconds: float) -> tuple[float, ...]:
-    return seconds / 10.0, -seconds / 15.0, seconds / 15.0, -seconds / 12.0
-
-
 def _fitted(terms: tuple[Floats, ...], block: _Block, costs: Floats) -> None:
     """In a = k x >= 0 and e = V + k x, which is negative where a curve crosses zero; the block has -a.
 
@@ -368,6 +366,7 @@ def _fitted(terms: tuple[Floats, ...], block: _Block, costs: Floats) -> None:
     block.add(0, 2, costs)
 
 
+@functools.cache
 def _fit(method: Method) -> tuple[Floats, ...]:
     """The polynomial P of :func:`_fitted`: for SOFT 6 in a million of a displacement off, or less.
 
@@ -377,7 +376,8 @@ def _fit(method: Method) -> tuple[Floats, ...]:
     t = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, FIT_POINTS))
     x = (1.0 - t * t) / calmest(method)
     exact = displacement(method, x, -1.0, 1.0)
-    part = (exact - signed_area(method, x, -1.0, 1.0)) / exact
+    of_x, of_v = feature_weights(method, 1.0)
+    part = (exact - (of_x * x - of_v)) / exact
     terms = t[:, None] ** np.arange(3, 3 + FIT_TERMS) / exact[:, None]
     weights = np.ones_like(t)
     for _ in range(FIT_ROUNDS):
@@ -386,27 +386,6 @@ def _fit(method: Method) -> tuple[Floats, ...]:
         weights *= 0.3 + error / error.max()
         weights /= weights.max()
     return tuple(np.array(value, np.float32) for value in fitted[::-1])
-
-
-def _fitted_factors(method: Method) -> Callable[[float], tuple[float, ...]]:
-    of_x, of_v = (float(part) for part in feature_weights(method, 1.0))
-    first = of_v - of_x / calmest(method)
-    return lambda seconds: (first * seconds, of_v * seconds, -seconds)
-
-
-@functools.cache
-def _closed_form(
-    method: Method,
-) -> tuple[Callable[[_Block, Floats], None], Callable[[float], tuple[float, ...]]]:
-    """What sums a method's displacements over a block, and what its sums are multiplied by, for seconds."""
-    if method is Method.SPRING:
-        return _spring, _spring_factors
-    if method is Method.SMOOTH:
-        return _smooth, _smooth_factors
-    form = FORMS[method]
-    if form.is_plain:
-        return functools.partial(_plain, form.power), _plain_factors(form.power)
-    return functools.partial(_fitted, _fit(method)), _fitted_factors(method)
 
 
 def local_minima(curve: ArrayLike) -> NDArray[np.int64]:

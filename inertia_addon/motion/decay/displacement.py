@@ -74,15 +74,6 @@ def _upright(x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> tuple[Array, Arr
     return np.abs(x), np.where(np.signbit(x), -v, v), seconds
 
 
-def signed_area(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Array:
-    """The signed area under an offset's curve, from the cut to its end."""
-    if method is Method.SPRING:
-        of_x, of_v = feature_weights(method, seconds)
-        return np.asarray(of_x * np.asarray(x, float) + of_v * np.asarray(v, float))
-    bracket, seconds = _bracket(method, x, v, seconds)
-    return seconds * _behind(bracket, FORMS[method].power, np.ones(seconds.shape))
-
-
 def feature_weights(method: Method, seconds: ArrayLike) -> tuple[Array, Array]:
     """What of an offset (seconds) and of its rate (seconds squared) the signed area consists of.
 
@@ -102,13 +93,11 @@ NOWHERE = 1e-9
 """A root nearer to the blend's end than this part of it is the end itself, where all curves are zero."""
 
 
-def crossing(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Array:
-    """Seconds after the cut at which an offset first crosses zero; NaN where it does not, or starts there."""
-    return np.asarray(crossings(method, x, v, seconds)[0])
-
-
 def crossings(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Array:
-    """All of them (k, ...), the first one first; NaN for those that there are not."""
+    """Seconds after the cut at which an offset crosses zero (k, ...), the first one first.
+
+    NaN for those that there are not, and all where it starts at zero.
+    """
     if method is Method.SPRING:
         size, rate, seconds = np.broadcast_arrays(*_upright(x, v, seconds))
         w = rate + size * 2.0 * math.log(2.0) / seconds

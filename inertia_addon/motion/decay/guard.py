@@ -100,7 +100,8 @@ def _stationary_times(curve: Decay, size: Array, along: Array, across: Array) ->
     main, side = along * curve.seconds, across * curve.seconds
     form = FORMS[curve.method]
     if not form.is_plain:
-        s = np.stack([np.zeros_like(size), *_turns(curve, size, along), _peak(curve, size, along, across)])
+        turns = displacement.turns(curve.method, size, along, curve.seconds) / curve.seconds
+        s = np.stack([*turns, _peak(curve, size, along, across)])
     else:
         n = form.power
         w = main + n * size
@@ -110,11 +111,6 @@ def _stationary_times(curve: Decay, size: Array, along: Array, across: Array) ->
         )
         s = np.stack([np.zeros_like(size), *roots, _ratio(main, (n + 1) * w)])
     return np.clip(s, 0.0, 1.0) * curve.seconds
-
-
-def _turns(curve: Decay, size: Array, along: Array) -> Array:
-    """Where the part of f along x turns (k, ...), as parts of the blend time."""
-    return displacement.turns(curve.method, size, along, curve.seconds) / curve.seconds
 
 
 def _peak(curve: Decay, size: Array, along: Array, across: Array) -> Array:

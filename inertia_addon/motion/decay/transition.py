@@ -19,23 +19,22 @@ from .offset import Offset
 
 @dataclasses.dataclass(frozen=True)
 class Fading:
-    """Offsets (..., 3) on their way to zero.
+    """Offsets x (n, 3) on their way to zero.
 
-    x, v: the offsets and the rates they start with. decay: their curves. seconds: (...) when each
-    is gone, 0 where there is nothing to decay. guarded: what the guard did.
+    decay: their curves. seconds: (n,) when each is gone, 0 where there is nothing to decay. guarded: what the
+    guard did, and the rates that they start with.
     """
 
     x: Array
-    v: Array
     decay: Decay
     seconds: Array
     guarded: Guarded
 
-    def at(self, t: ArrayLike) -> Array:
-        """The offsets ``t`` seconds after the cut; ``t`` broadcasts to (...), zero once gone."""
-        t = np.asarray(t, float)
-        value = decay.evaluate(self.decay, self.x, self.v, t)
-        return np.where((t < self.seconds)[..., None], value, 0.0)
+    def at(self, i: int, t: Array) -> Array:
+        """One of the offsets (k, 3) at times (k,), seconds after the cut; zero once it is gone."""
+        curve = dataclasses.replace(self.decay, seconds=self.decay.seconds[i], pull=self.decay.pull[i])
+        value = decay.evaluate(curve, self.x[i], self.guarded.velocity[i], t)
+        return np.where((t < self.seconds[i] - 1e-9)[:, None], value, 0.0)
 
 
 def fade(
@@ -61,7 +60,7 @@ def fade(
     gone = decay.settled_after(method, offset.x, guarded.velocity, guarded.seconds, tolerance)
     largest = np.linalg.norm(offset.x, axis=-1) + guarded.excursion_after
     nothing = largest <= NOTHING * tolerance
-    return Fading(offset.x, guarded.velocity, curve, np.where(at_once | nothing, 0.0, gone), guarded)
+    return Fading(offset.x, curve, np.where(at_once | nothing, 0.0, gone), guarded)
 
 
 NOTHING = 0.25

@@ -17,6 +17,7 @@ from ..cost import costs, point_cloud
 from ..cost.costs import Prepared
 from ..cost.point_cloud import Windows
 from ..decay.decay import Method
+from ..steps import finish
 from .recurrence import Strip
 
 
@@ -88,8 +89,7 @@ class Displacements:
         inside = found[: first.stop - first.start, : second.stop - second.start]
         if inside.size:
             made = np.empty(inside.shape, np.float32)
-            for _ in costs.exact_map_blocks(_cut(here, first), _cut(there, second), made):
-                pass
+            finish(costs.exact_map_blocks(here.cut(first), there.cut(second), made))
             inside[:] = made
         return found
 
@@ -107,7 +107,3 @@ class Displacements:
                 track.positions, velocities, self._weights, self._method, seconds
             )
         return self._kept[clip, blend, moving]
-
-
-def _cut(clip: Prepared, frames: slice) -> Prepared:
-    return dataclasses.replace(clip, first=clip.first[frames], second=clip.second[frames])

@@ -78,7 +78,7 @@ def decay_curves(found: Costs, x: Array, v: Array) -> tuple[DecayCurve, ...]:
         end = SPRING_HALF_LIVES * seconds if method is Method.SPRING else seconds
         t = np.linspace(0.0, end, SAMPLES)
         one = decay.make(method, [position], [velocity], seconds)
-        crossing = float(displacement.crossing(method, position, velocity, seconds))
+        crossing = float(displacement.crossings(method, position, velocity, seconds)[0])
         peak = displacement.peak(method, position, velocity, seconds)
         curves.append(
             DecayCurve(
