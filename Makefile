@@ -17,6 +17,8 @@ CUT ?=
 DATA ?= $(or $(INERTIA_DATA),../shared/data)
 
 export PYTHON
+# Tests start many processes; each would compile everything anew where this forbids to keep what is compiled.
+unexport PYTHONDONTWRITEBYTECODE
 SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin

@@ -34,7 +34,7 @@ def rig_file(tmp_path: Path, fresh_file: None) -> Path:
     make_rig()
     path = tmp_path / "rig.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return path
 
 
@@ -48,5 +48,5 @@ def four_clips(rig_file: Path) -> Path:
     for name, last, speed in (("Jog", 35, 0.08), ("Stroll", 28, 0.03)):
         key(armature, name, last, speed)
     bpy.ops.wm.save_mainfile()
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return rig_file

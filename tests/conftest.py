@@ -76,7 +76,7 @@ def data_dir() -> Path:
 def fresh_file() -> None:
     """An empty file with factory settings."""
     bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -149,7 +149,7 @@ def test_a_bad_job_does_not_stop_the_others(rig_file: Path, tmp_path: Path) -> N
         for key in fcurve.keyframe_points:
             key.co_ui[0] -= 10.0
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "early.blend"))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     spec = write_spec(
         tmp_path,
         {

@@ -23,7 +23,7 @@ kept: Path | None = None
 
 def load(name: str, data: Path, keep_meshes: bool = False) -> tuple[Any, list[str]]:
     """A set of real clips: the armature and the names of its actions, in a fresh file."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     if kept is None or keep_meshes:
         armature = _load(name, data, keep_meshes)
     else:
@@ -42,7 +42,7 @@ def _reload(name: str, data: Path, file: Path) -> Any:
         own = file.with_suffix(f".{os.getpid()}.blend")
         bpy.ops.wm.save_as_mainfile(filepath=str(own), copy=True, compress=False)
         own.replace(file)
-        bpy.ops.wm.read_factory_settings(use_empty=True)
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.ops.wm.read_homefile(filepath=str(file), load_ui=False)
     return bpy.context.scene.pop("armature")
 

@@ -89,7 +89,7 @@ def test_a_constrained_rig_is_played_by_blender(inertia: Inertia, rig_file: Path
     constraint = rig.pose.bones["Head"].constraints.new("LIMIT_ROTATION")
     constraint.use_limit_x, constraint.owner_space = True, "LOCAL"
     bpy.ops.wm.save_as_mainfile(filepath=str(rig_file))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     played = inertia("cost", rig_file, *WALK_TO_RUN, "--cut", 20, "--joints", "all", "--json").json
     # the head's own rotation does not move its joint
     assert played["meeting"]["cost"] == pytest.approx(plain["meeting"]["cost"], rel=1e-3)

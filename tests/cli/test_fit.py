@@ -35,7 +35,7 @@ def starting(tmp_path: Path, fresh_file: None) -> Path:
     rig.animation_data.action.name = "Start"
     path = tmp_path / "start.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return path
 
 
@@ -74,7 +74,7 @@ def test_what_moves_another_object_is_measured_when_it_is_named(
     path = tmp_path / "panned.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
     armature = rig.name
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     measured = inertia("fit", path, "--json").json["actions"]
     assert names
     assert {action["action"] for action in measured} == names
@@ -116,7 +116,7 @@ def striding(starting: Path) -> Path:
         bone.location = (way + 4.0 * t + 0.6 * (np.cos(2.0 * np.pi * t / 2.0) - 1.0), 0.0, 0.0)
         bone.keyframe_insert("location", frame=frame)
     bpy.ops.wm.save_mainfile()
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return starting
 
 

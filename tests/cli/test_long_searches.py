@@ -32,7 +32,7 @@ def long_file(rig_file: Path) -> Path:
                 key.co.x = 1.0 + 100.0 * (key.co.x - 1.0)
             curve.update()
     bpy.ops.wm.save_mainfile()
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return rig_file
 
 

@@ -25,7 +25,7 @@ def three(rig_file: Path) -> Path:
     bpy.ops.wm.open_mainfile(filepath=str(rig_file))
     key(bpy.data.objects["Rig"], "</script><b>Sneak</b>", 35, 0.02)
     bpy.ops.wm.save_as_mainfile(filepath=str(rig_file))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return rig_file
 
 

@@ -115,7 +115,7 @@ def table() -> Iterator[list[tuple[str, str, Run]]]:
 def rig(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A .blend file with a small rig and four clips."""
     bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     armature = make_rig()
     for name, last, speed in (("Jog", 35, 0.08), ("Stroll", 28, 0.03)):
         key(armature, name, last, speed)

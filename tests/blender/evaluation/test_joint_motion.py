@@ -506,7 +506,7 @@ def test_linked_rigs_are_played_too(tmp_path: Path, override: bool) -> None:
     frames, root = joint_motion.grid(clip)[:4], roots.Root("Root", True)
     expected = joint_motion.evaluate(armature, clip, frames, root)
     bpy.data.libraries.write(str(tmp_path / "rig.blend"), {armature, clip.action}, fake_user=True)
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     with bpy.data.libraries.load(str(tmp_path / "rig.blend"), link=True) as (there, here):
         here.objects, here.actions = there.objects, ["Clip"]
     armature = bpy.data.objects["Rig"]

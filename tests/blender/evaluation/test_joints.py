@@ -138,7 +138,7 @@ def example_importable() -> Iterator[None]:
 def rig(request: pytest.FixtureRequest) -> tuple[Any, str]:
     """A real rig; put back as it was by each test that changes it."""
     if request.param == "Mannequin":
-        bpy.ops.wm.read_factory_settings(use_empty=True)
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
         return importlib.import_module("mannequin.rig").build_armature(bpy.context.scene), request.param
     armature, _ = clips.load(request.param, request.getfixturevalue("data_dir"))
     return armature, request.param
@@ -162,7 +162,7 @@ def test_what_a_person_would_choose(rig: tuple[Any, str]) -> None:
 @pytest.mark.parametrize("heuristic", HEURISTICS)
 @pytest.mark.parametrize("name", [*WILD, "Fox", "RobotExpressive", "KayKit_Knight"])
 def test_the_same_however_a_file_is_imported(data_dir: Path, name: str, heuristic: str) -> None:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     folder = data_dir / "glb" / ("wild" if name in WILD else "")
     bpy.ops.import_scene.gltf(filepath=str(folder / f"{name}.glb"), bone_heuristic=heuristic)
     armature = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")

@@ -100,7 +100,7 @@ def test_other_poses_at_rest(tmp_path: Path) -> None:
 
 def turned(path: Path, turns: dict[str, float], skin: bool = False) -> Path:
     """A file of one skeleton, the axes of some of its bones turned: all heads where they are."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     data = bpy.data.armatures.new("Rig")
     armature = bpy.data.objects.new("Rig", data)
     bpy.context.collection.objects.link(armature)

@@ -173,7 +173,7 @@ def test_further_bvh_files_leave_only_their_actions(fresh_file: None, data_dir: 
 
 def build(tmp_path: Path, first: int = 1, last: int = 25) -> Any:
     """Two bones that swing, under an object that is turned and scaled; one action."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     data = bpy.data.armatures.new("Rig")
     armature = bpy.data.objects.new("Rig", data)
     bpy.context.scene.collection.objects.link(armature)

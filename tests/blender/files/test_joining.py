@@ -22,7 +22,7 @@ HALVES = builders.sub_frames(1.0, 21.0, 0.5)
 
 
 def character(name: str = "Rig", skin: bool = False, height: float = 1.0) -> Any:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     armature = builders.rig({"A": None, "B": "A"}, name=name, height=height)
     if skin:
         data = bpy.data.meshes.new("Skin")
@@ -130,7 +130,7 @@ def test_other_skeletons_are_refused_and_other_rates_taken(tmp_path: Path) -> No
 
 def test_a_file_without_an_armature_is_said(tmp_path: Path) -> None:
     first = write(tmp_path / "walk.glb", 0.2)
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.context.collection.objects.link(bpy.data.objects.new("Rock", None))
     bpy.ops.export_scene.gltf(filepath=str(tmp_path / "rock.glb"))
     with pytest.raises(InertiaError, match=r'"rock.glb" has no armature; leave it out'):

@@ -51,7 +51,7 @@ def picture(name: str, folder: Path) -> Any:
 
 def furnished(folder: Path) -> Any:
     """A scene as an animator has it, about a character with all that one may hang from; saved in a folder."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     armature = builders.rig({"A": None, "B": "A"})
     scene = bpy.context.scene
     framerate.set_scene(scene, 30000.0 / 1001.0)
@@ -173,7 +173,7 @@ def test_what_is_linked_stays_linked(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     furnished(tmp_path / "in")
     bpy.ops.wm.save_mainfile()
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "in" / "shot.blend"))
     with bpy.data.libraries.load(str(tmp_path / "in" / "scene.blend"), link=True, relative=True) as (
         _,

@@ -62,7 +62,7 @@ def test_texts_stand_on_the_line_and_are_about_as_large_as_they_are_taken_for() 
 
 
 def test_drawing_leaves_nothing_in_the_file(tmp_path: Path) -> None:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.data.objects.new("text", bpy.data.curves.new("text", "CURVE"))
     before = held()
     drawing = Drawing(60, 20, WHITE, [Text(2, 5, "Walk 走路", 12.0, BLACK), Text(2, 5, "Run", 12.0, BLACK)])
@@ -83,7 +83,7 @@ def test_a_blender_without_the_interface_s_font_writes_in_its_other_one(monkeypa
 
 
 def test_fonts_of_the_file_stay() -> None:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     curve = bpy.data.curves.new("mine", "FONT")
     bpy.data.objects.new("mine", curve)
     before = held()

@@ -67,7 +67,7 @@ def test_a_change_on_disk_is_said(path: Path) -> None:
 def test_a_linked_library_is_part_of_the_contents(path: Path, tmp_path: Path) -> None:
     if path.suffix != ".blend":
         pytest.skip("only .blend files are linked from")
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     with bpy.data.libraries.load(str(path), link=True) as (_, into):
         into.actions = ["walk"]
     bpy.data.actions["walk"].use_fake_user = True

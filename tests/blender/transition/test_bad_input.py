@@ -225,7 +225,7 @@ def library(tmp_path: Path, armature: Any) -> Path:
     bpy.data.actions["Source"].use_fake_user = bpy.data.actions["Destination"].use_fake_user = True
     path = tmp_path / "library.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return path
 
 

@@ -89,7 +89,7 @@ def test_half_frames_lie_half_the_way(
     scale: float,
 ) -> None:
     """Within a degree, wherever the clips' own do: at the cut, in the window, where it ends, and after it."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     armature = builders.rig({"Root": None, "Hips": "Root"})
     for bone in armature.pose.bones:
         bone.rotation_mode = mode
@@ -123,7 +123,7 @@ def test_half_frames_lie_half_the_way(
 @given(mode=st.sampled_from(MODES), miss=st.floats(0.0, 0.2), way=st.floats(-3.1, 3.1))
 def test_a_window_near_gimbal_lock_has_the_keys_that_it_takes(mode: str, miss: float, way: float) -> None:
     """Two held poses, with one nearly between them where two axes are one: no half frame strays."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     armature = builders.rig({"Root": None, "Hips": "Root"})
     armature.pose.bones["Root"].rotation_mode = mode
     prop = builders.ROTATIONS.get(mode, ("rotation_euler", 3))[0]

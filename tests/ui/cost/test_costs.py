@@ -216,7 +216,7 @@ def test_time_editors_show_the_curve_of_the_keys_in_sight(rig: Any) -> None:
 def test_loading_a_file_switches_off_what_it_does_not_show(rig: Any) -> None:
     bpy.context.scene.inertia_overlay.curves = True
     assert handlers._handles
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     assert handlers._handles == []
 
 

@@ -154,7 +154,7 @@ def test_each_is_undone(rig: Any, name: str) -> None:
 
 def test_a_linked_rig_is_refused(rig: Any, tmp_path: Path) -> None:
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, wanted):
         wanted.objects = ["Rig"]
     bpy.context.scene.collection.objects.link(wanted.objects[0])
@@ -169,7 +169,7 @@ def test_the_list_survives_saving_and_is_read_without_the_extension(rig: Any, tm
     own.items[0].weight, own.items[2].weight, own.items[1].ghost = 0.25, 2.0, True
     before, weights = listed(rig), weights_from(rig)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
     rig = bpy.data.objects["Rig"]
     assert listed(rig) == before
@@ -192,7 +192,7 @@ def test_items_name_the_choices_in_their_order() -> None:
 def link_and_override(folder: Path) -> Any:
     """The library's rig, overridden and active."""
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "library.blend"))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     with bpy.data.libraries.load(str(folder / "library.blend"), link=True) as (_, wanted):
         wanted.objects = ["Rig"]
     bpy.context.scene.collection.objects.link(wanted.objects[0])

@@ -243,4 +243,4 @@ def test_an_outliner_that_was_never_drawn_lists_nothing(rig: Any) -> None:
     make_rig()
     assert any(area.type == "OUTLINER" for screen in bpy.data.screens for area in screen.areas)
     assert bpy.ops.inertia.list_actions(change="SELECTED") == {"CANCELLED"}
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)

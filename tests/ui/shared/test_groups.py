@@ -115,7 +115,7 @@ SETTINGS: dict[str, Callable[[Any], tuple[Any, str, Any]]] = {
 
 def link_and_override(folder: Path) -> Any:
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "library.blend"))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     with bpy.data.libraries.load(str(folder / "library.blend"), link=True) as (_, wanted):
         wanted.objects = ["Rig"]
     override = wanted.objects[0].override_create(remap_local_usages=True)

@@ -274,7 +274,7 @@ def test_linked_actions(rig: Any, tmp_path: Path) -> None:
 
 def test_a_linked_armature_gets_its_result_but_not_assigned(rig: Any, tmp_path: Path) -> None:
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     linked = link(tmp_path, "objects", "Rig")
     bpy.context.scene.collection.objects.link(linked)
     bpy.context.view_layer.objects.active = linked

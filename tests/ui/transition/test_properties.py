@@ -226,7 +226,7 @@ def test_settings_survive_saving(rig: Any, tmp_path: Path) -> None:
     rig.pose.bones["spine"].inertia.blend_scale = 0.5
     before = properties.settings_from(rig)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
     rig = bpy.data.objects["Rig"]
     assert properties.settings_from(rig) == before
@@ -253,7 +253,7 @@ def link_and_override(folder: Path) -> Any:
 
 def test_an_override_of_a_linked_rig_has_settings_of_its_own(rig: Any, tmp_path: Path) -> None:
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     override = link_and_override(tmp_path)
     override.inertia.method, override.inertia.cut = "SPRING", 33.0
     override.pose.bones["spine"].inertia.blend_scale = 0.25
@@ -267,7 +267,7 @@ def test_an_override_of_a_linked_rig_has_settings_of_its_own(rig: Any, tmp_path:
 def test_also_where_the_linked_rig_never_had_any(fresh_file: None, tmp_path: Path) -> None:
     make_rig()
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     override = link_and_override(tmp_path)
     override.inertia.source = bpy.data.actions.new("Walk")
     override.inertia.blend_frames = 7.0
