@@ -7,6 +7,7 @@ them must draw without an armature too.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -14,127 +15,43 @@ import bpy
 from ..blender.data import compat, recipe
 from .shared import words
 
-
-class INERTIA_MT_transition(bpy.types.Menu):
-    bl_idname = "INERTIA_MT_transition"
-    bl_label = "Inertia"
-    bl_description = "Transitions between two actions"
-
-    def draw(self, _context: Any) -> None:
-        layout = self.layout
-        layout.operator("inertia.bake_transition", icon="IPO_EASE_IN_OUT")
-        layout.operator("inertia.use_current_frame", icon="TIME")
-        for side, text in (
-            ("SOURCE", "Assigned Action as Source"),
-            ("DESTINATION", "Assigned Action as Destination"),
-        ):
-            layout.operator("inertia.use_assigned_action", text=text, icon="ARMATURE_DATA").side = side
-        layout.operator("inertia.swap_actions", icon="ARROW_LEFTRIGHT")
-        layout.operator("inertia.complete_clips", icon="KEYTYPE_KEYFRAME_VEC")
-        layout.separator()
-        layout.menu(INERTIA_MT_meeting.bl_idname, icon="VIEWZOOM")
-        layout.menu(INERTIA_MT_joints.bl_idname, icon="BONE_DATA")
-        layout.menu(INERTIA_MT_hops.bl_idname, icon="NLA")
-        layout.menu(INERTIA_MT_root_motion.bl_idname, icon="CURVE_DATA")
-        layout.menu(INERTIA_MT_bones.bl_idname, icon="GROUP_BONE")
-        layout.separator()
-        layout.operator("inertia.rebake", icon="FILE_REFRESH")
-        layout.operator("inertia.load_recipe", icon="COPYDOWN")
+Row = Callable[[Any], object]
+"""Draws an entry into a layout."""
 
 
-class INERTIA_MT_meeting(bpy.types.Menu):
-    bl_idname = "INERTIA_MT_meeting"
-    bl_label = "Find Best Meeting"
-    bl_description = "Find where a transition costs least, and see what it costs elsewhere"
+def tool(name: str, icon: str, text: str | None = None, **values: object) -> Row:
+    """An operator of the extension, with what its properties are set to."""
 
-    def draw(self, _context: Any) -> None:
-        layout = self.layout
-        for goal, text in (
-            ("DESTINATION", "Best Entry"),
-            ("CUT", "Best Cut"),
-            ("PAIR", "Best Pair"),
-            ("PAIRS", "Ten Best Pairs"),
-        ):
-            layout.operator("inertia.find_meeting", text=text, icon="VIEWZOOM").goal = goal
-        layout.separator()
-        layout.operator("inertia.step_pair", text="Next Pair", icon="TRIA_DOWN").step = 1
-        layout.operator("inertia.step_pair", text="Previous Pair", icon="TRIA_UP").step = -1
-        layout.separator()
-        layout.operator("inertia.evaluate_clips", icon="PLAY")
-        layout.operator("inertia.save_map", icon="FILE_IMAGE").as_image = False
-        layout.operator("inertia.save_map", text="Cost Map as Image", icon="IMAGE_DATA").as_image = True
+    def draw(layout: Any) -> None:
+        entry = layout.operator(f"inertia.{name}", text=text, icon=icon)
+        for key, value in values.items():
+            setattr(entry, key, value)
+
+    return draw
 
 
-class INERTIA_MT_joints(bpy.types.Menu):
-    bl_idname = "INERTIA_MT_joints"
-    bl_label = "Joints That Count"
-    bl_description = "Edit the list of joints that count in the cost of a transition"
-
-    def draw(self, _context: Any) -> None:
-        layout = self.layout
-        layout.operator("inertia.fill_joints", icon="GREASEPENCIL")
-        layout.operator("inertia.add_joints", icon="ADD")
-        layout.operator("inertia.remove_joint", icon="REMOVE")
-        layout.operator("inertia.clear_joints", icon="X")
-        layout.separator()
-        layout.operator("inertia.move_joint", text="Move Joint Up", icon="TRIA_UP").direction = "UP"
-        layout.operator("inertia.move_joint", text="Move Joint Down", icon="TRIA_DOWN").direction = "DOWN"
+def below(menu: type, icon: str) -> Row:
+    """A menu in a menu."""
+    return lambda layout: layout.menu(menu.__name__, icon=icon)
 
 
-class INERTIA_MT_hops(bpy.types.Menu):
-    bl_idname = "INERTIA_MT_hops"
-    bl_label = "Hops"
-    bl_description = "Ways from the source to the destination by a third clip"
-
-    def draw(self, _context: Any) -> None:
-        layout = self.layout
-        layout.operator("inertia.find_hops", icon="VIEWZOOM")
-        layout.operator("inertia.bake_hop", icon="IPO_EASE_IN_OUT")
-        layout.operator("inertia.rebake_hop", icon="FILE_REFRESH")
-        layout.separator()
-        layout.operator("inertia.hop_clips", text="List All Clips That Fit", icon="PRESET_NEW").change = "ALL"
-        layout.operator("inertia.save_hops", icon="EXPORT")
+def separator(layout: Any) -> None:
+    """A line between entries."""
+    layout.separator()
 
 
-class INERTIA_MT_root_motion(bpy.types.Menu):
-    bl_idname = "INERTIA_MT_root_motion"
-    bl_label = "Root Motion"
-    bl_description = "How fast the root goes and turns, and the springs that would move it so"
+def menu(name: str, label: str, description: str, *rows: Row) -> type:
+    """A menu's class."""
 
-    def draw(self, _context: Any) -> None:
-        layout = self.layout
-        layout.operator("inertia.measure_actions", icon="PLAY")
-        layout.operator("inertia.use_half_life", icon="IPO_EASE_IN_OUT")
-        layout.separator()
-        for change, text, icon in (
-            ("ALL", "List All Actions", "ADD"),
-            ("ACTION", "List Assigned Action", "ARMATURE_DATA"),
-            ("SELECTED", "List Selected Actions", "RESTRICT_SELECT_OFF"),
-            ("CLEAR", "Clear List of Actions", "X"),
-        ):
-            layout.operator("inertia.list_actions", text=text, icon=icon).change = change
-        layout.separator()
-        for kind, text in (("speed", "Find Speed Ramps Again"), ("turn", "Find Turns Again")):
-            layout.operator("inertia.reset_ramps", text=text, icon="LOOP_BACK").kind = kind
-        layout.separator()
-        layout.operator("inertia.save_root_motion", icon="EXPORT")
-        layout.operator("inertia.copy_root_motion", icon="COPYDOWN")
+    def draw(self: Any, _context: Any) -> None:
+        for row in rows:
+            row(self.layout)
 
-
-class INERTIA_MT_bones(bpy.types.Menu):
-    bl_idname = "INERTIA_MT_bones"
-    bl_label = "Bones"
-    bl_description = "Which bones take part in the transition, and how long each of them blends"
-
-    def draw(self, _context: Any) -> None:
-        layout = self.layout
-        layout.operator("inertia.list_bones", icon="RESTRICT_SELECT_OFF")
-        layout.operator("inertia.set_blend_scale", icon="BONE_DATA")
-        layout.menu(INERTIA_MT_scale_collection.bl_idname, icon="GROUP_BONE")
+    members = {"bl_label": label, "bl_description": description, "draw": draw, "__module__": __name__}
+    return type(f"INERTIA_MT_{name}", (bpy.types.Menu,), members)
 
 
 class INERTIA_MT_scale_collection(bpy.types.Menu):
-    bl_idname = "INERTIA_MT_scale_collection"
     bl_label = "Copy Blend Scale to Collection"
     bl_description = "Give the active bone's blend scale to the bones of a bone collection"
 
@@ -154,15 +71,85 @@ class INERTIA_MT_scale_collection(bpy.types.Menu):
             self.layout.label(text="The armature has no bone collections")
 
 
-CLASSES = (
-    INERTIA_MT_transition,
-    INERTIA_MT_meeting,
-    INERTIA_MT_joints,
-    INERTIA_MT_hops,
-    INERTIA_MT_root_motion,
-    INERTIA_MT_bones,
-    INERTIA_MT_scale_collection,
+MEETING = menu(
+    *("meeting", "Find Best Meeting", "Find where a transition costs least, and see what it costs elsewhere"),
+    tool("find_meeting", "VIEWZOOM", "Best Entry", goal="DESTINATION"),
+    tool("find_meeting", "VIEWZOOM", "Best Cut", goal="CUT"),
+    tool("find_meeting", "VIEWZOOM", "Best Pair", goal="PAIR"),
+    tool("find_meeting", "VIEWZOOM", "Ten Best Pairs", goal="PAIRS"),
+    separator,
+    tool("step_pair", "TRIA_DOWN", "Next Pair", step=1),
+    tool("step_pair", "TRIA_UP", "Previous Pair", step=-1),
+    separator,
+    tool("evaluate_clips", "PLAY"),
+    tool("save_map", "FILE_IMAGE", as_image=False),
+    tool("save_map", "IMAGE_DATA", "Cost Map as Image", as_image=True),
 )
+JOINTS = menu(
+    *("joints", "Joints That Count", "Edit the list of joints that count in the cost of a transition"),
+    tool("fill_joints", "GREASEPENCIL"),
+    tool("add_joints", "ADD"),
+    tool("remove_joint", "REMOVE"),
+    tool("clear_joints", "X"),
+    separator,
+    tool("move_joint", "TRIA_UP", "Move Joint Up", direction="UP"),
+    tool("move_joint", "TRIA_DOWN", "Move Joint Down", direction="DOWN"),
+)
+HOPS = menu(
+    *("hops", "Hops", "Ways from the source to the destination by a third clip"),
+    tool("find_hops", "VIEWZOOM"),
+    tool("bake_hop", "IPO_EASE_IN_OUT"),
+    tool("rebake_hop", "FILE_REFRESH"),
+    separator,
+    tool("hop_clips", "PRESET_NEW", "List All Clips That Fit", change="ALL"),
+    tool("save_hops", "EXPORT"),
+)
+ROOT_MOTION = menu(
+    *(
+        "root_motion",
+        "Root Motion",
+        "How fast the root goes and turns, and the springs that would move it so",
+    ),
+    tool("measure_actions", "PLAY"),
+    tool("use_half_life", "IPO_EASE_IN_OUT"),
+    separator,
+    tool("list_actions", "ADD", "List All Actions", change="ALL"),
+    tool("list_actions", "ARMATURE_DATA", "List Assigned Action", change="ACTION"),
+    tool("list_actions", "RESTRICT_SELECT_OFF", "List Selected Actions", change="SELECTED"),
+    tool("list_actions", "X", "Clear List of Actions", change="CLEAR"),
+    separator,
+    tool("reset_ramps", "LOOP_BACK", "Find Speed Ramps Again", kind="speed"),
+    tool("reset_ramps", "LOOP_BACK", "Find Turns Again", kind="turn"),
+    separator,
+    tool("save_root_motion", "EXPORT"),
+    tool("copy_root_motion", "COPYDOWN"),
+)
+BONES = menu(
+    *("bones", "Bones", "Which bones take part in the transition, and how long each of them blends"),
+    tool("list_bones", "RESTRICT_SELECT_OFF"),
+    tool("set_blend_scale", "BONE_DATA"),
+    below(INERTIA_MT_scale_collection, "GROUP_BONE"),
+)
+TRANSITION = menu(
+    *("transition", "Inertia", "Transitions between two actions"),
+    tool("bake_transition", "IPO_EASE_IN_OUT"),
+    tool("use_current_frame", "TIME"),
+    tool("use_assigned_action", "ARMATURE_DATA", "Assigned Action as Source", side="SOURCE"),
+    tool("use_assigned_action", "ARMATURE_DATA", "Assigned Action as Destination", side="DESTINATION"),
+    tool("swap_actions", "ARROW_LEFTRIGHT"),
+    tool("complete_clips", "KEYTYPE_KEYFRAME_VEC"),
+    separator,
+    below(MEETING, "VIEWZOOM"),
+    below(JOINTS, "BONE_DATA"),
+    below(HOPS, "NLA"),
+    below(ROOT_MOTION, "CURVE_DATA"),
+    below(BONES, "GROUP_BONE"),
+    separator,
+    tool("rebake", "FILE_REFRESH"),
+    tool("load_recipe", "COPYDOWN"),
+)
+
+CLASSES = (TRANSITION, MEETING, JOINTS, HOPS, ROOT_MOTION, BONES, INERTIA_MT_scale_collection)
 
 PLACES = (
     "VIEW3D_MT_pose",
@@ -184,7 +171,7 @@ def places() -> list[Any]:
 def draw_entry(self: Any, _context: Any) -> None:
     """The entry at a menu's end."""
     self.layout.separator()
-    self.layout.menu(INERTIA_MT_transition.bl_idname, icon="IPO_EASE_IN_OUT")
+    self.layout.menu(TRANSITION.__name__, icon="IPO_EASE_IN_OUT")
 
 
 def attach() -> None:

@@ -10,7 +10,7 @@ import bpy
 from .cost import panels as cost
 from .hops import panels as hops
 from .root_motion import panels as root_motion
-from .shared.panel_parts import Part
+from .shared.drawing import Part
 from .transition import panels as transition
 from .translations import OWN_CONTEXT
 

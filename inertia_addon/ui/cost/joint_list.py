@@ -21,8 +21,8 @@ from ...errors import InertiaError
 from ...motion.skeleton import extremities
 from ...settings import limits
 from ..shared import cache, drawing, words
+from ..shared.drawing import Rows
 from ..shared.made_of import INSERTION, KEPT, limits_of
-from ..shared.rows import Rows
 from ..transition.fields import Search
 from ..translations import translated
 
@@ -114,8 +114,6 @@ class CostProperties(bpy.types.PropertyGroup):
 
 
 class INERTIA_UL_joints(Rows, bpy.types.UIList):
-    bl_idname = "INERTIA_UL_joints"
-
     def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
         exists = item.bone in data.id_data.data.bones
         name = row.row()
@@ -235,7 +233,7 @@ def draw_list(layout: Any, context: Any, armature: Any) -> None:
     """The own list, with what edits it."""
     own = armature.inertia_cost
     row = layout.row()
-    row.template_list(INERTIA_UL_joints.bl_idname, "", own, "items", own, "active_index", rows=5, maxrows=12)
+    row.template_list("INERTIA_UL_joints", "", own, "items", own, "active_index", rows=5, maxrows=12)
     side = row.column(align=True)
     side.operator("inertia.add_joints", text="", icon="ADD")
     side.operator("inertia.remove_joint", text="", icon="REMOVE")

@@ -8,12 +8,10 @@ from typing import Any
 from ...errors import InertiaError
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import drawing, words
-from ..shared.drawing import split
-from ..shared.panel_parts import Complete
+from ..shared.drawing import Complete, split
 from ..translations import translated
 from . import costs
 from .joint_list import draw_joints
-from .search import INERTIA_UL_pairs
 
 RANKED = 8
 """How many bones are ranked in the panel."""
@@ -90,9 +88,7 @@ class BestPairs(Complete):
         row.operator("inertia.find_meeting", text="Find Ten Best Pairs", icon="SORTSIZE").goal = "PAIRS"
         if len(own.pairs):
             row = layout.row()
-            row.template_list(
-                INERTIA_UL_pairs.bl_idname, "", own, "pairs", own, "active_pair", rows=4, maxrows=10
-            )
+            row.template_list("INERTIA_UL_pairs", "", own, "pairs", own, "active_pair", rows=4, maxrows=10)
             side = row.column(align=True)
             side.operator("inertia.step_pair", text="", icon="TRIA_UP").step = -1
             side.operator("inertia.step_pair", text="", icon="TRIA_DOWN").step = 1

@@ -21,8 +21,8 @@ from ...errors import InertiaError
 from ...settings import limits
 from ...settings.cost import Search
 from ..shared import made_of, words
+from ..shared.drawing import Rows, at_end
 from ..shared.made_of import INSERTION, KEPT, OPTIONS, limits_of
-from ..shared.rows import Rows
 from ..transition.properties import settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
 
@@ -95,14 +95,10 @@ class SearchProperties(bpy.types.PropertyGroup):
 
 
 class INERTIA_UL_pairs(Rows, bpy.types.UIList):
-    bl_idname = "INERTIA_UL_pairs"
-
     def draw_row(self, row: Any, _data: Any, item: Any, index: int) -> None:
         frames = translated("{0} to {1}", words.number(item.cut), words.number(item.destination_frame))
         row.label(text=f"{index + 1}.  {frames}", translate=False)
-        right = row.row()
-        right.alignment = "RIGHT"
-        right.label(text=words.cost_text(item.cost))
+        at_end(row, words.cost_text(item.cost))
 
 
 def search_of(armature: Any) -> Search:

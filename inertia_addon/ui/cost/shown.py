@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from ...blender.data import compat
 from ...errors import InertiaError, Sentence
 from ...motion.cost import costs as cost
-from ..overlay.protocol import armature_of
-from ..shared import cache
+from ..shared import cache, words
 from . import costs, map_job
 from .costs import Costs
 from .model import CostCurve, CostMap, TintedBone
@@ -77,7 +76,7 @@ def cost_map(armature: Any, found: Costs, exact: bool) -> tuple[CostMap, str]:
 
 def tinted(context: Any) -> tuple[TintedBone, ...]:
     """The bones as they stand now, with their shares of the cost; none when they are not to be tinted."""
-    armature = armature_of(context)
+    armature = words.armature_of(context)
     if armature is None:
         return ()
     try:

@@ -10,11 +10,10 @@ from ...blender.hops import bake as hop_bake
 from ...errors import InertiaError, Sentence
 from ...settings.hops import STAY_SECONDS, UNITS
 from ..shared import drawing, words
-from ..shared.drawing import split
-from ..shared.panel_parts import Complete
+from ..shared.drawing import Complete, choice, split
 from ..translations import translated
 from . import found as found_hops
-from .properties import INERTIA_UL_hop_clips, INERTIA_UL_ways, way_of
+from .properties import way_of
 
 
 class Hops(Complete):
@@ -42,13 +41,10 @@ def draw_clips(layout: Any, own: Any) -> None:
     layout.prop(own, "choose_clips", text="Chosen Clips")
     if own.choose_clips:
         row = layout.row()
-        row.template_list(
-            INERTIA_UL_hop_clips.bl_idname, "", own, "clips", own, "active_clip", rows=3, maxrows=8
-        )
+        row.template_list("INERTIA_UL_hop_clips", "", own, "clips", own, "active_clip", rows=3, maxrows=8)
         side = row.column(align=True)
-        side.operator("inertia.hop_clips", text="", icon="ADD").change = "ADD"
-        side.operator("inertia.hop_clips", text="", icon="REMOVE").change = "REMOVE"
-        side.operator("inertia.hop_clips", text="", icon="PRESET_NEW").change = "ALL"
+        for change, icon in (("ADD", "ADD"), ("REMOVE", "REMOVE"), ("ALL", "PRESET_NEW")):
+            side.operator("inertia.hop_clips", text="", icon=icon).change = change
     column = layout.column(heading=translated("Cycles"))
     column.prop(own, "source_cyclic", text="Source")
     column.prop(own, "destination_cyclic", text="Destination")
@@ -61,22 +57,10 @@ def draw_search(layout: Any, armature: Any, own: Any) -> None:
     above = translated("{0}, as above", words.number(armature.inertia.blend_time))
     column.prop(own, "blends", placeholder=above)
     second = translated("{0} frames, a second", round(STAY_SECONDS * scene.fps()))
-    draw_choice(column, own, "longest_stay", second)
-    draw_choice(column, own, "weight", _weight_text(armature))
+    choice(column, own, "longest_stay", second)
+    choice(column, own, "weight", _weight_text(armature))
     column.prop(own, "hops")
     column.prop(own, "alongside")
-
-
-def draw_choice(layout: Any, own: Any, name: str, otherwise: str) -> None:
-    """A value that may be set, and what it is else."""
-    row = layout.row(heading=own.bl_rna.properties[name].name)
-    row.prop(own, f"use_{name}", text="")
-    value = row.row()
-    if getattr(own, f"use_{name}"):
-        value.prop(own, name, text="")
-    else:
-        value.active = False
-        value.label(text=otherwise)
 
 
 def _weight_text(armature: Any) -> str:
@@ -92,7 +76,7 @@ def _weight_text(armature: Any) -> str:
 
 def draw_ways(layout: Any, context: Any, armature: Any, own: Any) -> None:
     """The ranked hops, what the chosen one costs, and the button that bakes it."""
-    layout.template_list(INERTIA_UL_ways.bl_idname, "", own, "ways", own, "active_way", rows=4, maxrows=10)
+    layout.template_list("INERTIA_UL_ways", "", own, "ways", own, "active_way", rows=4, maxrows=10)
     if abs(own.trigger - armature.inertia.cut) > 1e-3:
         text = Sentence(
             "These are hops for frame {trigger}; find those for the cut.", trigger=words.number(own.trigger)

@@ -23,8 +23,8 @@ from ...errors import InertiaError
 from ...settings import limits
 from ...settings.hops import HopSettings
 from ..shared import made_of, words
+from ..shared.drawing import Rows, at_end
 from ..shared.made_of import INSERTION, KEPT, OPTIONS, OVERRIDE, limits_of
-from ..shared.rows import Rows
 from ..transition.properties import animates_objects, settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
 
@@ -122,16 +122,12 @@ class HopsProperties(bpy.types.PropertyGroup):
 
 
 class INERTIA_UL_hop_clips(Rows, bpy.types.UIList):
-    bl_idname = "INERTIA_UL_hop_clips"
-
     def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
         row.prop(item, "action", text="")
         row.prop(item, "cyclic", text="", icon="FILE_REFRESH")
 
 
 class INERTIA_UL_ways(Rows, bpy.types.UIList):
-    bl_idname = "INERTIA_UL_ways"
-
     def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
         try:
             way = way_of(item)
@@ -144,9 +140,7 @@ class INERTIA_UL_ways(Rows, bpy.types.UIList):
             for clip, first, last in spans
         ]
         row.label(text=", ".join(texts), translate=False)
-        right = row.row()
-        right.alignment = "RIGHT"
-        right.label(text=f"{item.cost:.3g}")
+        at_end(row, f"{item.cost:.3g}")
 
 
 def hop_settings_from(armature: Any) -> HopSettings:

@@ -15,8 +15,6 @@ TIME_EDITOR = "DOPESHEET_EDITOR"
 
 
 class INERTIA_GT_plot(bpy.types.Gizmo):
-    bl_idname = "INERTIA_GT_plot"
-
     def setup(self) -> None:
         pass
 
@@ -27,12 +25,26 @@ class INERTIA_GT_plot(bpy.types.Gizmo):
         return 0 if build.hit_in(context, *location) is not None else -1
 
 
-class INERTIA_GGT_plots(bpy.types.GizmoGroup):
-    bl_idname = "INERTIA_GGT_plots"
-    bl_label = "Inertia Plots"
+class Grabbed:
+    """A group of one gizmo. made_of: its class; operator: what it begins."""
+
     bl_space_type = "VIEW_3D"
     bl_region_type = "WINDOW"
     bl_options = {"PERSISTENT"}
+    gizmos: Any
+    made_of: type
+    operator: str
+
+    def setup(self, _context: Any) -> None:
+        gizmo = self.gizmos.new(self.made_of.__name__)
+        gizmo.target_set_operator(self.operator)
+        gizmo.use_draw_modal = True
+
+
+class INERTIA_GGT_plots(Grabbed, bpy.types.GizmoGroup):
+    bl_label = "Inertia Plots"
+    made_of = INERTIA_GT_plot
+    operator = "inertia.pick_meeting"
 
     @classmethod
     def poll(cls, context: Any) -> bool:
@@ -41,11 +53,6 @@ class INERTIA_GGT_plots(bpy.types.GizmoGroup):
             each.is_clicked and getattr(own, each.name) and each.armature(context) is not None
             for each in plots()
         )
-
-    def setup(self, _context: Any) -> None:
-        gizmo = self.gizmos.new(INERTIA_GT_plot.bl_idname)
-        gizmo.target_set_operator("inertia.pick_meeting")
-        gizmo.use_draw_modal = True
 
 
 CLASSES = (INERTIA_GT_plot, INERTIA_GGT_plots)

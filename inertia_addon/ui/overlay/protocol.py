@@ -42,7 +42,7 @@ class OverlayPlot:
 
     def armature(self, context: Any) -> Any | None:
         """The active armature, if it has what this shows."""
-        return (armature_of if self.needs_actions else holder_of)(context)
+        return (words.armature_of if self.needs_actions else words.holder_of)(context)
 
     def model(self, armature: Any, own: Any) -> tuple[Any | None, str]:
         """What is shown, by value, None for nothing, and a sentence on what is missing.
@@ -131,18 +131,3 @@ def parts_in_time(overlay: Overlay) -> list[tuple[TimePlot, Any]]:
         for each in _plots
         if isinstance(each, TimePlot) and overlay.parts.get(each.name) is not None
     ]
-
-
-def armature_of(context: Any) -> Any | None:
-    """The active armature if both of its actions are chosen."""
-    active = context.object
-    if active is None or words.missing_armature(active) is not None:
-        return None
-    own = active.inertia
-    return active if own.source is not None and own.destination is not None else None
-
-
-def holder_of(context: Any) -> Any | None:
-    """The active armature, if it can hold settings."""
-    active = context.object
-    return active if active is not None and words.missing_armature(active) is None else None

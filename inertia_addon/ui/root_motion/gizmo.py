@@ -7,16 +7,16 @@ from typing import Any
 
 import bpy
 
-from ..overlay.gizmo import TIME_EDITOR
-from ..overlay.protocol import holder_of
+from ..overlay.gizmo import TIME_EDITOR, Grabbed
+from ..overlay.protocol import OverlayPlot
+from ..shared import words
 from . import under_mouse
 from .drag_ramp import grab
+from .plot import RootMotionPlot, RootTimeline
 from .ramp_marks import Handle
 
 
 class INERTIA_GT_ramp(bpy.types.Gizmo):
-    bl_idname = "INERTIA_GT_ramp"
-
     def setup(self) -> None:
         self._handle: Handle | None = None
 
@@ -33,40 +33,27 @@ class INERTIA_GT_ramp(bpy.types.Gizmo):
         return 0 if handle is not None else -1
 
 
-def _grab_ramps(group: Any) -> None:
-    gizmo = group.gizmos.new(INERTIA_GT_ramp.bl_idname)
-    gizmo.target_set_operator("inertia.drag_ramp")
-    gizmo.use_draw_modal = True
+class Ramps(Grabbed):
+    """The edges of the ramps of a plot."""
 
-
-class INERTIA_GGT_ramps(bpy.types.GizmoGroup):
-    bl_idname = "INERTIA_GGT_ramps"
-    bl_label = "Inertia Ramps"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "WINDOW"
-    bl_options = {"PERSISTENT"}
+    made_of = INERTIA_GT_ramp
+    operator = "inertia.drag_ramp"
+    plot: type[OverlayPlot]
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return bool(context.scene.inertia_overlay.root_motion and holder_of(context))
-
-    def setup(self, _context: Any) -> None:
-        _grab_ramps(self)
+        return bool(getattr(context.scene.inertia_overlay, cls.plot.name) and words.holder_of(context))
 
 
-class INERTIA_GGT_ramps_in_time(bpy.types.GizmoGroup):
-    bl_idname = "INERTIA_GGT_ramps_in_time"
+class INERTIA_GGT_ramps(Ramps, bpy.types.GizmoGroup):
+    bl_label = "Inertia Ramps"
+    plot = RootMotionPlot
+
+
+class INERTIA_GGT_ramps_in_time(Ramps, bpy.types.GizmoGroup):
     bl_label = "Inertia Ramps in Time"
     bl_space_type = TIME_EDITOR
-    bl_region_type = "WINDOW"
-    bl_options = {"PERSISTENT"}
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return bool(context.scene.inertia_overlay.root_timelines and holder_of(context))
-
-    def setup(self, _context: Any) -> None:
-        _grab_ramps(self)
+    plot = RootTimeline
 
 
 CLASSES = (INERTIA_GT_ramp, INERTIA_GGT_ramps, INERTIA_GGT_ramps_in_time)

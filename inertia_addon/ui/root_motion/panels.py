@@ -13,9 +13,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.root_motion.ramps import Ramp
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import drawing, words
-from ..shared.drawing import split
-from ..shared.panel_parts import Part
-from ..shared.rows import Rows
+from ..shared.drawing import Part, Rows, at_end, split
 from ..translations import sentence, translated
 from . import measured as root_motion
 from .measured import Shown
@@ -29,7 +27,6 @@ MOST_RAMPS = 12
 
 
 class INERTIA_UL_actions(Rows, bpy.types.UIList):
-    bl_idname = "INERTIA_UL_actions"
     measured: dict[str, Shown] = {}
     """What is known of the listed actions, by name, asked for once for all rows."""
 
@@ -39,10 +36,7 @@ class INERTIA_UL_actions(Rows, bpy.types.UIList):
             return
         row.label(text=item.action.name, icon="ACTION", translate=False)
         found = self.measured.get(item.action.name)
-        right = row.row()
-        right.alignment = "RIGHT"
-        right.active = False
-        right.label(text=main_text(found) if found is not None else "")
+        at_end(row, main_text(found) if found is not None else "", active=False)
 
 
 def main_text(shown: Shown) -> str:
@@ -58,11 +52,10 @@ class RootMotion(Part):
     """How fast the root goes and turns, and which springs would move it so."""
 
     bl_label = "Root Motion"
-    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return context.object is not None and words.missing_armature(context.object) is None
+        return words.holder_of(context) is not None
 
     def draw_header_preset(self, _context: Any) -> None:
         self.layout.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
@@ -89,9 +82,7 @@ def draw_choice(layout: Any, context: Any) -> None:
     if own.scope == "LISTED":
         INERTIA_UL_actions.measured = {shown.action: shown for shown in root_motion.known(armature)}
         row = layout.row()
-        row.template_list(
-            INERTIA_UL_actions.bl_idname, "", own, "listed", own, "active_listed", rows=4, maxrows=8
-        )
+        row.template_list("INERTIA_UL_actions", "", own, "listed", own, "active_listed", rows=4, maxrows=8)
         side = row.column(align=True)
         for change, icon in (
             ("ALL", "ADD"),
@@ -223,7 +214,6 @@ class OtherRamps(Part):
     """What is no spring, as strides are none: there to be looked up."""
 
     bl_label = "No Springs"
-    bl_options = {"DEFAULT_CLOSED"}
     parent = Ramps
 
     @classmethod
@@ -264,11 +254,7 @@ def draw_ramp(
     row = column.row()
     change = translated("{0} to {1}", f"{ramp.before * per_unit:.3g}", f"{ramp.after * per_unit:.3g}")
     row.label(text=f"{name}: {change} {unit}", translate=False)
-    right = row.row()
-    right.alignment = "RIGHT"
-    right.active = False
-    frames = translated("{0} to {1}", f"{ramp.start * fps:.0f}", f"{ramp.end * fps:.0f}")
-    right.label(text=frames, translate=False)
+    at_end(row, translated("{0} to {1}", f"{ramp.start * fps:.0f}", f"{ramp.end * fps:.0f}"), active=False)
     facts = []
     fit = ramp.fit
     for estimator, label in ESTIMATORS.items():
@@ -289,7 +275,6 @@ class RootOptions(Part):
     """How root motion is measured."""
 
     bl_label = "Measuring"
-    bl_options = {"DEFAULT_CLOSED"}
     parent = RootMotion
     poll = RootMotion.poll
 
@@ -311,7 +296,6 @@ class RootExport(Part):
     """Hands what was measured on."""
 
     bl_label = "Export"
-    bl_options = {"DEFAULT_CLOSED"}
     parent = RootMotion
     poll = RootMotion.poll
 

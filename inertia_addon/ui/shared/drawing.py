@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the panels draw with: one look for facts, sentences and fields."""
+"""What the panels are and draw with: one look for facts, sentences, fields and lists."""
 
 from __future__ import annotations
 
@@ -7,11 +7,52 @@ from collections.abc import Iterable
 from typing import Any
 
 from .. import translations
-from ..shared.words import Line
+from . import words
+from .words import Line
 from .wrap import wrap_for
 
 LABELS = 0.4
 """The part of a row that Blender's split layout gives to labels."""
+
+
+class Part:
+    """What a panel shows, wherever it is shown. parent: the part below which it stands, if any."""
+
+    bl_label: str
+    bl_options: set[str] = {"DEFAULT_CLOSED"}
+    layout: Any
+    parent: type[Part] | None = None
+
+
+class Complete(Part):
+    """A part of the panel that needs an armature with both actions."""
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return words.armature_of(context) is not None
+
+
+class Rows:
+    """What the lists have in common: each says only what a row shows."""
+
+    def draw_row(self, row: Any, data: Any, item: Any, index: int) -> None:
+        """Draw an item of ``data`` into its row."""
+        raise NotImplementedError
+
+    def draw_item(
+        self,
+        _context: Any,
+        layout: Any,
+        data: Any,
+        item: Any,
+        _icon: int,
+        _active_data: Any,
+        _active_name: str,
+        index: int = 0,
+        _flag: int = 0,
+    ) -> None:
+        """Blender's call for a row; Blender counts the parameters, so all are named."""
+        self.draw_row(layout.row(align=True), data, item, index)
 
 
 def split(layout: Any) -> Any:
@@ -45,6 +86,27 @@ def facts(layout: Any, context: Any, pairs: Iterable[tuple[str, str]]) -> None:
             left.active = False
             left.label(text="" if i else label, translate=False)
             row.label(text=text, translate=False)
+
+
+def at_end(row: Any, text: str, active: bool = True) -> None:
+    """A text at the right end of a row."""
+    right = row.row()
+    right.alignment = "RIGHT"
+    right.active = active
+    right.label(text=text, translate=False)
+
+
+def choice(layout: Any, own: Any, name: str, otherwise: str, heading: str = "", alert: bool = False) -> None:
+    """A value that may be set, and what it is else. alert: whether it can't be what it is set to."""
+    row = layout.row(heading=heading or own.bl_rna.properties[name].name)
+    row.prop(own, f"use_{name}", text="")
+    value = row.row()
+    if getattr(own, f"use_{name}"):
+        value.alert = alert
+        value.prop(own, name, text="")
+    else:
+        value.active = False
+        value.label(text=otherwise)
 
 
 def beside(layout: Any, text: str, alert: bool = False) -> Any:

@@ -86,6 +86,19 @@ def missing_armature(active: Any | None) -> Line | None:
     return None
 
 
+def holder_of(context: Any) -> Any | None:
+    """The active armature, if it can hold settings."""
+    return context.object if missing_armature(context.object) is None else None
+
+
+def armature_of(context: Any) -> Any | None:
+    """The active armature, if it can and both of its actions are chosen."""
+    active = holder_of(context)
+    if active is None or None in (active.inertia.source, active.inertia.destination):
+        return None
+    return active
+
+
 def outside(frame: float, span: tuple[float, float] | None) -> bool:
     """Whether a frame lies outside of a clip."""
     return span is not None and not span[0] - 1e-3 <= frame <= span[1] + 1e-3

@@ -9,8 +9,7 @@ import bpy
 
 from ...blender.data import compat, recipe, scene
 from ..shared import drawing, words
-from ..shared.drawing import split
-from ..shared.panel_parts import Complete, Part
+from ..shared.drawing import Complete, Part, split
 from ..translations import translated
 from . import fields, preview, summary
 
@@ -19,6 +18,7 @@ class Transition(Part):
     """The two actions, where and how they meet, and the button."""
 
     bl_label = "Transition"
+    bl_options: set[str] = set()
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
@@ -71,16 +71,9 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     row.prop(own, "cut")
     row.operator("inertia.use_current_frame", text="", icon="TIME")
     span = preview.clip_range(armature, own.destination, own.destination_slot)
-    row = layout.row(heading="Enter at")
-    row.prop(own, "use_destination_frame", text="")
-    value = row.row()
-    if own.use_destination_frame:
-        value.alert = words.outside(own.destination_frame, span) and not own.extrapolate
-        value.prop(own, "destination_frame", text="")
-    else:
-        value.active = False
-        text = translated("Frame {0}, its first", words.number(span[0])) if span else "Its first frame"
-        value.label(text=text)
+    first = translated("Frame {0}, its first", words.number(span[0])) if span else "Its first frame"
+    outside = words.outside(own.destination_frame, span) and not own.extrapolate
+    drawing.choice(layout, own, "destination_frame", first, heading="Enter at", alert=outside)
 
 
 def draw_fade(layout: Any, own: Any) -> None:
