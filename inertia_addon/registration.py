@@ -7,7 +7,6 @@ from .cli import program
 from .ui import menus, operators, panels, translations
 from .ui import plots as plots  # the overlays show what is listed there
 from .ui.cost import joint_list, search
-from .ui.hops import found as hops_found
 from .ui.hops import properties as hops
 from .ui.overlay import gizmo, handlers
 from .ui.overlay import panels as overlay_panels
@@ -87,7 +86,6 @@ PARTS = (
     forgetting(groups.names_of.cache_clear),
     forgetting(first_poses.on_load),
     forgetting(cache.stop),
-    forgetting(hops_found.forget),
     *HANDLERS,
     Part(handlers.begin, handlers.end),
     Part(program.register, program.unregister),

@@ -12,8 +12,8 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import recipe
 from inertia_addon.ui import panels
-from inertia_addon.ui.hops import found as found_hops
 from inertia_addon.ui.hops.properties import INERTIA_UL_ways
+from inertia_addon.ui.shared import cache
 from tests.ui.recorder import Recorder, context, drawn
 from tests.ui.rigs import keys_of, make_action
 
@@ -106,7 +106,7 @@ def test_a_good_one_is_listed(rig: Any) -> None:
 def test_a_weight_that_cannot_be_read_is_found_anew(hop: Any, stored: str) -> None:
     found = json.loads(hop.inertia_hops.found_weight)
     for spoiled in (stored, *(json.dumps({**found, "weight": weight}) for weight in ("x", -1.0, None))):
-        found_hops.forget()
+        cache.forget()
         hop.inertia_hops.found_weight = spoiled
         assert bpy.ops.inertia.find_hops() == {"FINISHED"}
         assert json.loads(hop.inertia_hops.found_weight) == found

@@ -12,9 +12,6 @@ import dataclasses
 from collections.abc import Generator, Hashable
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...blender.cost import costing, meetings
 from ...blender.cost.costing import Compared, Pair
 from ...blender.data import actions, scene
@@ -29,8 +26,6 @@ from ...settings.transition import TransitionSettings
 from ..shared import cache
 from ..transition.properties import settings_from
 from .joint_list import weights_from
-
-Floats = NDArray[np.float32]
 
 MOTION, MOTIONS = "motion ", 8
 """What evaluated clips are kept under, and how many: they are large."""
@@ -84,21 +79,14 @@ def of(armature: Any, to_show: bool = True) -> Costs:
     settings = settings_from(armature)
     evaluated = _evaluated(armature, settings, not to_show)
     weights = weights_from(armature)
-    key = (
-        id(evaluated),
-        tuple(weights.items()),
-        settings.decay,
-        settings.seconds(scene.fps()),
-        settings.velocity,
-    )
+    rest = (settings.decay, settings.seconds(scene.fps()), settings.velocity)
 
-    def compute() -> tuple[Evaluated, Compared]:
-        # what is compared is kept with what it was compared from, so that the latter's id stays its own
+    def compute() -> Compared:
         motions = (evaluated.source, evaluated.destination)
-        compared = costing.compare(settings, evaluated.alignment, weights, motions, scene.fps())
-        return evaluated, compared
+        return costing.compare(settings, evaluated.alignment, weights, motions, scene.fps())
 
-    _, compared = cache.answer("compared", armature, key, compute, not to_show)
+    key = (evaluated, tuple(weights.items()), *rest)
+    compared = cache.answer("compared", armature, key, compute, not to_show)
     destination_frame = settings.destination_frame
     if destination_frame is None:
         destination_frame = evaluated.spans[1][0]
@@ -228,34 +216,10 @@ def notes(evaluated: Evaluated, search: Search | None = None) -> list[str]:
 
 def by_bone(costs: Costs, armature: Any) -> list[tuple[str, float]]:
     """Each joint's part of the cost at the cut, the largest first."""
-    key = (id(costs.compared), costs.cut, costs.destination_frame)
 
-    def compute() -> tuple[Compared, list[tuple[str, float]]]:
+    def compute() -> list[tuple[str, float]]:
         parts = costs.compared.by_bone(costs.cut, costs.destination_frame)
-        return costs.compared, sorted(parts.items(), key=lambda part: -part[1])
+        return sorted(parts.items(), key=lambda part: -part[1])
 
-    return cache.answer("by bone", armature, key, compute)[1]
-
-
-def over_destination(costs: Costs, armature: Any) -> Floats:
-    """The cost of every destination frame at the cut."""
-    key = (id(costs.compared), costs.cut)
-    found = cache.answer(
-        "over destination",
-        armature,
-        key,
-        lambda: (costs.compared, costs.compared.over_destination(costs.cut)),
-    )
-    return found[1]
-
-
-def over_cut(costs: Costs, armature: Any) -> Floats:
-    """The cost of every cut with the destination frame."""
-    key = (id(costs.compared), costs.destination_frame)
-    found = cache.answer(
-        "over cut",
-        armature,
-        key,
-        lambda: (costs.compared, costs.compared.over_cut(costs.destination_frame)),
-    )
-    return found[1]
+    key = (costs.compared, costs.cut, costs.destination_frame)
+    return cache.answer("by bone", armature, key, compute)

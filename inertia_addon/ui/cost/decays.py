@@ -34,16 +34,16 @@ def of_bone(armature: Any, found: Costs, bone: str) -> Offsets | None:
         return None
     settings = found.settings
     key = (
-        *(id(found.evaluated), bone, found.cut, found.destination_frame),
+        *(found.evaluated, bone, found.cut, found.destination_frame),
         *(settings.decay, settings.quintic_start, settings.frames(found.compared.fps), settings.half_life),
         settings.velocity,
     )
 
-    def compute() -> tuple[Any, Offsets]:
+    def compute() -> Offsets:
         x, v = _difference(found, motion.names.index(bone))
-        return found.evaluated, Offsets(bone, decay_curves(found, x, v), valley(found, x, v))
+        return Offsets(bone, decay_curves(found, x, v), valley(found, x, v))
 
-    return cache.answer("offsets", armature, key, compute)[1]
+    return cache.answer("offsets", armature, key, compute)
 
 
 def _difference(found: Costs, joint: int) -> tuple[Array, Array]:

@@ -39,20 +39,19 @@ def joints(armature: Any, found: Costs, around: int) -> tuple[tuple[Trajectory, 
     known = {*found.evaluated.source.names} & {*armature.data.bones.keys()}
     wanted = tuple(name for name in ghosts_from(armature) if name in known)
     key = (
-        *(id(found.evaluated), found.settings, wanted, around),
+        *(found.evaluated, found.settings, wanted, around),
         *(cache.scene_state(), cache.rig_state(armature), cache.action_states(armature)),
     )
 
-    def compute() -> tuple[Any, tuple[Trajectory, ...], str]:
+    def compute() -> tuple[tuple[Trajectory, ...], str]:
         try:
             plan = bake.plan_transition(armature, found.settings)
         except InertiaError as error:
-            return found.evaluated, (), error.sentence
+            return (), error.sentence
         note = ESTIMATE if found.evaluated.why_not_plain else ""
-        return found.evaluated, trajectories(armature, found, plan, wanted, around), note
+        return trajectories(armature, found, plan, wanted, around), note
 
-    _, made, note = cache.answer("ghosts", armature, key, compute)
-    return made, note
+    return cache.answer("ghosts", armature, key, compute)
 
 
 def trajectories(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,24 +26,23 @@ MINIMA = 5
 
 def curve(armature: Any, found: Costs, over: str) -> CostCurve:
     """The cost over the frames of the destination, or over the cuts."""
-    if over == "DESTINATION":
-        values, side, name = (
-            costs.over_destination(found, armature),
-            found.compared.destination,
-            found.evaluated.names[1],
-        )
-        current = found.destination_frame
-    else:
-        values, side, name = costs.over_cut(found, armature), found.compared.source, found.evaluated.names[0]
-        current = found.cut
-    key = (id(values), current)
+    compared, names = found.compared, found.evaluated.names
+    at_cut = over == "DESTINATION"
+    current, other = (found.cut, found.destination_frame)[:: -1 if at_cut else 1]
 
     def compute() -> CostCurve:
+        values = compared.over_destination(other) if at_cut else compared.over_cut(other)
+        side = compared.destination if at_cut else compared.source
         minima = tuple(int(i) for i in cost.local_minima(values)[:MINIMA])
-        now = sum(part for _, part in costs.by_bone(found, armature))
-        return CostCurve(over, name, side.frames, values, current, now, minima)
+        return CostCurve(over, names[at_cut], side.frames, values, np.nan, np.nan, minima)
 
-    return cache.answer(f"curve {over}", armature, key, compute)
+    curve = cache.answer(f"costs {over}", armature, (compared, other), compute)
+
+    def placed() -> CostCurve:
+        now = sum(part for _, part in costs.by_bone(found, armature))
+        return dataclasses.replace(curve, current=current, current_cost=now)
+
+    return cache.answer(f"curve {over}", armature, (curve, current), placed)
 
 
 def curve_in_sight(armature: Any, found: Costs) -> CostCurve:
@@ -60,18 +60,18 @@ def cost_map(armature: Any, found: Costs, exact: bool) -> tuple[CostMap, str]:
     """The map as far as it is computed, and a sentence on how far that is."""
     job = map_job.of(armature, found.compared, exact)
     best = tuple((pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs)
-    key = (id(job), job.done, found.cut, found.destination_frame, best)
+    key = (job, job.done, found.cut, found.destination_frame, best)
 
-    def compute() -> tuple[Any, CostMap]:
+    def compute() -> CostMap:
         made = job.result
         # a copy while it grows: what is drawn is told apart by the array it was drawn from
         values = made.costs if job.done >= 1.0 else made.costs.copy()
-        return job, CostMap(
+        return CostMap(
             made.cuts, made.destinations, values, found.cut, found.destination_frame, best, made.exact
         )
 
     note = "" if job.done >= 1.0 else Sentence("Computing the map: {part:.0%}.", part=job.done)
-    return cache.answer("map", armature, key, compute)[1], note
+    return cache.answer("map", armature, key, compute), note
 
 
 def tinted(context: Any) -> tuple[TintedBone, ...]:

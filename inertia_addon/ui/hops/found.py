@@ -27,8 +27,9 @@ from .properties import hop_settings_from
 
 MOTIONS = 64
 """How many evaluated clips are kept while hops are searched."""
-TABLES = 4
-"""Of how many armatures tables are kept."""
+TABLE, TABLES = "hops:table", 4
+"""What the last table of each armature is kept under, and of how many armatures. It outlives changes that it
+does not depend on, such as an action that was baked: finding it takes long."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -58,25 +59,14 @@ def key_of(armature: Any, settings: HopSettings) -> Hashable:
     return (settings_key(settings), joints, cache.scene_state(), cache.rig_key(armature), states)
 
 
-_tables: dict[int, Found] = {}
-"""The last table of each armature, by its session_uid. It outlives changes that it does not depend on, such
-as an action that was baked: finding it takes long."""
-
-
 def known(armature: Any) -> Found | None:
     """The table if it was found for the settings and actions as they are."""
     settings = hop_settings_from(armature)
-    found = _tables.get(armature.session_uid)
-    if found is None:
+    if not cache.has(TABLE, armature):
         return None
     key = key_of(armature, settings)
     basis = cache.answer("hops", armature, key, lambda: _basis(armature, settings))
-    return found if found.basis == basis else None
-
-
-def forget() -> None:
-    """Drop all tables."""
-    _tables.clear()
+    return cache.known(TABLE, armature, basis)
 
 
 def finding(armature: Any) -> Generator[float, None, Found]:
@@ -85,8 +75,8 @@ def finding(armature: Any) -> Generator[float, None, Found]:
     settings = hop_settings_from(armature)
     stock = yield from part(hops.reading(armature, settings), 0.0, 0.1)
     basis = _basis(armature, settings, stock)
-    found = _tables.get(armature.session_uid)
-    if found is not None and found.basis == basis:
+    found = cache.known(TABLE, armature, basis)
+    if found is not None:
         # where the trigger is has no part in the table
         prepared = dataclasses.replace(found.prepared, settings=settings)
         return dataclasses.replace(found, prepared=prepared)
@@ -96,10 +86,8 @@ def finding(armature: Any) -> Generator[float, None, Found]:
     prepared = yield from part(_weighed(armature, prepared, basis), 0.4, 0.6)
     table = yield from part(hops.table(prepared), 0.6, 1.0)
     found = Found(prepared, prepared.own_problem(), table, basis)
-    _tables.pop(armature.session_uid, None)
-    while len(_tables) >= TABLES:
-        del _tables[next(iter(_tables))]
-    _tables[armature.session_uid] = found
+    cache.put(TABLE, armature, basis, found)
+    cache.trim(TABLE, TABLES)
     return found
 
 

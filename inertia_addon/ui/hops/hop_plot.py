@@ -15,18 +15,38 @@ from ...plots.line_chart import LineChart, Series, from_zero
 from ...plots.plot import Dot, Plot
 from ...plots.shapes import Colour, Rect, Shape, Text
 from ...plots.theme import LINE_CONTRAST, Theme, readable, seen_through
+from ...settings.hops import UNITS
 from ..overlay.protocol import Hit, OverlayPlot
+from ..shared import cache
 from ..translations import translated
-from . import shown as shown_of
-from .model import HopCurves
+from . import found as found_hops
 
 Array = NDArray[np.float64]
 
 TITLE = "Cost by trigger: direct and best hop"
+MISSING = "Press Find Hops in the panel Hops to see what they cost."
 BAND = 9.0
 """How high the band is, pixels at a scale of 1."""
 HUES = (0.08, 0.38, 0.58, 0.75, 0.9, 0.16, 0.48, 0.0, 0.66, 0.3)
 """Of clips, the one that wins most often first: neighbours in the list are far apart."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class HopCurves:
+    """Cost over the trigger frames: direct, and the best way with a hop.
+
+    frames: (n,) scene frames of the source's own time. direct, best: (n,), infinity where there is no way.
+    clips: (n,) which of ``names`` the best way leads through, -1 for the direct one. current: the trigger.
+    unit: of the costs.
+    """
+
+    frames: Array
+    direct: Array
+    best: Array
+    clips: NDArray[np.int64]
+    names: tuple[str, ...]
+    current: float
+    unit: str
 
 
 def chart(curves: HopCurves, theme: Theme) -> LineChart:
@@ -125,8 +145,19 @@ class HopPlot(OverlayPlot):
     )
     is_clicked = True
 
-    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
-        return shown_of.curves(armature)
+    def model(self, armature: Any, own: Any) -> tuple[HopCurves | None, str]:
+        found = found_hops.known(armature)
+        if found is None:
+            return None, MISSING
+        current = armature.inertia.cut
+
+        def compute() -> HopCurves:
+            own, table = found.prepared, found.table
+            frames = own.frames[found.problem.source][table.triggers]
+            unit = UNITS[own.settings.distance]
+            return HopCurves(frames, table.direct, table.cost, table.clips[:, 0], own.names, current, unit)
+
+        return cache.answer("hop curves", armature, (found, current), compute), ""
 
     def shapes(self, model: Any, shown: HopCurves, place: Rect, theme: Theme) -> list[Shape]:
         return shapes_of(shown, place, theme)

@@ -15,7 +15,6 @@ from .. import translations
 from ..shared import cache
 from . import build, drawing, gizmo, layout, state
 from .build import RegionInfo
-from .model import Overlay
 from .protocol import parts_of, plots
 from .theme import from_context
 
@@ -23,21 +22,19 @@ _handles: list[tuple[Any, Any]] = []
 """The editors that are drawn in, with Blender's handle for each callback."""
 
 
-_drawn: dict[tuple[int, str], tuple[Hashable, Any, list[Shape]]] = {}
-"""For each area and moment what was drawn last: what it depended on, the overlay, and its shapes."""
+_drawn: dict[tuple[int, str], tuple[Hashable, list[Shape]]] = {}
+"""For each area and moment what was drawn last: what it depended on, and its shapes."""
 
 
-def _shapes(moment: str, overlay: Overlay, key: Hashable, make: Callable[[], list[Shape]]) -> list[Shape]:
-    """The shapes of an overlay, made anew only where something has changed since they were drawn last."""
+def _draw_kept(moment: str, key: Hashable, make: Callable[[], list[Shape]]) -> None:
+    """Draw shapes, made anew only where something has changed since they were drawn last."""
     place = (bpy.context.area.as_pointer(), moment)
     known = _drawn.get(place)
-    if known is not None and known[0] == key and known[1] is overlay:
-        return known[2]
-    if known is not None:
-        drawing.release(known[2])
-    made = make()
-    _drawn[place] = (key, overlay, made)
-    return made
+    if known is None or known[0] != key:
+        if known is not None:
+            drawing.release(known[1])
+        known = _drawn[place] = (key, make())
+    drawing.draw(known[1])
 
 
 def _draw_once(found: list[Shape]) -> None:
@@ -53,7 +50,7 @@ def draw_view3d() -> None:
     if overlay is not None:
         info, theme = RegionInfo.from_context(context), from_context(context)
         make = functools.partial(build.view3d_pixels, overlay, info, theme)
-        drawing.draw(_shapes("pixels", overlay, (info, theme, translations.language()), make))
+        _draw_kept("pixels", (overlay, info, theme, translations.language()), make)
         cells = build.cells(overlay, info)
         for each, model in parts_of(overlay):
             _draw_once(each.now(context, model, cells[each.name], theme))
@@ -69,7 +66,7 @@ def draw_world() -> None:
     for each in state.shown_in_world(context):
         _draw_once(each.world_now(context, theme))
     make = functools.partial(build.view3d_world, overlay, theme)
-    drawing.draw(_shapes("world", overlay, theme, make))
+    _draw_kept("world", (overlay, theme), make)
 
 
 def draw_time_editor() -> None:
@@ -82,7 +79,7 @@ def draw_time_editor() -> None:
     to_x = layout.TimeAxis.from_context(context)
     grips = context.area.type == gizmo.TIME_EDITOR
     make = functools.partial(build.time_editor, overlay, info, to_x, theme, grips)
-    drawing.draw(_shapes("time", overlay, (info, theme, to_x, translations.language()), make))
+    _draw_kept("time", (overlay, info, theme, to_x, translations.language()), make)
     frames = build.frames_in_sight(info, to_x)
     for each, _, bands in build.time_cells(overlay, info):
         _draw_once(each.now_in_time(context, bands, frames, theme))

@@ -64,10 +64,4 @@ def _overlay(name: str, context: Any, shown: Sequence[OverlayPlot]) -> Overlay |
     if owner is None:
         return None
     said = " ".join(translations.sentence(note) for note in notes if note)
-    key = (said, *((part, _identity(value)) for part, value in parts.items()))
-    return cache.answer(name, owner, key, lambda: Overlay(parts, said))
-
-
-def _identity(part: Any) -> Any:
-    """What tells a part of the model from one that was made anew."""
-    return tuple(map(id, part)) if isinstance(part, tuple) else id(part)
+    return cache.answer(name, owner, (said, *parts.items()), lambda: Overlay(parts, said))

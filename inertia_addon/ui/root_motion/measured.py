@@ -179,19 +179,18 @@ def _measured(armature: Any, action: Any, read: Read) -> Shown:
     own = armature.inertia_root
     settings, query = settings_from(armature), query_from(armature)
     speeds, turns = (ranges_of(armature, action, kind) for kind in root_motion_values.KINDS)
-    key = (id(read), settings, own.estimator, speeds, turns)
+    key = (read, settings, own.estimator, speeds, turns)
 
-    def compute() -> tuple[Read, Shown]:
-        # what was measured is kept with what it was measured from, so that the latter's id stays its own
+    def compute() -> Shown:
         fps = scene.fps()
         measured = root_motion.measure(
             read, settings, speed_ranges=_seconds(speeds, fps), turn_ranges=_seconds(turns, fps)
         )
-        return read, Shown(
+        return Shown(
             read.action, read, measured, settings, query, own.estimator, speeds is not None, turns is not None
         )
 
-    return cache.answer(f"measured {_name(action)}", armature, key, compute, at_once=True)[1]
+    return cache.answer(f"measured {_name(action)}", armature, key, compute, at_once=True)
 
 
 def _seconds(ranges: tuple[Span, ...] | None, fps: float) -> Sequence[Span] | None:

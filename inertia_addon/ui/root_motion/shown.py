@@ -36,13 +36,8 @@ TURNING = 5.0
 def of(armature: Any) -> RootMotionPlots:
     """The root motion of the action that is shown. Raises InertiaError, in a sentence, without one."""
     shown = root_motion.of(armature)
-
-    def compute() -> tuple[Shown, RootMotionPlots]:
-        # kept together, so that the id stays its own
-        return shown, plots(shown)
-
-    key = (id(shown), translations.language())
-    return cache.answer("root plots", armature, key, compute, at_once=True)[1]
+    key = (shown, translations.language())
+    return cache.answer("root plots", armature, key, lambda: plots(shown), at_once=True)
 
 
 def histograms(armature: Any) -> Histograms | None:
@@ -50,12 +45,8 @@ def histograms(armature: Any) -> Histograms | None:
     known = root_motion.known(armature)
     if not known:
         return None
-
-    def compute() -> tuple[list[Shown], Histograms]:
-        return known, histograms_of(known)
-
-    key = (*map(id, known), translations.language())
-    return cache.answer("root histograms", armature, key, compute, at_once=True)[1]
+    key = (*known, translations.language())
+    return cache.answer("root histograms", armature, key, lambda: histograms_of(known), at_once=True)
 
 
 def plots(shown: Shown) -> RootMotionPlots:

@@ -2,7 +2,8 @@
 """Answers that panels and overlays ask for again and again, kept until something changes.
 
 Both are drawn many times a second, and what they show can take a fraction of one to compute. What is
-kept holds no reference into the file, as undo and loading kill those.
+kept holds no reference into the file, as undo and loading kill those. An answer that was made of another
+has that in its key: records of arrays are equal to nothing but themselves.
 """
 
 from __future__ import annotations
@@ -62,6 +63,11 @@ def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T], at
     if cost > CHEAP_SECONDS:
         _rest_until[name] = began + cost + REST * cost
     return found
+
+
+def has(name: str, armature: Any) -> bool:
+    """Whether anything is kept under a name, right or not."""
+    return f"{name} {armature.session_uid}" in _kept
 
 
 def known(name: str, armature: Any, key: Hashable) -> Any | None:

@@ -14,7 +14,7 @@ from inertia_addon.blender.data import compat
 from inertia_addon.errors import InertiaError
 from inertia_addon.ui.cost import costs
 from inertia_addon.ui.cost import shown as cost_shown
-from inertia_addon.ui.hops import shown as hops_shown
+from inertia_addon.ui.hops import hop_plot
 from inertia_addon.ui.overlay import handlers, state
 from inertia_addon.ui.plots import PLOTS
 from inertia_addon.ui.shared import cache
@@ -35,7 +35,7 @@ def total(rig: Any) -> float:
 def test_the_parts_make_the_cost_and_the_curves_go_through_it(rig: Any) -> None:
     found = costs.of(rig)
     frames = list(found.compared.source.frames)
-    over_cut, over_destination = costs.over_cut(found, rig), costs.over_destination(found, rig)
+    over_cut, over_destination = (cost_shown.curve(rig, found, over).costs for over in ("CUT", "DESTINATION"))
     assert total(rig) == pytest.approx(over_cut[frames.index(20.0)], rel=1e-4)
     assert total(rig) == pytest.approx(over_destination[0], rel=1e-4)
     assert len(over_destination) == len(found.compared.destination.frames) == 46
@@ -88,7 +88,7 @@ def test_a_meeting_outside_is_said(rig: Any) -> None:
 def test_the_best_entry_is_the_curves_lowest(rig: Any) -> None:
     bpy.ops.inertia.find_meeting(goal="DESTINATION")
     found = costs.of(rig)
-    curve = costs.over_destination(found, rig)
+    curve = cost_shown.curve(rig, found, "DESTINATION").costs
     allowed = curve[: len(curve) - 12]
     assert total(rig) == pytest.approx(allowed.min(), rel=1e-4)
     assert rig.inertia.use_destination_frame
@@ -99,7 +99,7 @@ def test_the_best_cut_lies_within_the_range(rig: Any) -> None:
     own.use_range, own.first, own.last = True, 10.0, 14.0
     bpy.ops.inertia.find_meeting(goal="CUT")
     assert 10.0 <= rig.inertia.cut <= 14.0
-    curve = costs.over_cut(costs.of(rig), rig)
+    curve = cost_shown.curve(rig, costs.of(rig), "CUT").costs
     assert total(rig) == pytest.approx(curve[9:14].min(), rel=1e-4)
 
 
@@ -175,7 +175,7 @@ def test_all_that_is_on_is_shown(rig: Any, switched: Any) -> None:
     assert [method for method in chosen if chosen[method]] == ["Quintic"]
     assert {t.kind for t in overlay.parts["ghosts"]} == {"SOURCE", "DESTINATION", "RESULT"}
     assert max(bone.share for bone in cost_shown.tinted(view())) == 1.0
-    assert overlay.note == hops_shown.MISSING
+    assert overlay.note == hop_plot.MISSING
 
 
 def test_what_did_not_change_is_not_made_again(rig: Any, switched: Any) -> None:
@@ -318,7 +318,7 @@ def test_a_search_never_lags_behind_the_settings(rig: Any, monkeypatch: pytest.M
     chosen = rig.inertia.destination_frame
     monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
     found = costs.of(rig)
-    curve = costs.over_destination(found, rig)[: len(found.compared.destination.frames) - 12]
+    curve = cost_shown.curve(rig, found, "DESTINATION").costs[: len(found.compared.destination.frames) - 12]
     assert chosen == found.compared.destination.frames[int(curve.argmin())]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from inertia_addon.plots import theme
 from inertia_addon.plots.shapes import Rect
 from inertia_addon.ui.cost.model import CostCurve, CostMap, DecayCurve, Offsets, Trajectory, Valley
-from inertia_addon.ui.hops.model import HopCurves
+from inertia_addon.ui.hops.hop_plot import HopCurves
 from inertia_addon.ui.overlay import build
 from inertia_addon.ui.overlay.model import Overlay
 from inertia_addon.ui.plots import PLOTS
