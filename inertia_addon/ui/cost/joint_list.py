@@ -8,7 +8,6 @@ from typing import Any
 import bpy
 from bpy.props import (
     BoolProperty,
-    CollectionProperty,
     EnumProperty,
     FloatProperty,
     IntProperty,
@@ -22,7 +21,7 @@ from ...motion.skeleton import extremities
 from ...settings import limits
 from ..shared import cache, drawing, words
 from ..shared.drawing import Rows
-from ..shared.made_of import INSERTION, KEPT, limits_of
+from ..shared.made_of import kept, limits_of, list_of
 from ..transition.fields import Search
 from ..translations import translated
 
@@ -62,55 +61,42 @@ def name_item(item: Any, _context: Any) -> None:
 class JointProperties(bpy.types.PropertyGroup):
     """A joint of an armature's own list."""
 
-    bone: StringProperty(
-        name="Bone",
-        description="The bone whose head is the joint",
-        search=search_bone,
-        update=name_item,
-        **KEPT,
+    bone: kept(
+        StringProperty, "Bone", "The bone whose head is the joint", search=search_bone, update=name_item
     )
-    weight: FloatProperty(
-        name="Weight",
-        description="What this joint's displacement, in metre seconds, is multiplied by in the cost: 0 "
+    weight: kept(
+        FloatProperty,
+        "Weight",
+        "What this joint's displacement, in metre seconds, is multiplied by in the cost: 0 "
         "leaves it out, 2 counts it twice",
         default=1.0,
         **limits_of(limits.WEIGHT),
         step=5,
         precision=2,
         subtype="FACTOR",
-        **KEPT,
     )
-    ghost: BoolProperty(
-        name="Trajectory",
-        description="Draw this joint's trajectory in the 3D View, where trajectories are shown",
+    ghost: kept(
+        BoolProperty,
+        "Trajectory",
+        "Draw this joint's trajectory in the 3D View, where trajectories are shown",
         default=True,
-        **KEPT,
     )
 
 
 class CostProperties(bpy.types.PropertyGroup):
     """What an armature's costs are made of."""
 
-    joints: EnumProperty(
-        name="Joints",
-        description="The joints whose displacement the cost of a transition is",
+    joints: kept(
+        EnumProperty,
+        "Joints",
+        "The joints whose displacement the cost of a transition is",
         items=JOINTS_ITEMS,
         default=joints.FOUND,
-        **KEPT,
     )
-    items: CollectionProperty(
-        name="Listed Joints",
-        description="The armature's own list of joints that count, each with a weight",
-        type=JointProperties,
-        override=INSERTION,
+    items: list_of(
+        JointProperties, "Listed Joints", "The armature's own list of joints that count, each with a weight"
     )
-    active_index: IntProperty(
-        name="Active Joint",
-        description="The joint of the list that is edited",
-        default=0,
-        min=0,
-        **KEPT,
-    )
+    active_index: kept(IntProperty, "Active Joint", "The joint of the list that is edited", min=0)
 
 
 class INERTIA_UL_joints(Rows, bpy.types.UIList):

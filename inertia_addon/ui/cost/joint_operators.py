@@ -15,6 +15,7 @@ from ...errors import InertiaError
 from ...motion.skeleton import extremities
 from ..shared import common, words
 from ..shared.common import Tool
+from ..shared.made_of import plain
 from . import joint_list
 
 POLL_ITEMS = (
@@ -91,12 +92,12 @@ class INERTIA_OT_move_joint(Tool, bpy.types.Operator):
         ),
     )
 
-    direction: EnumProperty(
-        name="Direction",
-        description="Where to move it",
+    direction: plain(
+        EnumProperty,
+        "Direction",
+        "Where to move it",
         items=(("UP", "Up", "Towards the list's beginning"), ("DOWN", "Down", "Towards its end")),
         default="UP",
-        options={"SKIP_SAVE"},
     )
 
     def act(self, context: Any) -> set[str] | None:

@@ -23,7 +23,7 @@ from ..overlay import build
 from ..shared import common, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork, SavesFile
-from ..shared.made_of import OPTIONS, limits_of
+from ..shared.made_of import limits_of, plain
 from . import costs, search
 from .map_plot import MAP_ITEMS
 
@@ -65,16 +65,8 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
     needs = common.POLL_PAIR
     told_by = "goal"
 
-    goal: EnumProperty(
-        name="Find", description="What is searched for", items=GOAL_ITEMS, default="PAIR", options=OPTIONS
-    )
-    count: IntProperty(
-        name="Pairs",
-        description="How many pairs to list",
-        default=10,
-        **limits_of(limits.LISTED),
-        options=OPTIONS,
-    )
+    goal: plain(EnumProperty, "Find", "What is searched for", items=GOAL_ITEMS, default="PAIR")
+    count: plain(IntProperty, "Pairs", "How many pairs to list", default=10, **limits_of(limits.LISTED))
 
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
@@ -119,9 +111,7 @@ class INERTIA_OT_step_pair(Tool, bpy.types.Operator):
         common.need(lambda context: len(context.object.inertia_search.pairs), "Find the best pairs first"),
     )
 
-    step: IntProperty(
-        name="Step", description="1 for the next pair, -1 for the one before", default=1, options=OPTIONS
-    )
+    step: plain(IntProperty, "Step", "1 for the next pair, -1 for the one before", default=1)
 
     @classmethod
     def description(cls, _context: Any, properties: Any) -> str:
@@ -141,10 +131,8 @@ class INERTIA_OT_select_bone(Tool, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
     needs = (common.poll_armature,)
 
-    bone: StringProperty(name="Bone", description="The bone to select", options=OPTIONS)
-    extend: BoolProperty(
-        name="Extend", description="Keep the other bones selected", default=False, options=OPTIONS
-    )
+    bone: plain(StringProperty, "Bone", "The bone to select")
+    extend: plain(BoolProperty, "Extend", "Keep the other bones selected")
 
     def invoke(self, context: Any, event: Any) -> set[str]:
         self.extend = event.shift
@@ -214,15 +202,12 @@ class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
     )
     needs = common.POLL_PAIR
 
-    filepath: StringProperty(
-        name="File", description="The PNG or SVG file to write", subtype="FILE_PATH", options={"SKIP_SAVE"}
-    )
+    filepath: plain(StringProperty, "File", "The PNG or SVG file to write", subtype="FILE_PATH")
     filter_glob: StringProperty(default="*.png;*.svg", options={"HIDDEN"})
-    as_image: BoolProperty(
-        name="As Image",
-        description="Keep the picture as an image in this file, in place of the one saved before",
-        default=False,
-        options={"SKIP_SAVE"},
+    as_image: plain(
+        BoolProperty,
+        "As Image",
+        "Keep the picture as an image in this file, in place of the one saved before",
     )
     kind: EnumProperty(name="Costs", description="What the map shows", items=MAP_ITEMS, default="EXACT")
 

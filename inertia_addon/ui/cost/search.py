@@ -8,7 +8,6 @@ from typing import Any
 import bpy
 from bpy.props import (
     BoolProperty,
-    CollectionProperty,
     FloatProperty,
     IntProperty,
     StringProperty,
@@ -22,7 +21,7 @@ from ...settings import limits
 from ...settings.cost import Search
 from ..shared import made_of, words
 from ..shared.drawing import Rows, at_end
-from ..shared.made_of import INSERTION, KEPT, OPTIONS, limits_of
+from ..shared.made_of import kept, limits_of, list_of, plain
 from ..transition.properties import settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
 
@@ -30,24 +29,20 @@ from ..translations import OWN_CONTEXT, sentence, translated
 class MeetingProperties(bpy.types.PropertyGroup):
     """A cut with a destination frame, and its cost when it was found."""
 
-    cut: FloatProperty(
-        name="Cut",
+    cut: kept(
+        FloatProperty,
+        "Cut",
+        "Scene frame of the cut",
         translation_context=OWN_CONTEXT,
-        description="Scene frame of the cut",
         **limits_of(limits.FRAME),
-        **KEPT,
     )
-    destination_frame: FloatProperty(
-        name="Destination Frame",
-        description="The destination's frame shown at the cut",
+    destination_frame: kept(
+        FloatProperty,
+        "Destination Frame",
+        "The destination's frame shown at the cut",
         **limits_of(limits.FRAME),
-        **KEPT,
     )
-    cost: FloatProperty(
-        name="Cost",
-        description="What a transition there costs, in metre seconds",
-        **KEPT,
-    )
+    cost: kept(FloatProperty, "Cost", "What a transition there costs, in metre seconds")
 
 
 def pair_chosen(own: Any, _context: Any) -> None:
@@ -66,32 +61,17 @@ def pair_chosen(own: Any, _context: Any) -> None:
 class SearchProperties(bpy.types.PropertyGroup):
     """Where an armature's best meetings are searched, and those that were found."""
 
-    use_range: BoolProperty(
-        name="Range of Cuts",
-        description="Search cuts in a part of the source only",
-        **KEPT,
+    use_range: kept(BoolProperty, "Range of Cuts", "Search cuts in a part of the source only")
+    rebake: kept(
+        BoolProperty,
+        "Bake While Stepping",
+        "Bake each pair as it is chosen, always into the same action, to see it played",
     )
-    rebake: BoolProperty(
-        name="Bake While Stepping",
-        description="Bake each pair as it is chosen, always into the same action, to see it played",
-        **KEPT,
+    problem: plain(StringProperty, "Problem", "Why the chosen pair could not be baked")
+    pairs: list_of(
+        MeetingProperties, "Best Pairs", "The cuts with destination frames that were found, the best first"
     )
-    problem: StringProperty(
-        name="Problem", description="Why the chosen pair could not be baked", options=OPTIONS
-    )
-    pairs: CollectionProperty(
-        name="Best Pairs",
-        description="The cuts with destination frames that were found, the best first",
-        type=MeetingProperties,
-        override=INSERTION,
-    )
-    active_pair: IntProperty(
-        name="Pair",
-        description="The pair of frames that is tried",
-        default=-1,
-        update=pair_chosen,
-        **KEPT,
-    )
+    active_pair: kept(IntProperty, "Pair", "The pair of frames that is tried", default=-1, update=pair_chosen)
 
 
 class INERTIA_UL_pairs(Rows, bpy.types.UIList):

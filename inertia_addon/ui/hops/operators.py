@@ -19,7 +19,7 @@ from .. import translations
 from ..shared import common, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork, SavesFile
-from ..shared.made_of import limits_of
+from ..shared.made_of import limits_of, plain
 from ..transition import summary
 from . import found as found_hops
 from . import properties as hop_properties
@@ -34,13 +34,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
     )
     needs = common.POLL_PAIR
 
-    count: IntProperty(
-        name="Hops",
-        description="How many to list",
-        default=8,
-        **limits_of(limits.LISTED),
-        options={"SKIP_SAVE"},
-    )
+    count: plain(IntProperty, "Hops", "How many to list", default=8, **limits_of(limits.LISTED))
 
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
@@ -97,9 +91,7 @@ class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
     bl_options = {"REGISTER"}
     needs = common.POLL_PAIR
 
-    filepath: StringProperty(
-        name="File", description="The .npz or .json file to write", subtype="FILE_PATH", options={"SKIP_SAVE"}
-    )
+    filepath: plain(StringProperty, "File", "The .npz or .json file to write", subtype="FILE_PATH")
     filter_glob: StringProperty(default="*.npz;*.json", options={"HIDDEN"})
 
     def offered(self, context: Any) -> tuple[str, str]:
@@ -122,10 +114,11 @@ class INERTIA_OT_hop_clips(Tool, bpy.types.Operator):
     bl_description = "Change which actions hops may lead through"
     told_by = "change"
 
-    change: EnumProperty(
-        name="Change",
+    change: plain(
+        EnumProperty,
+        "Change",
+        "What to do",
         translation_context=translations.OWN_CONTEXT,
-        description="What to do",
         items=(
             ("ADD", "Add", "Add an action to the list"),
             ("REMOVE", "Remove", "Take the chosen action from the list"),
@@ -136,7 +129,6 @@ class INERTIA_OT_hop_clips(Tool, bpy.types.Operator):
             ),
         ),
         default="ADD",
-        options={"SKIP_SAVE"},
     )
 
     def act(self, context: Any) -> None:

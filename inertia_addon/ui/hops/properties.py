@@ -11,10 +11,8 @@ from typing import Any
 import bpy
 from bpy.props import (
     BoolProperty,
-    CollectionProperty,
     FloatProperty,
     IntProperty,
-    PointerProperty,
     StringProperty,
 )
 
@@ -24,7 +22,7 @@ from ...settings import limits
 from ...settings.hops import HopSettings
 from ..shared import made_of, words
 from ..shared.drawing import Rows, at_end
-from ..shared.made_of import INSERTION, KEPT, OPTIONS, OVERRIDE, limits_of
+from ..shared.made_of import an_action, kept, limits_of, list_of, plain
 from ..transition.properties import animates_objects, settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
 
@@ -32,92 +30,55 @@ from ..translations import OWN_CONTEXT, sentence, translated
 class HopClipProperties(bpy.types.PropertyGroup):
     """An action that may lie between."""
 
-    action: PointerProperty(
-        name="Action",
-        description="An action that hops may lead through",
-        type=bpy.types.Action,
-        poll=animates_objects,
-        override=OVERRIDE,
-    )
-    cyclic: BoolProperty(
-        name="Cycle",
-        description="It is a cycle: its last frame is the first of the next",
-        **KEPT,
-    )
+    action: an_action("Action", "An action that hops may lead through", poll=animates_objects)
+    cyclic: kept(BoolProperty, "Cycle", "It is a cycle: its last frame is the first of the next")
 
 
 class WayProperties(bpy.types.PropertyGroup):
     """A hop that was found."""
 
-    way: StringProperty(name="Way", description="The hop, as JSON", **KEPT)
-    cost: FloatProperty(
-        name="Cost",
-        description="What the hop costs, the waiting included, in the distance's unit",
-        **KEPT,
-    )
+    way: kept(StringProperty, "Way", "The hop, as JSON")
+    cost: kept(FloatProperty, "Cost", "What the hop costs, the waiting included, in the distance's unit")
 
 
 @made_of.properties(HopSettings)
 class HopsProperties(bpy.types.PropertyGroup):
     """Where an armature's hops are searched, and those that were found."""
 
-    choose_clips: BoolProperty(
-        name="Choose the Clips",
-        description="Hop through the listed actions only; otherwise through all that fit the armature",
-        **KEPT,
+    choose_clips: kept(
+        BoolProperty,
+        "Choose the Clips",
+        "Hop through the listed actions only; otherwise through all that fit the armature",
     )
-    clips: CollectionProperty(
-        name="Clips",
-        description="The actions that hops may lead through",
-        type=HopClipProperties,
-        override=INSERTION,
+    clips: list_of(HopClipProperties, "Clips", "The actions that hops may lead through")
+    active_clip: kept(
+        IntProperty, "Clip", "The chosen action of the list of clips", translation_context=OWN_CONTEXT
     )
-    active_clip: IntProperty(
-        name="Clip",
-        translation_context=OWN_CONTEXT,
-        description="The chosen action of the list of clips",
-        default=0,
-        **KEPT,
+    source_cyclic: kept(
+        BoolProperty, "Source Is a Cycle", "The source's last frame is the first of its next cycle"
     )
-    source_cyclic: BoolProperty(
-        name="Source Is a Cycle",
-        description="The source's last frame is the first of its next cycle",
-        **KEPT,
+    destination_cyclic: kept(
+        BoolProperty, "Destination Is a Cycle", "The destination's last frame is the first of its next cycle"
     )
-    destination_cyclic: BoolProperty(
-        name="Destination Is a Cycle",
-        description="The destination's last frame is the first of its next cycle",
-        **KEPT,
-    )
-    blends: StringProperty(
-        name="Blend Times",
-        description="Frames that a blend may take, such as 8, 12, 20: the best is found for each blend; "
+    blends: kept(
+        StringProperty,
+        "Blend Times",
+        "Frames that a blend may take, such as 8, 12, 20: the best is found for each blend; "
         "empty for the transition's own blend time",
-        **KEPT,
     )
-    found_weight: StringProperty(
-        name="Found Weight",
-        description="The weight that was found, with what it was found for",
-        **KEPT,
+    found_weight: kept(
+        StringProperty, "Found Weight", "The weight that was found, with what it was found for"
     )
-    ways: CollectionProperty(
-        name="Ways",
-        description="The hops that were found, the best first",
-        type=WayProperties,
-        override=INSERTION,
+    ways: list_of(WayProperties, "Ways", "The hops that were found, the best first")
+    active_way: kept(IntProperty, "Hop", "The hop that is baked")
+    trigger: plain(
+        FloatProperty, "Trigger", "The scene frame that the hops start from", **limits_of(limits.FRAME)
     )
-    active_way: IntProperty(name="Hop", description="The hop that is baked", default=0, **KEPT)
-    trigger: FloatProperty(
-        name="Trigger",
-        description="The scene frame that the hops start from",
-        **limits_of(limits.FRAME),
-        options=OPTIONS,
-    )
-    direct: FloatProperty(
-        name="Direct",
+    direct: plain(
+        FloatProperty,
+        "Direct",
+        "The direct transition's cost, in the distance's unit",
         translation_context=OWN_CONTEXT,
-        description="The direct transition's cost, in the distance's unit",
-        options=OPTIONS,
     )
 
 

@@ -20,6 +20,7 @@ from .. import translations
 from ..shared import common, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork, SavesFile
+from ..shared.made_of import plain
 from ..translations import translated
 from . import measured as root_motion
 from .properties import KIND_ITEMS
@@ -124,9 +125,7 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
     bl_options = {"REGISTER"}
     needs = (common.poll_armature,)
 
-    filepath: StringProperty(
-        name="File", description="The file to write", subtype="FILE_PATH", options={"SKIP_SAVE"}
-    )
+    filepath: plain(StringProperty, "File", "The file to write", subtype="FILE_PATH")
     filter_glob: StringProperty(default="*.json;*.csv", options={"HIDDEN"})
     kind: EnumProperty(name="Format", description="How it is written", items=FORMATS, default="JSON")
 
@@ -169,9 +168,10 @@ class INERTIA_OT_list_actions(Tool, bpy.types.Operator):
     bl_description = "Edit the list of actions whose root motion is measured"
     told_by = "change"
 
-    change: EnumProperty(
-        name="Change",
-        description="What becomes of the list",
+    change: plain(
+        EnumProperty,
+        "Change",
+        "What becomes of the list",
         items=(
             ("ALL", "Add All", "Add every action of the file that moves this armature"),
             ("SELECTED", "Add Selected", "Add the actions that are selected in an Outliner"),
@@ -180,7 +180,6 @@ class INERTIA_OT_list_actions(Tool, bpy.types.Operator):
             ("CLEAR", "Clear", "Take all actions off the list"),
         ),
         default="ALL",
-        options={"SKIP_SAVE"},
     )
 
     def act(self, context: Any) -> set[str] | None:

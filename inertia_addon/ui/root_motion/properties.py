@@ -7,11 +7,9 @@ from typing import Any
 
 import bpy
 from bpy.props import (
-    CollectionProperty,
     EnumProperty,
     FloatProperty,
     IntProperty,
-    PointerProperty,
     StringProperty,
 )
 
@@ -20,7 +18,7 @@ from ...blender.root_motion import values as root_motion_values
 from ...settings import limits
 from ...settings.root_motion import Settings
 from ..shared import cache, made_of
-from ..shared.made_of import INSERTION, KEPT, OVERRIDE, limits_of
+from ..shared.made_of import an_action, kept, limits_of, list_of
 from ..transition.fields import search_root
 from ..transition.properties import animates_objects
 from ..translations import OWN_CONTEXT
@@ -69,96 +67,54 @@ def name_item(item: Any, _context: Any) -> None:
 class ListedActionProperties(bpy.types.PropertyGroup):
     """An action of an armature's own list."""
 
-    action: PointerProperty(
-        name="Action",
-        description="An action whose root motion is measured",
-        type=bpy.types.Action,
-        poll=animates_objects,
-        update=name_item,
-        override=OVERRIDE,
+    action: an_action(
+        "Action", "An action whose root motion is measured", poll=animates_objects, update=name_item
     )
 
 
 class RangeProperties(bpy.types.PropertyGroup):
     """A ramp whose range was set by hand."""
 
-    action: PointerProperty(
-        name="Action", description="The action that the ramp is in", type=bpy.types.Action, override=OVERRIDE
-    )
-    kind: EnumProperty(name="Kind", description="What changes", items=KIND_ITEMS, **KEPT)
-    start: FloatProperty(
-        name="Start",
-        description="The first frame of the ramp's range",
-        **limits_of(limits.FRAME),
-        **KEPT,
-    )
-    end: FloatProperty(
-        name="End",
-        description="The last frame of the ramp's range",
-        **limits_of(limits.FRAME),
-        **KEPT,
-    )
+    action: an_action("Action", "The action that the ramp is in")
+    kind: kept(EnumProperty, "Kind", "What changes", items=KIND_ITEMS)
+    start: kept(FloatProperty, "Start", "The first frame of the ramp's range", **limits_of(limits.FRAME))
+    end: kept(FloatProperty, "End", "The last frame of the ramp's range", **limits_of(limits.FRAME))
 
 
 @made_of.properties(Settings, update=redraw)
 class RootMotionProperties(bpy.types.PropertyGroup):
     """What of an armature's root motion is measured, and how; see settings.root_motion."""
 
-    scope: EnumProperty(
-        name="Measure",
-        description="Which actions are measured together",
-        items=SCOPES,
-        update=redraw,
-        **KEPT,
+    scope: kept(EnumProperty, "Measure", "Which actions are measured together", items=SCOPES, update=redraw)
+    action: an_action("Action", "The action whose root motion is shown", poll=animates_objects, update=redraw)
+    listed: list_of(
+        ListedActionProperties, "Listed Actions", "The actions whose root motion is measured together"
     )
-    action: PointerProperty(
-        name="Action",
-        description="The action whose root motion is shown",
-        type=bpy.types.Action,
-        poll=animates_objects,
-        update=redraw,
-        override=OVERRIDE,
-    )
-    listed: CollectionProperty(
-        name="Listed Actions",
-        description="The actions whose root motion is measured together",
-        type=ListedActionProperties,
-        override=INSERTION,
-    )
-    active_listed: IntProperty(
-        name="Listed Action",
-        description="The action of the list whose root motion is shown",
-        **KEPT,
-    )
-    bone: StringProperty(
-        name="Root",
-        description="The bone whose motion over the ground is measured; empty: the root that carries the "
+    active_listed: kept(IntProperty, "Listed Action", "The action of the list whose root motion is shown")
+    bone: kept(
+        StringProperty,
+        "Root",
+        "The bone whose motion over the ground is measured; empty: the root that carries the "
         "character, found from the keys. Choose the hips where the root bone stands still",
         search=search_root,
         update=redraw,
-        **KEPT,
     )
-    axis: EnumProperty(
-        name="Forward",
+    axis: kept(
+        EnumProperty,
+        "Forward",
+        "How it is found which side of the root faces forward",
         translation_context=OWN_CONTEXT,
-        description="How it is found which side of the root faces forward",
         items=AXIS_ITEMS,
         update=redraw,
-        **KEPT,
     )
-    estimator: EnumProperty(
-        name="Estimate",
-        description="Which of the two estimates of a half-life is shown first and drawn",
+    estimator: kept(
+        EnumProperty,
+        "Estimate",
+        "Which of the two estimates of a half-life is shown first and drawn",
         items=ESTIMATOR_ITEMS,
         update=redraw,
-        **KEPT,
     )
-    ranges: CollectionProperty(
-        name="Ranges",
-        description="The ramps and turns whose ranges were set by hand",
-        type=RangeProperties,
-        override=INSERTION,
-    )
+    ranges: list_of(RangeProperties, "Ranges", "The ramps and turns whose ranges were set by hand")
 
 
 CLASSES = (ListedActionProperties, RangeProperties, RootMotionProperties)

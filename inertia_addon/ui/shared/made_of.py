@@ -10,7 +10,16 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
 
 from ...settings import fields
 from ...settings.fields import Setting
@@ -25,6 +34,26 @@ KEPT: dict[str, Any] = {"options": OPTIONS, "override": OVERRIDE}
 """What all that an object remembers has in common."""
 INSERTION = {*OVERRIDE, "USE_INSERTION"}
 """A library override's list can be added to; what it has from the linked file stays in it."""
+
+
+def kept(kind: Any, name: str, tip: str, **more: Any) -> Any:
+    """A property of a kind that an object remembers."""
+    return kind(name=name, description=tip, **KEPT, **more)
+
+
+def plain(kind: Any, name: str, tip: str, **more: Any) -> Any:
+    """A property of an operator, which does not start from its last run; or of an object, but no override."""
+    return kind(name=name, description=tip, options=OPTIONS, **more)
+
+
+def an_action(name: str, tip: str, **more: Any) -> Any:
+    """An action that an object remembers."""
+    return PointerProperty(name=name, description=tip, type=bpy.types.Action, override=OVERRIDE, **more)
+
+
+def list_of(group: type, name: str, tip: str) -> Any:
+    """A list that an object remembers, of property groups."""
+    return CollectionProperty(name=name, description=tip, type=group, override=INSERTION)
 
 
 def limits_of(allowed: Range, factor: float = 1.0) -> dict[str, float]:

@@ -19,7 +19,7 @@ from ...settings.transition import TransitionSettings
 from ..shared import common, drawing, lists
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
-from ..shared.made_of import OPTIONS
+from ..shared.made_of import OPTIONS, plain
 from . import fields, properties, summary
 from .fields import TransitionFields
 from .properties import values_from
@@ -53,28 +53,23 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
     left_blend_frames: FloatProperty(
         **{**fields.BLEND_FRAMES, "default": 0.01, "options": {*OPTIONS, "HIDDEN"}}
     )
-    source: StringProperty(name="Source", description="The action that plays up to the cut", options=OPTIONS)
-    source_library: StringProperty(
-        name="Source's File", description="The file that the source is linked from, if it is", options=OPTIONS
+    source: plain(StringProperty, "Source", "The action that plays up to the cut")
+    source_library: plain(
+        StringProperty, "Source's File", "The file that the source is linked from, if it is"
     )
-    destination: StringProperty(
-        name="Destination", description="The action that takes over at the cut", options=OPTIONS
+    destination: plain(StringProperty, "Destination", "The action that takes over at the cut")
+    destination_library: plain(
+        StringProperty, "Destination's File", "The file that the destination is linked from, if it is"
     )
-    destination_library: StringProperty(
-        name="Destination's File",
-        description="The file that the destination is linked from, if it is",
-        options=OPTIONS,
+    bones: plain(
+        StringProperty,
+        "Bones",
+        "The bones that take part, separated by commas; empty for all. The others go on playing the source",
     )
-    bones: StringProperty(
-        name="Bones",
-        description="The bones that take part, separated by commas; empty for all. "
-        "The others go on playing the source",
-        options=OPTIONS,
-    )
-    blend_scales: StringProperty(
-        name="Blend Scales",
-        description="Multipliers of blend times, instead of the pose bones' own: hand.L=0.5, head=2",
-        options=OPTIONS,
+    blend_scales: plain(
+        StringProperty,
+        "Blend Scales",
+        "Multipliers of blend times, instead of the pose bones' own: hand.L=0.5, head=2",
     )
 
     def work(self, context: Any) -> Generator[float, None, None]:
@@ -161,9 +156,7 @@ poll_results = common.need(
 class OfResult(Tool):
     """An operator about a result of Inertia's."""
 
-    action: StringProperty(
-        name="Action", description="The baked transition; empty for the assigned action", options=OPTIONS
-    )
+    action: plain(StringProperty, "Action", "The baked transition; empty for the assigned action")
 
     def find(self, armature: Any) -> Any:
         """The named result, or the one that animates an armature.

@@ -14,7 +14,7 @@ from ...errors import InertiaError
 from ...settings import limits
 from ..shared import common, drawing, lists, words
 from ..shared.common import Tool
-from ..shared.made_of import limits_of
+from ..shared.made_of import limits_of, plain
 from . import fields, properties
 
 TARGET_ITEMS = (
@@ -106,17 +106,15 @@ class INERTIA_OT_set_blend_scale(Tool, bpy.types.Operator):
     target: EnumProperty(
         name="Bones", description="Which bones to set it on", items=TARGET_ITEMS, default="SELECTED"
     )
-    collection: StringProperty(
-        name="Collection", description="The bone collection to set it on", options={"SKIP_SAVE"}
-    )
-    value: FloatProperty(
-        name="Blend Scale",
-        description="Multiplies the bones' blend time or half-life: 0 cuts at once, 2 takes twice as long",
+    collection: plain(StringProperty, "Collection", "The bone collection to set it on")
+    value: plain(
+        FloatProperty,
+        "Blend Scale",
+        "Multiplies the bones' blend time or half-life: 0 cuts at once, 2 takes twice as long",
         default=1.0,
         **limits_of(limits.BLEND_SCALE),
         step=5,
         precision=2,
-        options={"SKIP_SAVE"},
     )
 
     def act(self, context: Any) -> None:

@@ -6,14 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, PointerProperty, StringProperty
+from bpy.props import EnumProperty, FloatProperty, StringProperty
 
 from ...blender.data import compat
 from ...errors import InertiaError
 from ...settings import limits
 from ...settings.transition import TransitionSettings
 from ..shared import lists
-from ..shared.made_of import KEPT, OVERRIDE, limits_of
+from ..shared.made_of import an_action, kept, limits_of
 from . import fields
 from .fields import TransitionFields
 
@@ -51,39 +51,24 @@ class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
     blend_time: FloatProperty(
         **fields.BLEND_FRAMES, get=fields.shown_blend_frames, set=fields.set_blend_frames
     )
-    source: PointerProperty(
-        name="Source",
-        description="The action that plays up to the cut",
-        type=bpy.types.Action,
-        poll=animates_objects,
-        update=forget_source_slot,
-        override=OVERRIDE,
+    source: an_action(
+        "Source", "The action that plays up to the cut", poll=animates_objects, update=forget_source_slot
     )
-    destination: PointerProperty(
-        name="Destination",
-        description="The action that takes over at the cut",
-        type=bpy.types.Action,
+    destination: an_action(
+        "Destination",
+        "The action that takes over at the cut",
         poll=animates_objects,
         update=forget_destination_slot,
-        override=OVERRIDE,
     )
-    bones: EnumProperty(
-        name="Bones",
-        description="The bones that take part; the others go on playing the source",
+    bones: kept(
+        EnumProperty,
+        "Bones",
+        "The bones that take part; the others go on playing the source",
         items=BONES_ITEMS,
         default="ALL",
-        **KEPT,
     )
-    bone_collection: StringProperty(
-        name="Collection",
-        description="The bone collection whose bones take part",
-        **KEPT,
-    )
-    bone_list: StringProperty(
-        name="Listed Bones",
-        description="The bones that take part, separated by commas",
-        **KEPT,
-    )
+    bone_collection: kept(StringProperty, "Collection", "The bone collection whose bones take part")
+    bone_list: kept(StringProperty, "Listed Bones", "The bones that take part, separated by commas")
 
 
 def tag(bone: Any, _context: Any) -> None:
@@ -94,16 +79,16 @@ def tag(bone: Any, _context: Any) -> None:
 class BoneProperties(bpy.types.PropertyGroup):
     """What a pose bone says about transitions."""
 
-    blend_scale: FloatProperty(
-        name="Blend Scale",
-        description="Multiplies this bone's blend time or half-life: 0 cuts at once, 0.5 is twice as quick, "
+    blend_scale: kept(
+        FloatProperty,
+        "Blend Scale",
+        "Multiplies this bone's blend time or half-life: 0 cuts at once, 0.5 is twice as quick, "
         "2 takes twice as long",
         default=1.0,
         **limits_of(limits.BLEND_SCALE),
         step=5,
         precision=2,
         update=tag,
-        **KEPT,
     )
 
 
