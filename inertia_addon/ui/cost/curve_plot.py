@@ -17,7 +17,7 @@ from ...plots.shapes import Rect, Shape, Text
 from ...plots.theme import Theme, mixed
 from ..overlay import layout as at_layout
 from ..overlay.layout import RegionInfo
-from ..overlay.protocol import Hit, OverlayPlot, Span, TimePlot
+from ..overlay.protocol import Hit, OverlayPlot, Span, TimePlot, nearest
 from ..translations import translated
 from . import costs
 from . import shown as shown_of
@@ -43,16 +43,6 @@ def chart(curve: CostCurve, theme: Theme) -> LineChart:
         current=Dot(curve.current, curve.current_cost, f"{curve.current_cost:.3g}", theme.current, 4.0),
         y_range=from_zero([curve.costs]),
     )
-
-
-def layout(curve: CostCurve, place: Rect, theme: Theme) -> Plot:
-    """Where a curve lies in its panel."""
-    return chart(curve, theme).layout(place, theme)
-
-
-def shapes_of(curve: CostCurve, place: Rect, theme: Theme) -> list[Shape]:
-    """A curve on a panel of its own."""
-    return [plot.panel(place, theme), *chart(curve, theme).shapes(place, theme)]
 
 
 def on_time_axis(curve: CostCurve, place: Rect, x_range: Range, theme: Theme) -> list[Shape]:
@@ -97,16 +87,13 @@ class CostCurves(OverlayPlot):
         return tuple(shown_of.curve(armature, found, over) for over in ("DESTINATION", "CUT")), ""
 
     def panels(self, model: Any) -> Sequence[Any]:
-        return tuple(model)
+        return model
 
-    def shapes(self, model: Any, shown: CostCurve, place: Rect, theme: Theme) -> list[Shape]:
-        return shapes_of(shown, place, theme)
+    def chart(self, shown: CostCurve, theme: Theme) -> LineChart:
+        return chart(shown, theme)
 
-    def hit(self, shown: CostCurve, place: Rect, theme: Theme, x: float, y: float) -> Hit | None:
-        at = layout(shown, place, theme).at(x, y)
-        if at is None:
-            return None
-        return shown.over, (float(shown.frames[np.argmin(np.abs(shown.frames - at[0]))]),)
+    def meant(self, shown: CostCurve, x: float, y: float) -> Hit:
+        return shown.over, (nearest(shown.frames, x),)
 
 
 class CostTimeline(TimePlot):

@@ -5,16 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from bpy.props import EnumProperty
 
-from ...plots import plot
 from ...plots.heat_map import HeatMap
-from ...plots.plot import Plot
-from ...plots.shapes import Rect, Shape
 from ...plots.theme import Theme
 from ..overlay.layout import Slot
-from ..overlay.protocol import Hit, OverlayPlot
+from ..overlay.protocol import Hit, OverlayPlot, nearest
 from ..translations import OWN_CONTEXT, translated
 from . import costs, map_job
 from . import shown as shown_of
@@ -31,45 +27,6 @@ MAP_ITEMS = (
 
 FAINT = 0.25
 """How opaque a map in the making is where nothing is known yet."""
-
-
-def chart(found: CostMap) -> HeatMap:
-    """The map: cuts to the right, destination frames upwards."""
-    return HeatMap(
-        values=found.costs.T,
-        x_range=(float(found.cuts[0]), float(found.cuts[-1])),
-        y_range=(float(found.destinations[0]), float(found.destinations[-1])),
-        title=translated("Cost map"),
-        aside=f"m·s, {translated('exact' if found.exact else 'by features')}",
-        x_label=translated("Cut"),
-        y_label=translated("Destination frame"),
-        marks=[(*pair, str(rank + 1)) for rank, pair in enumerate(found.best)],
-        current=(found.cut, found.destination),
-        span=found.span,
-        unknown=FAINT,
-    )
-
-
-def layout(found: CostMap, place: Rect, theme: Theme) -> Plot:
-    """Where the map lies in its panel; each cell reaches half a step to either side of its frame."""
-    return chart(found).layout(place, theme)
-
-
-def shapes_of(found: CostMap, place: Rect, theme: Theme) -> list[Shape]:
-    """The map on its panel."""
-    return [plot.panel(place, theme), *chart(found).shapes(place, theme)]
-
-
-def cell_at(found: CostMap, made: Plot, x: float, y: float) -> tuple[float, float] | None:
-    """The cut and destination frame of the cell at a place of the region; None outside."""
-    at = made.at(x, y)
-    if at is None:
-        return None
-    cut, destination = (
-        float(frames[np.argmin(np.abs(frames - value))])
-        for frames, value in zip((found.cuts, found.destinations), at, strict=True)
-    )
-    return cut, destination
 
 
 class CostMapPlot(OverlayPlot):
@@ -101,12 +58,24 @@ class CostMapPlot(OverlayPlot):
     def model(self, armature: Any, own: Any) -> tuple[Any, str]:
         return shown_of.cost_map(armature, costs.of(armature), own.map_kind == "EXACT")
 
-    def shapes(self, model: Any, shown: CostMap, place: Rect, theme: Theme) -> list[Shape]:
-        return shapes_of(shown, place, theme)
+    def chart(self, shown: CostMap, theme: Theme) -> HeatMap:
+        """The map: cuts to the right, destination frames upwards; each cell reaches half a step around."""
+        return HeatMap(
+            values=shown.costs.T,
+            x_range=(float(shown.cuts[0]), float(shown.cuts[-1])),
+            y_range=(float(shown.destinations[0]), float(shown.destinations[-1])),
+            title=translated("Cost map"),
+            aside=f"m·s, {translated('exact' if shown.exact else 'by features')}",
+            x_label=translated("Cut"),
+            y_label=translated("Destination frame"),
+            marks=[(*pair, str(rank + 1)) for rank, pair in enumerate(shown.best)],
+            current=(shown.cut, shown.destination),
+            span=shown.span,
+            unknown=FAINT,
+        )
 
-    def hit(self, shown: CostMap, place: Rect, theme: Theme, x: float, y: float) -> Hit | None:
-        cell = cell_at(shown, layout(shown, place, theme), x, y)
-        return None if cell is None else ("MAP", cell)
+    def meant(self, shown: CostMap, x: float, y: float) -> Hit:
+        return "MAP", (nearest(shown.cuts, x), nearest(shown.destinations, y))
 
     def forget(self) -> None:
         map_job.forget()

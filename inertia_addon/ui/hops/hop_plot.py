@@ -16,7 +16,7 @@ from ...plots.plot import Dot, Plot
 from ...plots.shapes import Colour, Rect, Shape, Text
 from ...plots.theme import LINE_CONTRAST, Theme, readable, seen_through
 from ...settings.hops import UNITS
-from ..overlay.protocol import Hit, OverlayPlot
+from ..overlay.protocol import Hit, OverlayPlot, nearest
 from ..shared import cache
 from ..translations import translated
 from . import found as found_hops
@@ -65,27 +65,6 @@ def chart(curves: HopCurves, theme: Theme) -> LineChart:
         rules=[(curves.current, theme.current)],
         y_range=from_zero([direct, best]),
     )
-
-
-def layout(curves: HopCurves, place: Rect, theme: Theme) -> Plot:
-    """Where the curves lie in their panel, above the band."""
-    made = chart(curves, theme).layout(place, theme)
-    left, bottom, width, height = made.area
-    rise = (BAND + 3.0) * theme.scale
-    return dataclasses.replace(made, area=(left, bottom + rise, width, height - rise))
-
-
-def shapes_of(curves: HopCurves, place: Rect, theme: Theme) -> list[Shape]:
-    """The curves and the band on a panel of their own."""
-    made, shown = layout(curves, place, theme), chart(curves, theme)
-    return [
-        plot.panel(place, theme),
-        *plot.heading(place, theme, shown.title, shown.aside),
-        *plot.x_axis(dataclasses.replace(made, area=_band(made, theme)), theme, grid=False),
-        *plot.y_axis(made, theme),
-        *shown.lines(made, theme),
-        *_winners(curves, made, theme),
-    ]
 
 
 def _band(made: Plot, theme: Theme) -> Rect:
@@ -159,11 +138,24 @@ class HopPlot(OverlayPlot):
 
         return cache.answer("hop curves", armature, (found, current), compute), ""
 
-    def shapes(self, model: Any, shown: HopCurves, place: Rect, theme: Theme) -> list[Shape]:
-        return shapes_of(shown, place, theme)
+    def layout(self, shown: HopCurves, place: Rect, theme: Theme) -> Plot:
+        """Where the curves lie in their panel, above the band."""
+        made = chart(shown, theme).layout(place, theme)
+        left, bottom, width, height = made.area
+        rise = (BAND + 3.0) * theme.scale
+        return dataclasses.replace(made, area=(left, bottom + rise, width, height - rise))
 
-    def hit(self, shown: HopCurves, place: Rect, theme: Theme, x: float, y: float) -> Hit | None:
-        at = layout(shown, place, theme).at(x, y)
-        if at is None:
-            return None
-        return "CUT", (float(shown.frames[np.argmin(np.abs(shown.frames - at[0]))]),)
+    def shapes(self, model: Any, shown: HopCurves, place: Rect, theme: Theme) -> list[Shape]:
+        """The curves and the band on a panel of their own."""
+        made, curves = self.layout(shown, place, theme), chart(shown, theme)
+        return [
+            plot.panel(place, theme),
+            *plot.heading(place, theme, curves.title, curves.aside),
+            *plot.x_axis(dataclasses.replace(made, area=_band(made, theme)), theme, grid=False),
+            *plot.y_axis(made, theme),
+            *curves.lines(made, theme),
+            *_winners(shown, made, theme),
+        ]
+
+    def meant(self, shown: HopCurves, x: float, y: float) -> Hit:
+        return "CUT", (nearest(shown.frames, x),)

@@ -22,9 +22,9 @@ FOLDED = 30.0
 CURVES_HEIGHT, MAP_SIZE = 132.0, 270.0
 ROOT_HEIGHT, LEAST_ROOT = 224.0, 112.0
 HISTOGRAM_SIZE, LEAST_HISTOGRAM = (470.0, 142.0), (340.0, 120.0)
-OFFSETS_SIZE = (640.0, 330.0)
-LEAST = (170.0, 90.0)
-"""No plot is smaller than this."""
+OFFSETS_SIZE, LEAST_OFFSETS = (640.0, 330.0), (420.0, 250.0)
+LEAST_WIDTH = 170.0
+"""No plot is narrower than this."""
 LEAST_BAND = 52.0
 """Likewise the height of a band of a time editor."""
 
@@ -102,59 +102,47 @@ def _is_folded_panel(other: Any, region: Any, scale: float) -> bool:
 
 def places(info: RegionInfo, counts: Mapping[Slot, int]) -> dict[Slot, list[Rect]]:
     """Where plots go, as many in each slot; fewer, or none, where there is no room."""
-    gap = MARGIN * info.scale
+    s = info.scale
+    gap = MARGIN * s
     found: dict[Slot, list[Rect]] = {slot: [] for slot in Slot}
     above = 0.0
-    for slot, row in ((Slot.BOTTOM, curves), (Slot.ABOVE, roots)):
-        if counts.get(slot):
-            found[slot] = row(info, above, counts[slot])
+    for slot, height, least in (
+        (Slot.BOTTOM, CURVES_HEIGHT * s, CURVES_HEIGHT * s),
+        (Slot.ABOVE, min(ROOT_HEIGHT * s, 0.45 * info.free[3]), LEAST_ROOT * s),
+    ):
+        tall = min(height, room(info, above))
+        if counts.get(slot) and tall >= least:
+            found[slot] = side_by_side(info, above, counts[slot], tall)
         above += found[slot][0][3] + gap if found[slot] else 0.0
     beside = 0.0
     if counts.get(Slot.RIGHT) and (corner := map_corner(info, above)):
         found[Slot.RIGHT] = [corner]
-        beside = corner[2] + NAVIGATION[0] * info.scale + gap
-    for slot, at in ((Slot.LOWER_LEFT, histogram_corner), (Slot.LEFT, offsets_corner)):
-        if counts.get(slot) and (corner := at(info, above, beside)):
-            found[slot] = [corner]
-            above += corner[3] + gap
+        beside = corner[2] + NAVIGATION[0] * s + gap
+    for slot, size, smallest in (
+        (Slot.LOWER_LEFT, HISTOGRAM_SIZE, LEAST_HISTOGRAM),
+        (Slot.LEFT, OFFSETS_SIZE, LEAST_OFFSETS),
+    ):
+        wide = min(size[0] * s, info.free[2] - beside - 3.0 * gap)
+        tall = min(size[1] * s, room(info, above))
+        if counts.get(slot) and wide >= smallest[0] * s and tall >= smallest[1] * s:
+            found[slot] = [(info.free[0] + gap, info.free[1] + above + gap, wide, tall)]
+            above += tall + gap
     return found
 
 
-def curves(info: RegionInfo, above: float, count: int) -> list[Rect]:
-    """Places for plots side by side, none where there is no room. above: see :func:`roots`."""
-    left, bottom, width, height = info.free
-    s = info.scale
-    each = (width - (count + 1) * MARGIN * s) / count
-    if each < LEAST[0] * s or height < (CURVES_HEIGHT + HEADING + 2.0 * MARGIN) * s:
+def room(info: RegionInfo, above: float) -> float:
+    """The height that is left above what is so high already, pixels."""
+    return info.free[3] - above - (HEADING + 2.0 * MARGIN) * info.scale
+
+
+def side_by_side(info: RegionInfo, above: float, count: int, tall: float) -> list[Rect]:
+    """Places for plots, above what is so high already; none where these would be too narrow."""
+    left, bottom, width, _ = info.free
+    gap = MARGIN * info.scale
+    each = (width - (count + 1) * gap) / count
+    if each < LEAST_WIDTH * info.scale:
         return []
-    y = bottom + above + MARGIN * s
-    return [(left + MARGIN * s + i * (each + MARGIN * s), y, each, CURVES_HEIGHT * s) for i in range(count)]
-
-
-def roots(info: RegionInfo, above: float, count: int) -> list[Rect]:
-    """Places for root motion side by side, above what is at the bottom; none where there is no room.
-
-    above: the height of that, pixels.
-    """
-    left, bottom, width, height = info.free
-    s = info.scale
-    each = (width - (count + 1) * MARGIN * s) / count
-    tall = min(ROOT_HEIGHT * s, 0.45 * height, height - above - (HEADING + 2.0 * MARGIN) * s)
-    if each < LEAST[0] * s or tall < LEAST_ROOT * s:
-        return []
-    y = bottom + above + MARGIN * s
-    return [(left + MARGIN * s + i * (each + MARGIN * s), y, each, tall) for i in range(count)]
-
-
-def histogram_corner(info: RegionInfo, above: float, beside: float) -> Rect | None:
-    """A place at the left, above what is at the bottom; None for none; see :func:`offsets_corner`."""
-    left, bottom, width, height = info.free
-    s = info.scale
-    tall = min(HISTOGRAM_SIZE[1] * s, height - above - (HEADING + 2.0 * MARGIN) * s)
-    wide = min(HISTOGRAM_SIZE[0] * s, width - beside - 3.0 * MARGIN * s)
-    if wide < LEAST_HISTOGRAM[0] * s or tall < LEAST_HISTOGRAM[1] * s:
-        return None
-    return left + MARGIN * s, bottom + above + MARGIN * s, wide, tall
+    return [(left + gap + i * (each + gap), bottom + above + gap, each, tall) for i in range(count)]
 
 
 def map_corner(info: RegionInfo, above: float) -> Rect | None:
@@ -164,29 +152,12 @@ def map_corner(info: RegionInfo, above: float) -> Rect | None:
     """
     left, bottom, width, height = info.free
     s = info.scale
-    room = height - above - (HEADING + 2.0 * MARGIN) * s
     across = width - (NAVIGATION[0] + 2.0 * MARGIN) * s
-    size = min(MAP_SIZE * s, room, 0.5 * across)
-    if size < LEAST[0] * s:
+    size = min(MAP_SIZE * s, room(info, above), 0.5 * across)
+    if size < LEAST_WIDTH * s:
         return None
     right = left + width - (NAVIGATION[0] + MARGIN) * s
     return right - size * 1.22, bottom + height - HEADING * s - size, size * 1.22, size
-
-
-def offsets_corner(info: RegionInfo, above: float, beside: float) -> Rect | None:
-    """A place at the left, above what is at the bottom; None for none.
-
-    above: the height of that; beside: the width of the map's place; pixels.
-    """
-    left, bottom, width, height = info.free
-    s = info.scale
-    room = height - above - (HEADING + 2.0 * MARGIN) * s
-    across = width - beside - 3.0 * MARGIN * s
-    tall = min(OFFSETS_SIZE[1] * s, room)
-    wide = min(OFFSETS_SIZE[0] * s, across)
-    if tall < 250.0 * s or wide < 420.0 * s:
-        return None
-    return left + MARGIN * s, bottom + above + MARGIN * s, wide, tall
 
 
 def band(info: RegionInfo, shared: bool = False) -> Rect | None:

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...plots import plot
+from ...plots.chart import Chart
+from ...plots.plot import Plot
 from ...plots.shapes import Rect, Shape
 from ...plots.theme import Theme
 from ..shared import words
@@ -55,13 +58,26 @@ class OverlayPlot:
         """What has a panel of its own."""
         return (model,)
 
+    def chart(self, shown: Any, theme: Theme) -> Chart:
+        """What one of these panels shows, where that is a chart."""
+        raise NotImplementedError
+
+    def layout(self, shown: Any, place: Rect, theme: Theme) -> Plot:
+        """Where the chart's numbers lie in its panel."""
+        return self.chart(shown, theme).layout(place, theme)
+
     def shapes(self, model: Any, shown: Any, place: Rect, theme: Theme) -> list[Shape]:
         """One of these panels."""
-        raise NotImplementedError
+        return [plot.panel(place, theme), *self.chart(shown, theme).shapes(place, theme)]
 
     def hit(self, shown: Any, place: Rect, theme: Theme, x: float, y: float) -> Hit | None:
         """What a place of the region stands for; None outside."""
-        return None
+        at = self.layout(shown, place, theme).at(x, y) if self.is_clicked else None
+        return None if at is None else self.meant(shown, *at)
+
+    def meant(self, shown: Any, x: float, y: float) -> Hit:
+        """What a place of the chart stands for."""
+        raise NotImplementedError
 
     def world(self, model: Any, theme: Theme) -> list[Shape]:
         """What is drawn in the 3D View's world."""
@@ -100,6 +116,11 @@ class TimePlot(OverlayPlot):
     ) -> list[Shape]:
         """What is drawn over them and is another at each redraw."""
         return []
+
+
+def nearest(frames: Array, frame: float) -> float:
+    """The one of frames (n,) that is nearest."""
+    return float(frames[np.argmin(np.abs(frames - frame))])
 
 
 _plots: list[OverlayPlot] = []

@@ -93,7 +93,7 @@ def test_each_cell_of_the_map_has_its_colour(draw: Any) -> None:
     found = draw(build.view3d_pixels(overlay, info, DARK))
     (corner,) = places(overlay, info)["map"]
     assert corner is not None
-    made = map_plot.layout(overlay.parts["map"], corner, DARK)
+    made = map_plot.CostMapPlot().layout(overlay.parts["map"], corner, DARK)
     low, high = overlay.parts["map"].span
     for cut, frame in ((11.0, 2.0), (14.0, 7.0), (20.0, 3.0)):
         cost = overlay.parts["map"].costs[int(cut) - 10, int(frame) - 1]

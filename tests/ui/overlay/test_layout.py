@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from inertia_addon.plots import colours, plot, theme
 from inertia_addon.plots.shapes import Fill, Picture, Text
-from inertia_addon.ui.cost import curve_plot, map_plot, world
+from inertia_addon.ui.cost import world
+from inertia_addon.ui.cost.curve_plot import CostCurves
+from inertia_addon.ui.cost.map_plot import CostMapPlot
 from inertia_addon.ui.hops import hop_plot as hop_plot
 from inertia_addon.ui.overlay import build, layout
 from tests.ui.overlay.made_up import (
@@ -134,12 +136,16 @@ def test_all_that_must_be_said_is_said() -> None:
 
 def test_an_approximation_is_called_so() -> None:
     found = dataclasses.replace(cost_map(), exact=False)
-    texts = [s.text for s in map_plot.shapes_of(found, (0.0, 0.0, 300.0, 260.0), DARK) if isinstance(s, Text)]
+    texts = [
+        s.text
+        for s in CostMapPlot().shapes(None, found, (0.0, 0.0, 300.0, 260.0), DARK)
+        if isinstance(s, Text)
+    ]
     assert "m·s, by features" in texts
 
 
 def test_both_axes_of_the_map_have_their_names() -> None:
-    made = map_plot.shapes_of(cost_map(), (0.0, 0.0, 300.0, 260.0), DARK)
+    made = CostMapPlot().shapes(None, cost_map(), (0.0, 0.0, 300.0, 260.0), DARK)
     named = {s.text: s.vertical for s in made if isinstance(s, Text)}
     assert named["Cut"] is False
     assert named["Destination frame"] is True
@@ -149,7 +155,7 @@ def test_both_axes_of_the_map_have_their_names() -> None:
 def test_labels_of_a_curve_stay_in_its_panel(count: int, scale: float, width: float) -> None:
     panel = (50.0, 20.0, width * scale, 132.0 * scale)
     shown = dataclasses.replace(curve(count=count), minima=(0, count - 1))
-    made = curve_plot.shapes_of(shown, panel, scaled(DARK, scale))
+    made = CostCurves().shapes(None, shown, panel, scaled(DARK, scale))
     for shape in made[4:]:
         if isinstance(shape, Text):
             left, bottom, right, top = extent(shape)
@@ -174,8 +180,8 @@ def test_texts_in_a_time_editor_stay_apart(width: float, zoom: float, start: flo
 
 def test_a_place_on_a_curve_is_its_frame() -> None:
     overlay, info = showing(curves=(curve(), curve("CUT"))), region()
-    for shown, place in zip(overlay.parts["curves"], layout.curves(info, 0.0, 2), strict=True):
-        made = curve_plot.layout(shown, place, DARK)
+    for shown, place in zip(overlay.parts["curves"], places(overlay, info)["curves"], strict=True):
+        made = CostCurves().layout(shown, place, DARK)
         for i in (0, 17, 41, 79):
             at = build.hit(overlay, info, DARK, float(made.x(shown.frames[i])), made.area[1] + 5.0)
             assert at == (shown.over, (shown.frames[i],))
@@ -185,7 +191,7 @@ def test_a_place_on_a_curve_is_its_frame() -> None:
 def test_a_place_on_the_map_is_its_cell(i: int, j: int) -> None:
     overlay, info = showing(map=cost_map(), curves=(curve(),)), region()
     (corner,) = places(overlay, info)["map"]
-    made = map_plot.layout(overlay.parts["map"], corner, DARK)
+    made = CostMapPlot().layout(overlay.parts["map"], corner, DARK)
     cut, frame = overlay.parts["map"].cuts[i], overlay.parts["map"].destinations[j]
     assert build.hit(overlay, info, DARK, float(made.x(cut)), float(made.y(frame))) == ("MAP", (cut, frame))
 
@@ -198,7 +204,7 @@ def test_the_best_cell_of_a_long_map_stays_in_sight() -> None:
     shown = dataclasses.replace(cost_map(5000, 3000), costs=np.ones((5000, 3000), np.float32))
     shown.costs[4321, 1234] = 0.0
     assert shown.span == (0.0, 1.0)
-    pixels = map_plot.chart(shown).pixels(300, 200)
+    pixels = CostMapPlot().chart(shown, DARK).pixels(300, 200)
     assert pixels.shape == (200, 300, 4)
     low = np.float32(colours.sequential(0.0))
     rows, columns = np.nonzero(np.all(np.isclose(pixels[..., :3], low), axis=2))
@@ -209,10 +215,10 @@ def test_the_best_cell_of_a_long_map_stays_in_sight() -> None:
 
 def test_a_map_in_the_making_is_faint_where_nothing_is_known() -> None:
     costs = np.array([[1.0, np.nan], [2.0, 3.0]], np.float32)
-    pixels = map_plot.chart(dataclasses.replace(cost_map(2, 2), costs=costs)).pixels(2, 2)
+    pixels = CostMapPlot().chart(dataclasses.replace(cost_map(2, 2), costs=costs), DARK).pixels(2, 2)
     assert pixels[1, 0, 3] == 0.25  # the second destination frame of the first cut
     assert pixels[..., 3].sum() == 3.25
-    assert any(isinstance(s, Picture) for s in map_plot.shapes_of(cost_map(), (0, 0, 300, 260), DARK))
+    assert any(isinstance(s, Picture) for s in CostMapPlot().shapes(None, cost_map(), (0, 0, 300, 260), DARK))
 
 
 def test_on_a_time_axis_the_curve_lines_up_with_the_keys() -> None:
@@ -263,7 +269,7 @@ def test_the_band_says_which_clip_wins_where() -> None:
     assert "Jump" not in texts  # which wins nowhere
     colours_ = hop_plot.colours_of(curves, DARK)
     assert len(set(colours_.values())) == 3
-    made = hop_plot.layout(curves, places(overlay, info)["hops"][0], DARK)
+    made = hop_plot.HopPlot().layout(curves, places(overlay, info)["hops"][0], DARK)
     filled = [s for s in shapes if isinstance(s, Fill) and s.colour == colours_[0]]
     (band,) = [s for s in filled if s.corners[:, 1].max() < made.area[1]]
     assert band.corners[:, 0].min() == pytest.approx(float(made.x(10.0)), abs=1.0)
@@ -273,7 +279,7 @@ def test_the_band_says_which_clip_wins_where() -> None:
 def test_a_click_on_the_curves_of_hops_is_a_trigger() -> None:
     curves, info = hop_curves(), region()
     overlay = showing(hops=curves)
-    made = hop_plot.layout(curves, places(overlay, info)["hops"][0], DARK)
+    made = hop_plot.HopPlot().layout(curves, places(overlay, info)["hops"][0], DARK)
     x, y = float(made.x(40.2)), made.area[1] + 5.0
     assert build.hit(overlay, info, DARK, x, y) == ("CUT", (40.0,))
 
