@@ -77,6 +77,7 @@ class Keys:
 
     def take(self, span: slice) -> Keys:
         """The keys of a slice."""
+        # every curve of a bake comes through here; arrays one by one would take four times as long
         return Keys(
             self.co[span],
             self.left[span],
@@ -95,22 +96,8 @@ class Keys:
 
     def copy(self) -> Keys:
         """The same keys in arrays of their own."""
-        # every curve of a bake comes through here; dataclasses.replace would take three times as long
-        return Keys(
-            self.co.copy(),
-            self.left.copy(),
-            self.right.copy(),
-            self.interpolation.copy(),
-            self.left_type.copy(),
-            self.right_type.copy(),
-            self.easing.copy(),
-            self.kind.copy(),
-            None if self.amplitude is None else self.amplitude.copy(),
-            None if self.back is None else self.back.copy(),
-            None if self.period is None else self.period.copy(),
-            self.linear_extrapolation,
-            self.continuous_acceleration,
-        )
+        arrays = ((name, getattr(self, name)) for name in _ARRAYS)
+        return dataclasses.replace(self, **{name: own.copy() for name, own in arrays if own is not None})
 
 
 _ARRAYS = tuple(field.name for field in dataclasses.fields(Keys))[:-2]
@@ -177,22 +164,24 @@ def _moved(points: Floats, frames: float, sign: float, shift: float) -> Floats:
 
 def head(keys: Keys, frame: float) -> Keys:
     """The curve up to ``frame``, ending with a key there. Raises NotCuttable within an easing."""
-    frame = float(np.float32(frame))
-    i = _key_at(keys, frame)
-    if _is_on(keys, i, frame):
-        return _sloping(keys.take(slice(0, i + 1)), keys, 0)
-    whole = _with_key(keys, i, frame)
-    return _sloping(whole.take(slice(0, _key_at(whole, frame) + 1)), keys, 0)
+    whole, i = _keyed(keys, frame)
+    return _sloping(whole.take(slice(0, i + 1)), keys, 0)
 
 
 def tail(keys: Keys, frame: float) -> Keys:
     """The curve from ``frame`` on, starting with a key there. Raises NotCuttable within an easing."""
+    whole, i = _keyed(keys, frame)
+    return _sloping(whole.take(slice(i, None)), keys, -1)
+
+
+def _keyed(keys: Keys, frame: float) -> tuple[Keys, int]:
+    """The same curve with a key on ``frame``, and which one that is."""
     frame = float(np.float32(frame))
     i = _key_at(keys, frame)
-    if _is_on(keys, i, frame):
-        return _sloping(keys.take(slice(i, None)), keys, -1)
-    whole = _with_key(keys, i, frame)
-    return _sloping(whole.take(slice(_key_at(whole, frame), None)), keys, -1)
+    if i < len(keys) and abs(float(keys.co[i, 0]) - frame) <= SAME_FRAME:
+        return keys, i
+    keys = _with_key(keys, i, frame)
+    return keys, _key_at(keys, frame)
 
 
 def _sloping(part: Keys, whole: Keys, edge: int) -> Keys:
@@ -210,11 +199,6 @@ def _sloping(part: Keys, whole: Keys, edge: int) -> Keys:
         part.right[-1], part.right_type[-1] = line[4:6], FREE
     part.interpolation[edge] = BEZIER
     return part
-
-
-def _is_on(keys: Keys, i: int, frame: float) -> bool:
-    """Whether key ``i`` exists and is on ``frame``."""
-    return i < len(keys) and abs(float(keys.co[i, 0]) - frame) <= SAME_FRAME
 
 
 def _key_at(keys: Keys, frame: float) -> int:
@@ -253,12 +237,10 @@ def _segment(keys: Keys, i: int, frame: float) -> tuple[Array, Array, Array, int
     code = int(keys.interpolation[i - 1])
     if code > BEZIER:
         raise NotCuttable("easing")
-    if code == CONSTANT:
-        return keys.right[i - 1], _flat(frame, p0[1], 0.0)[None], keys.left[i], CONSTANT
-    if code == LINEAR:
-        slope = (p3[1] - p0[1]) / (p3[0] - p0[0])
+    if code < BEZIER:
+        slope = (p3[1] - p0[1]) / (p3[0] - p0[0]) if code == LINEAR else 0.0
         new = _flat(frame, p0[1] + slope * (frame - p0[0]), slope)
-        return keys.right[i - 1], new[None], keys.left[i], LINEAR
+        return keys.right[i - 1], new[None], keys.left[i], code
     p1, p2 = corrected_handles(p0, keys.right[i - 1].astype(float), keys.left[i].astype(float), p3)
     first, second = _halves(np.array([p0, p1, p2, p3]), _parameter(p0[0], p1[0], p2[0], p3[0], frame))
     first[3, 0] = second[0, 0] = frame
@@ -327,12 +309,12 @@ def _flat(frame: float, value: float, slope: float) -> Array:
 def corrected_handles(p0: Array, p1: Array, p2: Array, p3: Array) -> tuple[Array, Array]:
     """The handles that Blender evaluates: shortened to the segment, so that time never runs back."""
     length = p3[0] - p0[0]
-    first, second = p1 - p0, p3 - p2
-    if abs(first[0]) > length:
-        p1 = p0 + first * (length / abs(first[0]))
-    if abs(second[0]) > length:
-        p2 = p3 - second * (length / abs(second[0]))
-    return p1, p2
+
+    def shortened(key: Array, handle: Array) -> Array:
+        reach = abs(handle[0] - key[0])
+        return key + (handle - key) * (length / reach) if reach > length else handle
+
+    return shortened(p0, p1), shortened(p3, p2)
 
 
 def _parameter(x0: float, x1: float, x2: float, x3: float, x: float) -> float:
@@ -364,29 +346,17 @@ _STEADY = np.array([FREE, ALIGNED, FREE, ALIGNED, ALIGNED], np.uint8)
 
 def concatenate(parts: Sequence[Keys]) -> Keys:
     """Keys one after the other."""
-
-    def shape(name: str) -> Any:
-        """Amplitude, back and period are read only where a key uses them."""
-        if all(getattr(part, name) is None for part in parts):
-            return None
-        shapes = [(getattr(part, name), len(part)) for part in parts]
-        return np.concatenate([np.zeros(n, np.float32) if own is None else own for own, n in shapes])
-
-    return Keys(
-        np.concatenate([part.co for part in parts]),
-        np.concatenate([part.left for part in parts]),
-        np.concatenate([part.right for part in parts]),
-        np.concatenate([part.interpolation for part in parts]),
-        np.concatenate([part.left_type for part in parts]),
-        np.concatenate([part.right_type for part in parts]),
-        np.concatenate([part.easing for part in parts]),
-        np.concatenate([part.kind for part in parts]),
-        amplitude=shape("amplitude"),
-        back=shape("back"),
-        period=shape("period"),
-        # keys made here have no automatic handles, and the default way to compute them
-        continuous_acceleration=all(part.continuous_acceleration for part in parts),
-    )
+    arrays: dict[str, Any] = {}
+    for name in _ARRAYS[:-3]:
+        arrays[name] = np.concatenate([getattr(part, name) for part in parts])
+    for name in _ARRAYS[-3:]:
+        shapes = [getattr(part, name) for part in parts]
+        if any(shape is not None for shape in shapes):
+            # amplitude, back and period are read only where a key uses them
+            each = zip(shapes, parts, strict=True)
+            arrays[name] = np.concatenate([np.zeros(len(p), np.float32) if s is None else s for s, p in each])
+    # keys made here have no automatic handles, and the default way to compute them
+    return Keys(**arrays, continuous_acceleration=all(part.continuous_acceleration for part in parts))
 
 
 def join(before: Keys, middle: Keys | None, after: Keys) -> Keys:
@@ -563,10 +533,8 @@ def _refined(keys: Keys, frames: Floats) -> Keys:
     """The same curve with keys on all of ``frames``."""
     if len(keys) == len(frames) and np.abs(keys.co[:, 0] - frames).max() <= SAME_FRAME:
         return keys
-    for frame in frames:
-        i = _key_at(keys, float(frame))
-        if not _is_on(keys, i, float(frame)):
-            keys = _with_key(keys, i, float(frame))
+    for frame in frames.tolist():
+        keys, _ = _keyed(keys, frame)
     return keys
 
 
@@ -585,12 +553,8 @@ def _common_pattern(curves: Sequence[Keys]) -> Keys:
         ):
             if np.any(np.abs(mine[:, 0] - theirs[:, 0]) > 1e-3):
                 raise NotCuttable("different handles")
-    steady: dict[str, Any] = {
-        "left_type": np.where(pattern.left_type == VECTOR, VECTOR, _STEADY[pattern.left_type]).astype(
-            np.uint8
-        ),
-        "right_type": np.where(pattern.right_type == VECTOR, VECTOR, _STEADY[pattern.right_type]).astype(
-            np.uint8
-        ),
-    }
-    return dataclasses.replace(pattern, **steady)
+    # vector handles stay, as they point at neighbours: a mix of lines is a line
+    left_type, right_type = (
+        np.where(types == VECTOR, types, _STEADY[types]) for types in (pattern.left_type, pattern.right_type)
+    )
+    return dataclasses.replace(pattern, left_type=left_type, right_type=right_type)

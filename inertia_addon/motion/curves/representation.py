@@ -76,43 +76,37 @@ def followed(
     """
     while True:
         raw = sample(frames)
+        gaps = np.diff(frames)
+        middles = frames[:-1] + 0.5 * gaps
+        if not len(middles):
+            return frames, raw
         if exactly:
-            between = _misses(sample, frames, raw, mode, interpolation)
+            meant, stray = transforms.to_quaternion(sample(middles), mode), EXACT
+        elif _may_stray(raw, mode):
+            meant, stray = _led(frames, raw, mode, interpolation), STRAY
         else:
-            between = _strays(frames, raw, mode, interpolation)
+            return frames, raw
+        shown = transforms.to_quaternion(_half_way(frames, raw, interpolation), mode)
+        turns = quaternion.multiply(shown, quaternion.conjugate(meant))
+        away = np.linalg.norm(quaternion.log(turns), axis=-1)
+        between = middles[(away > stray) & (gaps >= 2.0 * SHORTEST)]
         if not len(between):
             return frames, raw
         frames = np.union1d(frames, between)
 
 
-def _strays(frames: Array, raw: Array, mode: str, interpolation: int) -> Array:
-    """The frames half-way between keys at which channels show another rotation than one led between them."""
+def _may_stray(raw: Array, mode: str) -> bool:
+    """Whether channels (n, channels) may show another rotation half-way than quaternions would."""
     steps = np.abs(np.diff(raw, axis=0)).sum(axis=1)
-    # quaternions lead it themselves; of Euler angles the second derivatives of the rotation are at most 1
-    if mode == "QUATERNION" or (mode != "AXIS_ANGLE" and np.all(0.5 * steps * steps < STRAY)):
-        return np.zeros(0)
+    # of Euler angles the second derivatives of the rotation are at most 1
+    return mode != "QUATERNION" and not (mode != "AXIS_ANGLE" and np.all(0.5 * steps * steps < STRAY))
+
+
+def _led(frames: Array, raw: Array, mode: str, interpolation: int) -> Array:
+    """The rotations half-way between keys (n - 1, 4) to which quaternions on these would lead."""
     q = transforms.to_quaternion(raw, mode)
-    turned = np.cumprod(np.where(np.sum(q[1:] * q[:-1], axis=1) < 0.0, -1.0, 1.0))
-    q[1:] *= turned[:, None]
-    shown = transforms.to_quaternion(_half_way(frames, raw, interpolation), mode)
-    led = quaternion.normalise(_half_way(frames, q, interpolation))
-    away = np.linalg.norm(quaternion.log(quaternion.multiply(shown, quaternion.conjugate(led))), axis=-1)
-    gaps = np.diff(frames)
-    return np.asarray((frames[:-1] + 0.5 * gaps)[(away > STRAY) & (gaps >= 2.0 * SHORTEST)])
-
-
-def _misses(
-    sample: Callable[[Array], Array], frames: Array, raw: Array, mode: str, interpolation: int
-) -> Array:
-    """The frames half-way between keys at which channels show another rotation than is sampled there."""
-    gaps = np.diff(frames)
-    middles = frames[:-1] + 0.5 * gaps
-    if not len(middles):
-        return middles
-    shown = transforms.to_quaternion(_half_way(frames, raw, interpolation), mode)
-    meant = transforms.to_quaternion(sample(middles), mode)
-    away = np.linalg.norm(quaternion.log(quaternion.multiply(shown, quaternion.conjugate(meant))), axis=-1)
-    return np.asarray(middles[(away > EXACT) & (gaps >= 2.0 * SHORTEST)])
+    q[1:] *= np.cumprod(np.where(np.sum(q[1:] * q[:-1], axis=1) < 0.0, -1.0, 1.0))[:, None]
+    return quaternion.normalise(_half_way(frames, q, interpolation))
 
 
 def _half_way(frames: Array, values: Array, interpolation: int) -> Array:
