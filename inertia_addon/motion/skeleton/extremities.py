@@ -46,37 +46,24 @@ ARM = 0.45
 ALIKE = 0.15
 """The parts of two limbs of a pair differ by no more than this part of the whole limb."""
 
-# Words in the names of bones, in lower case.
-NO_HEAD = frozenset(
-    (
-        "hip",
-        "hips",
-        "pelvis",
-        "back",
-        "chest",
-        "tail",
-        "pole",
-        "abdomen",
-        "sting",
-        "stinger",
-        "wing",
-        "foot",
-        "leg",
-    )
-)
-NO_LIMB = frozenset(
-    ("antenna", "antler", "ear", "ears", "feather", "feathers", "hair", "horn", "horns", "pole", "socket")
-)
-"""What grows on a body, or is put on it, is no part of it."""
-HEAD_WORD = "head"
-WING = frozenset(("wing", "wings"))
-ABOVE_THE_END = frozenset(("leg", "shin", "calf", "knee", "ankle", "arm", "forearm", "elbow"))
-"""A short limb may be taken for a hand or a foot as a whole ..."""
-END = frozenset(("hand", "palm", "foot", "paw", "hoof"))
-"""... of which this is the hand or the foot."""
-FOOT_WORDS = frozenset(("leg", "foot", "paw", "hoof"))
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
+
+def words(name: str) -> frozenset[str]:
+    """The words of a bone's name, in lower case: back, low, leg and r of "BackLowLeg.R"."""
+    return frozenset(word.lower() for word in _WORDS.findall(name))
+
+
+NO_HEAD = words("hip hips pelvis back chest tail pole abdomen sting stinger wing foot leg")
+NO_LIMB = words("antenna antler ear ears feather feathers hair horn horns pole socket")
+"""What grows on a body, or is put on it, is no part of it."""
+HEAD_WORD = "head"
+WING = words("wing wings")
+ABOVE_THE_END = words("leg shin calf knee ankle arm forearm elbow")
+"""A short limb may be taken for a hand or a foot as a whole ..."""
+END = words("hand palm foot paw hoof")
+"""... of which this is the hand or the foot."""
+FOOT_WORDS = words("leg foot paw hoof")
 _MARKS_AN_END = re.compile(r"(nub|end|tip|site|leaf|effector)(\.\d+)?$", re.IGNORECASE)
 
 
@@ -144,11 +131,6 @@ def _wing_tips(names: Sequence[str], parents: Sequence[int], heads: Array) -> li
             length, top = length + float(np.linalg.norm(heads[top] - heads[parents[top]])), parents[top]
         far[top] = max(far.get(top, (-1.0, -1)), (length, bone))
     return sorted(bone for _, bone in far.values())
-
-
-def words(name: str) -> frozenset[str]:
-    """The words of a bone's name, in lower case: back, low, leg and r of "BackLowLeg.R"."""
-    return frozenset(word.lower() for word in _WORDS.findall(name))
 
 
 class _Body:
