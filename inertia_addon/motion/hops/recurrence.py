@@ -14,6 +14,8 @@ minimum on diagonals; the second adds a row to a table and takes the least, for 
 from __future__ import annotations
 
 import dataclasses
+import functools
+import itertools
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
@@ -134,15 +136,23 @@ class Exits:
     clip: NDArray[np.int16]
     entry: Indices
 
+    def chosen(self, indices: Any) -> Exits:
+        """Some of them."""
+        return Exits(*(getattr(self, field.name)[indices] for field in dataclasses.fields(self)))
+
     def own(self) -> Exits:
         """The same with arrays of its own, which can be written to."""
+        if self.blend.flags.writeable:
+            return self
         return Exits(*(getattr(self, field.name).copy() for field in dataclasses.fields(self)))
 
-    def take(self, other: Exits) -> None:
-        """Go the other way wherever that is better; only for arrays of its own."""
-        better = other.cost < self.cost
-        for field in dataclasses.fields(self):
-            np.copyto(getattr(self, field.name), getattr(other, field.name), where=better)
+    def better(self, other: Exits) -> Exits:
+        """The better of two ways everywhere, in this one's own arrays."""
+        found = self.own()
+        better = other.cost < found.cost
+        for field in dataclasses.fields(found):
+            np.copyto(getattr(found, field.name), getattr(other, field.name), where=better)
+        return found
 
 
 def stitched(
@@ -164,21 +174,12 @@ def direct(
     problem: Problem, objective: Objective, clip: int, rows: tuple[int, int], columns: tuple[int, int]
 ) -> Exits:
     """Leaving a clip straight for the destination."""
-    found: Exits | None = None
-    for index, blend in enumerate(objective.blends):
+
+    def by(index: int, blend: int) -> Exits:
         cost = np.ascontiguousarray(stitched(problem, clip, rows, problem.destination, columns, blend).T)
-        found = _better(found, exits(cost, cost, index), index == 1)
-    assert found is not None
-    return found
+        return exits(cost, cost, index)
 
-
-def _better(found: Exits | None, other: Exits, first: bool) -> Exits:
-    """The better of two kinds of exits. first: whether the former is still shared with others."""
-    if found is None:
-        return other
-    found = found.own() if first else found
-    found.take(other)
-    return found
+    return functools.reduce(Exits.better, itertools.starmap(by, enumerate(objective.blends)))
 
 
 def exits(cost: Costs, part: Costs, blend: int, clip: int = -1, entry: Indices | None = None) -> Exits:
@@ -248,7 +249,7 @@ def enter(
             yield count
         cost, part, entry = (np.concatenate(arrays, axis=1) for arrays in zip(*parts, strict=True))
         one = exits(cost, part, index, into, entry)
-        found = _better(found, one, index == 1)
+        found = one if found is None else found.better(one)
     assert found is not None
     return found
 
@@ -286,11 +287,11 @@ def entries(
 ) -> Exits:
     """As :func:`enter` with the column that goes with each row, for all frames of entry: (rows, frames)."""
     frames = problem.strips[into].frames
-    found: Exits | None = None
-    for index, blend in enumerate(objective.blends):
+    entry = np.tile(np.arange(frames, dtype=np.int32), (rows[1], 1))
+
+    def by(index: int, blend: int) -> Exits:
         table = stitched(problem, a, rows, into, (0, frames), blend)
         cost = table + best[blend : blend + rows[1], blend : blend + frames]
-        one = exits(cost, table, index, into, np.tile(np.arange(frames, dtype=np.int32), (rows[1], 1)))
-        found = _better(found, one, index == 1)
-    assert found is not None
-    return found
+        return exits(cost, table, index, into, entry)
+
+    return functools.reduce(Exits.better, itertools.starmap(by, enumerate(objective.blends)))

@@ -73,8 +73,6 @@ def solve(
         for done in block.run():
             yield (start - first + block.count * done) / count
         tables.append(block.table)
-    if len(tables) == 1:
-        return tables[0]
     return _joined(tables)
 
 
@@ -129,25 +127,16 @@ class _Search:
         problem, hops = self.problem, self.objective.hops
         below: list[dict[int, _Level]] = []
         for _ in range(hops - 1):
-            level: dict[int, _Level] = {}
+            level = {}
             for clip in problem.candidates:
-                made = self._level(clip)
-                if below:
-                    made.exits = made.exits.own()
-                    yield from self._through(made.exits, clip, below[-1])
-                    made.best = self._waited(made.exits.cost)
-                level[clip] = made
+                level[clip] = yield from self._level(clip, below)
                 yield 0.0
             below.append(level)
         self.table = self._direct()
         total = max(len(problem.candidates) * self.count * len(self.objective.blends), 1)
         done = 0
         for clip in problem.candidates:
-            last = self._level(clip)
-            if below:
-                last.exits = last.exits.own()
-                yield from self._through(last.exits, clip, below[-1])
-                last.best = self._waited(last.exits.cost)
+            last = yield from self._level(clip, below)
             levels = [*below, {clip: last}]
             way = self._alongside if problem.alongside else self._through_clip
             for count in way(clip, levels):
@@ -161,23 +150,18 @@ class _Search:
         """The frames of the source that can be left."""
         return self.first, self.count + self.objective.longest_stay
 
-    def _level(self, clip: int) -> _Level:
-        """Leaving a clip straight for the destination."""
+    def _level(self, clip: int, below: list[dict[int, _Level]]) -> Generator[float, None, _Level]:
+        """Leaving a clip straight for the destination, or else for the others by one hop less."""
         rows = 0, self.problem.strips[clip].frames + self.objective.reach
-        made = recurrence.direct(self.problem, self.objective, clip, rows, self.columns)
-        return _Level(made, self._waited(made.cost))
-
-    def _waited(self, cost: Costs) -> Costs:
-        return recurrence.waited(cost, self.objective.longest_stay, self.objective.weight)
-
-    def _through(self, found: Exits, clip: int, below: dict[int, _Level]) -> Generator[float, None, None]:
-        """Better a clip's exits by hops through others."""
-        rows = 0, found.cost.shape[1]
+        found = recurrence.direct(self.problem, self.objective, clip, rows, self.columns)
         columns = range(found.cost.shape[0] - max(self.objective.blends))
-        for other, level in below.items():
+        for other, level in below[-1].items() if below else ():
             work = recurrence.enter(self.problem, self.objective, clip, rows, other, level.best, columns)
             made = yield from part(work, 0.0, 0.0)
-            _part(found, len(columns)).take(made)
+            found = found.own()
+            found.chosen(slice(len(columns))).better(made)
+        best = recurrence.waited(found.cost, self.objective.longest_stay, self.objective.weight)
+        return _Level(found, best)
 
     def _direct(self) -> Table:
         """The best transitions without a hop."""
@@ -185,8 +169,8 @@ class _Search:
             self.problem, self.objective, self.problem.source, self._rows(), self.columns
         )
         if self.problem.alongside:
-            at = np.arange(self._rows()[1])
-            made = Exits(*(getattr(made, f.name)[at, at][None] for f in dataclasses.fields(Exits)))
+            each = np.arange(self._rows()[1])[None]
+            made = made.chosen((each, each))
         straight = made.cost[0, : self.count].astype(float)
         cost, stays = self._first_stay(made.cost)
         hops = self.objective.hops
@@ -201,7 +185,11 @@ class _Search:
             np.full((self.count, hops + 1), -1),
             np.zeros((self.count, hops + 1)),
         )
-        self._write(table, made, [], np.flatnonzero(np.isfinite(cost)), stays)
+        at = np.flatnonzero(np.isfinite(cost))
+        waits, frame = stays[at], at + stays[at]
+        column = frame if self.problem.alongside else waits
+        place = np.zeros_like(column) if self.problem.alongside else column, frame
+        self._follow(table, at, _Way(made, place, np.arange(len(at)), column, waits), [])
         return table
 
     def _first_stay(self, cost: Costs) -> tuple[Costs, Integers]:
@@ -254,17 +242,6 @@ class _Search:
         won = trial.cost < self.table.cost[triggers]
         for field in dataclasses.fields(Table):
             getattr(self.table, field.name)[triggers[won]] = getattr(trial, field.name)[won]
-
-    def _write(
-        self, table: Table, made: Exits, levels: list[dict[int, _Level]], at: Integers, stays: Integers
-    ) -> None:
-        """Follow the ways of triggers ``at``, and write them into a table that has those alone, or all."""
-        rows = np.arange(len(at)) if len(table.cost) == len(at) else at
-        waits = stays[at]
-        frame = at + waits
-        column = frame if self.problem.alongside else waits
-        place = np.zeros_like(column) if self.problem.alongside else column, frame
-        self._follow(table, rows, _Way(made, place, np.arange(len(at)), column, waits), levels)
 
     def _follow(self, table: Table, rows: Integers, way: _Way, levels: list[dict[int, _Level]]) -> None:
         """Write down where ways lead. rows: of the table, one for each."""
@@ -327,8 +304,3 @@ class _Way:
     who: Integers
     column: Integers
     waits: Integers
-
-
-def _part(found: Exits, columns: int) -> Exits:
-    """The first columns of exits, to be written through."""
-    return Exits(*(getattr(found, f.name)[:columns] for f in dataclasses.fields(Exits)))
