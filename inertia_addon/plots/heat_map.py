@@ -40,8 +40,8 @@ class HeatMap(Chart):
     x_names, y_names: what columns and rows are called, instead of their numbers.
     marks: places to point out. current: the place that the user is at, with cross hairs.
     lines: straight lines across the map, each from and to an x and a y.
-    span: the values at the ends of the colours; None: those at ``percentiles`` of the values, by default
-        from the least to that which 2 % exceed, as few bad cells would otherwise take all the colours.
+    span: the values at the ends of the colours; None: from the least to that which 2 % exceed, as few bad
+        cells would otherwise take all the colours.
     legend: whether the colours are explained. unknown: how opaque cells without a value are.
     size: the plot's width and height at most. Maps are as large as that in one of both.
     """
@@ -55,7 +55,6 @@ class HeatMap(Chart):
     current: tuple[float, float] | None = None
     lines: Sequence[tuple[Range, Range]] = ()
     span: Range | None = None
-    percentiles: Range = PERCENTILES
     legend: bool = True
     unknown: float = 1.0
     size: tuple[int, int] = (920, 720)
@@ -115,7 +114,7 @@ class HeatMap(Chart):
     @cached_property
     def colour_span(self) -> Range:
         """The values at the ends of the colours."""
-        low, high = span_of(self.cells, self.percentiles) if self.span is None else self.span
+        low, high = span_of(self.cells) if self.span is None else self.span
         return low, high if high > low else low + 1.0
 
     def explained(self) -> HeatMap:
@@ -141,7 +140,7 @@ class HeatMap(Chart):
         if least < low - rounding:
             ends.append(f"at {number(low)} (least: {number(least)}{unit})")
         if greatest > high + rounding:
-            share = f", the {self.percentiles[1]:g}th percentile" if self.span is None else ""
+            share = f", the {PERCENTILES[1]:g}th percentile" if self.span is None else ""
             ends.append(f"at {number(high)}{share} (greatest: {number(greatest)}{unit})")
         return [f"Colours end {' and '.join(ends)}."] if ends else []
 
@@ -273,11 +272,11 @@ class HeatMap(Chart):
         return found
 
 
-def span_of(values: ArrayLike, percentiles: Range = PERCENTILES) -> Range:
-    """The numbers at percentiles of what is known; two that differ in any case."""
+def span_of(values: ArrayLike) -> Range:
+    """The numbers at :data:`PERCENTILES` of what is known; two that differ in any case."""
     known = np.asarray(values, float)
     known = known[np.isfinite(known)]
-    low, high = map(float, np.percentile(known, percentiles)) if known.size else (0.0, 1.0)
+    low, high = map(float, np.percentile(known, PERCENTILES)) if known.size else (0.0, 1.0)
     return low, high if high > low else low + 1.0
 
 

@@ -92,16 +92,11 @@ def box(left: float, bottom: float, width: float, height: float, colour: Colour)
 def rounded(left: float, bottom: float, width: float, height: float, radius: float, colour: Colour) -> Fill:
     """A filled rectangle with round corners."""
     radius = min(radius, 0.5 * width, 0.5 * height)
+    right, top = left + width - radius, bottom + height - radius
+    left, bottom = left + radius, bottom + radius
     quarter = np.linspace(0.0, 0.5 * np.pi, 7)
     rim = []
-    for i, (x, y) in enumerate(
-        (
-            (left + width - radius, bottom + height - radius),
-            (left + radius, bottom + height - radius),
-            (left + radius, bottom + radius),
-            (left + width - radius, bottom + radius),
-        )
-    ):
+    for i, (x, y) in enumerate(((right, top), (left, top), (left, bottom), (right, bottom))):
         angle = quarter + 0.5 * np.pi * i
         rim.append(np.column_stack([x + radius * np.cos(angle), y + radius * np.sin(angle)]))
     return fan(np.concatenate(rim), colour)

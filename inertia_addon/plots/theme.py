@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from .shapes import Colour
+from .shapes import BLACK, WHITE, Colour
 
 TEXT_CONTRAST = 4.5
 """Text is at least so much lighter or darker than what it stands on (WCAG 2)."""
@@ -62,8 +62,7 @@ def mixed(a: Colour, b: Colour, part: float, alpha: float = 1.0) -> Colour:
 
 def readable(colour: Colour, panel: Colour, least: float) -> Colour:
     """A colour, moved towards white or black as far as it takes to be seen on a panel."""
-    white, black = (1.0, 1.0, 1.0, 1.0), (0.0, 0.0, 0.0, 1.0)
-    end = white if contrast(white, panel) > contrast(black, panel) else black
+    end = _other_end(panel)
     for step in range(21):
         found = mixed(colour, end, step / 20.0)
         if contrast(found, panel) >= least:
@@ -71,11 +70,14 @@ def readable(colour: Colour, panel: Colour, least: float) -> Colour:
     return found
 
 
+def _other_end(panel: Colour) -> Colour:
+    """White or black, whichever differs more from a panel."""
+    return WHITE if contrast(WHITE, panel) > contrast(BLACK, panel) else BLACK
+
+
 def seen_through(panel: Colour) -> Colour:
     """A panel over what is worst for reading on it: white behind a dark one, black behind a light one."""
-    white, black = (1.0, 1.0, 1.0, 1.0), (0.0, 0.0, 0.0, 1.0)
-    worst = white if contrast(white, panel) > contrast(black, panel) else black
-    return mixed(panel, worst, 1.0 - PANEL_ALPHA)
+    return mixed(panel, _other_end(panel), 1.0 - PANEL_ALPHA)
 
 
 ON_PANELS = ("curve", "current", "minimum", "result")
@@ -107,8 +109,8 @@ def make(
 
 PAPER = dataclasses.replace(
     make(
-        (1.0, 1.0, 1.0, 1.0),
-        (1.0, 1.0, 1.0, 1.0),
+        WHITE,
+        WHITE,
         (0.13, 0.145, 0.165, 1.0),
         {
             "curve": (0.094, 0.373, 0.647, 1.0),
@@ -121,7 +123,7 @@ PAPER = dataclasses.replace(
         1.0,
         12.0,
     ),
-    panel=(1.0, 1.0, 1.0, 1.0),
+    panel=WHITE,
     title=1.2,
 )
 """Of pictures that go into files."""

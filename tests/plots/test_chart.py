@@ -78,7 +78,7 @@ def test_every_cell_has_its_value_s_colour(rows: int, columns: int, seed: int) -
 def test_x_runs_right_and_y_upwards() -> None:
     values = np.zeros((20, 30))
     values[2, 25] = 1.0
-    made = full_map(values, percentiles=(0.0, 100.0))
+    made = full_map(values, span=(0.0, 1.0))
     picture = draw(made)
     assert level(at(picture, made, 26, 3)) == 1.0
     assert level(at(picture, made, 26, 18)) == 0.0

@@ -33,7 +33,7 @@ TO_SEE = 0.003
 MOST_JUMPS = 300
 """More are none: each is looked for in all of the clip."""
 
-_MAD = 1.4826
+MAD = 1.4826
 """Times the median of absolute values: the standard deviation, were they normally distributed."""
 
 
@@ -130,7 +130,7 @@ def _largest_jump(values: Array, but: list[int]) -> int | None:
         return None
     away = values[2:-2] - _between(values)
     size = np.linalg.norm(away, axis=1)
-    usual = _MAD * float(np.median(size))
+    usual = MAD * float(np.median(size))
     drift = 0.25 * (values[4:] - values[:-4])
     come, go = values[2:-2] - values[1:-3] - drift, values[3:-1] - values[2:-2] - drift
     opposite = np.sum(come * go, axis=1) < -BACK_AND_FORTH * size**2

@@ -61,14 +61,12 @@ class RootMotion:
 class Curves:
     """What is shown of root motion, smoothed.
 
-    seconds, speed, acceleration: (n - 1,) m/s and m/s^2. facing_seconds, facing, turn_rate: (n,) radians
-    and radians per second. sway: the facing's root mean square about the smoothed one, radians.
+    speed, acceleration: (n - 1,) m/s and m/s^2. facing, turn_rate: (n,) radians and radians per second.
+    sway: the facing's root mean square about the smoothed one, radians.
     """
 
-    seconds: Array
     speed: Array
     acceleration: Array
-    facing_seconds: Array
     facing: Array
     turn_rate: Array
     sway: float
@@ -234,10 +232,8 @@ def curves(motion: RootMotion, settings: Settings) -> Curves:
         slopes.append(filters.slopes(series.values, samples, series.rate))
     away = motion.facing.values - smooth[1]
     return Curves(
-        motion.speed.seconds,
         smooth[0],
         slopes[0],
-        motion.facing.seconds,
         smooth[1],
         slopes[1],
         float(np.sqrt(np.mean(away**2))) if len(away) else 0.0,

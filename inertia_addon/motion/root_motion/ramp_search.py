@@ -33,9 +33,6 @@ RISING = (0.1, 0.9)
 BEFORE, AFTER = 0.6, 1.2
 """A ramp's range goes on for so many times the core's time before and after it, up to its neighbours."""
 
-_MAD = 1.4826
-"""Times the median of absolute values: the standard deviation, were they normally distributed."""
-
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Series:
@@ -74,7 +71,7 @@ def find(series: Series, window: float, least_change: float = 0.0) -> list[tuple
         least_change,
         LEAST_PART * float(np.ptp(smooth)),
         ABOVE_NOISE * _noise(series.values, samples),
-        ABOVE_STRIDES * _MAD * float(np.median(np.abs(series.values - smooth))),
+        ABOVE_STRIDES * filters.MAD * float(np.median(np.abs(series.values - smooth))),
     )
     if threshold <= 0.0 or float(np.ptp(smooth)) < threshold:
         return []
@@ -90,7 +87,7 @@ def find(series: Series, window: float, least_change: float = 0.0) -> list[tuple
 def _noise(values: Array, samples: int) -> float:
     """The noise's standard deviation that is left by smoothing, from samples' second differences."""
     second = np.diff(values, 2)
-    return float(_MAD * np.median(np.abs(second)) / math.sqrt(6.0) * math.sqrt(1.0 / samples))
+    return float(filters.MAD * np.median(np.abs(second)) / math.sqrt(6.0) * math.sqrt(1.0 / samples))
 
 
 def _rates(smooth: Array, leg: tuple[int, int], samples: int) -> Array:

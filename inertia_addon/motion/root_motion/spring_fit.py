@@ -33,9 +33,8 @@ class Fit:
 
     half_life: seconds. low, high: its interval at :data:`CONFIDENCE`, seconds; 0 and infinity where the
     samples set no bound. begin: when the goal changed, seconds. before, after: where it was at rest, and
-    its goal. residual: root mean square, in the samples' unit. explained: the part of the samples'
-    variance that the spring explains, 1 for all. samples: how many were fitted.
-    reached: the part of the way to the goal that it has come by the last sample.
+    its goal. residual: root mean square, in the samples' unit. reached: the part of the way to the goal that
+    it has come by the last sample.
     """
 
     half_life: float
@@ -45,8 +44,6 @@ class Fit:
     before: float
     after: float
     residual: float
-    explained: float
-    samples: int
     reached: float
 
     def at(self, seconds: ArrayLike, mean_over: float = 0.0) -> Array:
@@ -83,8 +80,6 @@ def fit(seconds: ArrayLike, values: ArrayLike, mean_over: float = 0.0) -> Fit | 
         before=a,
         after=a + b,
         residual=math.sqrt(left / n),
-        explained=1.0 - left / total,
-        samples=n,
         reached=float(response(t[-1] - best[0], frequency(math.exp(best[1])))),
     )
 
