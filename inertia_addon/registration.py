@@ -10,7 +10,6 @@ from .ui.cost import joint_list, search
 from .ui.hops import properties as hops
 from .ui.overlay import gizmo, handlers
 from .ui.overlay import panels as overlay_panels
-from .ui.overlay import properties as overlay
 from .ui.root_motion import gizmo as root_motion_gizmo
 from .ui.root_motion import panels as root_motion_panels
 from .ui.root_motion import properties as root_motion
@@ -44,7 +43,7 @@ GROUPS = (
         *("Inertia Hops", "Where the armature's hops are searched, and those that were found"),
     ),
     pointer(
-        *("Scene", "inertia_overlay", overlay.OverlayProperties),
+        *("Scene", "inertia_overlay", overlay_panels.OverlayProperties),
         *("Inertia Overlays", "Which overlays of the coming transition the scene shows"),
         override=False,
     ),
@@ -68,20 +67,11 @@ HANDLERS = (
 
 PARTS = (
     Part(translations.attach, translations.detach),
-    *classes(transition.CLASSES),
-    *classes(joint_list.CLASSES),
-    *classes(search.CLASSES),
-    *classes(root_motion_panels.CLASSES),
-    *classes(root_motion.CLASSES),
-    *classes(hops.CLASSES),
-    *classes(overlay.classes()),
+    *classes(transition.CLASSES, joint_list.CLASSES, search.CLASSES, root_motion_panels.CLASSES),
+    *classes(root_motion.CLASSES, hops.CLASSES, overlay_panels.properties()),
     *GROUPS,
-    *classes(operators.CLASSES),
-    *classes(menus.CLASSES),
-    *classes(overlay_panels.CLASSES),
-    *classes(panels.CLASSES),
-    *classes(gizmo.CLASSES),
-    *classes(root_motion_gizmo.CLASSES),
+    *classes(operators.CLASSES, menus.CLASSES, overlay_panels.CLASSES, panels.CLASSES),
+    *classes(gizmo.CLASSES, root_motion_gizmo.CLASSES),
     Part(menus.attach, menus.detach),
     forgetting(groups.names_of.cache_clear),
     forgetting(first_poses.on_load),

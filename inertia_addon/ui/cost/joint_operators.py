@@ -120,10 +120,4 @@ class INERTIA_OT_clear_joints(Tool, bpy.types.Operator):
         joint_list.clear(context.object)
 
 
-CLASSES = (
-    INERTIA_OT_fill_joints,
-    INERTIA_OT_add_joints,
-    INERTIA_OT_remove_joint,
-    INERTIA_OT_move_joint,
-    INERTIA_OT_clear_joints,
-)
+CLASSES = common.tools(globals())

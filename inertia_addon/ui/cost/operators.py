@@ -255,11 +255,4 @@ def keep(pixels: Any, name: str) -> str:
     return str(image.name)
 
 
-CLASSES = (
-    INERTIA_OT_find_meeting,
-    INERTIA_OT_step_pair,
-    INERTIA_OT_evaluate_clips,
-    INERTIA_OT_select_bone,
-    INERTIA_OT_pick_meeting,
-    INERTIA_OT_save_map,
-)
+CLASSES = common.tools(globals())

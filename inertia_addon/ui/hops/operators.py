@@ -152,10 +152,4 @@ class INERTIA_OT_hop_clips(Tool, bpy.types.Operator):
                 own.clips.add().action = clip.action
 
 
-CLASSES = (
-    INERTIA_OT_find_hops,
-    INERTIA_OT_bake_hop,
-    INERTIA_OT_rebake_hop,
-    INERTIA_OT_save_hops,
-    INERTIA_OT_hop_clips,
-)
+CLASSES = common.tools(globals())

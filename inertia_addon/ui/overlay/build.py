@@ -16,8 +16,7 @@ from ...plots.theme import Theme
 from ..translations import translated
 from . import layout, state
 from .layout import RegionInfo, Slot
-from .model import Overlay
-from .protocol import Hit, TimePlot, parts_in_time, parts_of
+from .protocol import Hit, Overlay, TimePlot, parts_in_time, parts_of
 from .theme import from_context
 
 __all__ = ["RegionInfo", "cells", "hit", "time_cells", "time_editor", "view3d_pixels", "view3d_world"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The overlays' switches: a popover of the Inertia tab, and a section among Blender's own overlays."""
+"""The overlays' switches, which a scene holds: a popover of the Inertia tab, and among Blender's own overlays."""
 
 from __future__ import annotations
 
@@ -7,8 +7,33 @@ import itertools
 from typing import Any
 
 import bpy
+from bpy.props import BoolProperty
 
+from ..shared import drawing
+from . import handlers
 from .protocol import plots
+
+
+def changed(_own: Any, _context: Any) -> None:
+    """Draw what was switched on, and nothing when all is off."""
+    handlers.sync()
+
+
+class OverlayProperties(bpy.types.PropertyGroup):
+    """Which overlays of the coming transition a scene shows: a switch for each plot, and their details."""
+
+
+def properties() -> tuple[type, ...]:
+    """The properties of all plots."""
+    made = OverlayProperties.__annotations__
+    for each in plots():
+        named = {"translation_context": each.context} if each.context else {}
+        made[each.name] = BoolProperty(
+            name=each.label, description=each.description, update=changed, options=set(), **named
+        )
+        for name, (_, make, keywords) in each.details.items():
+            made[name] = make(update=changed, options=set(), **keywords)
+    return (OverlayProperties,)
 
 
 def draw_overlays(layout: Any, own: Any) -> None:
@@ -18,9 +43,7 @@ def draw_overlays(layout: Any, own: Any) -> None:
         row = column.split(factor=0.5, align=False)
         for each in filter(None, (first, second)):
             row.prop(own, each.name)
-    details = layout.column()
-    details.use_property_split = True
-    details.use_property_decorate = False
+    details = drawing.split(layout.column())
     for each in plots():
         for name, (label, *_) in each.details.items():
             row = details.row()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,12 +17,23 @@ from ...plots.shapes import Rect, Shape
 from ...plots.theme import Theme
 from ..shared import words
 from .layout import RegionInfo, Slot
-from .model import Overlay
 
 Array = NDArray[np.float64]
 Hit = tuple[str, tuple[float, ...]]
 """What a place stands for: ``CUT`` or ``DESTINATION`` with a frame, or ``MAP`` with one of each."""
 Span = tuple[float, float]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Overlay:
+    """All that is switched on for the active armature.
+
+    parts: what is shown, by the names of the plots that show it. note: a sentence where
+    something can't be shown, "" when all can.
+    """
+
+    parts: Mapping[str, Any]
+    note: str = ""
 
 
 class OverlayPlot:

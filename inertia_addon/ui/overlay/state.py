@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the overlays show now: what is known of the active armature as a :class:`model.Overlay`.
+"""What the overlays show now: what is known of the active armature as a :class:`protocol.Overlay`.
 
 Objects of the model stay the same objects while nothing changes, so that what was drawn of them can be
 drawn again.
@@ -13,8 +13,7 @@ from typing import Any
 from ...errors import InertiaError
 from .. import translations
 from ..shared import cache
-from .model import Overlay
-from .protocol import OverlayPlot, TimePlot, plots
+from .protocol import Overlay, OverlayPlot, TimePlot, plots
 
 
 def _on(own: Any, in_time: bool) -> list[OverlayPlot]:

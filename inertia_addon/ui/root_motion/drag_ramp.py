@@ -15,7 +15,7 @@ from ...errors import InertiaError
 from ...plots.theme import Theme
 from ..overlay import build, state
 from ..overlay.layout import RegionInfo, TimeAxis
-from ..overlay.model import Overlay
+from ..overlay.protocol import Overlay
 from ..overlay.theme import from_context
 from ..shared import cache, common
 from ..shared.common import Tool

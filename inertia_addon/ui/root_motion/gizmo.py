@@ -10,10 +10,9 @@ import bpy
 from ..overlay.gizmo import TIME_EDITOR, Grabbed
 from ..overlay.protocol import OverlayPlot
 from ..shared import words
-from . import under_mouse
 from .drag_ramp import grab
 from .plot import RootMotionPlot, RootTimeline
-from .ramp_marks import Handle
+from .ramp_marks import Handle, put_lit
 
 
 class INERTIA_GT_ramp(bpy.types.Gizmo):
@@ -22,7 +21,7 @@ class INERTIA_GT_ramp(bpy.types.Gizmo):
 
     def draw(self, context: Any) -> None:
         # the plots are drawn after it, and over it
-        under_mouse.put(context.region, self._handle if self.is_highlight else None)
+        put_lit(context.region, self._handle if self.is_highlight else None)
 
     def test_select(self, context: Any, location: Any) -> int:
         found = grab(context, *location)

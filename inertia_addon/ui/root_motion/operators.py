@@ -225,11 +225,4 @@ def _selected_in(context: Any, window: Any, area: Any) -> list[Any]:
         return compat.selected_ids(bpy.context)
 
 
-CLASSES = (
-    INERTIA_OT_measure_actions,
-    INERTIA_OT_use_half_life,
-    INERTIA_OT_copy_root_motion,
-    INERTIA_OT_save_root_motion,
-    INERTIA_OT_reset_ramps,
-    INERTIA_OT_list_actions,
-)
+CLASSES = common.tools(globals())

@@ -22,7 +22,6 @@ from ..overlay.protocol import OverlayPlot, Span, TimePlot
 from ..translations import translated
 from . import ramp_marks as root_marks
 from . import shown as shown_of
-from . import under_mouse
 from .model import RootMotionPlots, RootPlot
 from .ramp_marks import Layout
 
@@ -312,7 +311,7 @@ def frame_played(context: Any, action: str) -> float | None:
 
 def lit(region: Any, layouts: Sequence[tuple[RootPlot, Layout]], theme: Theme) -> list[Shape]:
     """The edge of a ramp that is under the mouse."""
-    handle = under_mouse.lit(region)
+    handle = root_marks.lit(region)
     for shown, made in layouts:
         if handle is not None and handle.kind == shown.kind and handle.index < len(shown.ramps):
             return root_marks.handle(handle, shown.ramps[handle.index], made, theme, bright=True)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 
@@ -56,6 +57,20 @@ class Handle:
     kind: str
     index: int
     edge: str
+
+
+_lit: dict[int, Handle | None] = {}
+"""For each region, the edge that was under the mouse, or dragged, when its gizmos were drawn last."""
+
+
+def put_lit(region: Any, handle: Handle | None) -> None:
+    """Note what is under the mouse in a region: gizmos know it, and what is drawn over the plots shows it."""
+    _lit[region.as_pointer()] = handle
+
+
+def lit(region: Any) -> Handle | None:
+    """The edge of a ramp that is under the mouse in a region, or is dragged."""
+    return _lit.get(region.as_pointer())
 
 
 def _visible(ramp: RootRamp, made: Plot) -> tuple[float, float] | None:

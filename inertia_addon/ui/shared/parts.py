@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -23,9 +24,9 @@ class Part:
     unregister: Callable[[], object]
 
 
-def classes(found: Iterable[type]) -> Iterable[Part]:
+def classes(*found: Iterable[type]) -> Iterable[Part]:
     """Classes of Blender's types."""
-    for cls in found:
+    for cls in itertools.chain(*found):
         yield Part(
             functools.partial(bpy.utils.register_class, cls),
             functools.partial(bpy.utils.unregister_class, cls),

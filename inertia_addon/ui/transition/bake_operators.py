@@ -212,4 +212,4 @@ class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
         self.say('The settings are those of "{action}"', action=action.name)
 
 
-CLASSES = (INERTIA_OT_bake_transition, INERTIA_OT_rebake, INERTIA_OT_load_recipe)
+CLASSES = common.tools(globals())

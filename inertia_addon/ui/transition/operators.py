@@ -184,11 +184,4 @@ class INERTIA_OT_complete_clips(Tool, bpy.types.Operator):
         return None
 
 
-CLASSES = (
-    INERTIA_OT_use_current_frame,
-    INERTIA_OT_use_assigned_action,
-    INERTIA_OT_swap_actions,
-    INERTIA_OT_list_bones,
-    INERTIA_OT_set_blend_scale,
-    INERTIA_OT_complete_clips,
-)
+CLASSES = common.tools(globals())

@@ -13,7 +13,7 @@ from inertia_addon.plots.shapes import Rect
 from inertia_addon.ui.cost.model import CostCurve, CostMap, DecayCurve, Offsets, Trajectory, Valley
 from inertia_addon.ui.hops.hop_plot import HopCurves
 from inertia_addon.ui.overlay import build
-from inertia_addon.ui.overlay.model import Overlay
+from inertia_addon.ui.overlay.protocol import Overlay
 from inertia_addon.ui.plots import PLOTS
 
 ACCENTS = {
