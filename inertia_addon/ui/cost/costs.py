@@ -7,8 +7,8 @@ moves the scene: that is left to an operator, whose findings are put here.
 
 from __future__ import annotations
 
-import copy
 import dataclasses
+import functools
 from collections.abc import Generator, Hashable
 from typing import Any
 
@@ -23,7 +23,7 @@ from ...errors import InertiaError
 from ...motion.steps import finish, part
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
-from ..shared import cache
+from ..shared import cache, words
 from ..transition.properties import settings_from
 from .joint_list import weights_from
 
@@ -92,30 +92,22 @@ def of(armature: Any, to_show: bool = True) -> Costs:
         destination_frame = evaluated.spans[1][0]
     found = Costs(settings, settings.cut, destination_frame, evaluated, compared)
     if to_show:
-        check_cut(found)
-        check_destination(found)
+        check_inside(found, 0)
+        check_inside(found, 1)
     return found
 
 
-def check_cut(found: Costs) -> None:
-    """Raise InertiaError when the cut lies outside of the source, where nothing was evaluated."""
-    _check("cut", found.cut, found.evaluated, 0)
-
-
-def check_destination(found: Costs) -> None:
-    """Likewise for the destination frame."""
-    _check("destination frame", found.destination_frame, found.evaluated, 1)
-
-
-def _check(label: str, frame: float, evaluated: Evaluated, side: int) -> None:
-    first, last = evaluated.spans[side]
-    if not first - 1e-3 <= frame <= last + 1e-3:
+def check_inside(found: Costs, side: int) -> None:
+    """Raise InertiaError when the cut (0), or the destination frame (1), lies where nothing was evaluated."""
+    frame = (found.cut, found.destination_frame)[side]
+    first, last = found.evaluated.spans[side]
+    if words.outside(frame, (first, last)):
         raise InertiaError(
             'The {label} {frame:g} lies outside of "{action}", frames {first:g} to {last:g}: choose a frame '
             "inside to see costs.",
-            label=label,
+            label=("cut", "destination frame")[side],
             frame=frame,
-            action=evaluated.names[side],
+            action=found.evaluated.names[side],
             first=first,
             last=last,
         )
@@ -136,24 +128,18 @@ def clips_key(armature: Any, settings: TransitionSettings, at_once: bool) -> Has
 def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Evaluated:
     """Both clips, evaluated now if that is quick and harmless. Raises InertiaError otherwise."""
 
-    def compute() -> Evaluated | InertiaError:
-        try:
-            if not at_once:
-                _check_quick(armature, settings)
-            pair = costing.read_pair(armature, settings)
-            why = joint_motion.why_not_plain(armature, pair.clips)
-            if why and any(_known_motion(armature, pair.root, clip) is None for clip in pair.clips):
-                return NotEvaluated(
-                    "Press Evaluate Clips to see costs, as Blender has to play them: {why}.", why=why
-                )
-            return evaluated(pair, finish(costing.motions(armature, pair, kept_motion)), why)
-        except InertiaError as error:
-            return copy.copy(error)
+    def compute() -> Evaluated:
+        if not at_once:
+            _check_quick(armature, settings)
+        pair = costing.read_pair(armature, settings)
+        why = joint_motion.why_not_plain(armature, pair.clips)
+        if why and any(cache.known(*_motion_key(armature, pair.root, clip)) is None for clip in pair.clips):
+            raise NotEvaluated(
+                "Press Evaluate Clips to see costs, as Blender has to play them: {why}.", why=why
+            )
+        return evaluated(pair, finish(costing.motions(armature, pair, kept_motion)), why)
 
-    found = cache.answer("evaluated", armature, clips_key(armature, settings, at_once), compute, at_once)
-    if isinstance(found, InertiaError):
-        raise copy.copy(found)
-    return found
+    return cache.answer("evaluated", armature, clips_key(armature, settings, at_once), compute, at_once)
 
 
 def _check_quick(armature: Any, settings: TransitionSettings) -> None:
@@ -171,16 +157,10 @@ def kept_motion(
     armature: Any, clip: Clip, root: Root, count: int = MOTIONS
 ) -> Generator[float, None, Motion]:
     """Evaluate a clip on its whole frames, unless it is as it was then. count: so many are kept."""
-    motion = _known_motion(armature, root, clip)
-    if motion is None:
-        motion = yield from joint_motion.whole(armature, clip, root)
-        cache.put(*_motion_key(armature, root, clip), motion)
-        cache.trim(MOTION, count)
+    find = functools.partial(joint_motion.whole, armature, clip, root)
+    motion = yield from cache.answering(*_motion_key(armature, root, clip), find)
+    cache.trim(MOTION, count)
     return motion
-
-
-def _known_motion(armature: Any, root: Root, clip: Clip) -> Motion | None:
-    return cache.known(*_motion_key(armature, root, clip))
 
 
 def _motion_key(armature: Any, root: Root, clip: Clip) -> tuple[str, Any, Hashable]:
@@ -201,7 +181,7 @@ def evaluating(armature: Any) -> Generator[float, None, None]:
     cache.settle()
     settings = settings_from(armature)
     key = clips_key(armature, settings, at_once=True)
-    if isinstance(cache.known("evaluated", armature, key), Evaluated):
+    if cache.known("evaluated", armature, key) is not None:
         return
     pair = yield from part(costing.reading_pair(armature, settings), 0.0, READING)
     why = joint_motion.why_not_plain(armature, pair.clips)

@@ -93,10 +93,10 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
     def _one(self, found: costs.Costs, limits: Search) -> Generator[float, None, Meeting]:
         """The one best meeting."""
         if self.goal == "DESTINATION":
-            costs.check_cut(found)
+            costs.check_inside(found, 0)
             return meetings.best_destination(found.compared, found.cut, limits)
         if self.goal == "CUT":
-            costs.check_destination(found)
+            costs.check_inside(found, 1)
             return meetings.best_cut(found.compared, found.destination_frame, limits)
         pairs = yield from meetings.best_pairs(found.compared, 1, limits)
         return pairs[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The overlays' switches, which a scene holds: a popover of the Inertia tab, and among Blender's own overlays."""
+"""The overlays' switches, which a scene holds: in a popover of the tab, and among Blender's own overlays."""
 
 from __future__ import annotations
 

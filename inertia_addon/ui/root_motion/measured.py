@@ -7,8 +7,8 @@ moves the scene: that is left to an operator, whose findings are put here.
 
 from __future__ import annotations
 
-import copy
 import dataclasses
+import functools
 from collections.abc import Generator, Hashable, Sequence
 from typing import Any
 
@@ -101,28 +101,21 @@ def of(armature: Any) -> Shown:
 def of_action(armature: Any, action: Any) -> Shown:
     """The root motion of an action, read now if that is quick and harmless. Raises InertiaError otherwise."""
 
-    def compute() -> Read | InertiaError:
-        try:
-            if not joint_motion.is_quick(armature, action, blender_actions.choose_slot(action, armature)):
-                return NotMeasured(
-                    'Press Measure Actions to see root motion, as "{action}" is so long that it takes a '
-                    "while.",
-                    action=action.name,
-                )
-            clip = clip_store.read(armature, action)
-            why = joint_motion.why_not_plain(armature, (clip,))
-            if why:
-                return NotMeasured(
-                    "Press Measure Actions to see root motion, as Blender has to play it: {why}.", why=why
-                )
-            return finish(root_motion.reading(armature, clip, query_from(armature)))
-        except InertiaError as error:
-            return copy.copy(error)
+    def compute() -> Read:
+        if not joint_motion.is_quick(armature, action, blender_actions.choose_slot(action, armature)):
+            raise NotMeasured(
+                'Press Measure Actions to see root motion, as "{action}" is so long that it takes a while.',
+                action=action.name,
+            )
+        clip = clip_store.read(armature, action)
+        why = joint_motion.why_not_plain(armature, (clip,))
+        if why:
+            raise NotMeasured(
+                "Press Measure Actions to see root motion, as Blender has to play it: {why}.", why=why
+            )
+        return finish(root_motion.reading(armature, clip, query_from(armature)))
 
-    read = cache.answer(_name(action), armature, (_common_key(armature), cache.action_state(action)), compute)
-    if isinstance(read, InertiaError):
-        raise copy.copy(read)
-    return _measured(armature, action, read)
+    return _measured(armature, action, cache.answer(*_key(armature, action), compute))
 
 
 def known(armature: Any) -> list[Shown]:
@@ -133,13 +126,8 @@ def known(armature: Any) -> list[Shown]:
     except InertiaError:
         # the panel says it, as it asks for the one that is shown
         return []
-    found = []
-    common = _common_key(armature)
-    for action in actions:
-        read = cache.known(_name(action), armature, (common, cache.action_state(action)))
-        if isinstance(read, Read):
-            found.append(_measured(armature, action, read))
-    return found
+    reads = ((action, cache.known(*_key(armature, action))) for action in actions)
+    return [_measured(armature, action, read) for action, read in reads if read is not None]
 
 
 def measuring(armature: Any) -> Generator[float, None, None]:
@@ -149,30 +137,22 @@ def measuring(armature: Any) -> Generator[float, None, None]:
     """
     cache.settle()
     actions = actions_of(armature)
-    query, common = query_from(armature), _common_key(armature, True)
     for i, action in enumerate(actions):
-        key = (common, cache.action_state(action, True))
-        read = cache.known(_name(action), armature, key)
-        if not isinstance(read, Read):
-            steps = _reading(armature, action, query)
-            read = yield from part(steps, i / len(actions), (i + 1) / len(actions))
-            cache.put(_name(action), armature, key, read)
+        steps = cache.answering(*_key(armature, action, True), functools.partial(_reading, armature, action))
+        read = yield from part(steps, i / len(actions), (i + 1) / len(actions))
         _measured(armature, action, read)
         yield (i + 1) / len(actions)
 
 
-def _reading(armature: Any, action: Any, query: Query) -> Generator[float, None, Read]:
+def _reading(armature: Any, action: Any) -> Generator[float, None, Read]:
     clip = yield from part(clip_store.reading(armature, action), 0.0, 0.5)
-    return (yield from part(root_motion.reading(armature, clip, query), 0.5, 1.0))
+    return (yield from part(root_motion.reading(armature, clip, query_from(armature)), 0.5, 1.0))
 
 
-def _name(action: Any) -> str:
-    return f"{READ}{action.session_uid}"
-
-
-def _common_key(armature: Any, at_once: bool = False) -> Hashable:
-    """What the reading of any action depends on besides the action; at_once as in :func:`cache.answer`."""
-    return query_from(armature), cache.scene_state(), cache.rig_key(armature, at_once)
+def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, Hashable]:
+    """What an action that was read is kept under, and what that depends on; as in :func:`cache.answer`."""
+    states = cache.rig_key(armature, at_once), cache.action_state(action, at_once)
+    return f"{READ}{action.session_uid}", armature, (query_from(armature), cache.scene_state(), *states)
 
 
 def _measured(armature: Any, action: Any, read: Read) -> Shown:
@@ -190,7 +170,7 @@ def _measured(armature: Any, action: Any, read: Read) -> Shown:
             read.action, read, measured, settings, query, own.estimator, speeds is not None, turns is not None
         )
 
-    return cache.answer(f"measured {_name(action)}", armature, key, compute, at_once=True)
+    return cache.answer(f"measured {action.session_uid}", armature, key, compute, at_once=True)
 
 
 def _seconds(ranges: tuple[Span, ...] | None, fps: float) -> Sequence[Span] | None:

@@ -27,6 +27,10 @@ Array = NDArray[np.float64]
 DEGREES = 180.0 / math.pi
 SPRING_POINTS = 90
 """A spring is drawn through so many points at least."""
+ESTIMATES = {
+    root_motion_values.LEAST_SQUARES: "least squares",
+    root_motion_values.CLOSED_FORM: "by peak rate",
+}
 MOVING = 0.1
 """Speeds below, m/s, are those of a root that stands."""
 TURNING = 5.0
@@ -51,26 +55,18 @@ def histograms(armature: Any) -> Histograms | None:
 
 def plots(shown: Shown) -> RootMotionPlots:
     """The plots of an action."""
-    return RootMotionPlots(shown.action, _speed(shown), _turn(shown))
-
-
-ESTIMATES = {
-    root_motion_values.LEAST_SQUARES: "least squares",
-    root_motion_values.CLOSED_FORM: "by peak rate",
-}
-
-
-def _speed(shown: Shown) -> RootPlot:
     motion, measured = shown.read.motion, shown.measured
     found, fps = measured.curves, motion.fps
-    held = None
+    held, fastest = None, ""
     if measured.maximum_speed is not None:
         first, last = measured.maximum_span
         held = (first * fps, last * fps, measured.maximum_speed)
-    return RootPlot(
+        fastest = translated("max {0} m/s", f"{measured.maximum_speed:.2f}")
+    turned = f"{measured.total_turn * DEGREES:.0f}".replace("-", "\u2013")
+    speed = RootPlot(
         kind="speed",
         title=translated("Speed"),
-        note=_fastest(measured),
+        note=fastest,
         unit="m/s",
         rate_unit="m/s²",
         frames=motion.speed.seconds * fps,
@@ -83,20 +79,10 @@ def _speed(shown: Shown) -> RootPlot:
         missing=translated(_missing(measured, "speed")),
         estimate=translated(ESTIMATES[shown.estimator]),
     )
-
-
-def _fastest(measured: Measured) -> str:
-    speed = measured.maximum_speed
-    return "" if speed is None else translated("max {0} m/s", f"{speed:.2f}")
-
-
-def _turn(shown: Shown) -> RootPlot:
-    motion, measured = shown.read.motion, shown.measured
-    found, fps = measured.curves, motion.fps
-    return RootPlot(
+    turn = RootPlot(
         kind="turn",
         title=translated("Facing"),
-        note=translated("turns {0}° in all", f"{measured.total_turn * DEGREES:.0f}".replace("-", "\u2013")),
+        note=translated("turns {0}° in all", turned),
         unit="°",
         rate_unit="°/s",
         frames=motion.facing.seconds * fps,
@@ -107,8 +93,9 @@ def _turn(shown: Shown) -> RootPlot:
         held=None,
         by_hand=shown.own_turn,
         missing=translated(_missing(measured, "turn")),
-        estimate=translated(ESTIMATES[shown.estimator]),
+        estimate=speed.estimate,
     )
+    return RootMotionPlots(shown.action, speed, turn)
 
 
 def _missing(measured: Measured, kind: str) -> str:

@@ -8,8 +8,9 @@ has that in its key: records of arrays are equal to nothing but themselves.
 
 from __future__ import annotations
 
+import copy
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Generator, Hashable
 from typing import Any, TypeVar
 
 import bpy
@@ -19,6 +20,7 @@ from bpy.app.handlers import persistent
 from ...blender.data import actions, recipe, scene
 from ...blender.evaluation import joint_motion
 from ...blender.transition import preflight
+from ...errors import InertiaError
 
 T = TypeVar("T")
 
@@ -47,21 +49,42 @@ def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T], at
     """What is kept under a name, computed anew when what it depends on has changed.
 
     at_once: not to be shown a costly answer that is out of date while it rests, as what is done must
-    be right.
+    be right. An InertiaError of the computation is kept too, and raised until then.
     """
     name = f"{name} {armature.session_uid}"
     known = _kept.get(name)
     if known is not None and known[0] == key:
-        return known[1]
+        return _given(known[1])
     began = time.monotonic()
     if known is not None and not at_once and began < _rest_until.get(name, 0.0):
         _redraw_later(_rest_until[name] - began)
-        return known[1]
-    found = compute()
+        return _given(known[1])
+    found: T | InertiaError
+    try:
+        found = compute()
+    except InertiaError as error:
+        found = copy.copy(error)  # without the frames it went through
     _kept[name] = (key, found)
     cost = time.monotonic() - began
     if cost > CHEAP_SECONDS:
         _rest_until[name] = began + cost + REST * cost
+    return _given(found)
+
+
+def _given(found: T | InertiaError) -> T:
+    if isinstance(found, InertiaError):
+        raise copy.copy(found)
+    return found
+
+
+def answering(
+    name: str, armature: Any, key: Hashable, find: Callable[[], Generator[float, None, T]]
+) -> Generator[float, None, T]:
+    """What is kept under a name if it is still right, else found; yields the part that is done."""
+    found = known(name, armature, key)
+    if found is None:
+        found = yield from find()
+        put(name, armature, key, found)
     return found
 
 
@@ -73,7 +96,9 @@ def has(name: str, armature: Any) -> bool:
 def known(name: str, armature: Any, key: Hashable) -> Any | None:
     """What is kept under a name if it is still right, else None."""
     kept = _kept.get(f"{name} {armature.session_uid}")
-    return kept[1] if kept is not None and kept[0] == key else None
+    if kept is None or kept[0] != key or isinstance(kept[1], InertiaError):
+        return None
+    return kept[1]
 
 
 def put(name: str, armature: Any, key: Hashable, found: Any) -> None:
