@@ -7,7 +7,7 @@ from typing import Any
 
 from ...blender.data import scene
 from ...blender.hops import bake as hop_bake
-from ...errors import InertiaError, Sentence
+from ...errors import InertiaError
 from ...settings.hops import STAY_SECONDS, UNITS
 from ..shared import drawing, words
 from ..shared.drawing import Complete, choice, split
@@ -78,10 +78,8 @@ def draw_ways(layout: Any, context: Any, armature: Any, own: Any) -> None:
     """The ranked hops, what the chosen one costs, and the button that bakes it."""
     layout.template_list("INERTIA_UL_ways", "", own, "ways", own, "active_way", rows=4, maxrows=10)
     if abs(own.trigger - armature.inertia.cut) > 1e-3:
-        text = Sentence(
-            "These are hops for frame {trigger}; find those for the cut.", trigger=words.number(own.trigger)
-        )
-        drawing.sentence(layout, context, words.Line(text, "INFO"))
+        text = "These are hops for frame {trigger}; find those for the cut."
+        drawing.sentence(layout, context, words.line(text, trigger=words.number(own.trigger)))
     if 0 <= own.active_way < len(own.ways):
         draw_way(layout, context, own)
     layout.prop(own, "fade")

@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 
 from ...blender.root_motion import values as root_motion_values
-from ...errors import InertiaError, Sentence
+from ...errors import InertiaError
 from ...motion.root_motion.ramps import Ramp
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import drawing, words
@@ -106,7 +106,8 @@ def draw_measured(layout: Any, context: Any, shown: Shown) -> None:
     """What the root motion comes to."""
     measured = shown.measured
     if measured.travels:
-        speed = translated("{0} m/s for {1}", f"{measured.maximum_speed:.2f}", held(shown))
+        held = f"{shown.settings.sustained_seconds:.2g} s"
+        speed = translated("{0} m/s for {1}", f"{measured.maximum_speed:.2f}", held)
         facts = [(translated("Maximum speed"), speed)]
         facts += rates(shown, measured.main_ramp, measured.peak_acceleration, "Acceleration", "m/s²", 1.0)
         drawing.facts(layout, context, facts)
@@ -119,11 +120,6 @@ def draw_measured(layout: Any, context: Any, shown: Shown) -> None:
         drawing.sentence(layout, context, line)
     if measured.main_ramp is not None or measured.main_turn is not None:
         layout.operator("inertia.use_half_life", text="Use for Transition", icon="IPO_EASE_IN_OUT")
-
-
-def held(shown: Shown) -> str:
-    """How long the maximum speed is held."""
-    return f"{shown.settings.sustained_seconds:.2g} s"
 
 
 def rates(
@@ -153,34 +149,24 @@ def half_life_text(ramp: Ramp, estimator: str) -> str:
 
 def lines_of(shown: Shown) -> list[words.Line]:
     """What there is to know of the root motion as a whole."""
-    measured = shown.measured
+    measured, root = shown.measured, shown.read.root
     found = []
     if not measured.travels and not measured.turns_at_all:
         found.append(
-            words.Line(
-                Sentence(
-                    "{root} neither travels nor turns in {action}.", root=shown.read.root, action=shown.action
-                )
-            )
+            words.line("{root} neither travels nor turns in {action}.", root=root, action=shown.action)
         )
     elif not measured.travels:
-        found.append(
-            words.Line(Sentence("{root} does not travel: it has no speed to fit.", root=shown.read.root))
-        )
+        found.append(words.line("{root} does not travel: it has no speed to fit.", root=root))
     elif not measured.speeds:
         found.append(words.Line("The speed stays about the same: there is no ramp to fit."))
     if measured.turns_at_all:
         sway = math.degrees(measured.curves.sway)
-        found.append(words.Line(Sentence("{sway:.1f}° of swaying is smoothed away.", sway=sway)))
-    jumps = len(shown.read.motion.jumps)
-    if jumps:
-        frames = ", ".join(f"{frame:g}" for frame in shown.read.motion.jumps[:4])
-        if jumps > 4:
-            frames += " ..."
-        what = words.count(jumps, "single-frame jump")
-        found.append(
-            words.Line(Sentence("Left out: {jumps}, at {frames}.", jumps=what, frames=frames), "ERROR")
-        )
+        found.append(words.line("{sway:.1f}° of swaying is smoothed away.", sway=sway))
+    jumps = shown.read.motion.jumps
+    if len(jumps):
+        frames = ", ".join(f"{frame:g}" for frame in jumps[:4]) + (" ..." if len(jumps) > 4 else "")
+        what = words.count(len(jumps), "single-frame jump")
+        found.append(words.line("Left out: {jumps}, at {frames}.", "ERROR", jumps=what, frames=frames))
     return found
 
 

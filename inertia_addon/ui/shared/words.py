@@ -21,6 +21,11 @@ class Line:
     alert: bool = False
 
 
+def line(template: str, icon: str = "INFO", /, **values: object) -> Line:
+    """A sentence made of a template and its values, with its icon."""
+    return Line(Sentence(template, **values), icon)
+
+
 def number(value: float) -> str:
     """A frame or length without needless zeros: 24, 24.5, 0.33."""
     return f"{round(value, 2):g}"
@@ -64,24 +69,15 @@ def missing_armature(active: Any | None) -> Line | None:
     if active.type != "ARMATURE":
         deformer = active.find_armature()
         if deformer is not None:
-            return Line(
-                Sentence(
-                    '"{active}" is moved by "{deformer}": select that armature.',
-                    active=active.name,
-                    deformer=deformer.name,
-                )
-            )
-        return Line(
-            Sentence('"{active}" is no armature: select one to make a transition for it.', active=active.name)
-        )
+            names = {"active": active.name, "deformer": deformer.name}
+            return line('"{active}" is moved by "{deformer}": select that armature.', **names)
+        return line('"{active}" is no armature: select one to make a transition for it.', active=active.name)
     if not active.is_editable:
-        return Line(
-            Sentence(
-                '"{active}" is linked from another file and can\'t hold settings: make a library override '
-                "of it (Object > Library Override > Make).",
-                active=active.name,
-            ),
+        return line(
+            '"{active}" is linked from another file and can\'t hold settings: make a library override '
+            "of it (Object > Library Override > Make).",
             "LIBRARY_DATA_DIRECT",
+            active=active.name,
         )
     return None
 

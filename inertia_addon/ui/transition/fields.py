@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import bpy
@@ -17,34 +17,23 @@ from ..shared import made_of
 Search = list[str]
 
 
-def owner_of(data: Any, context: Any) -> Any | None:
-    """The object whose settings these are; for an operator the active object."""
-    return data.id_data or context.object
-
-
 def search_root(data: Any, context: Any, text: str) -> Search:
     """The bones that may be the root, and the object itself."""
-    owner = owner_of(data, context)
+    owner = data.id_data or context.object  # an operator is no one's
     if owner is None or owner.type != "ARMATURE":
         return []
     return [name for name in (OBJECT_ROOT, *owner.data.bones.keys()) if text.lower() in name.lower()]
 
 
-def search_source_slot(data: Any, context: Any, text: str) -> Search:
-    """The slots of the source that animate objects."""
-    return _slots(data, "source", text)
+def search_slot(side: str) -> Callable[[Any, Any, str], Search]:
+    """What finds the slots of a side's action that animate objects."""
 
+    def search(data: Any, _context: Any, text: str) -> Search:
+        action = _action(data, side)
+        slots = object_slots(action) if action is not None else []
+        return [slot.identifier for slot in slots if text.lower() in slot.identifier.lower()]
 
-def search_destination_slot(data: Any, context: Any, text: str) -> Search:
-    """The slots of the destination that animate objects."""
-    return _slots(data, "destination", text)
-
-
-def _slots(data: Any, side: str, text: str) -> Search:
-    action = _action(data, side)
-    if action is None:
-        return []
-    return [slot.identifier for slot in object_slots(action) if text.lower() in slot.identifier.lower()]
+    return search
 
 
 def _action(data: Any, side: str) -> Any | None:
@@ -107,8 +96,8 @@ def set_blend_frames(data: Any, value: float) -> None:
 @made_of.properties(
     TransitionSettings,
     {
-        "source_slot": {"search": search_source_slot},
-        "destination_slot": {"search": search_destination_slot},
+        "source_slot": {"search": search_slot("source")},
+        "destination_slot": {"search": search_slot("destination")},
         "root": {"search": search_root},
     },
 )

@@ -35,7 +35,8 @@ class Transition(Part):
             return
         draw_meeting(layout, armature)
         draw_fade(layout, own)
-        draw_result_name(layout, own)
+        usual = f"{own.source.name} to {own.destination.name}"
+        layout.prop(own, "result", text="Result", placeholder=usual)
         row = layout.row()
         row.scale_y = 1.5
         row.operator("inertia.bake_transition", icon="IPO_EASE_IN_OUT")
@@ -105,11 +106,6 @@ def draw_bone_choice(layout: Any, own: Any) -> None:
         row = layout.row(align=True)
         row.prop(own, "bone_list", text="List")
         row.operator("inertia.list_bones", text="", icon="RESTRICT_SELECT_OFF")
-
-
-def draw_result_name(layout: Any, own: Any) -> None:
-    """The new action's name, showing the usual one while it is empty."""
-    layout.prop(own, "result", text="Result", placeholder=f"{own.source.name} to {own.destination.name}")
 
 
 class Preflight(Complete):
@@ -233,11 +229,10 @@ def draw_assigned(layout: Any, context: Any, action: Any) -> None:
     names = [held.name if held is not None else translated("gone") for held in sources]
     labels = (translated("Assigned"), translated("Made from"), translated("and"))
     drawing.facts(layout, context, list(zip(labels, (action.name, *names), strict=True)))
-    changed = None not in sources and preview.sources_changed(context.object, action)
     if None in sources:
         line = words.Line("One of its actions is gone: it can't be rebaked.", "ERROR")
         drawing.sentence(layout, context, line)
-    elif changed:
+    elif preview.sources_changed(context.object, action):
         line = words.Line("Its actions have changed since it was baked.", "ERROR")
         drawing.sentence(layout, context, line)
     row = layout.row(align=True)

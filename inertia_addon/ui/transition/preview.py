@@ -8,7 +8,7 @@ from typing import Any
 from ...blender.data import actions, recipe
 from ...blender.evaluation import joint_motion
 from ...blender.transition import bake
-from ...errors import InertiaError, Sentence
+from ...errors import InertiaError
 from .. import translations
 from ..shared import cache, words
 from . import summary
@@ -29,33 +29,27 @@ def preflight(armature: Any) -> Preflight:
     def compute() -> Preflight:
         long = next((a for a in (own.source, own.destination) if not is_quick(a)), None)
         if long is not None:
-            return Preflight(
-                lines=(
-                    words.Line(
-                        Sentence(
-                            '"{action}" is so long that it is looked at only when you bake.', action=long.name
-                        )
-                    ),
-                )
-            )
-        try:
-            return summary.preflight(bake.plan_transition(armature, settings))
-        except InertiaError as error:
-            return summary.failed(error.sentence)
+            text = '"{action}" is so long that it is looked at only when you bake.'
+            return Preflight(lines=(words.line(text, action=long.name),))
+        return summary.preflight(bake.plan_transition(armature, settings))
 
-    return cache.answer("preflight", armature, key, compute)
+    try:
+        return cache.answer("preflight", armature, key, compute)
+    except InertiaError as error:
+        return summary.failed(error.sentence)
 
 
 def clip_range(armature: Any, action: Any, slot: str) -> tuple[float, float] | None:
     """The first and last key frame of what an action has for the armature; None when it has nothing."""
 
     def compute() -> tuple[float, float] | None:
-        try:
-            return actions.span(action, actions.choose_slot(action, armature, slot))
-        except InertiaError:
-            return None
+        return actions.span(action, actions.choose_slot(action, armature, slot))
 
-    return cache.answer(f"range {action.session_uid}", armature, (slot, cache.action_state(action)), compute)
+    key = (slot, cache.action_state(action))
+    try:
+        return cache.answer(f"range {action.session_uid}", armature, key, compute)
+    except InertiaError:
+        return None
 
 
 def is_quick(action: Any | None) -> bool:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -30,16 +31,14 @@ def animates_objects(_properties: Any, action: Any) -> bool:
     return bool(fields.object_slots(action))
 
 
-def forget_source_slot(own: Any, _context: Any) -> None:
-    """A slot of the former source means nothing in another."""
-    if own.source is None or own.source_slot not in fields.search_source_slot(own, None, ""):
-        own.source_slot = ""
+def forget_slot(side: str) -> Callable[[Any, Any], None]:
+    """What forgets the slot of a side's former action: it means nothing in another."""
 
+    def forget(own: Any, _context: Any) -> None:
+        if getattr(own, f"{side}_slot") not in fields.search_slot(side)(own, None, ""):
+            setattr(own, f"{side}_slot", "")
 
-def forget_destination_slot(own: Any, _context: Any) -> None:
-    """Likewise of the former destination."""
-    if own.destination is None or own.destination_slot not in fields.search_destination_slot(own, None, ""):
-        own.destination_slot = ""
+    return forget
 
 
 class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
@@ -52,13 +51,13 @@ class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
         **fields.BLEND_FRAMES, get=fields.shown_blend_frames, set=fields.set_blend_frames
     )
     source: an_action(
-        "Source", "The action that plays up to the cut", poll=animates_objects, update=forget_source_slot
+        "Source", "The action that plays up to the cut", poll=animates_objects, update=forget_slot("source")
     )
     destination: an_action(
         "Destination",
         "The action that takes over at the cut",
         poll=animates_objects,
-        update=forget_destination_slot,
+        update=forget_slot("destination"),
     )
     bones: kept(
         EnumProperty,
