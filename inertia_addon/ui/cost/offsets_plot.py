@@ -27,27 +27,6 @@ from .model import DecayCurve, Offsets, Valley
 AXES = "m, upwards m/s"
 
 
-def shapes_of(offsets: Offsets, place: Rect, theme: Theme) -> list[Shape]:
-    """A panel with the decays side by side above, and the three pictures of the valley below."""
-    left, bottom, width, height = place
-    s = theme.scale
-    title, aside = translated("Offset of {0} at the cut", offsets.bone), translated("metres over seconds")
-    found = [plot.panel(place, theme), *plot.heading(place, theme, title, aside)]
-    # each has room of its own around it
-    inside = height - plot.ROW * theme.font
-    across = width / 3.0
-    reach = max(float(np.abs(curve.offsets).max()) for curve in offsets.decays) or 1.0
-    low = min(0.0, min(float(curve.offsets.min()) for curve in offsets.decays))
-    y_range = low - 0.06 * reach, 1.12 * reach
-    plain = dataclasses.replace(theme, text=theme.faint)
-    for i, curve in enumerate(offsets.decays):
-        cell = (left + i * across, bottom + 0.5 * inside - 2.0 * s, across, 0.5 * inside)
-        found += _decay(curve, y_range, theme).shapes(cell, theme if curve.chosen else plain)
-    for i, chart in enumerate(_valleys(offsets.valley)):
-        found += chart.shapes((left + i * across, bottom, across, 0.5 * inside), theme)
-    return found
-
-
 def _decay(curve: DecayCurve, y_range: Range, theme: Theme) -> Chart:
     """One method's curve, with its crossing, area and peak."""
     colour: Colour = theme.result if curve.chosen else theme.curve
@@ -105,4 +84,21 @@ class BoneOffset(OverlayPlot):
         return decays.of_bone(armature, found, bone.name), ""
 
     def shapes(self, model: Any, shown: Offsets, place: Rect, theme: Theme) -> list[Shape]:
-        return shapes_of(shown, place, theme)
+        """A panel with the decays side by side above, and the three pictures of the valley below."""
+        left, bottom, width, height = place
+        s = theme.scale
+        title, aside = translated("Offset of {0} at the cut", shown.bone), translated("metres over seconds")
+        found = [plot.panel(place, theme), *plot.heading(place, theme, title, aside)]
+        # each has room of its own around it
+        inside = height - plot.ROW * theme.font
+        across = width / 3.0
+        reach = max(float(np.abs(curve.offsets).max()) for curve in shown.decays) or 1.0
+        low = min(0.0, min(float(curve.offsets.min()) for curve in shown.decays))
+        y_range = low - 0.06 * reach, 1.12 * reach
+        plain = dataclasses.replace(theme, text=theme.faint)
+        for i, curve in enumerate(shown.decays):
+            cell = (left + i * across, bottom + 0.5 * inside - 2.0 * s, across, 0.5 * inside)
+            found += _decay(curve, y_range, theme).shapes(cell, theme if curve.chosen else plain)
+        for i, chart in enumerate(_valleys(shown.valley)):
+            found += chart.shapes((left + i * across, bottom, across, 0.5 * inside), theme)
+        return found

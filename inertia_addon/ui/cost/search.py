@@ -112,11 +112,7 @@ def keep(armature: Any, found: list[Meeting]) -> None:
     own.pairs.clear()
     for meeting in found:
         item = own.pairs.add()
-        item.cut, item.destination_frame, item.cost = (
-            meeting.cut,
-            meeting.destination_frame,
-            meeting.cost,
-        )
+        item.cut, item.destination_frame, item.cost = meeting.cut, meeting.destination_frame, meeting.cost
     own.active_pair = 0 if found else -1
 
 

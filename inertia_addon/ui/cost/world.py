@@ -26,16 +26,13 @@ FADE_FRAMES = 30.0
 """So many frames from the cut a trajectory has faded to a third."""
 TICK = 0.004
 """Half the size of the cross on each frame of a result, as part of the trajectories' extent."""
+ARMS = np.kron(np.eye(3), [[1.0], [-1.0]])
+"""The ends of a cross's three lines, (6, 3), of half the length 1."""
 
 
 def trajectories(ways: tuple[Trajectory, ...], theme: Theme) -> list[Shape]:
-    """The source's and the destination's ways, and over them the result's with a cross on each frame."""
-    found: list[Shape] = []
-    for kind in ("SOURCE", "DESTINATION", "RESULT"):
-        for way in ways:
-            if way.kind == kind:
-                found += _way(way, theme)
-    return found
+    """The ways in their order: the result's, with a cross on each frame, comes last, over the others."""
+    return [shape for way in ways for shape in _way(way, theme)]
 
 
 def _way(way: Trajectory, theme: Theme) -> list[Shape]:
@@ -56,15 +53,13 @@ def _way(way: Trajectory, theme: Theme) -> list[Shape]:
 def _crosses(points: shapes.Floats, rgba: shapes.Floats, theme: Theme) -> Shape:
     """A small cross on each point."""
     size = np.float32(TICK * max(float(np.ptp(points, axis=0).max()), 0.05))
-    arms = np.concatenate([np.eye(3), -np.eye(3)]).reshape(2, 3, 3).swapaxes(0, 1).reshape(6, 3) * size
-    ends = (points[:, None, :] + arms.astype(np.float32)).reshape(-1, 3)
+    ends = (points[:, None, :] + (size * ARMS).astype(np.float32)).reshape(-1, 3)
     return Lines(np.ascontiguousarray(ends), np.repeat(rgba, 6, axis=0), 1.0 * theme.scale, pairs=True)
 
 
 def _cross(point: shapes.Floats, theme: Theme) -> Shape:
     """A larger cross where the cut is."""
-    arms = np.concatenate([np.eye(3), -np.eye(3)]).reshape(2, 3, 3).swapaxes(0, 1).reshape(6, 3)
-    return shapes.line(point + 0.025 * arms, theme.cut, 2.4 * theme.scale, pairs=True)
+    return shapes.line(point + 0.025 * ARMS, theme.cut, 2.4 * theme.scale, pairs=True)
 
 
 def tinted(bones: tuple[TintedBone, ...], theme: Theme) -> list[Shape]:

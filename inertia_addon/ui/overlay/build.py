@@ -30,26 +30,20 @@ TOPS = (Slot.LOWER_LEFT, Slot.ABOVE, Slot.BOTTOM)
 """What a note stands above: the first of these that is there."""
 
 
-def _places(overlay: Overlay, info: RegionInfo) -> tuple[dict[str, list[Rect]], dict[Slot, list[Rect]], bool]:
-    """Where the panels of each plot go, by its name; the same by slots; and whether some have no room."""
-    shown = parts_of(overlay)
+def _slots(overlay: Overlay, info: RegionInfo) -> tuple[dict[Slot, list[Rect]], bool]:
+    """The places of the panels of all plots, and whether some have no room."""
     counts = collections.Counter[Slot]()
-    for each, model in shown:
+    for each, model in parts_of(overlay):
         counts[each.slot] += len(each.panels(model))
     slots = layout.places(info, counts)
-    left = {slot: iter(found) for slot, found in slots.items()}
-    places = {
-        each.name: [at for _, at in zip(each.panels(model), left[each.slot], strict=False)]
-        for each, model in shown
-    }
-    return places, slots, any(len(slots[slot]) < count for slot, count in counts.items())
+    return slots, any(len(slots[slot]) < count for slot, count in counts.items())
 
 
 def cells(overlay: Overlay, info: RegionInfo) -> dict[str, list[tuple[Any, Rect]]]:
     """What is shown on each panel of a 3D View and where that lies, by the plots' names."""
-    places, _, _ = _places(overlay, info)
+    left = {slot: iter(found) for slot, found in _slots(overlay, info)[0].items()}
     return {
-        each.name: list(zip(each.panels(model), places[each.name], strict=False))
+        each.name: list(zip(each.panels(model), left[each.slot], strict=False))
         for each, model in parts_of(overlay)
     }
 
@@ -61,7 +55,7 @@ def view3d_pixels(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[Shap
     for each, model in parts_of(overlay):
         for shown, place in at[each.name]:
             found += each.shapes(model, shown, place, theme)
-    _, slots, is_cramped = _places(overlay, info)
+    slots, is_cramped = _slots(overlay, info)
     note = " ".join(filter(None, [overlay.note, translated(NO_ROOM) if is_cramped else ""]))
     if note and info.free[3] > LEAST_FOR_A_NOTE * info.scale:
         top = next((slots[slot][0] for slot in TOPS if slots[slot]), None)

@@ -30,14 +30,7 @@ def draw(shapes: Sequence[Shape]) -> None:
     gpu.state.depth_test_set("NONE")
     try:
         for shape in shapes:
-            if isinstance(shape, Lines):
-                _draw_lines(shape)
-            elif isinstance(shape, Fill):
-                _draw_fill(shape)
-            elif isinstance(shape, Picture):
-                _draw_picture(shape)
-            else:
-                _write(shape)
+            WAYS[type(shape)](shape)
     finally:
         gpu.state.blend_set(blend)
         gpu.state.depth_test_set(depth)
@@ -129,3 +122,7 @@ def _write(shape: Text) -> None:
     if shape.vertical:
         blf.disable(FONT, blf.ROTATION)
     gpu.state.blend_set("ALPHA")  # writing has switched it off
+
+
+WAYS: dict[type, Any] = {Lines: _draw_lines, Fill: _draw_fill, Picture: _draw_picture, Text: _write}
+"""How each kind of shape is drawn."""

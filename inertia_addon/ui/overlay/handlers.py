@@ -63,7 +63,7 @@ def draw_world() -> None:
     if overlay is None:
         return
     theme = from_context(context)
-    for each in state.shown_in_world(context):
+    for each in state.on(context.scene.inertia_overlay, False):
         _draw_once(each.world_now(context, theme))
     make = functools.partial(build.view3d_world, overlay, theme)
     _draw_kept("world", (overlay, theme), make)

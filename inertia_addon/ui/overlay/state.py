@@ -16,7 +16,7 @@ from ..shared import cache
 from .protocol import Overlay, OverlayPlot, TimePlot, plots
 
 
-def _on(own: Any, in_time: bool) -> list[OverlayPlot]:
+def on(own: Any, in_time: bool) -> list[OverlayPlot]:
     """The plots that are switched on, in 3D Views or in time editors."""
     return [each for each in plots() if isinstance(each, TimePlot) == in_time and getattr(own, each.name)]
 
@@ -31,18 +31,12 @@ def of_view3d(context: Any) -> Overlay | None:
     """What a 3D View shows; None when nothing is on, or no armature is active that could show it."""
     if not context.space_data.overlay.show_overlays:
         return None
-    return _overlay("overlay", context, _on(context.scene.inertia_overlay, False))
+    return _overlay("overlay", context, on(context.scene.inertia_overlay, False))
 
 
 def of_time_editor(context: Any) -> Overlay | None:
     """What a Dope Sheet or Graph Editor shows; None when it shows nothing."""
-    return _overlay("time overlay", context, _on(context.scene.inertia_overlay, True))
-
-
-def shown_in_world(context: Any) -> list[OverlayPlot]:
-    """The plots that may draw in the world at each redraw."""
-    shown = context.space_data.overlay.show_overlays
-    return _on(context.scene.inertia_overlay, False) if shown else []
+    return _overlay("time overlay", context, on(context.scene.inertia_overlay, True))
 
 
 def _overlay(name: str, context: Any, shown: Sequence[OverlayPlot]) -> Overlay | None:

@@ -27,22 +27,6 @@ CUT_OFF = 1.6
 NO_HISTOGRAM = "Measure actions in the Root Motion panel to see how often each speed occurs."
 
 
-def shapes_of(found: Histograms, place: Rect, theme: Theme) -> list[Shape]:
-    """Both histograms side by side on a panel."""
-    left, bottom, width, height = place
-    actions = translated("{0} action" if found.actions == 1 else "{0} actions", found.actions)
-    title = translated("Speeds and turn rates, {0}", actions)
-    note = translated("{0} s of motion", axes.number(found.seconds))
-    if plot.width_of(title + note, theme.font) > width - 4.0 * plot.PADDING * theme.scale:
-        title, note = f"{actions}, {axes.number(found.seconds)} s", ""
-    shown = [plot.panel(place, theme), *plot.heading(place, theme, title, note)]
-    half, tall = 0.5 * width, height - plot.ROW * theme.font
-    for i, histogram in enumerate((found.speeds, found.turns)):
-        cell = (left + i * half, bottom, half, tall)
-        shown += chart(histogram, half, theme).shapes(cell, theme)
-    return shown
-
-
 def chart(found: Histogram, width: float, theme: Theme) -> Bars:
     """Seconds of motion over a number, with the most frequent ones, which have room above their bars."""
     title = f"{found.title}, {found.unit}"
@@ -92,4 +76,16 @@ class SpeedHistogram(OverlayPlot):
         return found, "" if found is not None else NO_HISTOGRAM
 
     def shapes(self, model: Any, shown: Histograms, place: Rect, theme: Theme) -> list[Shape]:
-        return shapes_of(shown, place, theme)
+        """Both histograms side by side on a panel."""
+        left, bottom, width, height = place
+        actions = translated("{0} action" if shown.actions == 1 else "{0} actions", shown.actions)
+        title = translated("Speeds and turn rates, {0}", actions)
+        note = translated("{0} s of motion", axes.number(shown.seconds))
+        if plot.width_of(title + note, theme.font) > width - 4.0 * plot.PADDING * theme.scale:
+            title, note = f"{actions}, {axes.number(shown.seconds)} s", ""
+        shapes = [plot.panel(place, theme), *plot.heading(place, theme, title, note)]
+        half, tall = 0.5 * width, height - plot.ROW * theme.font
+        for i, histogram in enumerate((shown.speeds, shown.turns)):
+            cell = (left + i * half, bottom, half, tall)
+            shapes += chart(histogram, half, theme).shapes(cell, theme)
+        return shapes

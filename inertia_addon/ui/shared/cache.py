@@ -203,8 +203,9 @@ def action_state(action: Any | None, at_once: bool = False) -> Hashable:
     return (*cheap, _states[action.session_uid][1])
 
 
-def forget() -> None:
-    """Have everything computed anew."""
+@persistent
+def forget(*_arguments: Any) -> None:
+    """Have everything computed anew: nothing is known of another file."""
     look_again()
     _kept.clear()
     _rest_until.clear()
@@ -212,8 +213,12 @@ def forget() -> None:
     _states.clear()
 
 
-def look_again() -> None:
-    """Look at everything again; what turns out to be as it was need not be computed anew."""
+@persistent
+def look_again(*_arguments: Any) -> None:
+    """Look at everything again, as after undo; what turns out to be as it was need not be computed anew.
+
+    Undo and redo keep session_uids, and nothing that is kept refers into the file.
+    """
     global _undone
     _undone += 1
     _an_action_changed()
@@ -235,18 +240,6 @@ def on_depsgraph_update(_scene: Any, depsgraph: Any) -> None:
         _touched[uid] = _touched.get(uid, 0) + 1
     if depsgraph.id_type_updated("ACTION"):
         _an_action_changed()
-
-
-@persistent
-def on_undo(*_arguments: Any) -> None:
-    """Undo and redo keep session_uids, and nothing that is kept refers into the file."""
-    look_again()
-
-
-@persistent
-def on_load(*_arguments: Any) -> None:
-    """Nothing is known of another file."""
-    forget()
 
 
 DRAWN_IN = {"VIEW_3D": ("UI", "WINDOW"), "DOPESHEET_EDITOR": ("UI", "WINDOW"), "GRAPH_EDITOR": ("WINDOW",)}

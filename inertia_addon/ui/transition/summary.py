@@ -56,18 +56,13 @@ def preflight(plan: Plan) -> Preflight:
     compositions = [slot.composition for slot in plan.slots]
     last = max(composition.last_frame for composition in compositions)
     cut = plan.settings.cut
-    facts = [
-        (
-            translated("Window"),
-            words.frames_text(cut, last) if last > cut else translated("None: nothing differs"),
-        ),
-        *([(translated("Length"), words.duration_text(last - cut, plan.fps))] if last > cut else []),
-        (
-            translated("Matched"),
-            f"{words.count(plan.bones, 'bone')}, {words.count(_curves(plan), 'channel')}",
-        ),
-        (translated("Root"), _root_text(plan)),
-    ]
+    facts = [(translated("Window"), translated("None: nothing differs"))]
+    if last > cut:
+        length = words.duration_text(last - cut, plan.fps)
+        facts = [(translated("Window"), words.frames_text(cut, last)), (translated("Length"), length)]
+    curves = sum(len(composition.curves) for composition in compositions)
+    matched = f"{words.count(plan.bones, 'bone')}, {words.count(curves, 'channel')}"
+    facts += [(translated("Matched"), matched), (translated("Root"), _root_text(plan))]
     notes = [note for composition in compositions for note in composition.guarded]
     for label, shortened in (("Guarded", True), ("Swings Far", False)):
         some = [note for note in notes if note.shortened == shortened]
@@ -82,10 +77,6 @@ def preflight(plan: Plan) -> Preflight:
 def failed(reason: str) -> Preflight:
     """What stands in the way of a bake."""
     return Preflight(lines=(words.Line(reason, "CANCEL", alert=True),), ready=False)
-
-
-def _curves(plan: Plan) -> int:
-    return sum(len(slot.composition.curves) for slot in plan.slots)
 
 
 def _root_text(plan: Plan) -> str:

@@ -46,7 +46,7 @@ def test_walk_and_run_are_the_modes() -> None:
 @given(st.floats(340.0, 900.0), st.floats(120.0, 300.0), SCALES)
 def test_labels_of_histograms_stay_inside_and_apart(width: float, height: float, scale: float) -> None:
     panel = (5.0, 7.0, width * scale, height * scale)
-    made = root_histogram.shapes_of(HISTOGRAMS, panel, scaled(DARK, scale))
+    made = root_histogram.SpeedHistogram().shapes(None, HISTOGRAMS, panel, scaled(DARK, scale))
     assert no_two_overlap(made)
     for shape in made:
         left, bottom, right, top = extent(shape)
@@ -60,7 +60,7 @@ def test_labels_of_histograms_stay_inside_and_apart(width: float, height: float,
 def test_bars_are_as_high_as_what_they_stand_for() -> None:
     found = HISTOGRAMS.speeds
     assert root_histogram.top_of(found.seconds) < found.seconds[0]  # standing is cut off
-    made = root_histogram.shapes_of(HISTOGRAMS, (0.0, 0.0, 470.0, 142.0), DARK)
+    made = root_histogram.SpeedHistogram().shapes(None, HISTOGRAMS, (0.0, 0.0, 470.0, 142.0), DARK)
     colour = theme.mixed(DARK.curve, DARK.panel, 0.2)
     bars = next(s for s in made if isinstance(s, Fill) and s.colour == colour)
     heights = bars.corners.reshape(-1, 6, 2)[:, 2, 1] - bars.corners[:, 1].min()
