@@ -37,7 +37,7 @@ def chart(curve: CostCurve, theme: Theme) -> LineChart:
         dots.append(Dot(frame, float(curve.costs[i]), f"{frame:g}", theme.minimum, 4.0))
     return LineChart(
         title=f"{translated(TITLES[curve.over])}, {curve.clip}",
-        aside=f"m·s, {translated('exact' if curve.exact else 'by features')}",
+        aside=f"m·s, {translated('exact')}",
         series=[Series("", curve.frames, curve.costs, theme.curve, 1.8, under=True)],
         dots=dots,
         current=Dot(curve.current, curve.current_cost, f"{curve.current_cost:.3g}", theme.current, 4.0),

@@ -25,7 +25,7 @@ class CostCurve:
     over: ``DESTINATION`` (for the chosen cut, every destination frame) or ``CUT`` (for the chosen
     destination frame, every cut). clip: the action's name. frames, costs: (n,). current,
     current_cost: where the settings are, which may lie between two frames. minima: indices of the
-    local minima, the lowest first. exact: whether the costs are exact, or the features' approximation.
+    local minima, the lowest first.
     """
 
     over: str
@@ -35,7 +35,6 @@ class CostCurve:
     current: float
     current_cost: float
     minima: tuple[int, ...]
-    exact: bool = True
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -14,11 +14,6 @@ from . import handlers
 from .protocol import plots
 
 
-def changed(_own: Any, _context: Any) -> None:
-    """Draw what was switched on, and nothing when all is off."""
-    handlers.sync()
-
-
 class OverlayProperties(bpy.types.PropertyGroup):
     """Which overlays of the coming transition a scene shows: a switch for each plot, and their details."""
 
@@ -26,13 +21,12 @@ class OverlayProperties(bpy.types.PropertyGroup):
 def properties() -> tuple[type, ...]:
     """The properties of all plots."""
     made = OverlayProperties.__annotations__
+    told: Any = {"update": lambda _own, _context: handlers.sync(), "options": set()}
     for each in plots():
         named = {"translation_context": each.context} if each.context else {}
-        made[each.name] = BoolProperty(
-            name=each.label, description=each.description, update=changed, options=set(), **named
-        )
+        made[each.name] = BoolProperty(name=each.label, description=each.description, **told, **named)
         for name, (_, make, keywords) in each.details.items():
-            made[name] = make(update=changed, options=set(), **keywords)
+            made[name] = make(**told, **keywords)
     return (OverlayProperties,)
 
 

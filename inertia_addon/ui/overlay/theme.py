@@ -24,12 +24,8 @@ def from_context(context: Any) -> Theme:
         "result": _opaque(colours.view_3d.object_active),
     }
     world, text = colours.view_3d.space.gradients.high_gradient, interface.wcol_regular.text
-    scale, points = preferences.system.ui_scale or 1.0, _points(preferences)
+    scale, points = preferences.system.ui_scale or 1.0, float(preferences.ui_styles[0].widget.points)
     return make(_opaque(panel.inner), _opaque(world), _opaque(text), accents, scale, points)
-
-
-def _points(preferences: Any) -> float:
-    return float(preferences.ui_styles[0].widget.points)
 
 
 def _opaque(colour: Any) -> Colour:

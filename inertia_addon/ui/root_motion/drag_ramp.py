@@ -11,7 +11,6 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InertiaError
 from ...plots.theme import Theme
 from ..overlay import build, state
 from ..overlay.layout import RegionInfo, TimeAxis
@@ -69,11 +68,7 @@ class INERTIA_OT_drag_ramp(Tool, bpy.types.Operator):
             context.area.header_text_set(None)
             return {"FINISHED"} if self._moved else {"CANCELLED"}
         if event.type == "MOUSEMOVE":
-            try:
-                self._put(context, event.mouse_region_x)
-            except InertiaError as error:
-                self._put_back(context)
-                return self.refuse(error)
+            self._put(context, event.mouse_region_x)
         return {"RUNNING_MODAL"}
 
     def cancel(self, context: Any) -> None:
@@ -90,7 +85,7 @@ class INERTIA_OT_drag_ramp(Tool, bpy.types.Operator):
             return
         self._ranges[self._index] = new
         self._moved = True
-        root_motion.set_range(context.object, self._action, self._handle.kind, self._index, *new)
+        root_motion.put_ranges(context.object, self._action, self._handle.kind, self._ranges)
         text = translated("Frames {0} to {1}. ESC puts them back.", f"{new[0]:g}", f"{new[1]:g}")
         context.area.header_text_set(text)
         cache.redraw()

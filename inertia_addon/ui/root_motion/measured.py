@@ -13,7 +13,7 @@ from collections.abc import Generator, Hashable, Sequence
 from typing import Any
 
 from ...blender.data import actions as blender_actions
-from ...blender.data import clip_store, scene
+from ...blender.data import clip_store, compat, scene
 from ...blender.evaluation import joint_motion
 from ...blender.root_motion import measure as root_motion
 from ...blender.root_motion import values as root_motion_values
@@ -68,8 +68,7 @@ def shown_action(armature: Any) -> Any | None:
         return own.listed[own.active_listed].action
     if own.action is not None:
         return own.action
-    data = armature.animation_data
-    return data.action if data is not None else None
+    return compat.assigned(armature)[0]
 
 
 def actions_of(armature: Any) -> list[Any]:
@@ -184,22 +183,6 @@ def ranges_of(armature: Any, action: Any, kind: str) -> tuple[Span, ...] | None:
         (item.start, item.end) for item in own.ranges if item.action == action and item.kind == kind
     )
     return found or None
-
-
-def set_range(
-    armature: Any, action: Any, kind: str, index: int, start_frame: float, end_frame: float
-) -> None:
-    """Set the range of a ramp by hand; those of the same kind in this action stay where they are now.
-
-    Raises InertiaError when there is no such ramp, or for a range without frames.
-    """
-    if not end_frame > start_frame:
-        raise InertiaError("The ramp's range ends before it begins; choose a later end.")
-    ranges = list(ranges_of(armature, action, kind) or found_ranges(armature, action, kind))
-    if not 0 <= index < len(ranges):
-        raise InertiaError("There is no such ramp any more; measure again.")
-    ranges[index] = (start_frame, end_frame)
-    put_ranges(armature, action, kind, ranges)
 
 
 def found_ranges(armature: Any, action: Any, kind: str) -> list[Span]:

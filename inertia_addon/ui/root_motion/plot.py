@@ -121,8 +121,10 @@ def shapes_of(found: RootPlot, action: str, place: Rect, theme: Theme) -> list[S
     shown += _noted(found, note, right - plot.PADDING * s, top - plot.PADDING * s - 0.85 * theme.font, theme)
     shown += root_marks.bands(found, made, theme)
     # the lane is the lowest, and has the frames below it
-    lowest = made.lane or made.main
-    frames = dataclasses.replace(made.main, area=_joined(lowest.area, made.main.area))
+    left, _, width, height = made.main.area
+    frames = dataclasses.replace(
+        made.main, area=(left, made.low, width, made.main.area[1] + height - made.low)
+    )
     shown += plot.x_axis(frames, theme) + plot.y_axis(made.main, theme)
     shown += _units(found, made, theme)
     return shown + contents(found, made, theme)
@@ -191,11 +193,6 @@ def _noted(found: RootPlot, note: str, right: float, baseline: float, theme: The
         Text(right - SWATCH * s, baseline, note, theme.font, theme.faint, 1.0),
         shapes.line([(right - (SWATCH - 6.0) * s, y), (right, y)], theme.minimum, 2.4 * s),
     ]
-
-
-def _joined(low: Rect, high: Rect) -> Rect:
-    """From the bottom of one area to the top of one above it."""
-    return low[0], low[1], low[2], high[1] + high[3] - low[1]
 
 
 def _units(found: RootPlot, made: Layout, theme: Theme) -> list[Shape]:

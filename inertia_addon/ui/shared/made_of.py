@@ -118,7 +118,7 @@ def keywords(setting: Setting) -> dict[str, Any]:
     elif setting.range is None:
         told["default"] = setting.default
     else:
-        factor = _factor(setting)
+        factor = math.radians(1.0) if _is_angle(setting) else 1
         default = setting.default if isinstance(setting.default, int | float) else setting.start
         told |= limits_of(setting.range, factor)
         told["default"] = (default or 0) * factor
@@ -129,11 +129,6 @@ def keywords(setting: Setting) -> dict[str, Any]:
 
 def _is_angle(setting: Setting) -> bool:
     return setting.range is not None and setting.range.unit == "degrees"
-
-
-def _factor(setting: Setting) -> float:
-    """From the setting's unit to the property's."""
-    return math.radians(1.0) if _is_angle(setting) else 1
 
 
 def values_of(data: Any, record: Any, names: Iterable[str]) -> dict[str, Any]:

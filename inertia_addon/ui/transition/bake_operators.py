@@ -98,10 +98,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
 
     def _settings(self) -> TransitionSettings:
         return TransitionSettings(
-            source=self.source,
-            source_library=self.source_library,
-            destination=self.destination,
-            destination_library=self.destination_library,
+            **{name: getattr(self, name) for name in OWN[:4]},
             bones=lists.text_to_names(self.bones),
             blend_scales=lists.text_to_scales(self.blend_scales),
             **fields.values_of(self),

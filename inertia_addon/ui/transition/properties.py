@@ -111,15 +111,11 @@ def values_from(armature: Any, with_bones: bool = True) -> dict[str, Any]:
     values = fields.values_of(own)
     for side in ("source", "destination"):
         action = getattr(own, side)
+        library = action.library if action is not None else None
         values[side] = action.name if action is not None else ""
-        values[f"{side}_library"] = library_of(action)
+        values[f"{side}_library"] = library.filepath if library is not None else ""
     values["bones"] = bones_from(armature) if with_bones else ()
     return values
-
-
-def library_of(action: Any | None) -> str:
-    """The path of the file that an action is linked from; "" for one of this file."""
-    return action.library.filepath if action is not None and action.library is not None else ""
 
 
 def bones_from(armature: Any) -> tuple[str, ...]:

@@ -13,7 +13,6 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
-from inertia_addon.errors import InertiaError
 from inertia_addon.motion.decay import displacement
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.settings import methods
@@ -130,7 +129,7 @@ def test_the_measure_follows_the_keys(runner: Any) -> None:
 def test_ranges_are_set_by_hand_and_found_again(runner: Any) -> None:
     action = runner.inertia_root.action
     found = root_motion.found_ranges(runner, action, "speed")
-    root_motion.set_range(runner, action, "speed", 0, 10.0, 100.0)
+    root_motion.put_ranges(runner, action, "speed", [(10.0, 100.0), *found[1:]])
     shown = root_motion.of(runner)
     assert shown.own_speed
     assert not shown.own_turn
@@ -140,14 +139,6 @@ def test_ranges_are_set_by_hand_and_found_again(runner: Any) -> None:
     assert "Find Speed Ramps Again" in drawn(PANELS["ramps"]).pressed
     bpy.ops.inertia.reset_ramps(kind="speed")
     assert root_motion.found_ranges(runner, action, "speed") == found
-
-
-@pytest.mark.parametrize(("index", "start", "end"), [(7, 1.0, 50.0), (0, 50.0, 50.0), (0, 50.0, 20.0)])
-def test_ranges_that_can_not_be(runner: Any, index: int, start: float, end: float) -> None:
-    before = take_snapshot()
-    with pytest.raises(InertiaError):
-        root_motion.set_range(runner, runner.inertia_root.action, "speed", index, start, end)
-    assert take_snapshot() == before
 
 
 @pytest.mark.parametrize("method", methods.METHODS)

@@ -112,8 +112,6 @@ SENTENCES = {
     "The list of actions is empty; add some.": "动作列表为空；请添加。",
     "No action is chosen; choose one.": "没有选择动作；请选择一个。",
     "No action is chosen; choose one to measure its root motion.": "没有选择动作；请选择一个以测量其根运动。",
-    "The ramp's range ends before it begins; choose a later end.": "变速段范围的终点早于起点；请选择更晚的终点。",
-    "There is no such ramp any more; measure again.": "该变速段已不存在；请重新测量。",
     "Measure actions in the Root Motion panel to see how often each speed occurs.": "请在“根运动”面板中测量动作，以查看各速度出现的频率。",
     "{root} neither travels nor turns in {action}.": "{root} 在 {action} 中既无位移也无转向。",
     "{root} does not travel: it has no speed to fit.": "{root} 没有位移：没有可拟合的速度。",
