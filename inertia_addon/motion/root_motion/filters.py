@@ -10,7 +10,6 @@ their peaks are best looked for further inside.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 
 import numpy as np
@@ -91,24 +90,15 @@ def _fitted(values: ArrayLike, samples: int, order: int, degree: int) -> Array:
     return result.reshape(values.shape)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Mended:
-    """Samples without their single jumps. values: (n, k). jumps: the indices of those that were replaced."""
-
-    values: Array
-    jumps: tuple[int, ...]
-
-
-def without_jumps(values: ArrayLike) -> Mended:
+def without_jumps(values: ArrayLike) -> tuple[Array, tuple[int, ...]]:
     """Replace single samples (n, k) that jump away from their neighbours and back, as capture noise does.
 
     A sample is held against the cubic through its two neighbours on either side. It is a jump when that
     differs from it by far more than it usually does, and by more than the motion goes on meanwhile: a
-    quick start, a stop and a turn are none. The cubic's value takes its place.
+    quick start, a stop and a turn are none. The cubic's value takes its place. Returned with the indices of
+    those that were replaced.
     """
     result = np.array(values, float)
-    if result.ndim != 2:
-        raise ValueError("values must have the shape (n, k)")
     found: list[int] = []
     for _ in range(min(max(len(result) // 10, 1), MOST_JUMPS)):
         jump = _largest_jump(result, found)
@@ -116,7 +106,7 @@ def without_jumps(values: ArrayLike) -> Mended:
             break
         result[jump] = _between(result)[jump - 2]
         found.append(jump)
-    return Mended(result, tuple(sorted(found)))
+    return result, tuple(sorted(found))
 
 
 def _between(values: Array) -> Array:

@@ -121,24 +121,23 @@ def read(
     quaternions, root to world. forward: (3,) the axis that faces forward, in the root's own space.
     """
     frames, positions = np.asarray(frames, float), np.asarray(positions, float)
-    ground = filters.without_jumps(positions[:, :2])
+    ground, jumps = filters.without_jumps(positions[:, :2])
     step = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
-    steps = np.diff(ground.values, axis=0) * (fps / step)
+    steps = np.diff(ground, axis=0) * (fps / step)
     directions = filters.smoothed(steps, filters.window_samples(DIRECTION_SECONDS, fps / step), 1)
     sizes = np.linalg.norm(directions, axis=1, keepdims=True)
     ahead = np.divide(directions, sizes, out=np.zeros_like(directions), where=sizes > 0.0)
     speed = np.sum(steps * ahead, axis=1)
-    angles = filters.without_jumps(facing(rotations, forward)[:, None])
+    angles, turns = filters.without_jumps(facing(rotations, forward)[:, None])
     seconds = frames / fps
-    jumps = sorted({float(frames[i]) for i in (*ground.jumps, *angles.jumps)})
-    away = np.linalg.norm(ground.values - ground.values[:1], axis=1)
+    away = np.linalg.norm(ground - ground[:1], axis=1)
     return RootMotion(
         fps,
         frames,
         Series(0.5 * (seconds[1:] + seconds[:-1]), speed, step / fps),
-        Series(seconds, angles.values[:, 0]),
+        Series(seconds, angles[:, 0]),
         float(away.max(initial=0.0)),
-        tuple(jumps),
+        tuple(float(frames[i]) for i in sorted({*jumps, *turns})),
     )
 
 
