@@ -16,7 +16,6 @@ import math
 
 import numpy as np
 
-from ...errors import InertiaError
 from .. import quaternion
 from ..arrays import Array, ArrayLike, Floats
 
@@ -65,18 +64,10 @@ class Windows:
 def prepare(points: ArrayLike, weights: ArrayLike, window_frames: int, cyclic: bool = False) -> Windows:
     """Prepare a clip's points (frames, points, 3), z being up, for windows of so many frames.
 
-    weights: (points,), zero or more. cyclic: the last frame is the first of the next cycle; windows go on
-    into that, and there is one for every frame but the last. Raises InertiaError for weights that say
-    nothing and for a window of no frames.
+    weights: (points,), zero or more, but not all zero. cyclic: the last frame is the first of the next cycle;
+    windows go on into that, and there is one for every frame but the last.
     """
     at, weight = np.asarray(points, float), np.asarray(weights, float)
-    if not (len(weight) and np.all(np.isfinite(weight)) and np.all(weight >= 0.0) and weight.sum() > 0.0):
-        raise InertiaError("The weights of the points must be numbers, zero or more, and not all zero.")
-    if window_frames < 1:
-        raise InertiaError(
-            "A window of {window_frames} frames can't be compared; give it 1 or more.",
-            window_frames=window_frames,
-        )
     count = len(at)
     if cyclic and count > 1:
         at, count = continued(at, weight, window_frames - 2), count - 1

@@ -22,8 +22,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InertiaError
-
 Costs = NDArray[Any]
 """Of whatever kind of float the distances are."""
 Indices = NDArray[np.int32]
@@ -78,11 +76,6 @@ class Problem:
     start: int = 0
     alongside: bool = False
 
-    def __post_init__(self) -> None:
-        for number in (self.source, self.destination, *self.candidates):
-            if self.strips[number].frames < 1:
-                raise InertiaError("A clip has no frames; leave it out.")
-
 
 @dataclasses.dataclass(frozen=True)
 class Objective:
@@ -96,21 +89,6 @@ class Objective:
     weight: float
     blends: tuple[int, ...]
     hops: int = 1
-
-    def __post_init__(self) -> None:
-        if self.longest_stay < 0:
-            raise InertiaError(
-                "The longest stay is {longest_stay} frames; it must be 0 or more.",
-                longest_stay=self.longest_stay,
-            )
-        if not (np.isfinite(self.weight) and self.weight >= 0.0):
-            raise InertiaError(
-                "The weight of waiting is {weight:g}; it must be a number, 0 or more.", weight=self.weight
-            )
-        if not self.blends or min(self.blends) < 1:
-            raise InertiaError("A blend takes 1 frame or more; give at least one such blend time.")
-        if self.hops < 1:
-            raise InertiaError("{hops} hops lead nowhere; give 1 or more.", hops=self.hops)
 
     @property
     def reach(self) -> int:

@@ -14,7 +14,6 @@ import functools
 
 import numpy as np
 
-from ...errors import InertiaError
 from ..arrays import Array, ArrayLike
 
 DEGREE = 2
@@ -39,12 +38,8 @@ MAD = 1.4826
 def window_samples(seconds: float, rate: float) -> int:
     """How many samples, an odd number of at least 3, a window of so many seconds takes.
 
-    rate: samples per second. Raises InertiaError for a window that is no length of time.
+    rate: samples per second.
     """
-    if not (np.isfinite(seconds) and seconds >= 0.0):
-        raise InertiaError(
-            "The smoothing window is {seconds:g} seconds; it must be a number, zero or more.", seconds=seconds
-        )
     return max(3, 2 * round(0.5 * (seconds * rate - 1.0)) + 1)
 
 

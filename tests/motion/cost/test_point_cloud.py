@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
-from inertia_addon.errors import InertiaError
 from inertia_addon.motion.cost import point_cloud
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -138,14 +137,3 @@ def test_far_from_the_origin_nothing_is_lost() -> None:
     near = point_cloud.distances(*(point_cloud.prepare(c, np.ones(5), 4) for c in (a, b)))
     far = [point_cloud.prepare(c + np.array([3000.0, -2000.0, 0.0]), np.ones(5), 4) for c in (a, b)]
     np.testing.assert_allclose(point_cloud.distances(*far), near, rtol=1e-4)
-
-
-@pytest.mark.parametrize("weights", [[0.0, 0.0], [1.0, -1.0], [1.0, np.nan], []])
-def test_weights_that_say_nothing_are_refused(weights: list[float]) -> None:
-    with pytest.raises(InertiaError, match="weights of the points"):
-        point_cloud.prepare(np.zeros((4, len(weights), 3)), weights, 2)
-
-
-def test_a_window_has_frames() -> None:
-    with pytest.raises(InertiaError, match="1 or more"):
-        point_cloud.prepare(np.zeros((4, 1, 3)), [1.0], 0)

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inertia_addon.errors import InertiaError
 from inertia_addon.motion.hops import search as hop
 from inertia_addon.motion.hops.distances import PointClouds, Track
 from inertia_addon.motion.hops.search import Objective, Problem, Strip
@@ -125,28 +124,6 @@ def test_more_clips_stays_and_blends_never_cost_more() -> None:
         assert np.all(cost <= finish(hop.solve(problem, shorter)).cost)
         one = dataclasses.replace(objective, blends=objective.blends[:1])
         assert np.all(cost <= finish(hop.solve(problem, one)).cost)
-
-
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [
-        ({"longest_stay": -1}, "longest stay"),
-        ({"weight": math.nan}, "weight of waiting"),
-        ({"weight": -0.1}, "weight of waiting"),
-        ({"blends": ()}, "at least one"),
-        ({"blends": (0,)}, "1 frame or more"),
-        ({"hops": 0}, "1 or more"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(values: dict[str, Any], words: str) -> None:
-    good = {"longest_stay": 3, "weight": 0.1, "blends": (2,), "hops": 1}
-    with pytest.raises(InertiaError, match=words):
-        Objective(**{**good, **values})
-
-
-def test_a_clip_without_frames_is_refused() -> None:
-    with pytest.raises(InertiaError, match="no frames"):
-        Problem((Strip(0), Strip(3)), lambda *_: np.zeros((1, 1)), 0, 1, ())
 
 
 @given(SEEDS)
