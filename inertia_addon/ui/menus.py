@@ -57,7 +57,7 @@ class INERTIA_MT_scale_collection(bpy.types.Menu):
 
     def draw(self, context: Any) -> None:
         armature = context.object
-        active = words.active_bone(armature) if words.is_armature(armature) else None
+        active = words.active_bone(armature)
         if active is None:
             self.layout.label(text="Select a bone first")
             return

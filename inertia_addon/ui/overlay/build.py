@@ -16,7 +16,7 @@ from ...plots.theme import Theme
 from ..translations import translated
 from . import layout, state
 from .layout import RegionInfo, Slot
-from .protocol import Hit, Overlay, TimePlot, parts_in_time, parts_of
+from .protocol import Hit, Overlay, TimePlot, parts_of
 from .theme import from_context
 
 __all__ = ["RegionInfo", "cells", "hit", "time_cells", "time_editor", "view3d_pixels", "view3d_world"]
@@ -87,7 +87,7 @@ def view3d_world(overlay: Overlay, theme: Theme) -> list[Shape]:
 
 def time_cells(overlay: Overlay, info: RegionInfo) -> list[tuple[TimePlot, Any, list[tuple[Any, Rect]]]]:
     """The plots of a time editor from the bottom upwards, with their models, panels and places."""
-    shown = parts_in_time(overlay)
+    shown = parts_of(overlay, in_time=True)
     found = []
     below = 0.0
     for each, model in shown:

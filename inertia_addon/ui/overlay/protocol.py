@@ -148,19 +148,10 @@ def plots() -> tuple[OverlayPlot, ...]:
     return tuple(_plots)
 
 
-def parts_of(overlay: Overlay) -> list[tuple[Any, Any]]:
-    """The plots of an overlay's parts in a 3D View, with their models."""
+def parts_of(overlay: Overlay, in_time: bool = False) -> list[tuple[Any, Any]]:
+    """The plots of an overlay's parts in a 3D View, or in a time editor, with their models."""
     return [
         (each, overlay.parts[each.name])
         for each in _plots
-        if not isinstance(each, TimePlot) and overlay.parts.get(each.name) is not None
-    ]
-
-
-def parts_in_time(overlay: Overlay) -> list[tuple[TimePlot, Any]]:
-    """Likewise in a time editor."""
-    return [
-        (each, overlay.parts[each.name])
-        for each in _plots
-        if isinstance(each, TimePlot) and overlay.parts.get(each.name) is not None
+        if isinstance(each, TimePlot) == in_time and overlay.parts.get(each.name) is not None
     ]

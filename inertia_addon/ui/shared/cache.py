@@ -121,9 +121,9 @@ def scene_state() -> Hashable:
     return (scene.fps(), unit.system, unit.scale_length)
 
 
-def rig_state(armature: Any, at_once: bool = False) -> Hashable:
+def rig_state(armature: Any) -> Hashable:
     """What of a rig decides a transition and may change without its actions; not its pose."""
-    return of_rig("rig:state", armature, _rig_state, at_once)
+    return of_rig("rig:state", armature, _rig_state)
 
 
 def rig_key(armature: Any, at_once: bool = False) -> Hashable:

@@ -26,13 +26,8 @@ def text_to_names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for row in rows for name in row if name.strip())
 
 
-def scales_to_text(scales: Iterable[tuple[str, float]]) -> str:
-    """(bone, multiplier) pairs as ``hand.L=0.5, head=2``."""
-    return names_to_text(f"{name}={scale:g}" for name, scale in scales)
-
-
 def text_to_scales(text: str) -> tuple[tuple[str, float], ...]:
-    """The inverse of :func:`scales_to_text`. Raises InertiaError for what is no ``bone=number``."""
+    """The (bone, multiplier) pairs of ``hand.L=0.5, head=2``. Raises InertiaError for what is none."""
     scales = []
     for entry in text_to_names(text):
         name, equals, number = entry.rpartition("=")

@@ -100,12 +100,8 @@ def outside(frame: float, span: tuple[float, float] | None) -> bool:
     return span is not None and not span[0] - 1e-3 <= frame <= span[1] + 1e-3
 
 
-def is_armature(active: Any | None) -> bool:
-    """Whether an object is an armature."""
-    return active is not None and active.type == "ARMATURE"
-
-
-def active_bone(armature: Any) -> Any | None:
-    """The active pose bone; Object Mode has one too."""
-    active = armature.data.bones.active
-    return armature.pose.bones.get(active.name) if active is not None else None
+def active_bone(active: Any | None) -> Any | None:
+    """The active pose bone, if the active object is an armature; Object Mode has one too."""
+    if active is None or active.type != "ARMATURE" or active.data.bones.active is None:
+        return None
+    return active.pose.bones.get(active.data.bones.active.name)

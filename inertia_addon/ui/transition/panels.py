@@ -83,11 +83,10 @@ def draw_fade(layout: Any, own: Any) -> None:
     column.prop(own, "method")
     if own.method == "DEAD_BLENDING":
         column.prop(own, "extrapolation_half_life")
+    row = column.row(align=True)
     if own.method == "SPRING":
-        row = column.row(align=True)
         row.prop(own, "half_life")
     else:
-        row = column.row(align=True)
         row.prop(own, "blend_time")
         seconds = row.row(align=True)
         seconds.active = False

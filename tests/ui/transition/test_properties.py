@@ -194,7 +194,7 @@ def test_bones_in_hidden_collections_are_not_selected(rig: Any) -> None:
 def test_lists_of_bones(names: tuple[str, ...]) -> None:
     assert lists.text_to_names(lists.names_to_text(names)) == names
     scales = tuple((name, 0.5) for name in names)
-    assert lists.text_to_scales(lists.scales_to_text(scales)) == scales
+    assert lists.text_to_scales(lists.names_to_text(f"{name}=0.5" for name in names)) == scales
 
 
 def test_a_list_by_hand() -> None:
