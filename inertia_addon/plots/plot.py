@@ -225,7 +225,8 @@ def dots(plot: Plot, found: Sequence[Dot], theme: Theme) -> list[Shape]:
         wide = width_of(dot.label, font)
         for box in _beside(x, y, wide, dot.falls, plot.area, theme) if dot.label else ():
             if labels.free(box, taken):
-                taken.append(box)
+                # how wide a text is, is only about known: another keeps some pixels off
+                taken.append((box[0] - 2.0 * s, box[1], box[2] + 2.0 * s, box[3]))
                 ground = (box[0] - 2.0 * s, box[1] - 0.2 * font, 0.9 * wide + 4.0 * s, 1.1 * font)
                 shown.append(shapes.box(*ground, (*theme.panel[:3], GROUND)))
                 shown.append(Text(box[0], box[1], dot.label, font, theme.text))

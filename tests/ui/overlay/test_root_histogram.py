@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from inertia_addon.plots import theme
@@ -44,6 +44,7 @@ def test_walk_and_run_are_the_modes() -> None:
 
 
 @given(st.floats(340.0, 900.0), st.floats(120.0, 300.0), SCALES)
+@example(356.0, 126.0, 1.0)
 def test_labels_of_histograms_stay_inside_and_apart(width: float, height: float, scale: float) -> None:
     panel = (5.0, 7.0, width * scale, height * scale)
     made = root_histogram.SpeedHistogram().shapes(None, HISTOGRAMS, panel, scaled(DARK, scale))
