@@ -28,7 +28,8 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.blender.data import actions, clip_store, compat, rig, rigs
+from inertia_addon.blender.data import actions, clip_store, compat, rigs
+from inertia_addon.blender.data.channels import transform
 from inertia_addon.blender.evaluation import joints, sampling
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion import quaternion
@@ -112,13 +113,13 @@ class Scene:
             self.clips[name] = clip_store.read(armature, action)
         place = {name: i for i, name in enumerate(self.rig.bones.names)}
         self.feet = [place[j.bone] for j in joints.default_joints(armature) if j.role == extremities.FOOT]
-        self.contact = quality.CONTACT_HEIGHT * rig.size(armature, rig.object_matrix(armature))
+        self.contact = quality.CONTACT_HEIGHT * self.rig.size
         self.ground = {name: self._ground(clip) for name, clip in self.clips.items()}
 
     def _ground(self, clip: actions.Clip) -> Array:
         """How high each foot (feet,) is where it is lowest in a clip."""
         frames = np.arange(clip.start, clip.end + 1.0)
-        positions = sampling.joint_positions(self.rig, clip, frames)
+        positions = sampling.joint_positions(self.rig, clip.curves, frames, clip.unkeyed)
         return np.asarray(positions[:, self.feet, 2].min(axis=0))
 
     def slide(self, positions: Array, source: str, destination: str) -> float:
@@ -156,7 +157,7 @@ class Scene:
         clip = clip_store.read(self.armature, action)
         last = report.window[1] if settings.method == "SPRING" else settings.cut + WINDOW
         frames = np.arange(settings.cut - 2, last + 3)
-        positions = sampling.joint_positions(self.rig, clip, frames)
+        positions = sampling.joint_positions(self.rig, clip.curves, frames, clip.unkeyed)
         bpy.data.actions.remove(action)
         return positions, frames
 
@@ -182,17 +183,14 @@ class Scene:
         return heads.transpose(2, 0, 1)
 
     def _locals(self, clip: actions.Clip, frames: Array) -> tuple[Array, Array]:
-        from inertia_addon.blender.data import rig
-
         location = np.zeros((len(frames), len(self.rig.bones.names), 3))
         rotation = np.tile(quaternion.IDENTITY, (len(frames), len(self.rig.bones.names), 1))
         for i, name in enumerate(self.rig.bones.names):
-            prefix = rig.bone_path(name, "")
+            prefix, mode = self.rig.paths[i], self.rig.modes[i]
             if not self.armature.data.bones[name].use_connect:
-                location[:, i] = rig.location_track(clip, prefix, frames)
-            track = rig.rotation_track(clip, prefix, rig.rotation_mode(self.armature, name), frames)
-            if track is not None:
-                rotation[:, i] = track
+                location[:, i] = transform(clip, prefix, "location").raw(frames)
+            turns = transform(clip, prefix, "rotation", mode)
+            rotation[:, i] = turns.shown(turns.raw(frames))
         return location, rotation
 
     def _aligned_locals(self, here, there, root, at, start, since) -> tuple[Array, Array]:
@@ -234,7 +232,11 @@ def _own(scene: Scene, cuts: list[tuple[str, str, int, int]]) -> Array:
         parts = []
         for name, frame in ((source, at), (destination, start)):
             frames = np.arange(frame - 1, frame + WINDOW + 2)
-            parts.append(sampling.joint_positions(scene.rig, scene.clips[name], frames))
+            parts.append(
+                sampling.joint_positions(
+                    scene.rig, scene.clips[name].curves, frames, scene.clips[name].unkeyed
+                )
+            )
         changes = [second_difference(part) for part in parts]
         at_cut = np.sqrt(np.mean([change[0] ** 2 for change in changes]))
         slid = scene.slide(parts[1][1:-1], source, destination)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from inertia_addon.blender.data import actions, compat, rig
 from inertia_addon.blender.data.actions import Clip
+from inertia_addon.blender.data.channels import transform
 from inertia_addon.blender.files import picture_files
 from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.motion import quaternion
@@ -77,8 +78,8 @@ def _clip(armature: Any, name: str) -> Clip:
 
 def _rotations(armature: Any, clip: Clip, bone: str, frames: Array) -> Array:
     mode = rig.rotation_mode(armature, bone)
-    track = rig.rotation_track(clip, rig.bone_path(bone, ""), mode, frames)
-    return np.tile(quaternion.IDENTITY, (len(frames), 1)) if track is None else track
+    turns = transform(clip, rig.bone_path(bone, ""), "rotation", mode)
+    return turns.shown(turns.raw(frames))
 
 
 def _most_different(

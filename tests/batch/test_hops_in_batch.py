@@ -13,7 +13,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import recipe
-from inertia_addon.blender.hops import recipe as hop_recipe
+from inertia_addon.blender.hops import bake as hop_bake
 from tests.batch.library_files import batch, events, litter, same_results, write_spec
 
 SEARCH = {"joints": "all", "blend_frames": 5, "longest_stay": 6, "cycles": ["Jog"]}
@@ -62,7 +62,7 @@ def test_they_are_those_of_the_command_and_are_resumed(
     # the file holds what it takes to bake the hop anew, and no other clip
     bpy.ops.wm.open_mainfile(filepath=str(out / "hop.blend"))
     (result,) = (action for action in bpy.data.actions if recipe.is_hop(action))
-    clips = set(hop_recipe.load(result)[1]["clips"])
+    clips = set(hop_bake.load_recipe(result)[1]["clips"])
     assert clips
     assert {action.name for action in bpy.data.actions} == {"Walk", "Run", *clips, result.name}
     pairs = ("--all-pairs", "Walk", "Run", "Jog", *WORDS)
@@ -139,7 +139,6 @@ def test_a_hop_is_judged_by_all_of_its_blends(four_clips: Path) -> None:
     from inertia_addon.blender import files
     from inertia_addon.blender.data import named
     from inertia_addon.blender.evaluation import joints
-    from inertia_addon.blender.hops import bake as hop_bake
     from inertia_addon.blender.hops import quality as hop_quality
     from inertia_addon.blender.hops import search as hops
     from inertia_addon.motion.steps import finish

@@ -92,7 +92,7 @@ class TransitionJob(Job):
         report = bake.write_plan(plan)
         report = dataclasses.replace(report, warnings=(*report.warnings, *notes))
         opened.count("baking")
-        measured = quality.measure(plan, report, quality.compare(plan, weights, motions), motions)
+        measured = quality.measure(plan, report, weights, motions)
         opened.count("measuring")
         opened.save(self, armature, report, output)
         return Made(report.as_dict(), dataclasses.asdict(measured))

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InertiaError, Sentence
+from ...motion.arrays import Array, Floats
 from ...motion.cost import costs as cost
 from ...motion.decay import dead_blending
 from ...motion.decay.decay import Method
@@ -25,16 +26,13 @@ from ...motion.skeleton import character
 from ...motion.steps import finish
 from ...settings import limits
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store
+from ..data import actions, clip_store, rigs
 from ..data.actions import Clip
 from ..data.clip_store import Reading
 from ..data.roots import Root
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Evaluate, Motion
 from ..transition import preflight
-
-Array = NDArray[np.float64]
-Floats = NDArray[np.float32]
 
 MAP_CELLS = 2000
 """A map has at most so many rows and columns; longer clips are looked at every few frames."""
@@ -69,7 +67,7 @@ def reading_pair(
 ) -> Generator[float, None, Pair]:
     """As :func:`read_pair`, in steps; yields the part that is done, 0 to 1."""
     clips = yield from clip_store.reading_named(armature, settings.ends(), read_slot)
-    root, alignment = preflight.carried(armature, settings, clips)
+    root, alignment = preflight.carried(rigs.read(armature), settings, clips)
     return Pair(clips[0], clips[1], root, alignment)
 
 
@@ -211,12 +209,11 @@ def compare(
     counting = [i for i, name in enumerate(source.names) if weights.get(name, 0.0) > 0.0]
     if not counting:
         raise InertiaError("No joint counts in the cost; give at least one a weight above zero.")
-    sides = seen(alignment, source, destination, counting)
+    here, there = seen(alignment, motions, counting)
     if settings.decay is None:
-        sides = _with_windows(sides, settings, alignment, motions, counting, fps)
+        here, there = _with_windows(here, there, settings, alignment, motions, counting, fps)
     elif settings.velocity == "SOURCE":
-        still = np.zeros_like(sides[1].velocities)
-        sides = (sides[0], dataclasses.replace(sides[1], velocities=still))
+        there = dataclasses.replace(there, velocities=np.zeros_like(there.velocities))
     names = tuple(source.names[i] for i in counting)
     values = np.array([weights[name] for name in names], float)
     # of one name clips may still be of two slots
@@ -225,11 +222,12 @@ def compare(
         and (settings.source, settings.source_library) == (settings.destination, settings.destination_library)
         and np.array_equal(source.positions, destination.positions)
     )
-    return Compared(*sides, names, values, settings.decay, settings.seconds(fps), fps, is_one)
+    return Compared(here, there, names, values, settings.decay, settings.seconds(fps), fps, is_one)
 
 
 def _with_windows(
-    sides: tuple[Side, Side],
+    here: Side,
+    there: Side,
     settings: TransitionSettings,
     alignment: str,
     motions: tuple[Motion, Motion],
@@ -247,40 +245,35 @@ def _with_windows(
     if alignment != "NONE" and len(source.frames) > 1:
         moving = np.gradient(source.root_position, source.frames / fps, axis=0)[:, None]
         moving = dataclasses.replace(source, positions=moving, velocities=moving)
-        travel = seen(alignment, moving, destination, [0])[0].velocities[:, 0]
+        travel = seen(alignment, (moving, destination), [0])[0].velocities[:, 0]
     half_life = settings.extrapolation_half_life
-    own, other = sides
-    reached = dead_blending.source_windows(own.positions, own.velocities, travel, times, counts, half_life)
-    there = []
+    reached = dead_blending.source_windows(here.positions, here.velocities, travel, times, counts, half_life)
+    shown = []
     for t, count in zip(times, counts, strict=True):
         positions = dead_blending.later(destination.frames, destination.positions, t * fps)
         later = dataclasses.replace(destination, positions=positions)
-        there.append(count * seen(alignment, source, later, joints)[1].positions)
+        shown.append(count * seen(alignment, (source, later), joints)[1].positions)
     return (
-        dataclasses.replace(own, windows=reached),
-        dataclasses.replace(other, windows=np.stack(there, axis=1)),
+        dataclasses.replace(here, windows=reached),
+        dataclasses.replace(there, windows=np.stack(shown, axis=1)),
     )
 
 
-def seen(alignment: str, source: Motion, destination: Motion, joints: list[int]) -> tuple[Side, Side]:
-    """Both clips' joints in character space: without ground position, and heading, as aligned."""
+def seen(alignment: str, motions: Sequence[Motion], joints: list[int]) -> list[Side]:
+    """Clips' joints in character space: without ground position, and heading, as aligned."""
+    sides = [Side(m.frames, m.positions[:, joints], m.velocities[:, joints]) for m in motions]
     if alignment == "NONE":
-        here, there = (
-            Side(m.frames, m.positions[:, joints], m.velocities[:, joints]) for m in (source, destination)
-        )
-        return here, there
-    reference = character.upright((source.root_rotation, destination.root_rotation))
-    sides = []
-    for motion in (source, destination):
+        return sides
+    reference = character.upright([motion.root_rotation for motion in motions])
+    found = []
+    for motion, side in zip(motions, sides, strict=True):
         turned = alignment == "POSITION_HEADING"
         heading = (
             character.headings(motion.root_rotation, reference) if turned else np.zeros(len(motion.frames))
         )
-        positions, velocities = motion.positions[:, joints], motion.velocities[:, joints]
-        sides.append(
-            Side(motion.frames, *character.seen_from(positions, velocities, motion.root_position, heading))
-        )
-    return sides[0], sides[1]
+        moved = character.seen_from(side.positions, side.velocities, motion.root_position, heading)
+        found.append(Side(side.frames, *moved))
+    return found
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -302,8 +295,9 @@ def start_map(
     """
     both = (compared.source, compared.destination)
     sides = [side.every(coarseness(len(side.frames), cells)) for side in both]
-    result = empty_map(sides, exact)
-    return result, fill(compared, sides, result)
+    cuts, destinations = (side.frames for side in sides)
+    result = CostMap(cuts, destinations, np.full((len(cuts), len(destinations)), np.nan, np.float32), exact)
+    return result, _fill(compared, sides, result)
 
 
 def coarseness(frames: int, cells: int = MAP_CELLS) -> int:
@@ -311,13 +305,7 @@ def coarseness(frames: int, cells: int = MAP_CELLS) -> int:
     return -(-frames // cells)
 
 
-def empty_map(sides: list[Side], exact: bool) -> CostMap:
-    """A map without costs."""
-    shape = len(sides[0].frames), len(sides[1].frames)
-    return CostMap(sides[0].frames, sides[1].frames, np.full(shape, np.nan, np.float32), exact)
-
-
-def fill(compared: Compared, sides: list[Side], result: CostMap) -> Generator[float, None, None]:
+def _fill(compared: Compared, sides: list[Side], result: CostMap) -> Generator[float, None, None]:
     """Fill in a map's costs; yields the part that is done."""
     if result.exact:
         rows, columns = map(compared.prepared, sides)

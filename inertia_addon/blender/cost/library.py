@@ -16,7 +16,7 @@ from ...motion.skeleton import character
 from ...motion.steps import finish
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
-from ..data import clip_store, rig, roots, scene
+from ..data import clip_store, rig, rigs, roots, scene
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Motion
 from ..transition import preflight
@@ -90,14 +90,15 @@ class Library:
         self.skipped += skipped
         if not read:
             return
-        root = roots.find_root(armature, read, self.root or self.settings.root)
+        stood = rigs.read(armature)
+        root = roots.find_root(stood, read, self.root or self.settings.root)
         self.root = root.name
         counting = [i for i, name in enumerate(self.bones) if self.weights.get(name, 0.0) > 0.0]
         for i, clip in enumerate(read):
             motion = finish(joint_motion.whole(armature, clip, root))
             self.skipped += joint_motion.sampled(clip.action.name, motion.frames)
-            moves = roots.find_root(armature, (clip,), root.name).moves
-            place = roots.place(armature, clip, root.name)
+            moves = roots.find_root(stood, (clip,), root.name).moves
+            place = roots.place(stood, clip, root.name)
             self.clips.append(LibraryClip(file, clip.action.name, _only(motion, counting), moves, place))
             yield (i + 1) / len(read)
 
@@ -154,7 +155,7 @@ class Library:
         compared = self.compared(source, destination)
         found = finish(meetings.best_pairs(compared, 1 if exact else TRIED, search, exact))
         best = found[0]
-        cost, bone, share = quality.worst_bone(compared, best.cut, best.destination_frame)
+        cost, bone, share = quality.worst_bone(compared.by_bone(best.cut, best.destination_frame))
         return Edge(source, destination, best.cut, best.destination_frame, cost, bone, share)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InertiaError, Sentence
+from ...motion.arrays import Array
 from ...motion.cost import costs as cost
 from ...motion.decay.decay import Method
 from ...settings.cost import Search
@@ -18,8 +19,6 @@ from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Motion
 from . import costing
 from .costing import Compared, CostMap
-
-Array = NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,22 +85,23 @@ def best_destination(compared: Compared, cut: float, search: Search) -> Meeting:
     """The cheapest frame at which to enter the destination at a cut."""
     frames = compared.destination.frames
     costs = np.where(_too_near(compared, cut, frames), np.inf, compared.over_destination(cut))
-    allowed = destinations(search, frames)
-    best = int(allowed[np.argmin(costs[allowed])])
-    _check_any(costs[best])
+    best = _cheapest(costs, destinations(search, frames))
     return Meeting(cut, float(frames[best]), float(costs[best]))
 
 
 def best_cut(compared: Compared, destination_frame: float, search: Search) -> Meeting:
     """The cheapest cut within the range for a frame of the destination."""
     frames = compared.source.frames
-    costs = np.where(
-        _too_near(compared, frames, destination_frame), np.inf, compared.over_cut(destination_frame)
-    )
-    allowed = cuts(search, frames)
+    near = _too_near(compared, frames, destination_frame)
+    costs = np.where(near, np.inf, compared.over_cut(destination_frame))
+    best = _cheapest(costs, cuts(search, frames))
+    return Meeting(float(frames[best]), destination_frame, float(costs[best]))
+
+
+def _cheapest(costs: Array, allowed: NDArray[np.int64]) -> int:
     best = int(allowed[np.argmin(costs[allowed])])
     _check_any(costs[best])
-    return Meeting(float(frames[best]), destination_frame, float(costs[best]))
+    return best
 
 
 def _too_near(compared: Compared, cuts: Array | float, destinations: Array | float) -> NDArray[np.bool_]:

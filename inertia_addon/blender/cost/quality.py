@@ -4,23 +4,20 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...motion.arrays import Array
 from ...motion.cost import quality
 from ...motion.skeleton import extremities
-from ..data import actions, clip_store, rig, rigs, scene
+from ..data import actions, clip_store, rigs, scene
 from ..evaluation import joint_motion, joints, sampling
 from ..evaluation.joint_motion import Motion
 from ..transition.bake import Plan
 from ..transition.report import BakeReport
 from . import costing
-from .costing import Compared
-
-Array = NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,36 +37,63 @@ class Quality:
     slide: float | None
 
 
-def worst_bone(compared: Compared, cut: float, destination_frame: float) -> tuple[float, str, float]:
-    """The cost of a meeting, the bone that adds most to it, and that bone's share of 0 to 1."""
-    parts = compared.by_bone(cut, destination_frame)
+def worst_bone(parts: Mapping[str, float]) -> tuple[float, str, float]:
+    """The cost that bones have these parts of, the bone that adds most, and its share of 0 to 1."""
     total = sum(parts.values())
     bone = max(parts, key=lambda name: parts[name])
     return total, bone, parts[bone] / total if total > 0.0 else 0.0
 
 
-def measure(plan: Plan, report: BakeReport, compared: Compared, motions: tuple[Motion, Motion]) -> Quality:
+def measure(
+    plan: Plan, report: BakeReport, weights: Mapping[str, float], motions: tuple[Motion, Motion]
+) -> Quality:
     """Measure a transition that was written.
 
-    plan, report: of its bake. compared, motions: its clips, evaluated on their whole frames.
+    plan, report: of its bake. weights: by bone. motions: its clips, evaluated on their whole frames.
     """
     cut, entry = plan.settings.cut, plan.settings.destination_frame
     assert entry is not None
-    # a cut at the source's first frame has nothing before it to change
-    begin = -1.0 if cut - 1.0 >= plan.clips[0].start - 1e-3 else 0.0
-    frames = cut + np.arange(begin, np.ceil(report.window[1] - cut) + 2.0)
-    positions = _positions(plan, report, frames)
-    pop = float(quality.velocity_changes(positions[:3], plan.fps)[0])
-    slid = slides(plan.armature, positions[int(-begin) :], motions)
-    return Quality(*worst_bone(compared, cut, entry), pop, None if slid is None else float(slid.max()))
+    compared = costing.compare(plan.settings, plan.alignment.kind, weights, motions, plan.fps)
+    pop, slid = across(
+        plan.armature,
+        (cut, report.window[1]),
+        plan.clips[0].start,
+        plan.fps,
+        lambda frames: _positions(plan, report, frames),
+        motions,
+    )
+    return Quality(
+        *worst_bone(compared.by_bone(cut, entry)), pop, None if slid is None else float(slid.max())
+    )
+
+
+def across(
+    armature: Any,
+    window: tuple[float, float],
+    start: float,
+    fps: float,
+    positions_at: Callable[[Array], Array],
+    motions: Sequence[Motion],
+) -> tuple[float, Array | None]:
+    """The pop at a cut, m/s, and how far each foot slides from there on, see :func:`slides`.
+
+    window: from the cut to where its blend ends. start: the result's first frame. positions_at: the joints'
+    (frames, joints, 3) in the world, metres.
+    """
+    cut, end = window
+    # a cut at the first frame has nothing before it to change
+    begin = -1.0 if cut - 1.0 >= start - 1e-3 else 0.0
+    positions = positions_at(cut + np.arange(begin, max(np.ceil(end - cut) + 2.0, 3.0 + begin)))
+    pop = float(quality.velocity_changes(positions[:3], fps)[0])
+    return pop, slides(armature, positions[int(-begin) :], motions)
 
 
 def _positions(plan: Plan, report: BakeReport, frames: Array) -> Array:
     """The joints of a result (frames, joints, 3) in the world, metres."""
     armature = plan.armature
     if not joint_motion.why_not_plain(armature, plan.clips):
-        unkeyed = plan.clips[0].unkeyed or {}
-        found = sampling.planned_positions(rigs.read(armature), plan.slots[0].curves, frames, unkeyed)
+        curves, unkeyed = plan.slots[0].curves, plan.clips[0].unkeyed
+        found = sampling.joint_positions(rigs.read(armature), curves, frames, unkeyed)
         return np.asarray(found * scene.metres_per_unit())
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     return joint_motion.evaluate(armature, clip, frames, plan.root).positions
@@ -87,11 +111,6 @@ def slides(armature: Any, positions: Array, motions: Sequence[Motion]) -> Array 
         return None
     # where a foot is lowest in any clip, it stands
     ground = np.min([motion.positions[:, feet, 2].min(axis=0) for motion in motions], axis=0)
-    size = rig.size(armature, rig.object_matrix(armature)) * scene.metres_per_unit()
+    size = rigs.read(armature).size * scene.metres_per_unit()
     height = quality.CONTACT_HEIGHT * size
     return quality.foot_slides(positions[:, feet], ground, max(height, 1e-9))
-
-
-def compare(plan: Plan, weights: dict[str, float], motions: tuple[Motion, Motion]) -> Compared:
-    """The clips of a plan, compared as its bake aligns them."""
-    return costing.compare(plan.settings, plan.alignment.kind, weights, motions, plan.fps)

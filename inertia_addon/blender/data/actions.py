@@ -14,12 +14,17 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion import transforms
 from ...motion.arrays import Floats
+from ...motion.curves import keys as keylib
 from ...motion.curves.keys import BEZIER, Keys
 from ...motion.steps import finish
 from . import compat
 
-_POINTS = ("co", "handle_left", "handle_right")
-_CODES = ("interpolation", "handle_left_type", "handle_right_type", "easing", "type")
+_POINTS = {"co": "co", "left": "handle_left", "right": "handle_right"}
+_CODES = {
+    **{"interpolation": "interpolation", "left_type": "handle_left_type", "right_type": "handle_right_type"},
+    **{"easing": "easing", "kind": "type"},
+}
+"""What Blender calls the points and the codes of :class:`Keys`."""
 _SHAPES = ("amplitude", "back", "period")
 
 Address = tuple[str, int]
@@ -44,9 +49,9 @@ class Curve:
         return float(self.fcurve.evaluate(frame))
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Clip:
-    """One slot of an action, read.
+    """One slot of an action, read; equal is only the same.
 
     curves: by address. start, end: first and last key frame over all its curves.
     muted: addresses of curves that are switched off, which Blender ignores, and so does Inertia.
@@ -69,14 +74,11 @@ class Clip:
     def around(self, frame: float, extrapolate: bool) -> tuple[float, float]:
         """The frames a central difference at ``frame`` uses: one-sided at the clip's ends."""
         before, after = frame - 1.0, frame + 1.0
-        if not extrapolate and self.end > self.start:
-            if before < self.start - 1e-4:
-                before = frame
-            if after > self.end + 1e-4:
-                after = frame
-        if before == after:
-            before, after = frame - 1.0, frame + 1.0
-        return before, after
+        if extrapolate or self.end <= self.start:
+            return before, after
+        first = before if before >= self.start - 1e-4 else frame
+        last = after if after <= self.end + 1e-4 else frame
+        return (first, last) if first < last else (before, after)
 
 
 def find(name: str, library: str = "") -> Any:
@@ -86,8 +88,7 @@ def find(name: str, library: str = "") -> Any:
     """
     if not name:
         raise InertiaError("No action is chosen; pick a source and a destination.")
-    key = (name, library or None)
-    action = bpy.data.actions.get(key) if library else bpy.data.actions.get((name, None))
+    action = bpy.data.actions.get((name, library or None))
     if action is None and not library:
         # a name without a library also finds a linked action, when only one bears it
         linked = [a for a in bpy.data.actions if a.name == name]
@@ -121,14 +122,10 @@ def choose_slot(action: Any, data: Any, identifier: str = "") -> compat.Slot:
             'Action "{action}" animates no object; choose an action that was keyed on an armature.',
             action=action.name,
         )
-    in_use = compat.assigned(data)
-    wanted = [in_use[1]] if in_use[0] == action else []
-    wanted.append("OB" + data.name)
-    for name in wanted:
-        for slot in fitting:
-            if slot.identifier == name:
-                return slot
-    return fitting[0]
+    assigned, in_use = compat.assigned(data)
+    by_name = {slot.identifier: slot for slot in reversed(fitting)}
+    named = by_name.get("OB" + data.name, fitting[0])
+    return by_name.get(in_use, named) if assigned == action else named
 
 
 def read(action: Any, slot: compat.Slot) -> Clip:
@@ -204,8 +201,8 @@ def _read_curve(action: Any, fcurve: Any, group: str) -> Curve | None:
         if not obstacle and len(fcurve.sampled_points) == 0:
             return None
         # a curve of samples, or of a generator alone: only its evaluation says anything
-        first, last = (float(f) for f in fcurve.range())
-        keys = _placeholder(fcurve, first, last)
+        frames = sorted({float(frame) for frame in fcurve.range()})
+        keys = keylib.sampled(frames, [fcurve.evaluate(frame) for frame in frames])
         obstacle = obstacle or "sampled"
     return Curve(fcurve, keys, obstacle, group)
 
@@ -252,39 +249,24 @@ def _obstacle(fcurve: Any) -> str:
     return Sentence("{kind} modifier", kind="cycles" if "cycles" in acting else acting[0])
 
 
-def _placeholder(fcurve: Any, first: float, last: float) -> Keys:
-    from ...motion.curves.keys import sampled
-
-    frames = [first] if last <= first else [first, last]
-    return sampled(frames, [fcurve.evaluate(frame) for frame in frames])
-
-
 def read_keys(fcurve: Any) -> Keys:
     """The keys of an F-curve, bit for bit."""
     points = fcurve.keyframe_points
-    n = len(points)
+    count = len(points)
 
-    def read(name: str, numbers: Any, each: int = 1) -> Any:
-        buffer = np.empty(n * each, numbers)
-        points.foreach_get(name, buffer)
-        return buffer if each == 1 else buffer.reshape(n, each)
+    def read(name: str, numbers: Any, shape: tuple[int, ...] = ()) -> Any:
+        values = np.empty((count, *shape), numbers)
+        points.foreach_get(name, values.reshape(-1))
+        return values
 
-    interpolation = read("interpolation", np.uint8)
-    is_easing = n > 0 and interpolation.max() > BEZIER
+    codes = {field: read(name, np.uint8) for field, name in _CODES.items()}
+    is_easing = count > 0 and codes["interpolation"].max() > BEZIER
     return Keys(
-        read("co", np.float32, 2),
-        read("handle_left", np.float32, 2),
-        read("handle_right", np.float32, 2),
-        interpolation,
-        read("handle_left_type", np.uint8),
-        read("handle_right_type", np.uint8),
-        read("easing", np.uint8),
-        read("type", np.uint8),
-        read("amplitude", np.float32) if is_easing else None,
-        read("back", np.float32) if is_easing else None,
-        read("period", np.float32) if is_easing else None,
-        fcurve.extrapolation == "LINEAR",
-        fcurve.auto_smoothing == "CONT_ACCEL",
+        **{field: read(name, np.float32, (2,)) for field, name in _POINTS.items()},
+        **codes,
+        **{name: read(name, np.float32) for name in _SHAPES if is_easing},
+        linear_extrapolation=fcurve.extrapolation == "LINEAR",
+        continuous_acceleration=fcurve.auto_smoothing == "CONT_ACCEL",
     )
 
 
@@ -302,15 +284,13 @@ def write(bag: Any, address: Address, keys: Keys, group: Any | None) -> Any:
         fcurve.extrapolation = "LINEAR"
     points = fcurve.keyframe_points
     points.add(len(keys))
-    for name, values in zip(_POINTS, (keys.co, keys.left, keys.right), strict=True):
-        points.foreach_set(name, np.ascontiguousarray(values, np.float32).ravel())
-    codes = (keys.interpolation, keys.left_type, keys.right_type, keys.easing, keys.kind)
-    for name, code in zip(_CODES, codes, strict=True):
-        points.foreach_set(name, np.ascontiguousarray(code, np.uint8))
-    if keys.interpolation.max() > BEZIER:
-        for name, shape in zip(_SHAPES, (keys.amplitude, keys.back, keys.period), strict=True):
-            if shape is not None:
-                points.foreach_set(name, np.ascontiguousarray(shape, np.float32))
+    for field, name in _POINTS.items():
+        points.foreach_set(name, np.ascontiguousarray(getattr(keys, field), np.float32).ravel())
+    for field, name in _CODES.items():
+        points.foreach_set(name, np.ascontiguousarray(getattr(keys, field), np.uint8))
+    for name in _SHAPES if keys.interpolation.max() > BEZIER else ():
+        if getattr(keys, name) is not None:
+            points.foreach_set(name, np.ascontiguousarray(getattr(keys, name), np.float32))
     return fcurve
 
 

@@ -4,22 +4,48 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...motion import transforms
+from ...motion.arrays import Array
 from . import properties, rig, unkeyed
 from .actions import Address, Clip
-
-Array = NDArray[np.float64]
 
 VECTORS = ("location", "scale")
 ROTATIONS = ("rotation_quaternion", "rotation_euler", "rotation_axis_angle")
 MODES = ("AXIS_ANGLE", "QUATERNION", "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 """Rotation modes by their number in a keyed ``rotation_mode``, which starts at -1."""
+
+REST: Mapping[Address, float] = {}
+"""Nothing that stands elsewhere than at rest."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ClipChannels:
+    """Some channels in one clip.
+
+    defaults: what each shows that the clip does not key. mode: the rotation mode, "" for what is no rotation.
+    """
+
+    clip: Clip
+    addresses: tuple[Address, ...]
+    defaults: tuple[float, ...]
+    mode: str = ""
+
+    def raw(self, frames: Array) -> Array:
+        """The raw values (frames, channels), by Blender's own evaluation."""
+        raw = np.empty((len(frames), len(self.addresses)))
+        for column, (address, default) in enumerate(zip(self.addresses, self.defaults, strict=True)):
+            curve = self.clip.curves.get(address)
+            raw[:, column] = default if curve is None else [curve.value(frame) for frame in frames]
+        return raw
+
+    def shown(self, raw: Array) -> Array:
+        """What raw values mean: of a rotation unit quaternions, of others the same."""
+        return transforms.to_quaternion(raw, self.mode) if self.mode else raw
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,19 +53,14 @@ class Channels:
     """Channels that decay as one: a rotation, a location, a scale, or one value.
 
     bone: the bone's name, None for the object or another data-block. kind: ``rotation``,
-    ``location``, ``scale`` or ``value``. source, destination: the addresses in each clip, which
-    differ where the clips key the rotation mode. defaults: what an un-keyed channel shows, one for
-    each address. discrete: a number, switch or choice that can only jump.
+    ``location``, ``scale`` or ``value``. source, destination: in each clip, whose addresses
+    differ where the clips key the rotation mode. discrete: a number, switch or choice that can only jump.
     """
 
     bone: str | None
     kind: str
-    source: tuple[Address, ...]
-    destination: tuple[Address, ...]
-    source_defaults: tuple[float, ...]
-    destination_defaults: tuple[float, ...]
-    source_mode: str = ""
-    destination_mode: str = ""
+    source: ClipChannels
+    destination: ClipChannels
     discrete: bool = False
 
 
@@ -54,6 +75,19 @@ class Matching:
     channels: tuple[Channels, ...]
     ignored: tuple[tuple[str | None, str], ...]
     missing: tuple[str, ...]
+
+
+def transform(
+    clip: Clip, prefix: str, prop: str, mode: str = "", standing: Mapping[Address, float] = REST
+) -> ClipChannels:
+    """A location, a scale, or the rotation that a mode reads, of a bone, or of the object (prefix "").
+
+    standing: what channels of the object show that the clip does not key, see :func:`unkeyed.of_object`.
+    """
+    prop, count = transforms.rotation_property(mode) if mode else (prop, 3)
+    addresses = tuple((prefix + prop, index) for index in range(count))
+    defaults = (standing[at] if at in standing else clip.default_of(at, prop) for at in addresses)
+    return ClipChannels(clip, addresses, tuple(defaults), mode)
 
 
 def match(
@@ -75,8 +109,7 @@ def match(
         grouped.setdefault(rig.split_path(address[0]), []).append(address)
     for bone in carried:
         for prop in ("location", transforms.rotation_property(rig.rotation_mode(owner, bone))[0]):
-            path = prop if bone is None else rig.bone_path(bone, prop)
-            grouped.setdefault((bone, prop), [(path, 0)])
+            grouped.setdefault((bone, prop), [])
     bones = owner.pose.bones if owner is not None and getattr(owner, "pose", None) else None
     channels: list[Channels] = []
     ignored: list[tuple[str | None, str]] = []
@@ -84,36 +117,36 @@ def match(
     for (bone, prop), addresses in grouped.items():
         if bone is not None and bones is not None and bone not in bones:
             missing.add(bone)
-        elif prop in ROTATIONS:
-            made = _rotation(owner, bone, prop, source, destination, cut, destination_frame)
+        elif prop in VECTORS or prop in ROTATIONS:
+            made = _transform(owner, bone, prop, ((source, cut), (destination, destination_frame)))
             if made is None:
                 ignored.append((bone, prop))
             elif made not in channels:
                 channels.append(made)
-        elif prop in VECTORS:
-            path = addresses[0][0]
-            channels.append(_plain(bone, prop, [(path, i) for i in range(3)], owner, source, destination))
         else:
             for address in sorted(addresses):
-                channels.append(_plain(bone, "value", [address], owner, source, destination))
+                default, discrete = property_default(owner, address)
+                here, there = (ClipChannels(clip, (address,), (default,)) for clip in (source, destination))
+                channels.append(Channels(bone, "value", here, there, discrete))
     return Matching(tuple(channels), tuple(ignored), tuple(sorted(missing)))
 
 
-def _rotation(
-    owner: Any | None, bone: str | None, prop: str, source: Clip, destination: Clip, cut: float, frame: float
+def _transform(
+    owner: Any | None, bone: str | None, prop: str, ends: Iterable[tuple[Clip, float]]
 ) -> Channels | None:
-    """The rotation of a bone or object; None when neither clip's rotation mode reads the property."""
+    """A transform of a bone or object; None for a rotation that neither clip's rotation mode reads."""
     prefix = "" if bone is None else rig.bone_path(bone, "")
-    modes = [_mode(owner, bone, prefix, prop, clip, at) for clip, at in ((source, cut), (destination, frame))]
-    read = [transforms.rotation_property(mode) for mode in modes]
-    if prop not in (read[0][0], read[1][0]):
-        return None
-    here, there = (tuple((prefix + name, i) for i in range(count)) for name, count in read)
-    standing, entering = (
-        tuple(_transform_default(owner, bone, name, i, clip) for i in range(count))
-        for (name, count), clip in zip(read, (source, destination), strict=True)
-    )
-    return Channels(bone, "rotation", here, there, standing, entering, modes[0], modes[1])
+    sides = []
+    for clip, frame in ends:
+        mode = _mode(owner, bone, prefix, prop, clip, frame) if prop in ROTATIONS else ""
+        is_object = bone is None and hasattr(owner, "location")
+        standing = unkeyed.of_object(owner, mode) if is_object else REST
+        sides.append(transform(clip, prefix, prop, mode, standing))
+    here, there = sides
+    if prop in VECTORS:
+        return Channels(bone, prop, here, there)
+    read = {transforms.rotation_property(side.mode)[0] for side in sides}
+    return Channels(bone, "rotation", here, there) if prop in read else None
 
 
 def _mode(owner: Any | None, bone: str | None, prefix: str, prop: str, clip: Clip, frame: float) -> str:
@@ -126,38 +159,14 @@ def _mode(owner: Any | None, bone: str | None, prefix: str, prop: str, clip: Cli
     return rig.rotation_mode(owner, bone)
 
 
-def _plain(
-    bone: str | None, kind: str, addresses: list[Address], owner: Any | None, source: Clip, destination: Clip
-) -> Channels:
-    """A vector or a single value; its addresses are the same in both clips."""
-    discrete = False
-    both = tuple(addresses)
-    if kind == "value":
-        defaults: list[float] = [0.0]
-        if owner is not None:
-            defaults[0], discrete = property_default(owner, addresses[0])
-        elif addresses[0][0].endswith(("mute", "hide_viewport", "hide_render", "rotation_mode")):
-            discrete = True
-    else:
-        here, there = (
-            tuple(_transform_default(owner, bone, kind, index, clip) for _, index in addresses)
-            for clip in (source, destination)
-        )
-        return Channels(bone, kind, both, both, here, there)
-    return Channels(bone, kind, both, both, tuple(defaults), tuple(defaults), discrete=discrete)
-
-
-def _transform_default(owner: Any | None, bone: str | None, prop: str, index: int, clip: Clip) -> float:
-    """What a transform channel shows that a clip does not key; see :mod:`unkeyed`."""
-    if bone is None and owner is not None and hasattr(owner, prop):
-        return unkeyed.standing(owner, prop, index)
-    path = prop if bone is None else rig.bone_path(bone, prop)
-    return clip.default_of((path, index), prop)
-
-
 def property_default(owner: Any, address: Address) -> tuple[float, bool]:
-    """The default of any animatable property, and whether it can only jump (no float)."""
+    """The default of any animatable property, and whether it can only jump (no float).
+
+    owner: None for what nothing has now.
+    """
     path, index = address
+    if owner is None:
+        return 0.0, path.endswith(("mute", "hide_viewport", "hide_render", "rotation_mode"))
     try:
         holder, name, custom = properties.find(owner, path)
     except LookupError:
@@ -193,16 +202,3 @@ def _custom_default(holder: Any, name: str, index: int) -> tuple[float, bool]:
     if isinstance(default, list | tuple):
         default = default[index] if index < len(default) else 0.0
     return (0.0 if isinstance(default, str) else float(default)), discrete
-
-
-def values(clip: Clip, addresses: Sequence[Address], defaults: Sequence[float], frames: Array) -> Array:
-    """The raw channel values (frames, channels) of a clip by Blender's own evaluation."""
-    raw = np.empty((len(frames), len(addresses)))
-    for column, address in enumerate(addresses):
-        curve = clip.curves.get(address)
-        if curve is None:
-            raw[:, column] = defaults[column]
-        else:
-            evaluate = curve.fcurve.evaluate
-            raw[:, column] = [evaluate(frame) for frame in frames]
-    return raw

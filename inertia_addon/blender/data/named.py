@@ -11,12 +11,12 @@ import bpy
 
 from ...settings.hops import HopSettings
 from ...settings.transition import TransitionSettings
-from . import names, unkeyed
+from . import names, rig
 
 
 def find_armature(name: str | None) -> Any:
     """The armature object of a name, or the only one there is."""
-    known = {found.name: found for found in sorted(unkeyed.armatures(), key=lambda found: found.name)}
+    known = {found.name: found for found in rig.armatures()}
     return known[names.choose_armature(name, list(known))]
 
 

@@ -25,28 +25,12 @@ def choose_armature(name: str | None, known: Sequence[str]) -> str:
                 "The file has several armatures; choose one with --armature: {known}.", known=_list(known)
             )
         return known[0]
-    forms: list[Form] = [lambda text: text]
-    found = _match(name, known, forms)
-    if found is None:
-        raise InertiaError(
-            'There is no armature "{name}"; the file has {closest}.',
-            name=name,
-            closest=_list(_closest(name, known, forms)),
-        )
-    return found
+    return _choose(name, known, (str,), 'There is no armature "{name}"; the file has {closest}.')
 
 
 def choose_bone(name: str, known: Sequence[str]) -> str:
     """The bone of a name; what differs in case only is found too. Raises InertiaError with the closest."""
-    forms: list[Form] = [lambda text: text]
-    found = _match(name, known, forms)
-    if found is None:
-        raise InertiaError(
-            'There is no bone "{name}"; the armature has {closest}.',
-            name=name,
-            closest=_list(_closest(name, known, forms)),
-        )
-    return found
+    return _choose(name, known, (str,), 'There is no bone "{name}"; the armature has {closest}.')
 
 
 def choose_action(name: str, known: Sequence[str], armature: str) -> str:
@@ -56,24 +40,16 @@ def choose_action(name: str, known: Sequence[str], armature: str) -> str:
     differs in case only is found too when nothing else does. Raises InertiaError with the names there
     are, the closest first.
     """
-    forms: list[Form] = [
-        lambda text: text,
+    forms: tuple[Form, ...] = (
+        str,
         lambda text: _without_end(text, f"_{armature}"),
         lambda text: _take(text, armature),
-    ]
-    found = _match(name, known, forms)
-    if found is not None:
-        return found
-    if not known:
-        raise InertiaError('There is no action "{name}"; the file has none at all.', name=name)
-    raise InertiaError(
-        'There is no action "{name}"; the file has {closest}.',
-        name=name,
-        closest=_list(_closest(name, known, forms)),
     )
+    return _choose(name, known, forms, 'There is no action "{name}"; the file has {closest}.')
 
 
-def _match(name: str, known: Sequence[str], forms: Sequence[Form]) -> str | None:
+def _choose(name: str, known: Sequence[str], forms: Sequence[Form], otherwise: str) -> str:
+    """The one that is called so, exactly or but for case. otherwise: the template of the error's sentence."""
     for form in forms:
         exact = [text for text in known if form(text) == name]
         if len(exact) == 1 or (exact and form is forms[0]):
@@ -82,7 +58,8 @@ def _match(name: str, known: Sequence[str], forms: Sequence[Form]) -> str | None
         alike = [text for text in known if form(text).casefold() == name.casefold()]
         if len(alike) == 1:
             return alike[0]
-    return None
+    closest = _list(_closest(name, known, forms)) if known else "none at all"
+    raise InertiaError(otherwise, name=name, closest=closest)
 
 
 def _without_end(text: str, end: str) -> str:

@@ -9,15 +9,12 @@ from typing import Any
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import InertiaError
-from ...motion import quaternion, transforms
+from ...motion import quaternion
+from ...motion.arrays import Array
 from ...motion.skeleton import bone_tree
 from ...motion.skeleton.posing import Frame
-from .actions import Clip
-
-Array = NDArray[np.float64]
 
 _BONE = re.compile(r'^pose\.bones\["((?:[^"\\]|\\.)*)"\](?:\.(.*)|(\[.*))?$')
 
@@ -34,6 +31,12 @@ def split_path(path: str) -> tuple[str | None, str]:
 def bone_path(bone: str, prop: str) -> str:
     """The data path of a pose bone's property."""
     return f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{prop}'
+
+
+def armatures() -> list[Any]:
+    """The armature objects of the open file that have a pose, by name."""
+    found = (thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.pose is not None)
+    return sorted(found, key=lambda thing: thing.name)
 
 
 def check_armature(armature: Any) -> None:
@@ -80,12 +83,6 @@ def object_matrix(armature: Any) -> Array:
     return np.asarray(matrix)
 
 
-def bone_frame(armature: Any, bone: str, world: Array) -> Frame:
-    """Where a bone's own channels act, the armature's space being at ``world`` (4, 4)."""
-    rest = np.array(armature.data.bones[bone].matrix_local, float)
-    return Frame(world @ rest, np.zeros(3), quaternion.IDENTITY)
-
-
 def size(armature: Any, world: Array) -> float:
     """The character's size: the diagonal of the rest pose's bounding box, world units."""
     bones = armature.data.bones
@@ -100,36 +97,7 @@ def size(armature: Any, world: Array) -> float:
     return float(np.linalg.norm(points.max(axis=0) - points.min(axis=0))) or 1.0
 
 
-def location_track(clip: Clip, prefix: str, frames: Array) -> Array:
-    """The location (n, 3) of the object ("") or a bone at frames (n,); 0 where an object's is not keyed."""
-    track = np.zeros((len(frames), 3))
-    for index in range(3):
-        curve = clip.curves.get((prefix + "location", index))
-        if curve is not None:
-            track[:, index] = [curve.fcurve.evaluate(frame) for frame in frames]
-        elif prefix:
-            track[:, index] = clip.default_of((prefix + "location", index), "location")
-    return track
-
-
 def rotation_mode(armature: Any, bone: str | None) -> str:
     """The rotation mode of a pose bone, or of the object (None)."""
     holder = armature if bone is None else armature.pose.bones[bone]
     return str(holder.rotation_mode)
-
-
-def rotation_track(clip: Clip, prefix: str, mode: str, frames: Array) -> Array | None:
-    """The rotation as unit quaternions (n, 4), None when the clip says nothing of that mode."""
-    prop, count = transforms.rotation_property(mode)
-    addresses = [(prefix + prop, index) for index in range(count)]
-    if not any(address in clip.curves or address in (clip.unkeyed or {}) for address in addresses):
-        return None
-    raw = np.empty((len(frames), count))
-    for address in addresses:
-        curve = clip.curves.get(address)
-        raw[:, address[1]] = (
-            clip.default_of(address, prop)
-            if curve is None
-            else [curve.fcurve.evaluate(frame) for frame in frames]
-        )
-    return transforms.to_quaternion(raw, mode)

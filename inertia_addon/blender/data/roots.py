@@ -8,16 +8,17 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import InertiaError
-from ...motion import quaternion, transforms
+from ...motion import quaternion
+from ...motion.arrays import Array
 from ...motion.skeleton import character
+from ...motion.skeleton.kinematics import Skeleton
+from ...motion.skeleton.posing import Rig
 from ...settings.transition import OBJECT_ROOT
-from . import rig, unkeyed
 from .actions import Clip
-
-Array = NDArray[np.float64]
+from .channels import transform
+from .rig import split_path
 
 TRAVEL = 0.2
 """A root moves when it goes further over the ground than this part of the character's size ..."""
@@ -43,114 +44,88 @@ class Root:
         return self.name == OBJECT_ROOT
 
 
-def find_root(armature: Any, clips: Iterable[Clip], wanted: str = "") -> Root:
-    """The root of an armature in clips: the topmost thing that travels or turns, or stands elsewhere.
+def find_root(rig: Rig, clips: Iterable[Clip], wanted: str = "") -> Root:
+    """The root of a rig in clips: the topmost thing that travels or turns, or stands elsewhere.
 
     wanted: a bone or OBJECT_ROOT to take instead. Without any travel it is the bone from which the
     topmost bone with keyed locations hangs, else the topmost keyed bone, else the object. Raises
     InertiaError for a bone that does not exist.
     """
     clips = list(clips)
-    world = rig.object_matrix(armature)
     if wanted:
-        if wanted != OBJECT_ROOT and wanted not in armature.data.bones:
+        if wanted != OBJECT_ROOT and wanted not in rig.bones.names:
             raise InertiaError(
-                '"{armature}" has no bone "{bone}"; choose another root.', armature=armature.name, bone=wanted
+                '"{armature}" has no bone "{bone}"; choose another root.', armature=rig.name, bone=wanted
             )
-        return Root(wanted, _moves(armature, clips, wanted, world))
-    rank = _rank_of(armature)
+        return Root(wanted, _moves(rig, clips, wanted))
+    rank = _rank_of(rig.bones)
     keyed, located = _keyed_bones(clips, rank)
     # a root carries the body: a travelling prop or a turning arm is none. A topmost bone may turn only
     possible = located | {name for name in keyed if rank[name][0] == 0}
     carrying = [name for name in possible if 2 * (1 - rank[name][1]) >= len(rank)]
-    candidates = [OBJECT_ROOT, *sorted(carrying, key=rank.__getitem__)]
-    for name in candidates:
-        if _moves(armature, clips, name, world):
+    for name in (OBJECT_ROOT, *sorted(carrying, key=rank.__getitem__)):
+        if _moves(rig, clips, name):
             return Root(name, True)
     for group in (located, keyed):
         if group:
-            above = armature.data.bones[min(group, key=rank.__getitem__)].parent_recursive
-            return Root(above[-1].name if above else min(group, key=rank.__getitem__), False)
+            rootliest = min(group, key=rank.__getitem__)
+            return Root((rootliest, *rig.bones.above(rootliest))[-1], False)
     return Root(OBJECT_ROOT, False)
 
 
-def _rank_of(armature: Any) -> dict[str, tuple[int, int]]:
+def _rank_of(bones: Skeleton) -> dict[str, tuple[int, int]]:
     """For each bone (depth, minus its number of descendants): the smaller, the rootlier."""
-    parents = {bone.name: bone.parent.name if bone.parent else None for bone in armature.data.bones}
-    depth: dict[str, int] = {}
-    below = dict.fromkeys(parents, 0)
-    for name in parents:
-        above, count = parents[name], 0
-        while above is not None:
-            below[above] += 1
-            count += 1
-            above = parents[above]
-        depth[name] = count
-    return {name: (depth[name], -below[name]) for name in parents}
+    depth: list[int] = []
+    below = [0] * len(bones.names)
+    for parent in bones.parents:
+        depth.append(0 if parent < 0 else depth[parent] + 1)
+    for i, parent in reversed(list(enumerate(bones.parents))):
+        if parent >= 0:
+            below[parent] += below[i] + 1
+    return {name: (depth[i], -below[i]) for i, name in enumerate(bones.names)}
 
 
 def _keyed_bones(clips: Iterable[Clip], known: Mapping[str, Any]) -> tuple[set[str], set[str]]:
     """The bones with keys at all, and those with keys on their location."""
-    keyed: set[str] = set()
-    located: set[str] = set()
-    for clip in clips:
-        for path, _ in clip.curves:
-            bone, prop = rig.split_path(path)
-            if bone is not None and bone in known:
-                keyed.add(bone)
-                if prop == "location":
-                    located.add(bone)
-    return keyed, located
+    paths = {split_path(path) for clip in clips for path, _ in clip.curves}
+    keyed = {bone for bone, _ in paths if bone is not None and bone in known}
+    return keyed, keyed & {bone for bone, prop in paths if prop == "location"}
 
 
-def _moves(armature: Any, clips: Iterable[Clip], name: str, world: Array) -> bool:
+def _moves(rig: Rig, clips: Iterable[Clip], name: str) -> bool:
     """Whether the object or a bone travels or turns in one of the clips, or is elsewhere in another."""
-    places, whole = [], rig.size(armature, world)
+    places = []
     for clip in clips:
-        way, turns = _way(armature, clip, name, world)
-        if _travels(way, whole) or _turned(turns):
+        way, turns = _way(rig, clip, name)
+        if _travels(way, rig.size) or _turned(turns):
             return True
-        places.append(_place(armature, name, way, turns, whole))
+        places.append(_place(rig, name, way, turns))
     return character.apart(places)
 
 
-def place(armature: Any, clip: Clip, name: str) -> character.Place:
+def place(rig: Rig, clip: Clip, name: str) -> character.Place:
     """Where a root stays in a clip."""
-    world = rig.object_matrix(armature)
-    return _place(armature, name, *_way(armature, clip, name, world), rig.size(armature, world))
+    return _place(rig, name, *_way(rig, clip, name))
 
 
-def _place(armature: Any, name: str, way: Array, turns: Array, whole: float) -> character.Place:
+def _place(rig: Rig, name: str, way: Array, turns: Array) -> character.Place:
     # a body below a root that says which way it faces may turn aside to aim
-    top = name == OBJECT_ROOT or armature.data.bones[name].parent is None
-    return character.place(way, whole, turns[0] if top else None)
+    top = name == OBJECT_ROOT or not rig.bones.above(name)
+    return character.place(way, rig.size, turns[0] if top else None)
 
 
-def _way(armature: Any, clip: Clip, name: str, world: Array) -> tuple[Array, Array]:
+def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
     """Where own channels take the object or a bone (n, 3), and how they turn it (n, 4), in the world."""
     frames = np.linspace(clip.start, clip.end, 33 if clip.end > clip.start else 1)
-    if name == OBJECT_ROOT:
-        place, bone, prefix = rig.object_frame(armature), None, ""
-    else:
-        place, bone, prefix = rig.bone_frame(armature, name, world), name, rig.bone_path(name, "")
-    way = rig.location_track(clip, prefix, frames)
-    mode = rig.rotation_mode(armature, bone)
-    turns = rig.rotation_track(clip, prefix, mode, frames)
-    if bone is None:
-        for index in range(3):
-            if ("location", index) not in clip.curves:
-                way[:, index] = unkeyed.standing(armature, "location", index)
-    if turns is None:
-        turn = quaternion.IDENTITY
-        if bone is None:
-            prop, count = transforms.rotation_property(mode)
-            turn = transforms.to_quaternion(
-                np.array([unkeyed.standing(armature, prop, i) for i in range(count)]), mode
-            )
-        turns = np.broadcast_to(turn, (len(frames), 4))
-    basis = quaternion.from_matrix(place.basis[:3, :3])
-    turned = quaternion.multiply(quaternion.multiply(basis, turns), quaternion.conjugate(basis))
-    return way @ place.basis[:3, :3].T, turned
+    prefix, mode, axes = "", rig.mode, rig.frame.basis
+    if name != OBJECT_ROOT:
+        index = rig.bones.names.index(name)
+        prefix, mode, axes = rig.paths[index], rig.modes[index], rig.world @ rig.bones.rest[index]
+    way = transform(clip, prefix, "location", standing=rig.standing).raw(frames)
+    rotation = transform(clip, prefix, "rotation", mode, rig.standing)
+    basis = quaternion.from_matrix(axes[:3, :3])
+    turns = quaternion.multiply(basis, rotation.shown(rotation.raw(frames)))
+    return way @ axes[:3, :3].T, quaternion.multiply(turns, quaternion.conjugate(basis))
 
 
 def _travels(way: Array, size: float) -> bool:

@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from ...errors import InertiaError
 from ...motion import transforms
+from ...motion.arrays import Floats
 from ...motion.curves import evaluation as curvelib
 from . import actions, compat, rig
 from .actions import Address, Clip
@@ -50,8 +51,6 @@ SHOWN = 1e-5
 """An action shows a value when it comes as near as this part of it, or of 1."""
 SAME_REST = 1e-4
 """A note counts while no number of the rest pose has changed by more than this part of its length."""
-
-Floats = NDArray[np.float32]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -102,7 +101,7 @@ def of(armature: Any) -> dict[Address, float]:
     """What the bones' channels show where a clip does not key them, but for those that are at rest."""
     pose = _read(armature)
     places = pose.places()
-    rest = _rest(pose)
+    rest = _rest(pose.modes)
     base, noted = _with_note(armature, pose, rest)
     doubtful = np.abs(pose.values - base) > ROUNDING * np.maximum(1.0, np.abs(base))
     if doubtful[:-1].any():
@@ -153,10 +152,17 @@ def standing(thing: Any, prop: str, index: int) -> float:
     return float(fcurve.evaluate(fcurve.range()[0]))
 
 
+def of_object(thing: Any, mode: str = "") -> dict[Address, float]:
+    """What an object's un-keyed transform channels show. mode: another rotation mode than it has."""
+    rotation = transforms.rotation_property(mode or rig.rotation_mode(thing, None))
+    props = (("location", 3), rotation, ("scale", 3))
+    return {(prop, i): standing(thing, prop, i) for prop, count in props for i in range(count)}
+
+
 def settle(armature: Any, answers: Mapping[Address, float], keyed: set[Address]) -> None:
     """Put the bones' channels that are not keyed where they are, by :func:`of`, whatever played before."""
     pose = _read(armature)
-    rest = _rest(pose)
+    rest = _rest(pose.modes)
     wanted = pose.values.copy()
     for address, place in pose.places().items():
         if address not in keyed:
@@ -183,19 +189,18 @@ def keep(armature: Any) -> None:
     if not armature.is_editable or NOTE in armature:
         return
     pose = _noted.get(armature.session_uid) or _answered(armature)
-    if np.any(np.abs(pose.values[:-1] - _rest(pose)[:-1]) > ROUNDING):
+    if np.any(np.abs(pose.values[:-1] - _rest(pose.modes)[:-1]) > ROUNDING):
         armature[NOTE] = pose.as_text()
 
 
 def _answered(armature: Any) -> _Pose:
     """The present pose as it is where nothing is keyed."""
     pose, answers = _read(armature), of(armature)
-    values = _rest(pose)
+    values = _rest(pose.modes).copy()
     places = pose.places()
     for address, value in answers.items():
         values[places[address]] = value
-    own = [(prop, column, count) for prop, column, count in _columns("", pose.modes[-1])]
-    for prop, column, count in own:
+    for prop, column, count in _columns("", pose.modes[-1]):
         values[-1, column : column + count] = [standing(armature, prop, i) for i in range(count)]
     return dataclasses.replace(pose, values=values)
 
@@ -203,11 +208,11 @@ def _answered(armature: Any) -> _Pose:
 @contextmanager
 def noting() -> Iterator[None]:
     """Note every armature that comes in meanwhile, before its first action has moved it."""
-    before = {armature.session_uid for armature in armatures()}
+    before = {armature.session_uid for armature in rig.armatures()}
 
     def look(*_arguments: Any) -> None:
-        for armature in armatures():
-            if armature.session_uid not in before and has_action(armature):
+        for armature in rig.armatures():
+            if armature.session_uid not in before and compat.assigned(armature)[0] is not None:
                 before.add(armature.session_uid)
                 note(armature)
 
@@ -231,17 +236,6 @@ def forget() -> None:
     """Forget what is in memory, as another file is opened."""
     _noted.clear()
     _keys.clear()
-
-
-def armatures() -> list[Any]:
-    """The armature objects of the open file that have a pose."""
-    return [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.pose is not None]
-
-
-def has_action(armature: Any) -> bool:
-    """Whether an action animates an armature."""
-    animation = armature.animation_data
-    return animation is not None and animation.action is not None
 
 
 def _columns(bone: str, mode: str) -> Iterator[tuple[str, int, int]]:
@@ -286,13 +280,9 @@ def _places(names: tuple[str, ...], modes: tuple[str, ...]) -> dict[Address, tup
     return found
 
 
-def _rest(pose: _Pose) -> Floats:
-    """The rest pose in the columns of a pose."""
-    return _rest_in(pose.modes).copy()
-
-
 @functools.lru_cache(maxsize=32)
-def _rest_in(modes: tuple[str, ...]) -> Floats:
+def _rest(modes: tuple[str, ...]) -> Floats:
+    """The rest pose in the columns of a pose; to be copied before it is changed."""
     found = np.zeros((len(modes), 10), np.float32)
     for row, mode in enumerate(modes):
         for prop, column, count in _columns("", mode):

@@ -15,9 +15,9 @@ from typing import Any
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import Sentence
+from ...motion.arrays import Array
 from ...motion.curves.keys import SAME_FRAME
 from ...motion.skeleton import kinematics, posing
 from ...motion.steps import finish, part
@@ -30,7 +30,6 @@ from .playback import running
 
 __all__ = ["Motion", "evaluate", "grid", "key", "running", "steps", "why_not_plain"]
 
-Array = NDArray[np.float64]
 
 SLICE_SECONDS = 0.05
 """How long Blender plays before it lets others work ..."""
@@ -175,7 +174,7 @@ def of_all(
 def _by_numpy(armature: Any, clip: Clip, times: Array, root: Root) -> Generator[float, None, _Poses]:
     rig = rigs.read(armature)
     found = _Poses.empty(len(rig.bones.names), len(times))
-    values = sampling.clip_tracks(rig, unkeyed.completed(armature, clip), times)
+    values = sampling.tracks(rig, clip.curves, times, unkeyed.completed(armature, clip).unkeyed)
     for span, heads, matrices in posing.poses(rig, values, len(times), root.name):
         found.heads[span] = heads
         found.axes[..., span], found.root[span] = matrices[:3, :3], matrices[:3, 3].T

@@ -12,15 +12,13 @@ from typing import Any
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import InertiaError, Sentence
+from ...motion.arrays import Array
 from ...motion.skeleton import extremities
 from ...settings import limits
 from ..data import clip_store, compat, recipe, rig, rigs
 from . import sampling
-
-Array = NDArray[np.float64]
 
 GROUP = "inertia_cost"
 """The property group of an object that holds its choice of joints, see the user interface."""
@@ -117,7 +115,9 @@ def _first_frame(armature: Any) -> Array | None:
             continue
         keyed = {rig.split_path(path)[0] for path, _ in clip.curves}
         if not keyed.isdisjoint(armature.data.bones.keys()):
-            return sampling.joint_positions(rigs.read(armature), clip, np.array([clip.start]))[0]
+            return sampling.joint_positions(
+                rigs.read(armature), clip.curves, np.array([clip.start]), clip.unkeyed
+            )[0]
     return None
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
@@ -11,7 +12,6 @@ import bpy
 import numpy as np
 
 from ...errors import Sentence
-from ...motion import transforms
 from ..data import compat, rig, unkeyed
 from ..data.actions import Clip
 
@@ -33,10 +33,8 @@ def why_not_plain(armature: Any, clips: Iterable[Clip]) -> str:
     as its pose is asked for.
     """
     clips = list(clips)
-    for reasons in (_inheritance(armature), _constraints(armature, clips), _keys(clips), _drivers(armature)):
-        for reason in reasons:
-            return reason
-    return next(_parents(armature), "")
+    own = (_inheritance(armature), _constraints(armature, clips), _keys(clips), _drivers(armature))
+    return next(itertools.chain(*own, _parents(armature)), "")
 
 
 def _inheritance(armature: Any) -> Iterator[str]:
@@ -172,13 +170,14 @@ def _codes(armature: Any, changing: set[str]) -> Hashable:
 
 def _place(armature: Any) -> Hashable:
     """Where the object stands, and its parent if that stays where it is."""
-    mode = rig.rotation_mode(armature, None)
-    props = (("location", 3), transforms.rotation_property(mode), ("scale", 3))
-    standing = [unkeyed.standing(armature, prop, i) for prop, count in props for i in range(count)]
     frame = rig.object_frame(armature)
     stays = armature.parent is None or not next(_parents(armature), "")
     return (
-        *(mode, *standing, tuple(armature.delta_scale)),
+        *(
+            rig.rotation_mode(armature, None),
+            *unkeyed.of_object(armature).values(),
+            tuple(armature.delta_scale),
+        ),
         frame.basis.tobytes() if stays else armature.parent.name,
         *(frame.offset.tobytes(), frame.turn.tobytes()),
     )
@@ -210,18 +209,14 @@ def _settings(constraint: Any, path: str, changing: set[str]) -> Hashable:
         value = getattr(constraint, name)
         if prop.type == "POINTER":
             value = getattr(value, "name", None)
-        found.append(tuple(map(tuple, value)) if _is_matrix(value) else _flat(value))
+        found.append(_flat(value))
     return tuple(found)
-
-
-def _is_matrix(value: Any) -> bool:
-    return type(value).__name__ == "Matrix"
 
 
 def _flat(value: Any) -> Hashable:
     if isinstance(value, set):
         return frozenset(value)
-    return value if isinstance(value, str) or not hasattr(value, "__len__") else tuple(value)
+    return value if isinstance(value, str) or not hasattr(value, "__len__") else tuple(map(_flat, value))
 
 
 def keyed_paths(owner: Any) -> Iterator[str]:

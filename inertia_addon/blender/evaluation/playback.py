@@ -25,12 +25,13 @@ _TRANSFORMS = {
     "rotation_axis_angle": 4,
     "scale": 3,
 }
-_running = False
+_played: list[Any] = []
+"""The armatures on which clips are being played now."""
 
 
 def running() -> bool:
     """Whether a clip is being played now: what changes in the file meanwhile is undone at once."""
-    return _running
+    return bool(_played)
 
 
 def check(armature: Any, scene: Any, view_layer: Any) -> None:
@@ -80,10 +81,9 @@ def playing(armature: Any, clip: Clip, scene: Any, view_layer: Any) -> Iterator[
     anything is changed where Blender would not play it.
     """
     check(armature, scene, view_layer)
-    global _running
     with ExitStack() as undo:
-        undo.callback(_set_running, _running)
-        _running = True
+        undo.callback(_played.pop)
+        _played.append(armature)
         undo.enter_context(_as_they_were(armature, clip, scene, view_layer))
         _play(armature, clip, undo)
 
@@ -95,17 +95,10 @@ def playing(armature: Any, clip: Clip, scene: Any, view_layer: Any) -> Iterator[
         yield show
 
 
-def _set_running(value: bool) -> None:
-    global _running
-    _running = value
-
-
 def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
     """Assign a clip, everything un-keyed as :mod:`unkeyed` says."""
-    mode = rig.rotation_mode(armature, None)
-    props = (("location", 3), transforms.rotation_property(mode), ("scale", 3))
     bones = unkeyed.completed(armature, clip).unkeyed or {}
-    standing = {prop: [unkeyed.standing(armature, prop, i) for i in range(count)] for prop, count in props}
+    standing = unkeyed.of_object(armature)
     action, identifier = clip.action, clip.slot.identifier
     unused = any(slot.id_type == "UNSPECIFIED" for slot in compat.slots(action))
     if unused:
@@ -113,7 +106,7 @@ def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
         place = compat.slots(action).index(clip.slot)
         action = action.copy()
         undo.callback(bpy.data.actions.remove, action)
-    undo.enter_context(_animation_as_it_was(armature))
+    undo.enter_context(animation_as_it_was(armature))
     if armature.animation_data is not None:
         armature.animation_data.use_nla = False
     if unused:
@@ -122,8 +115,8 @@ def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
     compat.assign(armature, action, identifier)
     armature.animation_data.use_nla = False
     armature.data.pose_position = "POSE"
-    for prop, values in standing.items():
-        setattr(armature, prop, values)
+    for (prop, index), value in standing.items():
+        getattr(armature, prop)[index] = value
     for prop, count in _TRANSFORMS.items():
         rest = np.array([transforms.default_of(prop, i) for i in range(count)], np.float32)
         _set_all(armature, prop, np.tile(rest, len(armature.pose.bones)))
@@ -143,7 +136,7 @@ def _set_all(armature: Any, prop: str, values: NDArray[np.float32]) -> None:
 
 
 @contextmanager
-def _animation_as_it_was(armature: Any) -> Iterator[None]:
+def animation_as_it_was(armature: Any) -> Iterator[None]:
     """Restore what animates an object: the action, its slot, and every setting beside them."""
     animation = armature.animation_data
     if animation is None:
@@ -173,7 +166,7 @@ def _as_they_were(armature: Any, clip: Clip, scene: Any, view_layer: Any) -> Ite
     frame, subframe = scene.frame_current, scene.frame_subframe
     cameras = _cameras(scene)
     position = armature.data.pose_position
-    pose, values = _Pose(armature), _Values(armature, clip)
+    pose, values = Pose(armature), _Values(armature, clip)
     try:
         yield
     finally:
@@ -201,7 +194,7 @@ def _cameras(scene: Any) -> list[tuple[Any, Any]]:
     return [(holder, holder.camera) for holder in holders]
 
 
-class _Pose:
+class Pose:
     """The pose of an armature, bit for bit."""
 
     def __init__(self, armature: Any) -> None:
@@ -229,16 +222,6 @@ class _Pose:
                 _set_all(self.armature, prop, values)
                 changed = True
         return {self.armature} if changed else set()
-
-
-@contextmanager
-def pose_as_it_was(armature: Any) -> Iterator[None]:
-    """Restore the pose of an armature."""
-    pose = _Pose(armature)
-    try:
-        yield
-    finally:
-        pose.restore()
 
 
 class _Values:

@@ -4,17 +4,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...motion import quaternion, transforms
+from ...motion.arrays import Array
 from ...motion.skeleton import kinematics
 from ...motion.skeleton.posing import Rig
-from ..data import rig as rig_channels
 from ..data.actions import Clip
-from ..data.channels import values
+from ..data.channels import transform
 from ..data.roots import Root
-
-Array = NDArray[np.float64]
 
 
 def object_matrix(rig: Rig, clip: Clip, frame: float) -> Array:
@@ -24,11 +20,8 @@ def object_matrix(rig: Rig, clip: Clip, frame: float) -> Array:
 
 def object_matrices(rig: Rig, clip: Clip, frames: Array) -> Array:
     """The object's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed channels as they stand."""
-    raw = []
-    for prop, count in (("location", 3), transforms.rotation_property(rig.mode), ("scale", 3)):
-        addresses = [(prop, index) for index in range(count)]
-        raw.append(values(clip, addresses, [rig.standing[at] for at in addresses], frames))
-    return rig.object_matrices(*raw)
+    own = (("location", ""), ("rotation", rig.mode), ("scale", ""))
+    return rig.object_matrices(*(transform(clip, "", *one, rig.standing).raw(frames) for one in own))
 
 
 def root_matrix(rig: Rig, root: Root, clip: Clip, frame: float) -> Array:
@@ -56,12 +49,9 @@ def above(rig: Rig, clip: Clip, frames: Array, bone: str, world: Array) -> Array
 def _bone_matrices(rig: Rig, clip: Clip, frames: Array, bone: str, above: Array) -> Array:
     """A bone's world matrices (n, 4, 4) at a clip's frames (n,), its parents having taken it to ``above``."""
     index = rig.bones.names.index(bone)
-    prefix = rig.paths[index]
-    rotation = rig_channels.rotation_track(clip, prefix, rig.modes[index], frames)
-    turn = quaternion.IDENTITY if rotation is None else rotation
-    addresses = [(prefix + "scale", i) for i in range(3)]
-    scale = values(clip, addresses, [clip.default_of(at, "scale") for at in addresses], frames)
-    location = rig_channels.location_track(clip, prefix, frames)
+    own = (("location", ""), ("rotation", rig.modes[index]), ("scale", ""))
+    channels = (transform(clip, rig.paths[index], *one) for one in own)
+    location, turn, scale = (one.shown(one.raw(frames)) for one in channels)
     place = above @ rig.bones.rest[index]
     if bone not in rig.bones.unturned:
         return np.asarray(place @ kinematics.basis(location, turn, scale))

@@ -3,54 +3,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion.arrays import Array
 from ...motion.curves import evaluation as curvelib
 from ...motion.curves.keys import Keys
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Rig, Tracks
-from ..data.actions import Address, Clip, Curve
-
-Array = NDArray[np.float64]
+from ..data.actions import Address, Curve
 
 
-def joint_positions(rig: Rig, clip: Clip, frames: Array) -> Array:
-    """The world positions (frames, joints, 3) of all bones' heads in a clip that was completed.
+def joint_positions(
+    rig: Rig, curves: Mapping[Address, Curve | Keys], frames: Array, unkeyed: Mapping[Address, float] | None
+) -> Array:
+    """The world positions (frames, joints, 3) of all bones' heads in a clip, or a planned one, of curves.
 
     Valid for plain rigs, see :func:`evaluation.why_not_plain`. The object's own transform is the
-    clip's, frame by frame; for un-keyed channels see :mod:`unkeyed`.
+    clip's, frame by frame. For the parameters see :func:`tracks`.
     """
-    return planned_positions(rig, clip.curves, frames, clip.unkeyed or {})
-
-
-def planned_positions(
-    rig: Rig, curves: Mapping[Address, Curve | Keys], frames: Array, unkeyed: Mapping[Address, float]
-) -> Array:
-    """As :func:`joint_positions`, in a result that is planned and not yet written, of its curves."""
-    return posing.positions(rig, tracks(curves, rig.transforms(), frames, unkeyed), len(frames))
-
-
-def clip_tracks(rig: Rig, clip: Clip, frames: Array) -> Tracks:
-    """The values (frames,) in a clip of those channels that move a plain rig out of its rest pose."""
-    return tracks(clip.curves, rig.transforms(), frames, clip.unkeyed or {})
+    return posing.positions(rig, tracks(rig, curves, frames, unkeyed), len(frames))
 
 
 def tracks(
-    curves: Mapping[Address, Curve | Keys],
-    addresses: Iterable[Address],
-    frames: Array,
-    standing: Mapping[Address, float],
+    rig: Rig, curves: Mapping[Address, Curve | Keys], frames: Array, unkeyed: Mapping[Address, float] | None
 ) -> Tracks:
-    """The values (frames,) of those channels that have a curve, or stand away from rest.
+    """The values (frames,) of those transform channels that have a curve, or stand away from rest.
 
-    curves: read from an action, or keys that are no F-curve yet. standing: where those stand that have none.
+    curves: read from an action, or keys that are no F-curve yet. unkeyed: of a clip that was completed, where
+    the channels of bones stand that have none.
     """
+    standing = unkeyed or {}
     found: dict[Address, NDArray[np.float32]] = {}
     plain: dict[Address, Keys] = {}
-    for address in addresses:
+    for address in rig.transforms():
         curve = curves.get(address)
         if isinstance(curve, Curve):
             if curve.obstacle:

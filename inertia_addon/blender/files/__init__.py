@@ -17,6 +17,7 @@ from ...storage.file_kinds import READABLE as READABLE
 from ...storage.file_kinds import SPOKEN_JOINED, are_joined
 from ...storage.file_kinds import WRITABLE as WRITABLE
 from ..data import actions
+from ..data.rig import armatures as armatures
 from . import exporting, importing, lean
 
 
@@ -59,11 +60,6 @@ def load(paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) ->
         importing.import_gltf(absolute, fps)
     else:
         importing.import_fbx(absolute, scale)
-
-
-def armatures() -> list[Any]:
-    """The armature objects of the open file, by name."""
-    return sorted((obj for obj in bpy.data.objects if obj.type == "ARMATURE"), key=lambda obj: obj.name)
 
 
 def beside(paths: Sequence[Path] = ()) -> list[Path]:

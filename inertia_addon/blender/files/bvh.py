@@ -8,19 +8,18 @@ scene shows, Y up as BVH files are, so that Blender's importer gives the same po
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import bpy
 import numpy as np
 from mathutils import Matrix
-from numpy.typing import NDArray
 
 from ...errors import InertiaError
+from ...motion.arrays import Array
 from . import framerate
-
-Array = NDArray[np.float64]
 
 _Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 """Turns Blender's axes (Z up) into a BVH file's (Y up)."""
@@ -85,8 +84,7 @@ def write(path: Path, armature: Any, first: int, last: int, rate: float) -> None
     # how each bone has turned from its rest, in the file's axes: (frames, joints, 3, 3)
     turns = _rotations(_Y_UP @ pose[:, :, :3, :3] @ np.linalg.inv(turned))
     joints = _joints(armature, rest, heads, turns)
-    lines = ["HIERARCHY"]
-    _write_hierarchy(joints, lines)
+    lines = ["HIERARCHY", *_hierarchy(joints)]
     lines += ["MOTION", f"Frames: {last - first + 1}", f"Frame Time: {1.0 / rate:.9f}"]
     lines += _motion(joints, heads, turns)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
@@ -169,40 +167,47 @@ def _local_places(heads: Array, turns: Array, joint: int, parent: int) -> Array:
     return np.einsum("fji,fj->fi", turns[:, parent], heads[:, joint] - heads[:, parent])
 
 
-def _write_hierarchy(joints: Sequence[Joint], lines: list[str]) -> None:
-    """Add all joints, each before those below it; without recursion, as a chain may have thousands."""
-    # a number is a joint that begins at a depth, a text what ends one
-    waiting: list[tuple[int, int | str]] = []
-    waiting += [(0, i) for i, joint in enumerate(joints) if joint.parent < 0][::-1]
+def _descent(joints: Sequence[Joint]) -> list[tuple[int, int]]:
+    """The depths and the indices of joints, each before those below it, as the file has them.
+
+    Without recursion, as a chain may have thousands.
+    """
+    waiting = [(0, i) for i, joint in enumerate(joints) if joint.parent < 0][::-1]
+    found = []
     while waiting:
         depth, index = waiting.pop()
-        tab = "\t" * depth
-        if isinstance(index, str):
-            lines.append(tab + index)
-            continue
-        joint = joints[index]
+        found.append((depth, index))
+        waiting += [(depth + 1, child) for child in reversed(joints[index].children)]
+    return found
+
+
+def _hierarchy(joints: Sequence[Joint]) -> Iterator[str]:
+    """The lines of all joints."""
+    for (depth, index), (below, _) in itertools.pairwise([*_descent(joints), (0, -1)]):
+        joint, tab = joints[index], "\t" * depth
         channels = ["Xposition", "Yposition", "Zposition"] if joint.travels else []
         channels += [f"{axis}rotation" for axis in joint.order]
-        lines += [f"{tab}{'JOINT' if depth else 'ROOT'} {joint.name}", tab + "{"]
-        lines.append(f"{tab}\tOFFSET {_numbers(joint.offset)}")
-        lines.append(f"{tab}\tCHANNELS {len(channels)} {' '.join(channels)}")
+        yield from (f"{tab}{'JOINT' if depth else 'ROOT'} {joint.name}", tab + "{")
+        yield f"{tab}\tOFFSET {_numbers(joint.offset)}"
+        yield f"{tab}\tCHANNELS {len(channels)} {' '.join(channels)}"
         if not joint.children:
-            lines += [f"{tab}\tEnd Site", tab + "\t{", f"{tab}\t\tOFFSET {_numbers(joint.end)}", tab + "\t}"]
-        waiting.append((depth, "}"))
-        waiting += [(depth + 1, child) for child in reversed(joint.children)]
+            yield from (
+                f"{tab}\tEnd Site",
+                tab + "\t{",
+                f"{tab}\t\tOFFSET {_numbers(joint.end)}",
+                tab + "\t}",
+            )
+        for level in range(depth, below - 1, -1):
+            yield "\t" * level + "}"
 
 
 def _motion(joints: Sequence[Joint], heads: Array, turns: Array) -> list[str]:
     """The motion's lines: for each frame the channels of all joints, in the hierarchy's order."""
     columns: list[Array] = []
-    stack = [i for i, joint in enumerate(joints) if joint.parent < 0][::-1]
-    while stack:
-        index = stack.pop()
-        joint = joints[index]
-        stack += joint.children[::-1]
+    for _, index in _descent(joints):
+        joint, local = joints[index], turns[:, index]
         if joint.travels:
             columns.append(_local_places(heads, turns, index, joint.parent))
-        local = turns[:, index]
         if joint.parent >= 0:
             local = turns[:, joint.parent].transpose(0, 2, 1) @ local
         columns.append(_angles(local, joint.order))

@@ -14,18 +14,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...motion import quaternion, transforms
+from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import continuous, followed
 from ..data import actions, compat, rig
 from ..data.actions import Address, Clip
-from ..data.channels import values
-from ..transition.pieces import whole_frames
-
-Array = NDArray[np.float64]
+from ..data.channels import ClipChannels, transform
+from ..transition.pieces import is_straight, whole_frames
 
 SAME_PLACE = 1e-3
 """Skeletons are the same when no bone is further off, as its parent sees it, than this part of their size."""
@@ -162,7 +160,7 @@ def _is_shown(here: Mapping[Address, float], address: Address, keys: Keys) -> bo
     return bool(np.abs(keys.co[:, 1] - shown).max() <= 10.0 * NOTHING)
 
 
-def _carried(clip: Clip, bone: str, how: Carry) -> list[tuple[list[Address], dict[Address, Keys]]]:
+def _carried(clip: Clip, bone: str, how: Carry) -> list[tuple[Sequence[Address], dict[Address, Keys]]]:
     """For each property of a bone that reads otherwise: its old addresses, and its new curves."""
     prefix, found = rig.bone_path(bone, ""), []
     axes = quaternion.to_matrix(how.after)
@@ -171,54 +169,44 @@ def _carried(clip: Clip, bone: str, how: Carry) -> list[tuple[list[Address], dic
         ("location", how.before[:3, :3], how.before[:3, 3]),
         ("scale", np.square(axes).T, np.zeros(3)),
     ):
-        addresses = [(prefix + prop, i) for i in range(3)]
+        channels = transform(clip, prefix, prop)
         if max(np.abs(matrix - np.eye(3)).max(), np.abs(shift).max()) > NOTHING:
-            old = _keys(clip, addresses, prop)
+            old = _keys(channels)
             new = _mixed(old, matrix, shift)
             if new is None:
-                new = _sampled(clip, addresses, old, functools.partial(_moved, matrix, shift))
-            found.append((addresses, dict(zip(addresses, new, strict=True))))
-    found += _rotation(clip, prefix, how)
-    return found
+                new = _sampled(channels, old, functools.partial(_moved, matrix, shift))
+            found.append((channels.addresses, dict(zip(channels.addresses, new, strict=True))))
+    return [*found, _rotation(clip, prefix, how)]
 
 
 def _moved(matrix: Array, shift: Array, raw: Array) -> Array:
     return np.asarray(raw @ matrix.T + shift)
 
 
-def _rotation(clip: Clip, prefix: str, how: Carry) -> list[tuple[list[Address], dict[Address, Keys]]]:
-    (prop, count), (new_prop, new_count) = (transforms.rotation_property(mode) for mode in how.modes)
-    old = [(prefix + prop, i) for i in range(count)]
-    new = [(prefix + new_prop, i) for i in range(new_count)]
-    keys = _keys(clip, old, prop)
-    made = None
+def _rotation(clip: Clip, prefix: str, how: Carry) -> tuple[Sequence[Address], dict[Address, Keys]]:
+    old, new = (transform(clip, prefix, "rotation", mode) for mode in how.modes)
+    keys, made = _keys(old), None
     if how.modes == ("QUATERNION", "QUATERNION"):
         linear = quaternion.multiply(quaternion.multiply(how.turn, np.eye(4)), how.after).T
         made = _mixed(keys, linear, np.zeros(4))
     if made is None:
+        prop, count = transforms.rotation_property(new.mode)
+        rest = np.array([transforms.default_of(prop, i) for i in range(count)])
 
         def restated(raw: Array) -> Array:
-            q = quaternion.multiply(
-                quaternion.multiply(how.turn, transforms.to_quaternion(raw, how.modes[0])), how.after
-            )
-            start = raw[0] if how.modes[0] == how.modes[1] else _nothing(new_prop, new_count)
-            return continuous(q, how.modes[1], start, np.ones(len(q)))
+            q = quaternion.multiply(quaternion.multiply(how.turn, old.shown(raw)), how.after)
+            return continuous(q, new.mode, raw[0] if old.mode == new.mode else rest, np.ones(len(q)))
 
-        made = _sampled(clip, old, keys, restated, how.modes[1])
-    return [(old, dict(zip(new, made, strict=True)))]
+        made = _sampled(old, keys, restated, new.mode)
+    return old.addresses, dict(zip(new.addresses, made, strict=True))
 
 
-def _nothing(prop: str, count: int) -> Array:
-    return np.array([transforms.default_of(prop, i) for i in range(count)])
-
-
-def _keys(clip: Clip, addresses: Sequence[Address], prop: str) -> list[Keys]:
+def _keys(channels: ClipChannels) -> list[Keys]:
     """The keys of channels, a constant where there are none."""
+    curves, start = channels.clip.curves, channels.clip.start
     return [
-        clip.curves[address].keys
-        if address in clip.curves
-        else keylib.constant(clip.start, clip.default_of(address, prop))
-        for address in addresses
+        curves[address].keys if address in curves else keylib.constant(start, default)
+        for address, default in zip(channels.addresses, channels.defaults, strict=True)
     ]
 
 
@@ -236,26 +224,19 @@ def _mixed(curves: list[Keys], matrix: Array, shift: Array) -> list[Keys] | None
 
 
 def _sampled(
-    clip: Clip,
-    addresses: Sequence[Address],
-    curves: list[Keys],
-    of: Callable[[Array], Array],
-    mode: str = "",
+    channels: ClipChannels, curves: list[Keys], of: Callable[[Array], Array], mode: str = ""
 ) -> list[Keys]:
     """Keys of what raw values become, where the channels have theirs; on whole frames, too, if they bend.
 
     mode: the rotation mode of the result, "" for what is no rotation.
     """
-    straight = all(
-        keylib.is_flat(keys) or np.all(keys.interpolation[:-1] == keylib.LINEAR) for keys in curves
-    )
+    straight = is_straight(curves)
     frames = np.unique(np.concatenate([keys.co[:, 0] for keys in curves]).astype(float))
     if not straight:
         frames = np.union1d(frames, whole_frames(frames[0], frames[-1]))
-    defaults = [float(keys.co[0, 1]) for keys in curves]
 
     def sample(at: Array) -> Array:
-        return of(values(clip, addresses, defaults, at))
+        return of(channels.raw(at))
 
     code = keylib.LINEAR if straight else keylib.BEZIER
     raw = sample(frames)

@@ -133,18 +133,19 @@ def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
         _furnish(stage, home, action)
         for member in cast(armature):
             stage.collection.objects.link(member)
-        hidden = armature.hide_viewport
-        undo.callback(setattr, armature, "hide_viewport", hidden)
-        armature.hide_viewport = False
-        position = armature.data.pose_position
-        undo.callback(setattr, armature.data, "pose_position", position)
-        armature.data.pose_position = "POSE"
+        for thing, name, value in (
+            (armature, "hide_viewport", False),
+            (armature.data, "pose_position", "POSE"),
+        ):
+            undo.callback(setattr, thing, name, getattr(thing, name))
+            setattr(thing, name, value)
         standing = unkeyed.of(armature)
-        undo.enter_context(playback.pose_as_it_was(armature))
+        undo.callback(playback.Pose(armature).restore)
         keyed = {(curve.data_path, curve.array_index) for curve in compat.curves(action, slot)}
         unkeyed.settle(armature, standing, keyed)
         for owner, identifier in _players(armature, action, slot):
-            undo.enter_context(_playing(owner, action, identifier))
+            undo.enter_context(playback.animation_as_it_was(owner))
+            _play(owner, action, identifier)
         undo.callback(setattr, window, "scene", home)
         window.scene = stage
         yield stage
@@ -213,23 +214,11 @@ def _players(armature: Any, action: Any, slot: str) -> list[tuple[Any, str]]:
     return players
 
 
-@contextmanager
-def _playing(owner: Any, action: Any, slot: str) -> Iterator[None]:
-    """Let a data-block play an action and nothing else; afterwards it is as before."""
-    before, used = compat.assigned(owner)
+def _play(owner: Any, action: Any, slot: str) -> None:
+    """Let a data-block play an action and nothing else."""
     animation = owner.animation_data or owner.animation_data_create()
-    state = {
-        name: getattr(animation, name)
-        for name in ("use_nla", "action_influence", "action_blend_type", "action_extrapolation")
-    }
     animation.use_nla = False
     animation.action_influence = 1.0
     animation.action_blend_type = "REPLACE"
     animation.action_extrapolation = "HOLD"
     compat.assign(owner, action, slot)
-    try:
-        yield
-    finally:
-        compat.assign(owner, before, used)
-        for name, value in state.items():
-            setattr(animation, name, value)

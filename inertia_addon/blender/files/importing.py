@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 
 from ...errors import InertiaError
-from ..data import compat, recipe, unkeyed
+from ..data import compat, recipe, rig, unkeyed
 from . import bvh, carrying, framerate, gltf, joining
 
 
@@ -79,9 +79,11 @@ def keep_all() -> None:
     """Keep all actions of what was imported, how it stood, and let the scene's range cover them."""
     for action in bpy.data.actions:
         recipe.keep(action)
-    for armature in unkeyed.armatures():
+    for armature in rig.armatures():
         unkeyed.keep(armature)
-    cover_actions()
+    ranges = [tuple(action.curve_frame_range) for action in bpy.data.actions]
+    if ranges:
+        cover(min(first for first, _ in ranges), max(last for _, last in ranges))
 
 
 def _import_one_bvh(path: Path, scale: float) -> Any:
@@ -116,7 +118,8 @@ def _import_one_gltf(path: Path, options: dict[str, Any]) -> None:
     with unkeyed.noting():
         call(bpy.ops.import_scene.gltf, path, "read", **options)
     for owner in _animated():
-        _drop_tracks(owner)
+        for track in list(owner.animation_data.nla_tracks):
+            owner.animation_data.nla_tracks.remove(track)
         if not (isinstance(owner, bpy.types.Object) and owner.type == "ARMATURE"):
             compat.assign(owner, None)
 
@@ -126,11 +129,6 @@ def _animated() -> list[Any]:
     data = bpy.data
     kinds = (data.objects, data.shape_keys, data.armatures, data.materials, data.cameras, data.lights)
     return [block for blocks in kinds for block in blocks if block.animation_data is not None]
-
-
-def _drop_tracks(owner: Any) -> None:
-    for track in list(owner.animation_data.nla_tracks):
-        owner.animation_data.nla_tracks.remove(track)
 
 
 def import_fbx(paths: Sequence[Path], scale: float) -> None:
@@ -168,13 +166,6 @@ def _check_fbx(path: Path) -> None:
             else "not an FBX file"
         )
         raise InertiaError('"{file}" is {kind}.', file=path.name, kind=kind)
-
-
-def cover_actions() -> None:
-    """Let the scene's frame range cover its actions."""
-    ranges = [tuple(action.curve_frame_range) for action in bpy.data.actions]
-    if ranges:
-        cover(min(first for first, _ in ranges), max(last for _, last in ranges))
 
 
 def cover(first: float, last: float) -> None:

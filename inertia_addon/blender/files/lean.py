@@ -14,7 +14,7 @@ from typing import Any
 
 import bpy
 
-from ..data import compat
+from ..data import actions
 from . import exporting
 
 KEY_BYTES = 72
@@ -32,18 +32,13 @@ Uses = Mapping[Any, Iterable[Any]]
 def save(path: Path, armature: Any, result: Any, room: float) -> None:
     """Strip the open file, and save it; compressed, which takes time, if it took more bytes than ``room``."""
     strip(armature, result)
-    compress = OWN_BYTES + KEY_BYTES * _key_count() > room
+    keys = sum(actions.key_count(action) for action in bpy.data.actions if action.library is None)
+    compress = OWN_BYTES + KEY_BYTES * keys > room
     exporting.save_blend(path, compress)
     if not compress and path.stat().st_size > room:
         # what lies there would be kept as a version of before
         path.unlink()
         exporting.save_blend(path, compress=True)
-
-
-def _key_count() -> int:
-    local = [action for action in bpy.data.actions if action.library is None]
-    slots = [(action, slot.identifier) for action in local for slot in compat.slots(action)]
-    return sum(len(curve.keyframe_points) for slot in slots for curve in compat.curves(*slot))
 
 
 def strip(armature: Any, result: Any) -> None:

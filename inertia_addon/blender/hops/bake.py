@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bakes a hop: its blends one after the other, each on top of what the former has made."""
+"""Bakes a hop: its blends one after the other, each on top of what the former has made.
+
+What a result remembers of its making: its settings, its way, and the actions that it was made of.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import json
 from typing import Any
 
 import bpy
 
+from ...errors import InertiaError
 from ...settings.hops import HopSettings
 from ..data import actions, compat, recipe, rig
 from ..transition import bake
 from ..transition.report import BakeReport
-from . import recipe as hop_recipe
 from . import search as hops
 from .search import Hop, Stock
+
+ACTION = "inertia_hop_action_"
+"""What the actions of a hop are kept under, with their place in the way: pointers that survive renaming."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,20 +81,16 @@ def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = 
             bpy.data.actions.remove(action)
     result = actions.find(reports[-1].result)
     own = settings.transition
-    used = [
-        actions.find(own.source, own.source_library),
-        *(actions.find(name) for name in way.clips),
-        actions.find(own.destination, own.destination_library),
-    ]
+    used = [_clip(stock, name).action for name in (own.source, *way.clips, own.destination)]
     for action in used:
         recipe.keep(action)
-    hop_recipe.store(result, armature, settings, dataclasses.asdict(way), used)
+    _store(result, armature, settings, dataclasses.asdict(way), used)
     return HopReport(result.name, way, tuple(step.cut for step in plan), tuple(reports))
 
 
 def rebake(armature: Any, action: Any) -> HopReport:
     """Bake a hop anew in place, from its recipe. Raises InertiaError when that or an action is gone."""
-    settings, values = hop_recipe.load(action)
+    settings, values = load_recipe(action)
     with recipe.reading(action):
         way = Hop.from_dict(values)
     return bake_hop(armature, settings, way, action)
@@ -158,12 +161,9 @@ def _bake_step(
     values: dict[str, Any] = {}
     if before:
         values |= {"source": before[-1].result, "source_library": "", "source_slot": before[-1].slot}
-    if step.action == own.destination:
-        values |= {"destination_library": own.destination_library, "destination_slot": own.destination_slot}
-    elif step.action == own.source:
-        values |= {"destination_library": own.source_library, "destination_slot": own.source_slot}
-    else:
-        values |= {"destination_library": "", "destination_slot": ""}
+    source, destination = own.ends()
+    ends = {source[0]: source, destination[0]: destination}
+    _, values["destination_library"], values["destination_slot"] = ends.get(step.action, ("", "", ""))
     transition = dataclasses.replace(
         own,
         destination=step.action,
@@ -183,3 +183,54 @@ def is_assigned_hop(armature: Any) -> Any | None:
     """The assigned action if it is a baked hop."""
     action, _ = compat.assigned(armature)
     return action if recipe.is_hop(action) else None
+
+
+def _store(action: Any, armature: Any, settings: HopSettings, way: dict[str, Any], used: list[Any]) -> None:
+    """Write the recipe into a result.
+
+    way: as plain values. used: the source, the clips of the way and the destination.
+    """
+    for key in (recipe.RECIPE, recipe.SOURCE, recipe.DESTINATION):
+        if key in action:
+            # it was made of an action that is gone by now, and is no transition to be baked anew
+            del action[key]
+    values = {"settings": settings.as_dict(), "way": way, "armature": armature.name}
+    action[recipe.HOP] = json.dumps(values)
+    for i, one in enumerate(used):
+        action[f"{ACTION}{i}"] = one
+
+
+def load_recipe(action: Any) -> tuple[HopSettings, dict[str, Any]]:
+    """The settings of a baked hop, and its way as plain values, with the actions by their present names.
+
+    Raises InertiaError when the action is no baked hop that can be read, or one of its actions is gone.
+    """
+    if not recipe.is_hop(action):
+        raise InertiaError(
+            '"{action}" is no baked hop, so there is no recipe to make it anew from.', action=action.name
+        )
+    with recipe.reading(action):
+        return _load(action)
+
+
+def _load(action: Any) -> tuple[HopSettings, dict[str, Any]]:
+    values = json.loads(action[recipe.HOP])
+    settings, way = values["settings"], values["way"]
+    former = [settings["transition"]["source"], *way["clips"], settings["transition"]["destination"]]
+    present = []
+    for i, name in enumerate(former):
+        held = recipe.held(action, f"{ACTION}{i}")
+        if held is None:
+            raise InertiaError(
+                '"{name}", of which "{action}" was made, is gone; bake another hop.',
+                name=name,
+                action=action.name,
+            )
+        present.append(held.name)
+    renamed = dict(zip(former, present, strict=True))
+    settings["transition"]["source"], settings["transition"]["destination"] = present[0], present[-1]
+    settings["transition"]["result"] = action.name
+    for field in ("clips", "cycles"):
+        settings[field] = [renamed.get(name, name) for name in settings[field]]
+    way["clips"] = present[1:-1]
+    return HopSettings.from_dict(settings), way

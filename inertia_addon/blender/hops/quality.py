@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ...motion.cost import quality as motion_quality
+from ...motion.arrays import Array
 from ...settings.hops import HopSettings
 from ..cost import costing
-from ..cost.quality import Quality, slides
+from ..cost.quality import Quality, across, worst_bone
 from ..data import actions, clip_store
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Evaluate, Motion
@@ -39,11 +39,7 @@ def measure(
     found = yield from joint_motion.of_all(armature, stock.clips, stock.root, evaluate)
     motions = dict(zip(stock.names, found, strict=True))
     parts = _cost(settings, report, stock, motions, weights, report.last.fps)
-    cost = sum(parts.values())
-    bone = max(parts, key=lambda name: parts[name])
-    share = parts[bone] / cost if cost > 0.0 else 0.0
-    pop, slid = _play(armature, report, stock, found)
-    return Quality(cost, bone, share, pop, slid)
+    return Quality(*worst_bone(parts), *_play(armature, report, stock, found))
 
 
 def _cost(
@@ -59,7 +55,7 @@ def _cost(
     for name, frame, step in _meetings(settings, report, stock):
         own = dataclasses.replace(settings.transition, blend_frames=step.blend)
         pair = (motions[name], motions[step.action])
-        compared = costing.compare(own, stock.alignment, dict(weights), pair, fps)
+        compared = costing.compare(own, stock.alignment, weights, pair, fps)
         parts.update(compared.by_bone(frame, step.entry))
     return dict(parts)
 
@@ -78,16 +74,16 @@ def _play(
 ) -> tuple[float, float | None]:
     """The largest pop at any cut, m/s, and how far the foot that slides most does so, metres."""
     clip = clip_store.read(armature, actions.find(report.result), report.last.slot)
-    pops, slid = [], []
-    for cut, end in _windows(report.steps):
-        # a cut at the first frame has nothing before it to change
-        begin = -1.0 if cut - 1.0 >= clip.start - 1e-3 else 0.0
-        frames = cut + np.arange(begin, max(np.ceil(end - cut) + 2.0, 3.0 + begin))
-        positions = joint_motion.evaluate(armature, clip, frames, stock.root).positions
-        pops.append(float(motion_quality.velocity_changes(positions[:3], report.last.fps)[0]))
-        slid.append(slides(armature, positions[int(-begin) :], motions))
-    feet = [foot for foot in slid if foot is not None]
-    return max(pops), float(np.sum(feet, axis=0).max()) if feet else None
+
+    def positions_at(frames: Array) -> Array:
+        return joint_motion.evaluate(armature, clip, frames, stock.root).positions
+
+    seen = [
+        across(armature, window, clip.start, report.last.fps, positions_at, motions)
+        for window in _windows(report.steps)
+    ]
+    feet = [slid for _, slid in seen if slid is not None]
+    return max(pop for pop, _ in seen), float(np.sum(feet, axis=0).max()) if feet else None
 
 
 def _windows(steps: tuple[BakeReport, ...]) -> Iterator[tuple[float, float]]:

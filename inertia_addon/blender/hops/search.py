@@ -8,26 +8,24 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import InertiaError
+from ...motion.arrays import Array
 from ...motion.hops import search as hop
 from ...motion.hops import wait_weight
 from ...motion.hops.distances import Displacements, PointClouds, Track
 from ...motion.hops.recurrence import Distances
 from ...motion.hops.search import Objective, Problem, Table
-from ...motion.skeleton import character
 from ...motion.steps import finish, part
 from ...settings import limits
 from ...settings.hops import HALF_LIVES, SEARCHED_FRAMES, STAY_SECONDS, HopSettings
-from ..data import clip_store, scene
+from ..cost import costing
+from ..data import clip_store, rigs, scene
 from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Evaluate, Motion
 from ..transition import preflight
-
-Array = NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -77,7 +75,7 @@ def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> G
             strange=strange[0],
             known=", ".join(sorted(known)),
         )
-    root, alignment = preflight.carried(armature, own, tuple(known.values()))
+    root, alignment = preflight.carried(rigs.read(armature), own, tuple(known.values()))
     return Stock(tuple(known.values()), tuple(name in settings.cycles for name in known), root, alignment)
 
 
@@ -177,22 +175,23 @@ def compare(
     cyclic = tuple(
         is_cycle and len(motion.frames) > 1 for is_cycle, motion in zip(stock.cyclic, motions, strict=True)
     )
+    # displacements are compared as seen from the root, in the one direction that all clips agree on
+    seen_as = "NONE" if settings.distance == "POINT_CLOUD" else "POSITION_HEADING"
+    sides = costing.seen(seen_as, motions, counting)
+    tracks = [
+        Track(side.positions, side.velocities, is_cycle) for side, is_cycle in zip(sides, cyclic, strict=True)
+    ]
     distances: Distances
     if settings.distance == "POINT_CLOUD":
-        tracks = [
-            Track(motion.positions[:, counting], motion.velocities[:, counting], is_cycle)
-            for motion, is_cycle in zip(motions, cyclic, strict=True)
-        ]
         distances = PointClouds(tracks, values)
     else:
-        tracks = _in_character_space(motions, counting, cyclic)
         own = settings.transition
-        both = own.velocity == "RELATIVE"
         if own.decay is None:
             raise InertiaError(
                 "Dead blending has no offset that decays, so hops can't be compared by its displacement; "
                 "compare them by point clouds."
             )
+        both = own.velocity == "RELATIVE"
         distances = Displacements(tracks, values, own.decay, fps, own.half_life, both)
     return Prepared(
         settings,
@@ -204,19 +203,6 @@ def compare(
         objective(settings, fps, settings.weight or 0.0),
         fps,
     )
-
-
-def _in_character_space(motions: Sequence[Motion], joints: list[int], cyclic: Sequence[bool]) -> list[Track]:
-    """The joints as seen from the root, in the one direction that all clips agree on."""
-    reference = character.upright([motion.root_rotation for motion in motions])
-    found = []
-    for motion, is_cycle in zip(motions, cyclic, strict=True):
-        heading = character.headings(motion.root_rotation, reference)
-        seen = character.seen_from(
-            motion.positions[:, joints], motion.velocities[:, joints], motion.root_position, heading
-        )
-        found.append(Track(*seen, is_cycle))
-    return found
 
 
 def weighed(prepared: Prepared, pairs: Sequence[tuple[str, str]] = ()) -> Generator[float, None, Prepared]:

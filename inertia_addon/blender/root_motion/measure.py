@@ -8,19 +8,17 @@ from collections.abc import Generator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import InertiaError
 from ...motion import quaternion
+from ...motion.arrays import Array
 from ...motion.root_motion import measure as root_motion
 from ...motion.root_motion.measure import Measured, RootMotion
 from ...motion.skeleton import extremities
 from ...settings.root_motion import Settings
-from ..data import rig, roots, scene
+from ..data import rig, rigs, roots, scene
 from ..data.actions import Clip
 from ..evaluation import joint_motion, joints
-
-Array = NDArray[np.float64]
 
 REST, TRAVEL = "REST", "TRAVEL"
 OWN_AXES = {
@@ -67,19 +65,12 @@ class Read:
 
 def reading(armature: Any, clip: Clip, query: Query) -> Generator[float, None, Read]:
     """Read a clip's root motion; yields the part that is done. Raises InertiaError as evaluation does."""
-    root = roots.find_root(armature, [clip], query.bone)
+    stood = rigs.read(armature)
+    root = roots.find_root(stood, [clip], query.bone)
     motion = yield from joint_motion.whole(armature, clip, root)
-    return read_from(armature, clip.action.name, root, motion, query)
-
-
-def read_from(
-    armature: Any, action: str, root: roots.Root, motion: joint_motion.Motion, query: Query
-) -> Read:
-    """The same of a clip that is evaluated already."""
     forward = forward_axis(armature, root, motion, query.axis)
     read = root_motion.read(motion.frames, motion.root_position, motion.root_rotation, forward, scene.fps())
-    size = rig.size(armature, rig.object_matrix(armature)) * scene.metres_per_unit()
-    return Read(action, root.name, read, roots.TRAVEL * size)
+    return Read(clip.action.name, root.name, read, roots.TRAVEL * stood.size * scene.metres_per_unit())
 
 
 def forward_axis(armature: Any, root: roots.Root, motion: joint_motion.Motion, axis: str) -> Array:

@@ -30,35 +30,21 @@ def draw(found: Sequence[tuple[Read, Measured]], estimator: str) -> Drawing:
 
     estimator: whose half-lives are written at the ramps.
     """
-    return sheet([each(*one, estimator) for one in found for each in (_speed, _facing)], 2)
+    return sheet([chart for one in found for chart in _charts(*one, estimator)], 2)
 
 
-def _speed(read: Read, measured: Measured, estimator: str) -> LineChart:
-    motion, curves = read.motion, measured.curves
-    return _plot(
-        f"{read.action}: speed",
-        "m/s",
-        motion.speed,
-        curves.speed,
-        measured.speeds,
-        (motion.fps, 1.0),
-        estimator,
-        f"maximum speed {measured.maximum_speed:.3g} m/s" if measured.travels else "it does not travel",
-    )
-
-
-def _facing(read: Read, measured: Measured, estimator: str) -> LineChart:
-    motion, curves = read.motion, measured.curves
+def _charts(read: Read, measured: Measured, estimator: str) -> tuple[LineChart, LineChart]:
+    """The speed and the facing of an action."""
+    motion, curves, degrees = read.motion, measured.curves, float(np.degrees(1.0))
+    way = f"maximum speed {measured.maximum_speed:.3g} m/s" if measured.travels else "it does not travel"
     turn = f"total turn {np.degrees(measured.total_turn):.3g} degrees"
-    return _plot(
-        f"{read.action}: facing",
-        "degrees",
-        motion.facing,
-        curves.facing,
-        measured.turns,
-        (motion.fps, float(np.degrees(1.0))),
-        estimator,
-        f"{turn}; {np.degrees(curves.sway):.2g} degrees of swaying" if measured.turns_at_all else turn,
+    if measured.turns_at_all:
+        turn += f"; {np.degrees(curves.sway):.2g} degrees of swaying"
+    speed = (motion.speed, curves.speed, measured.speeds, (motion.fps, 1.0), estimator, way)
+    facing = (motion.facing, curves.facing, measured.turns, (motion.fps, degrees), estimator, turn)
+    return (
+        _plot(f"{read.action}: speed", "m/s", *speed),
+        _plot(f"{read.action}: facing", "degrees", *facing),
     )
 
 

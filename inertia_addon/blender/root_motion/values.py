@@ -6,7 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -93,31 +93,25 @@ def ramp_of(ramp: Ramp, fps: float, degrees: bool = False) -> dict[str, Any]:
     }
 
 
-def remarks(ramp: Ramp) -> list[Sentence]:
+def remarks(ramp: Ramp) -> Iterator[Sentence]:
     """What to know before a ramp's half-lives are used; none for a good fit."""
-    found = []
     if ramp.fit is None:
-        found.append(Sentence("too few frames for a least squares fit"))
+        yield Sentence("too few frames for a least squares fit")
     elif not ramp.is_spring:
-        found.append(Sentence(NOT_A_SPRING, explained=max(ramp.explained, 0.0)))
+        yield Sentence(NOT_A_SPRING, explained=max(ramp.explained, 0.0))
     if ramp.is_bound:
         where = {
             (True, True): "began before and ends after the clip",
             (True, False): "began before the clip",
             (False, True): "goes on after the clip",
         }[ramp.begins_before, ramp.ends_after]
-        found.append(Sentence("{where}: the half-life is at least this", where=where))
+        yield Sentence("{where}: the half-life is at least this", where=where)
     if not ramp.resolved:
-        found.append(Sentence("quicker than the frame rate can tell: the half-life is at most this"))
-    if not ramp.is_spring:
-        return found
-    if ramp.fit is not None and math.isinf(ramp.fit.high):
-        found.append(
-            Sentence("so straight that only a bound is certain: at least {least:.3g} s", least=ramp.fit.low)
-        )
-    if not ramp.agree:
-        found.append(Sentence("the two estimates differ by more than {share:.0%}", share=ramps.AGREE))
-    return found
+        yield Sentence("quicker than the frame rate can tell: the half-life is at most this")
+    if ramp.is_spring and ramp.fit is not None and math.isinf(ramp.fit.high):
+        yield Sentence("so straight that only a bound is certain: at least {least:.3g} s", least=ramp.fit.low)
+    if ramp.is_spring and not ramp.agree:
+        yield Sentence("the two estimates differ by more than {share:.0%}", share=ramps.AGREE)
 
 
 def half_life(ramp: Ramp, estimator: str) -> float:

@@ -6,18 +6,16 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import InertiaError, Sentence
 from ...motion import quaternion
+from ...motion.arrays import Array
 from ...motion.skeleton.kinematics import Skeleton
 from ...motion.skeleton.posing import Rig
 from ..data.actions import Clip
 from ..data.rig import split_path
 from ..data.roots import Root
 from ..evaluation import root_path
-
-Array = NDArray[np.float64]
 
 VERTICAL = np.array([0.0, 0.0, 1.0])
 
@@ -150,7 +148,8 @@ def _moving_parents(rig: Rig, root: Root, clips: tuple[Clip, Clip]) -> tuple[str
     for clip in clips:
         for path, index in clip.curves:
             bone = split_path(path)[0]
-            if bone in above and not _is_still(clip, (path, index)):
+            # what stays where it is may be keyed
+            if bone in above and np.ptp(clip.curves[path, index].keys.co[:, 1]) >= 1e-5:
                 return (
                     Sentence(
                         'The root "{root}" hangs from "{bone}", which moves too; choose "{bone}" as the '
@@ -160,8 +159,3 @@ def _moving_parents(rig: Rig, root: Root, clips: tuple[Clip, Clip]) -> tuple[str
                     ),
                 )
     return ()
-
-
-def _is_still(clip: Clip, address: tuple[str, int]) -> bool:
-    values = clip.curves[address].keys.co[:, 1]
-    return bool(np.ptp(values) < 1e-5)

@@ -17,7 +17,7 @@ import bpy
 
 from ...errors import InertiaError, Sentence
 from ...motion.curves.keys import Keys
-from ...motion.skeleton.posing import Frame, Rig
+from ...motion.skeleton.posing import Frame
 from ...motion.steps import finish
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
@@ -52,22 +52,19 @@ class SlotPlan:
 
 @dataclasses.dataclass
 class Plan:
-    """A transition, computed and not yet written. clips: its two actions, read."""
+    """A transition, computed and not yet written. clips: its two actions, read. bones: how many take part."""
 
     armature: Any
-    source: Any
-    destination: Any
+    clips: tuple[Clip, Clip]
     settings: TransitionSettings
     fps: float
     alignment: Alignment
     root: roots.Root
-    matching: Matching
     slots: list[SlotPlan]
     warnings: tuple[str, ...]
     unkeyed: tuple[UnkeyedChannel, ...]
     digest: str
     bones: int
-    clips: tuple[Clip, Clip]
 
 
 def bake_transition(
@@ -79,8 +76,7 @@ def bake_transition(
     make anew in place; None for a new action. cross_fade: mix the two poses in place of letting an
     offset decay, to compare. Raises InertiaError with the file as it was.
     """
-    plan = plan_transition(armature, settings, cross_fade)
-    return write_plan(plan, into)
+    return write_plan(plan_transition(armature, settings, cross_fade), into)
 
 
 def plan_transition(armature: Any, settings: TransitionSettings, cross_fade: bool = False) -> Plan:
@@ -92,8 +88,7 @@ def planning(
     armature: Any, settings: TransitionSettings, cross_fade: bool = False
 ) -> Generator[float, None, Plan]:
     """As :func:`plan_transition`, in steps while the clips are read; yields the part that is done."""
-    clips = yield from clip_store.reading_named(armature, settings.ends())
-    source, destination = clips
+    source, destination = yield from clip_store.reading_named(armature, settings.ends())
     return plan_clips(armature, settings, source, destination, cross_fade)
 
 
@@ -101,67 +96,48 @@ def plan_clips(
     armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, cross_fade: bool = False
 ) -> Plan:
     """As :func:`plan_transition`, of clips of the store, see :mod:`clip_store`."""
-    settings = preflight.resolved(settings, destination)
-    preflight.check_frames(settings, source, destination)
+    settings = preflight.resolved(settings, source, destination)
     assert settings.destination_frame is not None
-    fps = scene.fps()
-    root, kind = preflight.carried(armature, settings, (source, destination))
-    taking_part = preflight.chosen_bones(armature, settings)
-    read_rig = rigs.read(armature)
+    read_rig, unit = rigs.read(armature), scene.metres_per_unit()
+    root, kind = preflight.carried(read_rig, settings, (source, destination))
+    taking_part = preflight.chosen_bones(read_rig, settings)
     alignment = align(read_rig, root, kind, source, settings.cut, destination, settings.destination_frame)
-    metres = _metres(read_rig, source, settings.cut)
+    world = root_path.object_matrix(read_rig, source, settings.cut)
     joining = Joining(
         source,
         destination,
         settings.cut,
         settings.destination_frame,
-        fps,
+        scene.fps(),
         settings,
         alignment,
-        metres,
+        read_rig.frame.scale * unit or 1.0,
+        Frame(world, world[:3, 3], world[0]).scale * unit or 1.0,
         blend_scales(armature, settings),
         cross_fade or settings.decay is None,
         settings.decay is None and not cross_fade,
     )
     matching = match(
-        armature, source, destination, settings.cut, settings.destination_frame, alignment.carriers
+        armature, source, destination, joining.cut, joining.destination_frame, alignment.carriers
     )
     slots = [_slot_plan(joining, matching, armature, taking_part)]
-    others = _other_slots(armature, joining) if taking_part is None else []
-    bones = {ch.bone for ch in matching.channels if ch.bone is not None}
-    if taking_part is not None:
-        bones &= taking_part
-    lone = preflight.unkeyed_channels(armature, source, destination, metres)
-    found = preflight.warnings(
-        armature, read_rig, settings, source, destination, matching, root, alignment, lone, fps
-    )
-    digest = recipe.digest(source, destination)
+    if taking_part is None:
+        slots += _other_slots(armature, joining)
+    bones = {ch.bone for ch in matching.channels} - {None}
+    lone = preflight.unkeyed_channels(armature, joining)
     return Plan(
         armature,
-        source.action,
-        destination.action,
+        (source, destination),
         settings,
-        fps,
+        joining.fps,
         alignment,
         root,
-        matching,
-        slots + others,
-        tuple(found),
+        slots,
+        tuple(preflight.warnings(armature, read_rig, joining, matching, root, lone)),
         lone,
-        digest,
-        len(bones),
-        (source, destination),
+        recipe.digest(source, destination),
+        len(bones if taking_part is None else bones & taking_part),
     )
-
-
-def _metres(rig: Rig, clip: Clip, cut: float) -> dict[str | None, float]:
-    """Metres per unit of location, for the object (None) and every bone."""
-    scale = scene.metres_per_unit()
-    world = root_path.object_matrix(rig, clip, cut)
-    per_bone = Frame(world, world[:3, 3], world[0]).scale * scale or 1.0
-    metres: dict[str | None, float] = dict.fromkeys(rig.bones.names, per_bone)
-    metres[None] = rig.frame.scale * scale or 1.0
-    return metres
 
 
 def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float]:
@@ -191,19 +167,13 @@ def _slot_plan(
     joining: Joining, matching: Matching, owner: Any | None, taking_part: set[str] | None
 ) -> SlotPlan:
     channels = [ch for ch in matching.channels if taking_part is None or ch.bone in taking_part]
-    dropped = {
-        address
-        for address in joining.source.curves
-        for bone, prop in (rig.split_path(address[0]),)
-        if (bone, prop) in matching.ignored or bone in matching.missing
-    }
     copied: dict[Address, actions.Curve] = {}
     if taking_part is not None:
-        copied = {
-            address: curve
-            for address, curve in joining.source.curves.items()
-            if rig.split_path(address[0])[0] not in taking_part and address not in dropped
-        }
+        for address, curve in joining.source.curves.items():
+            bone, prop = rig.split_path(address[0])
+            dropped = (bone, prop) in matching.ignored or bone in matching.missing
+            if bone not in taking_part and not dropped:
+                copied[address] = curve
     groups = {
         address: curve.group
         for clip in (joining.destination, joining.source)
@@ -214,54 +184,48 @@ def _slot_plan(
 
 def _other_slots(armature: Any, joining: Joining) -> list[SlotPlan]:
     """The slots besides the armature's own: shape keys, and other objects of the same actions."""
-    main = {joining.source.slot.identifier, joining.destination.slot.identifier}
+    ends = {"source": joining.source, "destination": joining.destination}
+    main = {clip.slot.identifier for clip in ends.values()}
     found: dict[str, dict[str, Clip]] = {}
-    for side, clip in (("source", joining.source), ("destination", joining.destination)):
-        for slot in compat.slots(clip.action):
-            if slot.identifier in main:
-                continue
-            read = actions.read(clip.action, slot)
-            owner = recipe.slot_owner(armature, slot)
-            if owner is not None and getattr(owner, "pose", None) is not None:
-                read = unkeyed.completed(owner, read)
-            if read.curves:
-                found.setdefault(slot.identifier, {})[side] = read
+    for side, clip in ends.items():
+        for one in actions.beside(clip.action, clip.slot):
+            if one.curves and one.slot.identifier not in main:
+                found.setdefault(one.slot.identifier, {})[side] = one
     plans = []
     for sides in found.values():
-        one = next(iter(sides.values()))
-        empty = dataclasses.replace(one, curves={}, muted=())
-        owner = recipe.slot_owner(armature, one.slot)
+        slot = next(iter(sides.values())).slot
+        owner = recipe.slot_owner(armature, slot)
+        is_posed = owner is not None and getattr(owner, "pose", None) is not None
+        clips = []
+        for side, clip in ends.items():
+            mine = sides.get(side, dataclasses.replace(clip, slot=slot, curves={}, muted=(), unkeyed=None))
+            clips.append(unkeyed.completed(owner, mine) if is_posed else mine)
         other = dataclasses.replace(
             joining,
-            source=sides.get(
-                "source", dataclasses.replace(empty, start=joining.source.start, end=joining.source.end)
-            ),
-            destination=sides.get(
-                "destination",
-                dataclasses.replace(empty, start=joining.destination.start, end=joining.destination.end),
-            ),
+            source=clips[0],
+            destination=clips[1],
             alignment=Alignment("NONE"),
-            metres={None: joining.metres[None], **dict.fromkeys(joining.metres, joining.metres[None])},
+            bone_metres=joining.metres,
             blend_scales={},
         )
         matching = match(owner, other.source, other.destination, other.cut, other.destination_frame)
-        plan = _slot_plan(other, matching, owner, None)
-        plans.append(dataclasses.replace(plan, slot=one.slot))
+        plans.append(dataclasses.replace(_slot_plan(other, matching, owner, None), slot=slot))
     return plans
 
 
 def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     """Write a planned transition as an action, keep what must not vanish, assign it if asked."""
+    made_of = [clip.action for clip in plan.clips]
     if into is not None and not into.is_editable:
         raise InertiaError(
             '"{action}" is linked from another file and cannot be made anew; bake a new one.',
             action=into.name,
         )
-    if into in (plan.source, plan.destination) and into is not None:
+    if into is not None and into in made_of:
         raise InertiaError('"{action}" cannot be its own source; bake a new action.', action=into.name)
-    name = plan.settings.result or f"{plan.source.name} to {plan.destination.name}"
     standing = unkeyed.of(plan.armature)
-    action = bpy.data.actions.new(name)
+    usual = " to ".join(used.name for used in made_of)
+    action = bpy.data.actions.new(plan.settings.result or usual)
     try:
         keys = _write_action(action, plan)
     except BaseException:
@@ -274,10 +238,9 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
         action = into
         compat.clear(into, [slot.slot for slot in plan.slots])
         _write_action(into, plan)
-    if into is not None:
         action.update_tag()
     before, _ = compat.assigned(plan.armature)
-    for kept in (plan.source, plan.destination, before, action):
+    for kept in (*made_of, before, action):
         recipe.keep(kept)
     unkeyed.keep(plan.armature)
     assigned, reason = _assign(plan, action, standing)
@@ -287,7 +250,8 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
 def _write_action(action: Any, plan: Plan) -> int:
     """Write all slots and the recipe; returns the number of keys."""
     keys = sum(_write_slot(action, slot) for slot in plan.slots)
-    recipe.store(action, plan.armature, plan.settings, plan.source, plan.destination, plan.digest)
+    source, destination = (clip.action for clip in plan.clips)
+    recipe.store(action, plan.armature, plan.settings, source, destination, plan.digest)
     return keys
 
 
@@ -296,42 +260,27 @@ def _write_slot(action: Any, plan: SlotPlan) -> int:
     bag = compat.new_bag(action, plan.slot)
     groups: dict[str, Any] = {}
     count = 0
-    curves: Mapping[Address, Keys] = {
-        **{address: curve.keys for address, curve in plan.copied.items()},
-        **plan.composition.curves,
-    }
     order = {address: i for i, address in enumerate(plan.groups)}
-    for address in sorted(curves, key=lambda a: (not _is_mode(a), order.get(a, len(order)))):
-        fcurve = actions.write(
-            bag,
-            address,
-            curves[address],
-            _group(bag, groups, plan.groups.get(address) or _default_group(address)),
-        )
-        if address in plan.copied:
-            actions.copy_modifiers(plan.copied[address].fcurve, fcurve)
-        if plan.owner is not None and rig.split_path(address[0])[1] not in ("location", "scale"):
+    # to set a rotation mode converts the rotation, so it must come before its keys
+    written = sorted(
+        plan.curves.items(),
+        key=lambda item: (not item[0][0].endswith("rotation_mode"), order.get(item[0], len(order))),
+    )
+    for address, made in written:
+        bone, prop = rig.split_path(address[0])
+        group = plan.groups.get(address) or bone or ""
+        if group and group not in groups:
+            groups[group] = bag.groups.new(group)
+        keys = made.keys if isinstance(made, actions.Curve) else made
+        fcurve = actions.write(bag, address, keys, groups.get(group))
+        if isinstance(made, actions.Curve):
+            actions.copy_modifiers(made.fcurve, fcurve)
+        if plan.owner is not None and prop not in ("location", "scale"):
             # a property that is gone has no kind to find out; its curve is kept for when it is back
             with contextlib.suppress(RuntimeError):
                 fcurve.update_autoflags(plan.owner)
-        count += len(curves[address])
+        count += len(keys)
     return count
-
-
-def _is_mode(address: Address) -> bool:
-    """Whether this is a rotation mode: setting one converts the rotation, so it must come before its keys."""
-    return address[0].endswith("rotation_mode")
-
-
-def _default_group(address: Address) -> str:
-    bone, _ = rig.split_path(address[0])
-    return bone or ""
-
-
-def _group(bag: Any, groups: dict[str, Any], name: str) -> Any | None:
-    if name and name not in groups:
-        groups[name] = bag.groups.new(name)
-    return groups.get(name)
 
 
 def _assign(plan: Plan, action: Any, standing: Mapping[Address, float]) -> tuple[bool, str]:
@@ -354,15 +303,13 @@ def _assign(plan: Plan, action: Any, standing: Mapping[Address, float]) -> tuple
             "tweak mode in the NLA Editor to use it.",
             armature=armature.name,
         )
-    unkeyed.settle(armature, standing, {*plan.slots[0].composition.curves, *plan.slots[0].copied})
+    unkeyed.settle(armature, standing, set(plan.slots[0].curves))
     compat.assign(armature, action, plan.slots[0].slot.identifier)
     for slot in plan.slots[1:]:
         if slot.owner is None or not slot.owner.is_editable or _is_tweaked(slot.owner):
             continue
         if recipe.follows(slot.owner, armature):
-            before, _ = compat.assigned(slot.owner)
-            if before is not None:
-                recipe.keep(before)
+            recipe.keep(compat.assigned(slot.owner)[0])
             compat.assign(slot.owner, action, slot.slot.identifier)
     return True, ""
 
@@ -392,7 +339,7 @@ def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> 
         heading_degrees=math.degrees(plan.alignment.heading),
         translation=(x, y, z),
         bones=plan.bones,
-        channels=sum(len(c.curves) for c in compositions) + sum(len(slot.copied) for slot in plan.slots),
+        channels=sum(len(slot.curves) for slot in plan.slots),
         offsets=sum(c.offsets for c in compositions),
         keys=keys,
         guarded=tuple(note for c in compositions for note in c.guarded),

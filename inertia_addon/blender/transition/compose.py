@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...motion import quaternion, transforms
+from ...motion import quaternion
+from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ...motion.curves.representation import Restatement, continuous, followed, restatement, same, sizes
@@ -21,20 +22,17 @@ from ...motion.decay.offset import Decomposition, Motion, Velocity
 from ...motion.decay.transition import NOTHING, Fading, fade
 from ...settings.transition import TransitionSettings
 from ..data.actions import Address, Clip
-from ..data.channels import Channels, values
+from ..data.channels import Channels
 from . import pieces
 from .alignment import Alignment
 from .pieces import Aligned
 from .report import BakedCurve, GuardedOffset
 
-Array = NDArray[np.float64]
+TOLERANCES = {"rotation": math.radians(0.01), "location": 1e-5, "scale": 1e-4, "value": 1e-4}
+"""A spring ends where its offset is under this angle, length in metres, or this much of a scale or value."""
 
-ROTATION_TOLERANCE = math.radians(0.01)
-"""A spring ends where its offset is under this angle ..."""
-LENGTH_TOLERANCE = 1e-5
-"""... or this length in metres ..."""
-VALUE_TOLERANCE = 1e-4
-"""... or this much of a scale or another value."""
+FASTEST = {"location": dead_blending.FASTEST_MOVE, "scale": dead_blending.FASTEST_SCALE}
+"""What dead blending clamps the speed of locations and scales to, per second."""
 
 ROUNDING = 1e-7
 """What is nearer to a default than this part of it, or of 1, is the default."""
@@ -45,7 +43,7 @@ class Joining:
     """Where and how two clips are joined.
 
     cut: scene frame; destination_frame: the destination's frame shown there. fps: frames a
-    second. metres: metres per unit of a channel's location, by bone (None for the object).
+    second. metres, bone_metres: per unit of the object's location, and of a bone's.
     blend_scales: by bone. alignment: the destination's rigid motion. cross_fade: the source goes on
     under the blend and is faded out, in place of an offset that decays from the cut on. extrapolated: it
     goes on as it was going at the cut, see :mod:`dead_blending`, not as its keys do.
@@ -58,10 +56,16 @@ class Joining:
     fps: float
     settings: TransitionSettings
     alignment: Alignment
-    metres: Mapping[str | None, float]
+    metres: float
+    bone_metres: float
     blend_scales: Mapping[str, float]
     cross_fade: bool = False
     extrapolated: bool = False
+
+    @property
+    def clips(self) -> tuple[Clip, Clip]:
+        """Both clips."""
+        return self.source, self.destination
 
     @property
     def later(self) -> float:
@@ -69,13 +73,18 @@ class Joining:
         return self.cut - self.destination_frame
 
     @property
+    def around(self) -> tuple[Array, Array]:
+        """Of each clip the frames before and after the cut, see :meth:`Clip.around`, and at the cut."""
+        ends = ((self.source, self.cut), (self.destination, self.destination_frame))
+        here, there = (
+            np.array([*clip.around(frame, self.settings.extrapolate), frame]) for clip, frame in ends
+        )
+        return here, there
+
+    @property
     def method(self) -> Method:
         """The decay curve; any in a cross-fade, which follows none."""
         return self.settings.decay or Method.SOFT
-
-    def seconds(self, channels: Channels) -> float:
-        """The blend time, or half-life, of some channels; 0 cuts at once."""
-        return self.settings.seconds(self.fps) * self.blend_scales.get(channels.bone or "", 1.0)
 
 
 @dataclasses.dataclass
@@ -96,15 +105,14 @@ def compose(joining: Joining, channels: Sequence[Channels]) -> Composition:
     """The curves that play the source to the cut and flow into the destination from there."""
     result = Composition({}, 0, joining.cut, [], [])
     travelling = _for_travel(joining)
-    for kind in ("rotation", "location", "scale", "value"):
-        group = [ch for ch in channels if ch.kind == kind and not ch.discrete]
-        travel = [ch for ch in group if kind == "location" and ch.bone in joining.alignment.carriers]
-        for how, part in ((joining, [ch for ch in group if ch not in travel]), (travelling, travel)):
-            if part:
-                _compose_kind(how, kind, part, result)
+    for kind in TOLERANCES:
+        group = [_Passage(joining, ch) for ch in channels if ch.kind == kind and not ch.discrete]
+        _compose_kind(joining, [one for one in group if not one.travels], result)
+        _compose_kind(travelling, [_Passage(travelling, one.ch) for one in group if one.travels], result)
     for ch in channels:
         if ch.discrete:
-            _compose_discrete(joining, ch, result)
+            # numbers, switches and choices: the source's up to the cut, the destination's from there
+            _compose_windowless(_Passage(joining, ch), None, True, result)
     return result
 
 
@@ -120,219 +128,203 @@ def _for_travel(joining: Joining) -> Joining:
     return dataclasses.replace(joining, settings=settings)
 
 
-def _compose_kind(joining: Joining, kind: str, group: list[Channels], result: Composition) -> None:
-    aligned = [_aligned(joining, ch) for ch in group]
-    source_frames = np.array([*joining.source.around(joining.cut, joining.settings.extrapolate), joining.cut])
-    destination_frames = np.array(
-        [
-            *joining.destination.around(joining.destination_frame, joining.settings.extrapolate),
-            joining.destination_frame,
-        ]
-    )
-    here = [values(joining.source, ch.source, ch.source_defaults, source_frames) for ch in group]
-    there = [part.raw(destination_frames) for part in aligned]
-    fading = _fade(joining, kind, group, here, there, source_frames, destination_frames)
+@dataclasses.dataclass(frozen=True)
+class _Passage:
+    """Channels on their way from one clip into the other."""
+
+    joining: Joining
+    ch: Channels
+
+    @functools.cached_property
+    def aligned(self) -> Aligned:
+        """The destination as it is aligned."""
+        carrier = self.joining.alignment.carriers.get(self.ch.bone)
+        return Aligned(self.ch.destination, carrier if self.ch.kind in ("location", "rotation") else None)
+
+    @property
+    def travels(self) -> bool:
+        """Whether this is the character's own way through the world."""
+        return self.ch.kind == "location" and self.ch.bone in self.joining.alignment.carriers
+
+    @property
+    def seconds(self) -> float:
+        """The blend time, or half-life; 0 cuts at once."""
+        return self.joining.settings.seconds(self.joining.fps) * self.joining.blend_scales.get(
+            self.ch.bone or "", 1.0
+        )
+
+    @property
+    def metres(self) -> float:
+        """Metres per unit of a location; 1 of anything else."""
+        if self.ch.kind != "location":
+            return 1.0
+        return self.joining.metres if self.ch.bone is None else self.joining.bone_metres
+
+    def in_units(self, lengths: Mapping[str, float]) -> float:
+        """What is said by kind, in metres of a location, in the channels' own unit; inf where nothing is."""
+        return lengths.get(self.ch.kind, math.inf) / self.metres
+
+    @property
+    def tolerance(self) -> float:
+        """The offset that is none."""
+        return self.in_units(TOLERANCES)
+
+    @property
+    def limit(self) -> float:
+        """How far LIMIT lets channels swing; inf for those that are neither angles nor lengths."""
+        settings = self.joining.settings
+        return self.in_units(
+            {"rotation": math.radians(settings.guard_angle), "location": settings.guard_length}
+        )
+
+    def faded_out(self, raw: Array, frames: Array) -> Array:
+        """What of the source is left in a cross-fade: its offset from the destination, eased out.
+
+        raw: the aligned destination there.
+        """
+        joining, source = self.joining, self.ch.source
+        since = (frames - joining.cut) / joining.fps
+        left = dead_blending.left(since, self.seconds)[:, None]
+        here = self._gone_on(since) if joining.extrapolated else source.shown(source.raw(frames))
+        there = self.ch.destination.shown(raw)
+        if self.ch.kind != "rotation":
+            return np.asarray(left * (here - there))
+        turn = quaternion.multiply(here, quaternion.conjugate(there))
+        return np.asarray(left * quaternion.followed_log(turn))
+
+    def differs(self) -> bool:
+        """Whether anything is left of the source at some frame of a cross-fade."""
+        joining = self.joining
+        if self.seconds <= 0.0:
+            return False
+        end = max(joining.cut + self.seconds * joining.fps, joining.cut + 1.0)
+        frames = pieces.whole_frames(joining.cut, end)
+        left = self.faded_out(self.aligned.raw(frames - joining.later), frames)
+        return bool(np.any(np.linalg.norm(left, axis=1) > NOTHING * self.tolerance))
+
+    def _gone_on(self, since: Array) -> Array:
+        """The source's raw values, or quaternions, as it goes on from the cut with its velocity decaying.
+
+        since: seconds (n,). The character's own travel keeps all of its momentum and goes straight on: to
+        brake it, or to clamp it, would stop or throw the whole character.
+        """
+        joining, source = self.joining, self.ch.source
+        frames, _ = joining.around
+        before, after, now = source.shown(source.raw(frames))
+        seconds = (frames[1] - frames[0]) / joining.fps
+        half_life = math.inf if self.travels else joining.settings.extrapolation_half_life
+        gone = dead_blending.reach(since, half_life)[:, None]
+        if self.ch.kind == "rotation":
+            rate = quaternion.angular_velocity(before, after, seconds)
+            turns = quaternion.exp(gone * dead_blending.clamped(rate, dead_blending.FASTEST_TURN))
+            return quaternion.multiply(turns, now)
+        fastest = math.inf if self.travels else self.in_units(FASTEST)
+        return np.asarray(now + gone * dead_blending.clamped((after - before) / seconds, fastest))
+
+    def window(self, raw: Array, here: Array, remaining: Array, frames: Array) -> Array:
+        """The output (frames, channels) over the window.
+
+        raw: the aligned destination. here: the source's raw values at the cut. remaining: offsets.
+        """
+        if self.ch.kind != "rotation":
+            return offset.onto_vectors(raw, remaining)
+        mode = self.ch.destination.mode
+        output = offset.onto_rotations(self.ch.destination.shown(raw), remaining)
+        start, size = raw[0], sizes(raw, mode)
+        if self.ch.source.mode == mode:
+            start = here
+            fading = (frames[-1] - frames) / (frames[-1] - frames[0])
+            size = size + (sizes(here, mode) - size[0]) * fading
+        return continuous(output, mode, start, size)
+
+    def restated(self, tails: Sequence[Keys], wanted: Array | None) -> Restatement:
+        """How tails must be restated to begin on ``wanted``, the same rotation in whichever numbers."""
+        if self.ch.kind != "rotation" or wanted is None:
+            return same(len(tails))
+        return restatement(_start(tails), self.ch.destination.mode, wanted)
+
+
+def _compose_kind(joining: Joining, group: list[_Passage], result: Composition) -> None:
+    """Join channels of one kind."""
+    if not group:
+        return
+    here = [one.ch.source.raw(joining.around[0]) for one in group]
+    fading = _fade(joining, group, here)
     if joining.cross_fade:
-        seconds = [
-            joining.seconds(ch) if _differs(joining, ch, part) else 0.0
-            for ch, part in zip(group, aligned, strict=True)
-        ]
+        seconds = [one.seconds if one.differs() else 0.0 for one in group]
         fading = dataclasses.replace(fading, seconds=np.array(seconds))
-    for i, ch in enumerate(group):
+    for i, one in enumerate(group):
         if not joining.cross_fade:
-            _note_guard(joining, ch, fading, i, result.guarded)
-        _compose_channels(joining, ch, aligned[i], here[i][2], fading, i, result)
-
-
-def _aligned(joining: Joining, ch: Channels) -> Aligned:
-    return Aligned(joining.destination, ch, joining.alignment.carriers.get(ch.bone))
-
-
-def _fade(
-    joining: Joining,
-    kind: str,
-    group: list[Channels],
-    here: list[Array],
-    there: list[Array],
-    source_frames: Array,
-    destination_frames: Array,
-) -> Fading:
-    """The offsets of channels of one kind, (channels, 3 or 1), and how they decay."""
-    settings = joining.settings
-    rotation = kind == "rotation"
-    motions = []
-    for raws, modes, frames in (
-        (here, [ch.source_mode for ch in group], source_frames),
-        (there, [ch.destination_mode for ch in group], destination_frames),
-    ):
-        if rotation:
-            stacked = np.stack(
-                [transforms.to_quaternion(raw, mode) for raw, mode in zip(raws, modes, strict=True)], axis=1
-            )
+            _note_guard(one, fading, i, result.guarded)
+        if fading.seconds[i] > 0.0:
+            _compose_window(one, here[i][2], fading, i, result)
         else:
-            stacked = np.stack(raws, axis=1)
-        motions.append(Motion(stacked[0], stacked[2], stacked[1], (frames[1] - frames[0]) / joining.fps))
-    of = offset.of_rotations if rotation else offset.of_vectors
+            at_once = np.linalg.norm(fading.x[i]) > NOTHING * one.tolerance
+            _compose_windowless(one, here[i][2], bool(at_once), result)
+
+
+def _fade(joining: Joining, group: list[_Passage], here: list[Array]) -> Fading:
+    """The offsets of channels of one kind, (channels, 3 or 1), and how they decay."""
+    settings, frames = joining.settings, joining.around
+    there = [one.aligned.raw(frames[1]) for one in group]
+    source = [one.ch.source.shown(raw) for one, raw in zip(group, here, strict=True)]
+    destination = [one.ch.destination.shown(raw) for one, raw in zip(group, there, strict=True)]
+    motions = []
+    for shown, (first, last, _) in zip((source, destination), frames, strict=True):
+        before, after, now = np.stack(shown, axis=1)
+        motions.append(Motion(before, now, after, (last - first) / joining.fps))
+    of = offset.of_rotations if group[0].ch.kind == "rotation" else offset.of_vectors
     found = of(motions[0], motions[1], Decomposition[settings.decomposition], Velocity[settings.velocity])
     return fade(
         found,
         joining.method,
-        np.array([joining.seconds(ch) for ch in group]),
+        np.array([one.seconds for one in group]),
         Guard[settings.guard],
-        np.array([_limit(joining, ch) for ch in group]),
-        np.array([_tolerance(joining, ch) for ch in group]),
+        np.array([one.limit for one in group]),
+        np.array([one.tolerance for one in group]),
     )
 
 
-def _limit(joining: Joining, ch: Channels) -> float:
-    """How far LIMIT lets channels swing; inf for those that are neither angles nor lengths."""
-    if ch.kind == "rotation":
-        return math.radians(joining.settings.guard_angle)
-    if ch.kind == "location":
-        return joining.settings.guard_length / joining.metres[ch.bone]
-    return math.inf
-
-
-def _tolerance(joining: Joining, ch: Channels) -> float:
-    if ch.kind == "rotation":
-        return ROTATION_TOLERANCE
-    return LENGTH_TOLERANCE / joining.metres[ch.bone] if ch.kind == "location" else VALUE_TOLERANCE
-
-
-def _note_guard(joining: Joining, ch: Channels, fading: Fading, i: int, notes: list[GuardedOffset]) -> None:
-    guarded = fading.guarded
-    before, after = joining.seconds(ch), float(guarded.seconds[i])
-    acts = after < before * (1.0 - 1e-9) or bool(guarded.dropped[i])
-    travels = ch.kind == "location" and ch.bone in joining.alignment.carriers
+def _note_guard(one: _Passage, fading: Fading, i: int, notes: list[GuardedOffset]) -> None:
+    guarded, ch = fading.guarded, one.ch
+    before, after, dropped = one.seconds, float(guarded.seconds[i]), bool(guarded.dropped[i])
+    acts = after < before * (1.0 - 1e-9) or dropped
     # without a guard, too, it is said what swings far; the character's own travel is meant to go far
-    far = guarded.excursion_after[i] > _limit(joining, ch) * (1.0 + 1e-6) and not travels
+    far = guarded.excursion_after[i] > one.limit * (1.0 + 1e-6) and not one.travels
     if fading.seconds[i] <= 0.0 or not (acts or far):
         return
-    unit = math.degrees(1.0) if ch.kind == "rotation" else 1.0
-    if ch.kind == "location":
-        unit = joining.metres[ch.bone]
-    name = ch.bone if ch.bone is not None else ""
-    kind = ch.kind if ch.kind != "value" else ch.source[0][0]
+    unit = math.degrees(1.0) if ch.kind == "rotation" else one.metres
+    kind = ch.kind if ch.kind != "value" else ch.source.addresses[0][0]
     excursions = (float(guarded.excursion_before[i]) * unit, float(guarded.excursion_after[i]) * unit)
-    notes.append(
-        GuardedOffset(
-            name, kind, before * joining.fps, after * joining.fps, *excursions, bool(guarded.dropped[i])
-        )
-    )
+    fps = one.joining.fps
+    notes.append(GuardedOffset(ch.bone or "", kind, before * fps, after * fps, *excursions, dropped))
 
 
-def _compose_channels(
-    joining: Joining, ch: Channels, aligned: Aligned, here: Array, fading: Fading, i: int, result: Composition
-) -> None:
+def _compose_window(one: _Passage, here: Array, fading: Fading, i: int, result: Composition) -> None:
     """Head, window and tail of some channels. here: the source's raw values at the cut."""
+    joining, mode = one.joining, one.ch.destination.mode
     cut, later = joining.cut, joining.later
-    if fading.seconds[i] <= 0.0:
-        at_once = np.linalg.norm(fading.x[i]) > NOTHING * _tolerance(joining, ch)
-        _compose_windowless(joining, ch, aligned, here, bool(at_once), result)
-        return
     end = math.ceil(cut + float(fading.seconds[i]) * joining.fps - 1e-4)
     frames = pieces.whole_frames(cut, max(end, cut + 1.0))
 
     def window_at(frames: Array) -> Array:
-        raw = aligned.raw(frames - later)
+        raw = one.aligned.raw(frames - later)
         if joining.cross_fade:
-            remaining = _faded_out(joining, ch, raw, frames)
+            remaining = one.faded_out(raw, frames)
         else:
             remaining = fading.at(i, (frames - cut) / joining.fps)
-        return _window(ch, raw, here, remaining, frames)
+        return one.window(raw, here, remaining, frames)
 
-    if ch.kind == "rotation":
-        frames, window = followed(window_at, frames, ch.destination_mode)
+    if mode:
+        frames, window = followed(window_at, frames, mode)
     else:
         window = window_at(frames)
-    tails = aligned.tails(float(frames[-1]) - later, later, result.baked, window[-1])
-    restated = _restated(ch, tails, window[-1])
+    tails = one.aligned.tails(float(frames[-1]) - later, later, result.baked, window[-1])
+    restated = one.restated(tails, window[-1])
     window[-1] = restated.apply(_start(tails))
     result.offsets += 1
     result.last_frame = max(result.last_frame, float(frames[-1]))
-    heads = _heads(joining, ch, result.baked, cut)
-    middle = keylib.sampled_together(frames, window)
-    for column, address in enumerate(ch.destination):
-        own = middle[column]
-        behind = keylib.moved(
-            tails[column], sign=float(restated.sign[column]), shift=float(restated.shift[column])
-        )
-        # a mode that only the destination reads has no head of its own
-        before = heads.get(address) or own.take(slice(0, 1))
-        _store(joining, ch, column, keylib.join(before, own, behind), result)
-    _lone_heads(ch, heads, result)
-
-
-def _faded_out(joining: Joining, ch: Channels, raw: Array, frames: Array) -> Array:
-    """What of the source is left in a cross-fade: its offset from the destination at each frame, eased out.
-
-    raw: the aligned destination there.
-    """
-    since = (frames - joining.cut) / joining.fps
-    left = dead_blending.left(since, joining.seconds(ch))[:, None]
-    if joining.extrapolated:
-        source = _gone_on(joining, ch, since)
-    else:
-        source = values(joining.source, ch.source, ch.source_defaults, frames)
-        source = transforms.to_quaternion(source, ch.source_mode) if ch.kind == "rotation" else source
-    if ch.kind != "rotation":
-        return np.asarray(left * (source - raw))
-    turn = quaternion.multiply(
-        source, quaternion.conjugate(transforms.to_quaternion(raw, ch.destination_mode))
-    )
-    return np.asarray(left * quaternion.followed_log(turn))
-
-
-def _differs(joining: Joining, ch: Channels, aligned: Aligned) -> bool:
-    """Whether anything is left of the source at some frame of a cross-fade."""
-    seconds = joining.seconds(ch)
-    if seconds <= 0.0:
-        return False
-    frames = pieces.whole_frames(joining.cut, max(joining.cut + seconds * joining.fps, joining.cut + 1.0))
-    left = _faded_out(joining, ch, aligned.raw(frames - joining.later), frames)
-    return bool(np.any(np.linalg.norm(left, axis=1) > NOTHING * _tolerance(joining, ch)))
-
-
-def _gone_on(joining: Joining, ch: Channels, since: Array) -> Array:
-    """The source's raw values, or quaternions, as it goes on from the cut with its velocity decaying.
-
-    since: seconds (n,). The character's own travel keeps all of its momentum and goes straight on: to brake
-    it, or to clamp it, would stop or throw the whole character.
-    """
-    around = joining.source.around(joining.cut, joining.settings.extrapolate)
-    before, after, now = values(
-        joining.source, ch.source, ch.source_defaults, np.array([*around, joining.cut])
-    )
-    seconds = (around[1] - around[0]) / joining.fps
-    travels = ch.kind == "location" and ch.bone in joining.alignment.carriers
-    gone = dead_blending.reach(since, math.inf if travels else joining.settings.extrapolation_half_life)
-    if ch.kind == "rotation":
-        poses = [transforms.to_quaternion(raw, ch.source_mode) for raw in (before, after, now)]
-        rate = quaternion.angular_velocity(poses[0], poses[1], seconds)
-        turns = quaternion.exp(gone[:, None] * dead_blending.clamped(rate, dead_blending.FASTEST_TURN))
-        return quaternion.multiply(turns, poses[2])
-    fastest = {
-        "location": math.inf if travels else dead_blending.FASTEST_MOVE / joining.metres[ch.bone],
-        "scale": dead_blending.FASTEST_SCALE,
-    }.get(ch.kind, math.inf)
-    return np.asarray(now + gone[:, None] * dead_blending.clamped((after - before) / seconds, fastest))
-
-
-def _window(ch: Channels, raw: Array, here: Array, remaining: Array, frames: Array) -> Array:
-    """The output (frames, channels) over the window.
-
-    raw: the aligned destination. here: the source's raw values at the cut. remaining: offsets.
-    """
-    if ch.kind != "rotation":
-        return offset.onto_vectors(raw, remaining)
-    mode = ch.destination_mode
-    output = offset.onto_rotations(transforms.to_quaternion(raw, mode), remaining)
-    start, size = raw[0], sizes(raw, mode)
-    if ch.source_mode == mode:
-        start = here
-        fading = (frames[-1] - frames) / (frames[-1] - frames[0])
-        size = size + (sizes(here, mode) - size[0]) * fading
-    return continuous(output, mode, start, size)
+    _put_together(one, keylib.sampled_together(frames, window), tails, restated, False, result)
 
 
 def _start(tails: Sequence[Keys]) -> Array:
@@ -340,71 +332,36 @@ def _start(tails: Sequence[Keys]) -> Array:
     return np.array([keys.co[0, 1] for keys in tails], float)
 
 
-def _restated(ch: Channels, tails: Sequence[Keys], wanted: Array) -> Restatement:
-    """How tails must be restated to begin on ``wanted``, the same rotation in whichever numbers."""
-    if ch.kind != "rotation":
-        return same(len(tails))
-    return restatement(_start(tails), ch.destination_mode, wanted)
-
-
-def _compose_windowless(
-    joining: Joining, ch: Channels, aligned: Aligned, here: Array, at_once: bool, result: Composition
-) -> None:
+def _compose_windowless(one: _Passage, here: Array | None, at_once: bool, result: Composition) -> None:
     """Channels without an offset, which go over into the destination; or that cut at once."""
-    cut = joining.cut
-    goes_on = ch.source_mode == ch.destination_mode and not at_once
+    goes_on = one.ch.source.mode == one.ch.destination.mode and not at_once
     start = here if goes_on else None
-    tails = aligned.tails(joining.destination_frame, joining.later, result.baked, start)
-    heads = _heads(joining, ch, result.baked, cut - keylib.STEP_FRAMES if at_once else cut)
-    restated = _restated(ch, tails, here) if goes_on else same(len(tails))
-    for column, address in enumerate(ch.destination):
-        behind = keylib.moved(
-            tails[column], sign=float(restated.sign[column]), shift=float(restated.shift[column])
-        )
-        before = heads.get(address)
-        if before is None:
-            whole = behind
-        else:
-            whole = keylib.step(before, behind) if at_once else keylib.join(before, None, behind)
-        _store(joining, ch, column, whole, result)
-    _lone_heads(ch, heads, result)
+    tails = one.aligned.tails(one.joining.destination_frame, one.joining.later, result.baked, start)
+    _put_together(one, None, tails, one.restated(tails, start), at_once, result)
 
 
-def _store(joining: Joining, ch: Channels, column: int, whole: Keys, result: Composition) -> None:
-    """Keep a curve, unless neither clip has it and it says no more than the default."""
-    address = ch.destination[column]
-    keyed = address in joining.source.curves or address in joining.destination.curves
-    default = ch.destination_defaults[column]
-    if keyed or np.any(np.abs(whole.co[:, 1] - default) > ROUNDING * max(1.0, abs(default))):
-        result.curves[address] = whole
-
-
-def _heads(joining: Joining, ch: Channels, baked: list[BakedCurve], frame: float) -> dict[Address, Keys]:
-    return {
-        address: pieces.head(joining.source, address, default, frame, baked)
-        for address, default in zip(ch.source, ch.source_defaults, strict=True)
-    }
-
-
-def _lone_heads(ch: Channels, heads: Mapping[Address, Keys], result: Composition) -> None:
-    """Where the rotation mode changes at the cut, the source's own channels end there."""
-    for address, before in heads.items():
-        if address not in ch.destination:
-            result.curves[address] = before
-
-
-def _compose_discrete(joining: Joining, ch: Channels, result: Composition) -> None:
-    """Numbers, switches and choices: the source's up to the cut, the destination's from there."""
-    address = ch.destination[0]
-    before = pieces.head(
-        joining.source, address, ch.source_defaults[0], joining.cut - keylib.STEP_FRAMES, result.baked
-    )
-    behind = pieces.tail(
-        joining.destination,
-        address,
-        ch.destination_defaults[0],
-        joining.destination_frame,
-        joining.later,
-        result.baked,
-    )
-    result.curves[address] = keylib.step(before, behind)
+def _put_together(
+    one: _Passage,
+    window: Sequence[Keys] | None,
+    tails: Sequence[Keys],
+    restated: Restatement,
+    at_once: bool,
+    result: Composition,
+) -> None:
+    """Keep the curves of channels, but those that neither clip has and that say no more than the default."""
+    joining, here, there = one.joining, one.ch.source, one.ch.destination
+    end = joining.cut - keylib.STEP_FRAMES if at_once else joining.cut
+    heads = {at: pieces.head(here, i, end, result.baked) for i, at in enumerate(here.addresses)}
+    for column, (address, default) in enumerate(zip(there.addresses, there.defaults, strict=True)):
+        sign, shift = float(restated.sign[column]), float(restated.shift[column])
+        whole = keylib.moved(tails[column], sign=sign, shift=shift)
+        middle = None if window is None else window[column]
+        # a mode that only the destination reads has no head of its own
+        before = heads.pop(address, None if middle is None else middle.take(slice(0, 1)))
+        if before is not None:
+            whole = keylib.step(before, whole) if at_once else keylib.join(before, middle, whole)
+        keyed = address in joining.source.curves or address in joining.destination.curves
+        if keyed or np.any(np.abs(whole.co[:, 1] - default) > ROUNDING * max(1.0, abs(default))):
+            result.curves[address] = whole
+    # where the rotation mode changes at the cut, the source's own channels end there
+    result.curves |= heads

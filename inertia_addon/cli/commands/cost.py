@@ -146,8 +146,7 @@ def _at(compared: Any, pair: Any, settings: Any, search: Any) -> dict[str, Any]:
     from ...blender.cost import meetings
     from ...blender.transition import preflight
 
-    settings = preflight.resolved(settings, pair.destination)
-    preflight.check_frames(settings, pair.source, pair.destination)
+    settings = preflight.resolved(settings, pair.source, pair.destination)
     parts = compared.by_bone(settings.cut, settings.destination_frame)
     total = sum(parts.values())
     ranked = sorted(parts.items(), key=lambda part: -part[1])

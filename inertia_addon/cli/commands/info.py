@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     for path in paths:
         files.kind_of(path)
     read = session.load(arguments, paths)
-    outline = inventory.of_file().as_dict()
+    outline = inventory.of_file()
     if arguments.armature is not None:
         name = session.armature(arguments).name
         outline["armatures"] = [entry for entry in outline["armatures"] if entry["name"] == name]

@@ -47,7 +47,8 @@ class Rig:
 
     bones: at rest. modes: (bones,) their rotation modes. paths: (bones,) what the data paths of their
     channels begin with. mode: the object's rotation mode. frame: where its own channels act. delta_scale:
-    (3,), on top of its scale. standing: what its channels show that a clip does not key, by address.
+    (3,), on top of its scale. standing: what its channels show that a clip does not key, by address. name:
+    the object's. world: (4, 4), where it stands now. size: the diagonal of its bounding box at rest, there.
     """
 
     bones: Skeleton
@@ -57,6 +58,9 @@ class Rig:
     frame: Frame
     delta_scale: Array
     standing: Mapping[Address, float]
+    name: str = ""
+    world: Array = dataclasses.field(default_factory=lambda: np.eye(4))
+    size: float = 1.0
 
     def transforms(self) -> list[Address]:
         """The channels that move a plain rig: the transforms of the object and of its bones."""

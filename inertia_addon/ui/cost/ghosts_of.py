@@ -74,8 +74,8 @@ def trajectories(
     if found.evaluated.why_not_plain:
         points = estimated(found, plan, columns, frames) * unit
     else:
-        rig, unkeyed = rigs.read(armature), plan.clips[0].unkeyed or {}
-        posed = sampling.planned_positions(rig, plan.slots[0].curves, frames, unkeyed)
+        rig, unkeyed = rigs.read(armature), plan.clips[0].unkeyed
+        posed = sampling.joint_positions(rig, plan.slots[0].curves, frames, unkeyed)
         points = posed[:, [rig.bones.names.index(name) for name in wanted]]
     shown.append(("RESULT", frames, points))
     return tuple(

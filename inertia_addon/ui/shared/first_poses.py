@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from ...blender.data import unkeyed
+from ...blender.data import compat, unkeyed
 
 _waiting: set[int] = set()
 """The armatures that had no action when they were seen last, by their session_uid."""
@@ -30,7 +30,7 @@ def on_update(*_arguments: Any) -> None:
     came, _count = count != _count, count
     # one that is being made has no pose yet
     for armature in [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]:
-        if not unkeyed.has_action(armature):
+        if compat.assigned(armature)[0] is None:
             if came:
                 _waiting.add(armature.session_uid)
         elif armature.session_uid in _waiting:

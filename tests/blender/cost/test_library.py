@@ -89,9 +89,9 @@ def test_a_pop_is_what_blender_plays(rig: tuple[Any, list[str]]) -> None:
     weights = joints.named_weights(armature, "found")
     pair = costing.read_pair(armature, settings)
     motions = finish(costing.motions(armature, pair))
-    compared = quality.compare(plan, weights, motions)
+    compared = costing.compare(plan.settings, plan.alignment.kind, weights, motions, plan.fps)
     report = bake.write_plan(plan)
-    found = quality.measure(plan, report, compared, motions)
+    found = quality.measure(plan, report, weights, motions)
     assert found.cost == pytest.approx(compared.at(cut, plan.settings.destination_frame), rel=1e-6)
     compat.assign(armature, bpy.data.actions[report.result], report.slot)
     heads = []

@@ -62,8 +62,8 @@ def test_a_long_clip_takes_as_many_steps_as_a_short_one(
         compat.assign(armature, None)
         made = travelling(armature, "Walk", last)
         steps.clear()
-        (entry,) = inventory.of_file().armatures[0].actions
-        assert entry.moves
+        (entry,) = inventory.of_file()["armatures"][0]["actions"]
+        assert entry["moves"]
         taken.append(len(steps))
         bpy.data.actions.remove(made)
     assert taken[0] == taken[1]

@@ -171,9 +171,7 @@ def test_bakes_costs_ghosts_and_playing_agree(
     assert hand == pytest.approx(math.cos(0.6), abs=1e-5)
     plan = bake.plan_transition(armature, settings)
     frames = np.array([1.0, 8.5, 21.0])
-    ghost = sampling.planned_positions(
-        rigs.read(armature), plan.slots[0].curves, frames, plan.clips[0].unkeyed or {}
-    )
+    ghost = sampling.joint_positions(rigs.read(armature), plan.slots[0].curves, frames, plan.clips[0].unkeyed)
     result = bpy.data.actions[bake.write_plan(plan).result]
     shown = clips.poses(armature, frames)[..., :3, 3]
     np.testing.assert_allclose(ghost, shown, atol=1e-5)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from inertia_addon.blender.data import actions, compat, roots, scene
+from inertia_addon.blender.data import actions, compat, rigs, roots, scene
 from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.evaluation.joint_motion import Motion
 from inertia_addon.errors import InertiaError
@@ -127,7 +127,7 @@ def test_both_ways_agree_on_real_clips(name: str, data_dir: Path, never_plain: C
         clip = read(armature, action)
         assert joint_motion.why_not_plain(armature, (clip,)) == ""
         frames = joint_motion.grid(clip)[:60]
-        root = roots.find_root(armature, (clip,))
+        root = roots.find_root(rigs.read(armature), (clip,))
         ours, theirs = (f(armature, clip, frames, root) for f in (joint_motion.evaluate, never_plain))
         assert ours.names == tuple(armature.data.bones.keys())
         assert_alike(ours, theirs)
