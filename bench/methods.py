@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender.data import actions, clip_store, compat, rigs
 from inertia_addon.blender.data.channels import transform
-from inertia_addon.blender.evaluation import joints, sampling
+from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.cost import quality
@@ -119,7 +119,7 @@ class Scene:
     def _ground(self, clip: actions.Clip) -> Array:
         """How high each foot (feet,) is where it is lowest in a clip."""
         frames = np.arange(clip.start, clip.end + 1.0)
-        positions = sampling.joint_positions(self.rig, clip.curves, frames, clip.unkeyed)
+        positions = joint_motion.joint_positions(self.rig, clip.curves, frames, clip.unkeyed)
         return np.asarray(positions[:, self.feet, 2].min(axis=0))
 
     def slide(self, positions: Array, source: str, destination: str) -> float:
@@ -157,7 +157,7 @@ class Scene:
         clip = clip_store.read(self.armature, action)
         last = report.window[1] if settings.method == "SPRING" else settings.cut + WINDOW
         frames = np.arange(settings.cut - 2, last + 3)
-        positions = sampling.joint_positions(self.rig, clip.curves, frames, clip.unkeyed)
+        positions = joint_motion.joint_positions(self.rig, clip.curves, frames, clip.unkeyed)
         bpy.data.actions.remove(action)
         return positions, frames
 
@@ -233,7 +233,7 @@ def _own(scene: Scene, cuts: list[tuple[str, str, int, int]]) -> Array:
         for name, frame in ((source, at), (destination, start)):
             frames = np.arange(frame - 1, frame + WINDOW + 2)
             parts.append(
-                sampling.joint_positions(
+                joint_motion.joint_positions(
                     scene.rig, scene.clips[name].curves, frames, scene.clips[name].unkeyed
                 )
             )

@@ -14,7 +14,7 @@ import bpy
 from ..blender import files
 from ..blender.data import named
 from ..blender.evaluation import joints
-from ..blender.files import stature
+from ..blender.files import importing
 from ..console import output, outputs
 from ..console.outputs import Output
 from ..errors import UsageError
@@ -51,7 +51,7 @@ def _load(arguments: argparse.Namespace, paths: Sequence[Path]) -> Read:
         scale = 1.0 if arguments.scale is None else arguments.scale
         with output.muted(2, arguments.verbose):
             files.load(paths, scale, arguments.fps)
-        return Read(tuple(map(str, paths)), stature.warnings(paths, scale))
+        return Read(tuple(map(str, paths)), importing.warnings(paths, scale))
     if not bpy.data.filepath:
         raise UsageError("Give a FILE to read.")
     return Read((str(bpy.data.filepath),))

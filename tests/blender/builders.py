@@ -31,6 +31,12 @@ OF_OFFSETS = [method for method in METHODS if method != "DEAD_BLENDING"]
 ROTATIONS = {"QUATERNION": ("rotation_quaternion", 4), "AXIS_ANGLE": ("rotation_axis_angle", 4)}
 
 
+def set_strip_slot(strip: Any, identifier: str) -> None:
+    """Choose the slot that an NLA strip plays."""
+    if compat.has_slots():
+        strip.action_slot = strip.action.slots[identifier]
+
+
 def rig(bones: Mapping[str, str | None], name: str = "Rig", height: float = 1.0) -> Any:
     """An armature of upright, unconnected bones, one above its parent; the only object in use."""
     data = bpy.data.armatures.new(name)

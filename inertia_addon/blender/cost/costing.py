@@ -113,10 +113,6 @@ class Side:
         windows = None if self.windows is None else self.windows[which]
         return Side(self.frames[which], self.positions[which], self.velocities[which], windows)
 
-    def every(self, step: int) -> Side:
-        """The clip at every so many of its frames."""
-        return self.taken(slice(None, None, step))
-
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Compared:
@@ -294,7 +290,7 @@ def start_map(
     Of clips with more frames than ``cells`` only every so many are looked at.
     """
     both = (compared.source, compared.destination)
-    sides = [side.every(coarseness(len(side.frames), cells)) for side in both]
+    sides = [side.taken(slice(None, None, coarseness(len(side.frames), cells))) for side in both]
     cuts, destinations = (side.frames for side in sides)
     result = CostMap(cuts, destinations, np.full((len(cuts), len(destinations)), np.nan, np.float32), exact)
     return result, _fill(compared, sides, result)

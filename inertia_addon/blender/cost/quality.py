@@ -13,7 +13,7 @@ from ...motion.arrays import Array
 from ...motion.cost import quality
 from ...motion.skeleton import extremities
 from ..data import actions, clip_store, rigs, scene
-from ..evaluation import joint_motion, joints, sampling
+from ..evaluation import joint_motion, joints
 from ..evaluation.joint_motion import Motion
 from ..transition.bake import Plan
 from ..transition.report import BakeReport
@@ -93,7 +93,7 @@ def _positions(plan: Plan, report: BakeReport, frames: Array) -> Array:
     armature = plan.armature
     if not joint_motion.why_not_plain(armature, plan.clips):
         curves, unkeyed = plan.slots[0].curves, plan.clips[0].unkeyed
-        found = sampling.joint_positions(rigs.read(armature), curves, frames, unkeyed)
+        found = joint_motion.joint_positions(rigs.read(armature), curves, frames, unkeyed)
         return np.asarray(found * scene.metres_per_unit())
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     return joint_motion.evaluate(armature, clip, frames, plan.root).positions

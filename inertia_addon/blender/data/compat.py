@@ -149,12 +149,6 @@ def strip_assigned(strip: Any) -> tuple[Any | None, str]:
     return strip.action, strip.action_slot.identifier
 
 
-def set_strip_slot(strip: Any, identifier: str) -> None:
-    """Choose the slot that an NLA strip plays."""
-    if has_slots():
-        strip.action_slot = strip.action.slots[identifier]
-
-
 def selected_bones(armature: Any) -> list[Any]:
     """The pose bones that are selected and visible; from 5.0 on pose bones say so themselves."""
     own = "select" in bpy.types.PoseBone.bl_rna.properties

@@ -326,14 +326,8 @@ def _playing(armature: Any) -> set[Address]:
     animation = armature.animation_data
     if animation is None:
         return set()
-    found = {(driver.data_path, driver.array_index) for driver in animation.drivers}
-    for action, slot in _in_use(animation, armature):
-        found |= {
-            (curve.data_path, curve.array_index)
-            for curve in compat.curves(action, slot)
-            if not compat.is_muted(curve)
-        }
-    return found
+    driven = {(driver.data_path, driver.array_index) for driver in animation.drivers}
+    return driven.union(*(actions.acting(*used) for used in _in_use(animation, armature)))
 
 
 def _in_use(animation: Any, armature: Any) -> list[tuple[Any, str]]:
@@ -389,8 +383,7 @@ def _keyed(armature: Any, action: Any, wanted: Mapping[Address, Any]) -> dict[Ad
         slot = actions.choose_slot(action, armature)
     except InertiaError:
         return {}  # it animates something else
-    curves = compat.curves(action, slot.identifier)
-    found = {(curve.data_path, curve.array_index): curve for curve in curves if not compat.is_muted(curve)}
+    found = actions.acting(action, slot.identifier)
     return {address: found[address] for address in wanted if address in found}
 
 

@@ -10,21 +10,23 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
 import bpy
 import numpy as np
 
 from ...errors import Sentence
-from ...motion.arrays import Array
-from ...motion.curves.keys import SAME_FRAME
+from ...motion.arrays import Array, Floats
+from ...motion.curves import evaluation as curvelib
+from ...motion.curves.keys import SAME_FRAME, Keys
 from ...motion.skeleton import kinematics, posing
+from ...motion.skeleton.posing import Rig, Tracks
 from ...motion.steps import finish, part
 from ..data import compat, rig, rigs, scene, unkeyed
-from ..data.actions import Clip
+from ..data.actions import Address, Clip, Curve
 from ..data.roots import Root
-from . import playback, sampling
+from . import playback
 from .plain import key, why_not_plain
 from .playback import running
 
@@ -171,10 +173,48 @@ def of_all(
     return tuple(found)
 
 
+def joint_positions(
+    rig: Rig, curves: Mapping[Address, Curve | Keys], frames: Array, unkeyed: Mapping[Address, float] | None
+) -> Array:
+    """The world positions (frames, joints, 3) of all bones' heads in a clip, or a planned one, of curves.
+
+    Valid for plain rigs, see :func:`evaluation.why_not_plain`. The object's own transform is the
+    clip's, frame by frame. For the parameters see :func:`tracks`.
+    """
+    return posing.positions(rig, tracks(rig, curves, frames, unkeyed), len(frames))
+
+
+def tracks(
+    rig: Rig, curves: Mapping[Address, Curve | Keys], frames: Array, unkeyed: Mapping[Address, float] | None
+) -> Tracks:
+    """The values (frames,) of those transform channels that have a curve, or stand away from rest.
+
+    curves: read from an action, or keys that are no F-curve yet. unkeyed: of a clip that was completed, where
+    the channels of bones stand that have none.
+    """
+    standing = unkeyed or {}
+    found: dict[Address, Floats] = {}
+    plain: dict[Address, Keys] = {}
+    for address in rig.transforms():
+        curve = curves.get(address)
+        if isinstance(curve, Curve):
+            if curve.obstacle:
+                evaluate = curve.fcurve.evaluate
+                found[address] = np.array([evaluate(frame) for frame in frames.tolist()], np.float32)
+                continue
+            curve = curve.keys
+        if curve is not None:
+            plain[address] = curve
+        elif address in standing:
+            found[address] = np.full(len(frames), standing[address], np.float32)
+    found.update(zip(plain, curvelib.evaluate_together(list(plain.values()), frames), strict=True))
+    return found
+
+
 def _by_numpy(armature: Any, clip: Clip, times: Array, root: Root) -> Generator[float, None, _Poses]:
     rig = rigs.read(armature)
     found = _Poses.empty(len(rig.bones.names), len(times))
-    values = sampling.tracks(rig, clip.curves, times, unkeyed.completed(armature, clip).unkeyed)
+    values = tracks(rig, clip.curves, times, unkeyed.completed(armature, clip).unkeyed)
     for span, heads, matrices in posing.poses(rig, values, len(times), root.name):
         found.heads[span] = heads
         found.axes[..., span], found.root[span] = matrices[:3, :3], matrices[:3, 3].T

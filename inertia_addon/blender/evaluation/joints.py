@@ -18,7 +18,7 @@ from ...motion.arrays import Array
 from ...motion.skeleton import extremities
 from ...settings import limits
 from ..data import clip_store, compat, recipe, rig, rigs
-from . import sampling
+from . import joint_motion
 
 GROUP = "inertia_cost"
 """The property group of an object that holds its choice of joints, see the user interface."""
@@ -76,7 +76,9 @@ def default_joints(armature: Any) -> tuple[Joint, ...]:
     if has_limbs(found) and extent[axis] >= LIES * extent.max():
         return found
     posed = _first_frame(armature)
-    if posed is None or np.ptp(posed[:, 2]) <= RISES * extent[axis] * _scale(armature, axis):
+    if posed is None or np.ptp(posed[:, 2]) <= RISES * extent[axis] * np.linalg.norm(
+        rig.object_matrix(armature)[:3, axis]
+    ):
         return found
     flat = np.ascontiguousarray(posed, np.float32).tobytes()
     better = _found(names, parents, flat, flat, moving, (2, 1.0))
@@ -98,11 +100,6 @@ def has_limbs(found: Iterable[Joint]) -> bool:
     return any(joint.role != extremities.OTHER for joint in found)
 
 
-def _scale(armature: Any, axis: int) -> float:
-    """How long an axis of the armature is in the world."""
-    return float(np.linalg.norm(rig.object_matrix(armature)[:3, axis]))
-
-
 def _first_frame(armature: Any) -> Array | None:
     """Where the bones' heads (n, 3) are in the world in the first frame of the first clip, by name, that
     keys bones; None without one. What was baked is none: it changes as one works."""
@@ -115,7 +112,7 @@ def _first_frame(armature: Any) -> Array | None:
             continue
         keyed = {rig.split_path(path)[0] for path, _ in clip.curves}
         if not keyed.isdisjoint(armature.data.bones.keys()):
-            return sampling.joint_positions(
+            return joint_motion.joint_positions(
                 rigs.read(armature), clip.curves, np.array([clip.start]), clip.unkeyed
             )[0]
     return None

@@ -84,7 +84,7 @@ def playing(armature: Any, clip: Clip, scene: Any, view_layer: Any) -> Iterator[
     with ExitStack() as undo:
         undo.callback(_played.pop)
         _played.append(armature)
-        undo.enter_context(_as_they_were(armature, clip, scene, view_layer))
+        undo.callback(_keeper(armature, clip, scene, view_layer))
         _play(armature, clip, undo)
 
         def show(frame: float) -> Any:
@@ -106,7 +106,7 @@ def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
         place = compat.slots(action).index(clip.slot)
         action = action.copy()
         undo.callback(bpy.data.actions.remove, action)
-    undo.enter_context(animation_as_it_was(armature))
+    undo.callback(animation_keeper(armature))
     if armature.animation_data is not None:
         armature.animation_data.use_nla = False
     if unused:
@@ -135,41 +135,35 @@ def _set_all(armature: Any, prop: str, values: NDArray[np.float32]) -> None:
         setattr(bone, prop, value)
 
 
-@contextmanager
-def animation_as_it_was(armature: Any) -> Iterator[None]:
-    """Restore what animates an object: the action, its slot, and every setting beside them."""
+def animation_keeper(armature: Any) -> Callable[[], None]:
+    """What restores what animates an object now: the action, its slot, and every setting beside them."""
     animation = armature.animation_data
     if animation is None:
-        try:
-            yield
-        finally:
-            armature.animation_data_clear()
-        return
+        return armature.animation_data_clear
     before = compat.assigned(armature)
     settings = {
         prop.identifier: getattr(animation, prop.identifier)
         for prop in animation.bl_rna.properties
         if not prop.is_readonly and prop.type in ("BOOLEAN", "INT", "FLOAT", "ENUM", "STRING")
     }
-    try:
-        yield
-    finally:
+
+    def restore() -> None:
         compat.assign(armature, *before)
         for name, value in settings.items():
             if getattr(animation, name) != value:
                 setattr(animation, name, value)
 
+    return restore
 
-@contextmanager
-def _as_they_were(armature: Any, clip: Clip, scene: Any, view_layer: Any) -> Iterator[None]:
-    """Restore the frame, the pose, and what else animation has changed or may change on the way back."""
+
+def _keeper(armature: Any, clip: Clip, scene: Any, view_layer: Any) -> Callable[[], None]:
+    """What restores the frame, the pose, and what else animation changes or may change on the way back."""
     frame, subframe = scene.frame_current, scene.frame_subframe
     cameras = _cameras(scene)
     position = armature.data.pose_position
     pose, values = Pose(armature), _Values(armature, clip)
-    try:
-        yield
-    finally:
+
+    def restore() -> None:
         armature.data.pose_position = position
         pose.restore()
         values.restore()
@@ -183,6 +177,8 @@ def _as_they_were(armature: Any, clip: Clip, scene: Any, view_layer: Any) -> Ite
             owner.update_tag()
         view_layer.update()
         values.check()
+
+    return restore
 
 
 def _cameras(scene: Any) -> list[tuple[Any, Any]]:
@@ -240,7 +236,7 @@ class _Values:
         ]
         own = [path for path in own if hasattr(armature, path)] + ["rotation_axis_angle"]
         paths = {armature: {"rotation_mode", *own, *(path for path, _ in clip.curves)}}
-        for owner in _animated():
+        for owner in animated():
             paths.setdefault(owner, set()).update(plain.keyed_paths(owner))
         self.values: list[tuple[Any, str, Any]] = []
         self.refused: dict[tuple[Any, str], tuple[Any, Exception]] = {}
@@ -282,7 +278,7 @@ class _Values:
             ) from error
 
 
-def _animated() -> Iterator[Any]:
+def animated() -> Iterator[Any]:
     """Every data-block that an action or the NLA animates, node trees within others included."""
     for collection in bpy.data.bl_rna.properties:
         if collection.type != "COLLECTION":

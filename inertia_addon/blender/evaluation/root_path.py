@@ -13,11 +13,6 @@ from ..data.channels import transform
 from ..data.roots import Root
 
 
-def object_matrix(rig: Rig, clip: Clip, frame: float) -> Array:
-    """The object's world matrix (4, 4) in a clip, un-keyed channels as they stand."""
-    return object_matrices(rig, clip, np.array([frame]))[0]
-
-
 def object_matrices(rig: Rig, clip: Clip, frames: Array) -> Array:
     """The object's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed channels as they stand."""
     own = (("location", ""), ("rotation", rig.mode), ("scale", ""))

@@ -100,7 +100,6 @@ def save(
         return
     action = actions.find(result)
     exporting.check_frames(path, action)
-    writer = {".bvh": exporting.export_bvh, ".fbx": exporting.export_fbx}.get(kind, exporting.export_gltf)
     safely = safe_write.replacing_with_companions if kind == ".gltf" else safe_write.replacing
     with safely(path, settled) as temporary:
-        writer(temporary, armature, action, slot)
+        exporting.export(temporary, armature, action, slot)

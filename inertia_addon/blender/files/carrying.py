@@ -67,9 +67,9 @@ def between(first: Any, other: Any) -> tuple[dict[str, Carry], list[str]]:
     after = _turns(here, there, parents, tolerance)
     carries, strange = {}, []
     for name, parent in parents.items():
-        before = (
-            np.linalg.inv(_local(here, name, parent)) @ _inverse(after, parent) @ _local(there, name, parent)
-        )
+        turned = np.eye(4)
+        turned[:3, :3] = after[parent].T if parent else np.eye(3)
+        before = np.linalg.inv(_local(here, name, parent)) @ turned @ _local(there, name, parent)
         if parent:
             if np.linalg.norm(before[:3, 3]) > tolerance:
                 strange.append(name)
@@ -86,13 +86,6 @@ def _rest(armature: Any) -> dict[str, Array]:
 def _local(rest: dict[str, Array], name: str, parent: str) -> Array:
     """A bone's rest matrix as its parent sees it."""
     return np.asarray(np.linalg.inv(rest[parent]) @ rest[name]) if parent else rest[name]
-
-
-def _inverse(turns: dict[str, Array], parent: str) -> Array:
-    found = np.eye(4)
-    if parent:
-        found[:3, :3] = turns[parent].T
-    return found
 
 
 def _turns(

@@ -67,47 +67,44 @@ def _save_blend_watched(path: Path, compress: bool) -> None:
         raise places.failure(path, error) from error
 
 
-def export_bvh(path: Path, armature: Any, action: Any, slot: str) -> None:
-    """Write what an armature shows over an action's frames, a line for each whole frame."""
+def export(path: Path, armature: Any, action: Any, slot: str) -> None:
+    """Write a character and one animation, the action's: .fbx at its own frames, .glb or .gltf from time 0.
+
+    A .bvh has what the armature alone shows over the action's frames, a line for each whole one.
+    """
+    kind = path.suffix.lower()
     with staged(armature, action, slot) as scene:
-        rate = scene.render.fps / scene.render.fps_base
-        bvh.write(path, armature, *frames_of(action), rate)
-
-
-def export_gltf(path: Path, armature: Any, action: Any, slot: str) -> None:
-    """Write a character and one animation, the action's, which begins at time 0; .glb or .gltf."""
-    separate = path.suffix.lower() == ".gltf"
-    with staged(armature, action, slot) as scene, framerate.for_gltf(scene):
-        call(
-            bpy.ops.export_scene.gltf,
-            path,
-            "written",
-            check_existing=False,
-            export_format="GLTF_SEPARATE" if separate else "GLB",
-            export_texture_dir=places.textures_of(path).name if separate else "",
-            use_active_scene=True,
-            export_animation_mode="SCENE",
-            export_anim_scene_split_object=False,
-            export_force_sampling=True,
-            export_anim_slide_to_zero=True,
-        )
-
-
-def export_fbx(path: Path, armature: Any, action: Any, slot: str) -> None:
-    """Write a character and one take, the action's, at its own frames."""
-    with staged(armature, action, slot):
-        call(
-            bpy.ops.export_scene.fbx,
-            path,
-            "written",
-            check_existing=False,
-            object_types={"ARMATURE", "MESH", "EMPTY", "OTHER"},
-            add_leaf_bones=False,
-            bake_anim_use_nla_strips=False,
-            bake_anim_use_all_actions=False,
-            # the default drops keys that it takes for needless
-            bake_anim_simplify_factor=0.0,
-        )
+        if kind == ".bvh":
+            bvh.write(path, armature, *frames_of(action), scene.render.fps / scene.render.fps_base)
+        elif kind == ".fbx":
+            call(
+                bpy.ops.export_scene.fbx,
+                path,
+                "written",
+                check_existing=False,
+                object_types={"ARMATURE", "MESH", "EMPTY", "OTHER"},
+                add_leaf_bones=False,
+                bake_anim_use_nla_strips=False,
+                bake_anim_use_all_actions=False,
+                # the default drops keys that it takes for needless
+                bake_anim_simplify_factor=0.0,
+            )
+        else:
+            separate = kind == ".gltf"
+            with framerate.for_gltf(scene):
+                call(
+                    bpy.ops.export_scene.gltf,
+                    path,
+                    "written",
+                    check_existing=False,
+                    export_format="GLTF_SEPARATE" if separate else "GLB",
+                    export_texture_dir=places.textures_of(path).name if separate else "",
+                    use_active_scene=True,
+                    export_animation_mode="SCENE",
+                    export_anim_scene_split_object=False,
+                    export_force_sampling=True,
+                    export_anim_slide_to_zero=True,
+                )
 
 
 def frames_of(action: Any) -> tuple[int, int]:
@@ -144,7 +141,7 @@ def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
         keyed = {(curve.data_path, curve.array_index) for curve in compat.curves(action, slot)}
         unkeyed.settle(armature, standing, keyed)
         for owner, identifier in _players(armature, action, slot):
-            undo.enter_context(playback.animation_as_it_was(owner))
+            undo.callback(playback.animation_keeper(owner))
             _play(owner, action, identifier)
         undo.callback(setattr, window, "scene", home)
         window.scene = stage

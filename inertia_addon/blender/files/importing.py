@@ -12,8 +12,19 @@ import bpy
 import numpy as np
 
 from ...errors import InertiaError
+from ...storage.file_kinds import SCALED
 from ..data import compat, recipe, rig, unkeyed
+from ..evaluation import playback
 from . import bvh, carrying, framerate, gltf, joining
+
+GIANT = 10.0
+"""No person is as large as this, in metres: a capture in centimetres is more than ten times as large."""
+
+PERSON = (1.2, 1.7, 2.4)
+"""How large a skeleton of a person is, in metres, from its joints: at least, as a rule, and at most."""
+
+UNITS = (0.01, 0.0254, 0.1, 0.001)
+"""What captures are measured in, in metres: they are tried in this order."""
 
 
 def call(operator: Any, path: Path, verb: str, **options: Any) -> None:
@@ -117,18 +128,11 @@ def import_gltf(paths: Sequence[Path], fps: float | None, **options: Any) -> Non
 def _import_one_gltf(path: Path, options: dict[str, Any]) -> None:
     with unkeyed.noting():
         call(bpy.ops.import_scene.gltf, path, "read", **options)
-    for owner in _animated():
+    for owner in list(playback.animated()):
         for track in list(owner.animation_data.nla_tracks):
             owner.animation_data.nla_tracks.remove(track)
         if not (isinstance(owner, bpy.types.Object) and owner.type == "ARMATURE"):
             compat.assign(owner, None)
-
-
-def _animated() -> list[Any]:
-    """The data-blocks that an importer may have animated."""
-    data = bpy.data
-    kinds = (data.objects, data.shape_keys, data.armatures, data.materials, data.cameras, data.lights)
-    return [block for blocks in kinds for block in blocks if block.animation_data is not None]
 
 
 def import_fbx(paths: Sequence[Path], scale: float) -> None:
@@ -173,3 +177,29 @@ def cover(first: float, last: float) -> None:
     scene = bpy.context.scene
     scene.frame_start = max(0, int(np.floor(first + 1e-3)))
     scene.frame_end = max(scene.frame_start, int(np.ceil(last - 1e-3)))
+
+
+def warnings(paths: Sequence[Path], scale: float) -> tuple[str, ...]:
+    """A sentence for giants in what was just read, with the scale that would make them persons.
+
+    scale: what their lengths were multiplied with. Kinds that cannot be scaled have metres for a unit.
+    """
+    if not paths or paths[0].suffix.lower() not in SCALED:
+        return ()
+    size = max((_extent(obj) for obj in bpy.data.objects if obj.type == "ARMATURE"), default=0.0)
+    if not size > GIANT:
+        return ()
+    least, usual, most = PERSON
+    fitting = (unit for unit in UNITS if least <= size * unit <= most)
+    # two digits, as it is a guess
+    factor = float(f"{scale * next(fitting, float(f'{usual / size:.1e}')):.3g}")
+    return (
+        f'"{paths[0].name}" holds a giant of {size:.3g} m at a scale of {scale:g}; '
+        f"a scale of {factor:g} makes that {size * factor / scale:.2g} m.",
+    )
+
+
+def _extent(armature: Any) -> float:
+    """The largest side of the box that a skeleton's joints fill at rest, in world units."""
+    heads = [armature.matrix_world @ bone.head_local for bone in armature.data.bones]
+    return float(np.ptp(np.array(heads, float), axis=0).max()) if heads else 0.0

@@ -55,7 +55,7 @@ def _outlined(action: Any, armature: Any) -> dict[str, Any]:
     identifier, shown = "", []
     try:
         identifier = actions.choose_slot(action, armature).identifier
-        shown = [c for c in compat.curves(action, identifier) if not compat.is_muted(c)]
+        shown = list(actions.acting(action, identifier).values())
         problem = "" if shown else "it has no keys"
     except InertiaError as error:
         problem = str(error)

@@ -12,7 +12,7 @@ import bpy
 from ...errors import InertiaError
 from ...storage import contents, places
 from .. import files
-from . import exporting, importing, stature
+from . import exporting, importing
 
 
 class OpenSources:
@@ -35,7 +35,7 @@ class OpenSources:
             beside = _beside(paths)
             self.contents = contents.digests([*paths, *beside])
             self._stamps = {**{path: _stamp(path) for path in beside}, **stamps}
-            self.warnings = stature.warnings(paths, scale)
+            self.warnings = importing.warnings(paths, scale)
             self.size = sum(size for _, size in self._stamps.values())
             self._file = paths[0].resolve()
             self.is_imported = self._file.suffix.lower() != ".blend"

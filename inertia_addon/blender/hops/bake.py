@@ -81,7 +81,7 @@ def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = 
             bpy.data.actions.remove(action)
     result = actions.find(reports[-1].result)
     own = settings.transition
-    used = [_clip(stock, name).action for name in (own.source, *way.clips, own.destination)]
+    used = [stock.clip(name).action for name in (own.source, *way.clips, own.destination)]
     for action in used:
         recipe.keep(action)
     _store(result, armature, settings, dataclasses.asdict(way), used)
@@ -114,8 +114,8 @@ def steps_of(settings: HopSettings, way: Hop, stock: Stock) -> list[Step]:
     for i, stay in enumerate(way.stays):
         # a clip plays from where it was entered while it is blended into, and then for the stay
         until = time + stay + (way.blends[i - 1] if i else 0)
-        while _is_cycle(stock, name) and frame + (until - time) > _clip(stock, name).end + 1e-6:
-            clip = _clip(stock, name)
+        while stock.is_cycle(name) and frame + (until - time) > stock.clip(name).end + 1e-6:
+            clip = stock.clip(name)
             time, frame = time + (clip.end - frame), clip.start
             found.append(Step(name, time, frame, float(way.blends[i])))
         time = until
@@ -129,22 +129,13 @@ def steps_of(settings: HopSettings, way: Hop, stock: Stock) -> list[Step]:
 def _destination_frame(settings: HopSettings, way: Hop, stock: Stock, time: float) -> float:
     """The destination's frame at a scene frame, by its fixed alignment."""
     own = settings.transition
-    clip = _clip(stock, own.destination)
+    clip = stock.clip(own.destination)
     start = clip.start if own.destination_frame is None else own.destination_frame
-    since = way.trigger if not settings.alongside else _clip(stock, own.source).start
+    since = way.trigger if not settings.alongside else stock.clip(own.source).start
     frame = start + (time - since)
-    if _is_cycle(stock, own.destination):
+    if stock.is_cycle(own.destination):
         return clip.start + (frame - clip.start) % (clip.end - clip.start)
     return frame
-
-
-def _clip(stock: Stock, name: str) -> actions.Clip:
-    return stock.clips[stock.index(name)]
-
-
-def _is_cycle(stock: Stock, name: str) -> bool:
-    clip = _clip(stock, name)
-    return stock.cyclic[stock.index(name)] and clip.end > clip.start
 
 
 def _bake_step(

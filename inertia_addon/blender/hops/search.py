@@ -46,9 +46,14 @@ class Stock:
         """The actions' names."""
         return tuple(clip.action.name for clip in self.clips)
 
-    def index(self, name: str) -> int:
-        """The number of the clip of an action."""
-        return self.names.index(name)
+    def clip(self, name: str) -> Clip:
+        """The clip of an action."""
+        return self.clips[self.names.index(name)]
+
+    def is_cycle(self, name: str) -> bool:
+        """Whether the clip of an action can be played over its end."""
+        clip = self.clip(name)
+        return self.cyclic[self.names.index(name)] and clip.end > clip.start
 
 
 def read(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Stock:

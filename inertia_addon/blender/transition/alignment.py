@@ -10,14 +10,13 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion import quaternion
 from ...motion.arrays import Array
+from ...motion.skeleton import character
 from ...motion.skeleton.kinematics import Skeleton
 from ...motion.skeleton.posing import Rig
 from ..data.actions import Clip
 from ..data.rig import split_path
 from ..data.roots import Root
 from ..evaluation import root_path
-
-VERTICAL = np.array([0.0, 0.0, 1.0])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,7 +67,7 @@ def align(
     there = root_path.root_matrix(rig, root, destination, destination_frame)
     heading = _heading(here, there) if kind == "POSITION_HEADING" else 0.0
     motion = np.eye(4)
-    motion[:3, :3] = quaternion.to_matrix(quaternion.exp(heading * VERTICAL))
+    motion[:3, :3] = quaternion.to_matrix(quaternion.exp(heading * character.VERTICAL))
     motion[:3, 3] = here[:3, 3] - motion[:3, :3] @ there[:3, 3]
     motion[2, 3] = 0.0
     carriers = _carriers(rig, root, motion, source, destination, destination_frame)
@@ -90,7 +89,7 @@ def _heading(here: Array, there: Array) -> float:
     turn = quaternion.multiply(
         quaternion.from_matrix(here[:3, :3]), quaternion.conjugate(quaternion.from_matrix(there[:3, :3]))
     )
-    return float(quaternion.twist_angle(turn, VERTICAL))
+    return float(quaternion.twist_angle(turn, character.VERTICAL))
 
 
 def _carriers(

@@ -14,9 +14,9 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 import bpy
+import numpy as np
 
 from ...errors import InertiaError, Sentence
-from ...motion.curves.keys import Keys
 from ...motion.skeleton.posing import Frame
 from ...motion.steps import finish
 from ...settings import fields, methods
@@ -27,27 +27,8 @@ from ..data.channels import Matching, match
 from ..evaluation import root_path
 from . import preflight
 from .alignment import Alignment, align
-from .compose import Composition, Joining, compose
+from .compose import Joining, SlotPlan, compose
 from .report import BakeReport, UnkeyedChannel
-
-
-@dataclasses.dataclass
-class SlotPlan:
-    """The curves of one slot of the result. owner: what it animates, None when nothing does.
-
-    copied: curves that are taken over whole, as their bones take no part.
-    """
-
-    slot: compat.Slot
-    owner: Any | None
-    composition: Composition
-    copied: dict[Address, actions.Curve]
-    groups: dict[Address, str]
-
-    @property
-    def curves(self) -> dict[Address, actions.Curve | Keys]:
-        """All curves: those that are taken over, and those that are composed."""
-        return {**self.copied, **self.composition.curves}
 
 
 @dataclasses.dataclass
@@ -102,7 +83,7 @@ def plan_clips(
     root, kind = preflight.carried(read_rig, settings, (source, destination))
     taking_part = preflight.chosen_bones(read_rig, settings)
     alignment = align(read_rig, root, kind, source, settings.cut, destination, settings.destination_frame)
-    world = root_path.object_matrix(read_rig, source, settings.cut)
+    world = root_path.object_matrices(read_rig, source, np.array([settings.cut]))[0]
     joining = Joining(
         source,
         destination,
@@ -166,20 +147,20 @@ def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float
 def _slot_plan(
     joining: Joining, matching: Matching, owner: Any | None, taking_part: set[str] | None
 ) -> SlotPlan:
-    channels = [ch for ch in matching.channels if taking_part is None or ch.bone in taking_part]
-    copied: dict[Address, actions.Curve] = {}
-    if taking_part is not None:
-        for address, curve in joining.source.curves.items():
-            bone, prop = rig.split_path(address[0])
-            dropped = (bone, prop) in matching.ignored or bone in matching.missing
-            if bone not in taking_part and not dropped:
-                copied[address] = curve
     groups = {
         address: curve.group
         for clip in (joining.destination, joining.source)
         for address, curve in clip.curves.items()
     }
-    return SlotPlan(joining.source.slot, owner, compose(joining, channels), copied, groups)
+    plan = SlotPlan(joining.source.slot, owner, groups, joining.cut)
+    if taking_part is not None:
+        for address, curve in joining.source.curves.items():
+            bone, prop = rig.split_path(address[0])
+            dropped = (bone, prop) in matching.ignored or bone in matching.missing
+            if bone not in taking_part and not dropped:
+                plan.copied[address] = curve
+    compose(joining, [ch for ch in matching.channels if taking_part is None or ch.bone in taking_part], plan)
+    return plan
 
 
 def _other_slots(armature: Any, joining: Joining) -> list[SlotPlan]:
@@ -320,10 +301,8 @@ def _is_tweaked(data: Any) -> bool:
 
 
 def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> BakeReport:
-    compositions = [slot.composition for slot in plan.slots]
-    frames = [
-        float(keys_.co[i, 0]) for c in compositions for keys_ in c.curves.values() for i in (0, -1)
-    ] or [plan.settings.cut]
+    curves = [made for slot in plan.slots for made in slot.composed.values()]
+    frames = [float(made.co[i, 0]) for made in curves for i in (0, -1)] or [plan.settings.cut]
     x, y, z = map(float, plan.alignment.translation)
     return BakeReport(
         result=action.name,
@@ -332,7 +311,7 @@ def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> 
         assigned=assigned,
         not_assigned_because=reason,
         fps=plan.fps,
-        window=(plan.settings.cut, max(c.last_frame for c in compositions)),
+        window=(plan.settings.cut, max(slot.last_frame for slot in plan.slots)),
         frame_range=(min(frames), max(frames)),
         alignment=plan.alignment.kind,
         root="" if plan.root.name == OBJECT_ROOT else plan.root.name,
@@ -340,10 +319,10 @@ def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> 
         translation=(x, y, z),
         bones=plan.bones,
         channels=sum(len(slot.curves) for slot in plan.slots),
-        offsets=sum(c.offsets for c in compositions),
+        offsets=sum(slot.offsets for slot in plan.slots),
         keys=keys,
-        guarded=tuple(note for c in compositions for note in c.guarded),
-        baked_curves=tuple(note for c in compositions for note in c.baked),
+        guarded=tuple(note for slot in plan.slots for note in slot.guarded),
+        baked_curves=tuple(note for slot in plan.slots for note in slot.baked),
         unkeyed=plan.unkeyed,
         warnings=plan.warnings,
         settings=plan.settings.as_dict(),

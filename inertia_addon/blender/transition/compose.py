@@ -7,6 +7,7 @@ import dataclasses
 import functools
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -21,8 +22,9 @@ from ...motion.decay.guard import Guard
 from ...motion.decay.offset import Decomposition, Motion, Velocity
 from ...motion.decay.transition import NOTHING, Fading, fade
 from ...settings.transition import TransitionSettings
-from ..data.actions import Address, Clip
+from ..data.actions import Address, Clip, Curve
 from ..data.channels import Channels
+from ..data.compat import Slot
 from . import pieces
 from .alignment import Alignment
 from .pieces import Aligned
@@ -88,22 +90,32 @@ class Joining:
 
 
 @dataclasses.dataclass
-class Composition:
-    """The curves of a result's slot, and what there is to say about them.
+class SlotPlan:
+    """The curves of one slot of the result, and what there is to say about them.
 
-    last_frame: where the longest offset ends.
+    owner: what it animates, None when nothing does. groups: the names of channel groups. last_frame: where
+    the longest offset ends. composed: curves that play the source to the cut and flow into the destination
+    from there; copied: those that are taken over whole, as their bones take no part.
     """
 
-    curves: dict[Address, Keys]
-    offsets: int
+    slot: Slot
+    owner: Any | None
+    groups: Mapping[Address, str]
     last_frame: float
-    guarded: list[GuardedOffset]
-    baked: list[BakedCurve]
+    composed: dict[Address, Keys] = dataclasses.field(default_factory=dict)
+    copied: dict[Address, Curve] = dataclasses.field(default_factory=dict)
+    offsets: int = 0
+    guarded: list[GuardedOffset] = dataclasses.field(default_factory=list)
+    baked: list[BakedCurve] = dataclasses.field(default_factory=list)
+
+    @property
+    def curves(self) -> dict[Address, Curve | Keys]:
+        """All curves."""
+        return {**self.copied, **self.composed}
 
 
-def compose(joining: Joining, channels: Sequence[Channels]) -> Composition:
-    """The curves that play the source to the cut and flow into the destination from there."""
-    result = Composition({}, 0, joining.cut, [], [])
+def compose(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> None:
+    """Join channels in a slot of the result."""
     travelling = _for_travel(joining)
     for kind in TOLERANCES:
         group = [_Passage(joining, ch) for ch in channels if ch.kind == kind and not ch.discrete]
@@ -113,7 +125,6 @@ def compose(joining: Joining, channels: Sequence[Channels]) -> Composition:
         if ch.discrete:
             # numbers, switches and choices: the source's up to the cut, the destination's from there
             _compose_windowless(_Passage(joining, ch), None, True, result)
-    return result
 
 
 def _for_travel(joining: Joining) -> Joining:
@@ -244,7 +255,7 @@ class _Passage:
         return restatement(_start(tails), self.ch.destination.mode, wanted)
 
 
-def _compose_kind(joining: Joining, group: list[_Passage], result: Composition) -> None:
+def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> None:
     """Join channels of one kind."""
     if not group:
         return
@@ -300,7 +311,7 @@ def _note_guard(one: _Passage, fading: Fading, i: int, notes: list[GuardedOffset
     notes.append(GuardedOffset(ch.bone or "", kind, before * fps, after * fps, *excursions, dropped))
 
 
-def _compose_window(one: _Passage, here: Array, fading: Fading, i: int, result: Composition) -> None:
+def _compose_window(one: _Passage, here: Array, fading: Fading, i: int, result: SlotPlan) -> None:
     """Head, window and tail of some channels. here: the source's raw values at the cut."""
     joining, mode = one.joining, one.ch.destination.mode
     cut, later = joining.cut, joining.later
@@ -332,7 +343,7 @@ def _start(tails: Sequence[Keys]) -> Array:
     return np.array([keys.co[0, 1] for keys in tails], float)
 
 
-def _compose_windowless(one: _Passage, here: Array | None, at_once: bool, result: Composition) -> None:
+def _compose_windowless(one: _Passage, here: Array | None, at_once: bool, result: SlotPlan) -> None:
     """Channels without an offset, which go over into the destination; or that cut at once."""
     goes_on = one.ch.source.mode == one.ch.destination.mode and not at_once
     start = here if goes_on else None
@@ -346,7 +357,7 @@ def _put_together(
     tails: Sequence[Keys],
     restated: Restatement,
     at_once: bool,
-    result: Composition,
+    result: SlotPlan,
 ) -> None:
     """Keep the curves of channels, but those that neither clip has and that say no more than the default."""
     joining, here, there = one.joining, one.ch.source, one.ch.destination
@@ -362,6 +373,6 @@ def _put_together(
             whole = keylib.step(before, whole) if at_once else keylib.join(before, middle, whole)
         keyed = address in joining.source.curves or address in joining.destination.curves
         if keyed or np.any(np.abs(whole.co[:, 1] - default) > ROUNDING * max(1.0, abs(default))):
-            result.curves[address] = whole
+            result.composed[address] = whole
     # where the rotation mode changes at the cut, the source's own channels end there
-    result.curves |= heads
+    result.composed |= heads

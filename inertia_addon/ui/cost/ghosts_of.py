@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...blender.data import rigs, scene
-from ...blender.evaluation import sampling
+from ...blender.evaluation import joint_motion
 from ...blender.evaluation.joint_motion import Motion
 from ...blender.transition import bake
 from ...blender.transition.alignment import Alignment
@@ -58,7 +58,7 @@ def trajectories(
     armature: Any, found: Costs, plan: Plan, wanted: tuple[str, ...], around: int
 ) -> tuple[Trajectory, ...]:
     """The source up to the window's end, the destination from the cut, and the result over both."""
-    last = max(slot.composition.last_frame for slot in plan.slots)
+    last = max(slot.last_frame for slot in plan.slots)
     begin, end = found.cut - around, max(last, found.cut) + around
     unit = 1.0 / scene.metres_per_unit()
     columns = [found.evaluated.source.names.index(name) for name in wanted]
@@ -75,7 +75,7 @@ def trajectories(
         points = estimated(found, plan, columns, frames) * unit
     else:
         rig, unkeyed = rigs.read(armature), plan.clips[0].unkeyed
-        posed = sampling.joint_positions(rig, plan.slots[0].curves, frames, unkeyed)
+        posed = joint_motion.joint_positions(rig, plan.slots[0].curves, frames, unkeyed)
         points = posed[:, [rig.bones.names.index(name) for name in wanted]]
     shown.append(("RESULT", frames, points))
     return tuple(

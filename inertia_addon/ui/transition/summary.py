@@ -53,22 +53,21 @@ def scaled_bones(armature: Any, limit: int = 6) -> list[tuple[str, str]]:
 
 def preflight(plan: Plan) -> Preflight:
     """What a plan is going to do."""
-    compositions = [slot.composition for slot in plan.slots]
-    last = max(composition.last_frame for composition in compositions)
+    last = max(slot.last_frame for slot in plan.slots)
     cut = plan.settings.cut
     facts = [(translated("Window"), translated("None: nothing differs"))]
     if last > cut:
         length = words.duration_text(last - cut, plan.fps)
         facts = [(translated("Window"), words.frames_text(cut, last)), (translated("Length"), length)]
-    curves = sum(len(composition.curves) for composition in compositions)
+    curves = sum(len(slot.composed) for slot in plan.slots)
     matched = f"{words.count(plan.bones, 'bone')}, {words.count(curves, 'channel')}"
     facts += [(translated("Matched"), matched), (translated("Root"), _root_text(plan))]
-    notes = [note for composition in compositions for note in composition.guarded]
+    notes = [note for slot in plan.slots for note in slot.guarded]
     for label, shortened in (("Guarded", True), ("Swings Far", False)):
         some = [note for note in notes if note.shortened == shortened]
         if some:
             facts.append((translated(label), guard_text(some)))
-    baked = [note for composition in compositions for note in composition.baked]
+    baked = [note for slot in plan.slots for note in slot.baked]
     texts = [*plan.warnings, *([baked_sentence(baked)] if baked else [])]
     lines = tuple(words.Line(text, "ERROR") for text in texts)
     return Preflight(tuple(facts), lines, swings=any(not note.shortened for note in notes))

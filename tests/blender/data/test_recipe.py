@@ -131,7 +131,7 @@ def test_what_uses_a_result_goes_on_using_it(armature: Any) -> None:
     compat.assign(other, result, identifier)
     strip = armature.animation_data.nla_tracks.new().strips.new("Transition", 1, result)
     if compat.has_slots():
-        compat.set_strip_slot(strip, identifier)
+        builders.set_strip_slot(strip, identifier)
     bake.bake_transition(armature, settings(cut=20.0), into=result)
     assert compat.assigned(other) == (result, identifier)
     assert compat.strip_assigned(strip) == (result, identifier)

@@ -15,7 +15,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender import files
 from inertia_addon.blender.cost import costing
 from inertia_addon.blender.data import compat, rigs, scene, unkeyed
-from inertia_addon.blender.evaluation import joint_motion, sampling
+from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.transition import bake, completing
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
@@ -109,7 +109,7 @@ def test_a_muted_track_is_not_playing(armature: Any) -> None:
     wave = clip("Wave", "Body", "Arm")
     track = armature.animation_data_create().nla_tracks.new()
     strip = track.strips.new("Wave", 1, wave)
-    compat.set_strip_slot(strip, "OBRig")
+    builders.set_strip_slot(strip, "OBRig")
     track.mute = True
     assert standing(armature, "Arm") == pytest.approx(LEAN)
     track.mute = False
@@ -171,7 +171,9 @@ def test_bakes_costs_ghosts_and_playing_agree(
     assert hand == pytest.approx(math.cos(0.6), abs=1e-5)
     plan = bake.plan_transition(armature, settings)
     frames = np.array([1.0, 8.5, 21.0])
-    ghost = sampling.joint_positions(rigs.read(armature), plan.slots[0].curves, frames, plan.clips[0].unkeyed)
+    ghost = joint_motion.joint_positions(
+        rigs.read(armature), plan.slots[0].curves, frames, plan.clips[0].unkeyed
+    )
     result = bpy.data.actions[bake.write_plan(plan).result]
     shown = clips.poses(armature, frames)[..., :3, 3]
     np.testing.assert_allclose(ghost, shown, atol=1e-5)

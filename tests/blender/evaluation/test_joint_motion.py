@@ -345,7 +345,7 @@ def nla(armature: Any) -> None:
     animation = armature.animation_data_create()
     strip = animation.nla_tracks.new().strips.new("Strip", 5, action)
     if compat.has_slots():
-        compat.set_strip_slot(strip, "OBRig")
+        builders.set_strip_slot(strip, "OBRig")
     animation.action_influence, animation.action_blend_type = 0.5, "ADD"
     animation.action_extrapolation = "NOTHING"
     bpy.context.scene.frame_set(9)

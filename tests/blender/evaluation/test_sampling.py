@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.data import actions, clip_store, compat, rigs
-from inertia_addon.blender.evaluation import sampling
+from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.curves import evaluation as curves
 from inertia_addon.settings.transition import TransitionSettings
@@ -34,7 +34,7 @@ def test_joint_positions_are_blenders(name: str, data_dir: Path) -> None:
         frames = chance.uniform(clip.start, clip.end, 4)
         clips.play(armature, action)
         expected = clips.poses(armature, frames)[..., :3, 3]
-        found = sampling.joint_positions(rig, clip.curves, frames, clip.unkeyed)
+        found = joint_motion.joint_positions(rig, clip.curves, frames, clip.unkeyed)
         size = np.ptp(expected, axis=(0, 1)).max()
         assert np.abs(found - expected).max() < 1e-5 * max(size, 1.0)
 
@@ -51,11 +51,11 @@ def test_planned_positions_are_those_of_the_result(name: str, data_dir: Path) ->
         report = bake.write_plan(plan)
         result = bpy.data.actions[report.result]
         frames = np.linspace(*report.frame_range, 57)
-        planned = sampling.joint_positions(rig, plan.slots[0].curves, frames, plan.clips[0].unkeyed)
+        planned = joint_motion.joint_positions(rig, plan.slots[0].curves, frames, plan.clips[0].unkeyed)
         clip = clip_store.read(armature, result)
         np.testing.assert_allclose(
             planned,
-            sampling.joint_positions(rig, clip.curves, frames, clip.unkeyed),
+            joint_motion.joint_positions(rig, clip.curves, frames, clip.unkeyed),
             atol=1e-6 * max(1.0, np.ptp(planned)),
         )
 
@@ -130,6 +130,6 @@ def test_modifiers_are_blenders() -> None:
     fcurve.modifiers.new("CYCLES")
     clip = actions.read(action, actions.choose_slot(action, armature))
     frames = np.array([3.0, 30.5, 100.0])
-    found = sampling.joint_positions(rigs.read(armature), clip.curves, frames, clip.unkeyed)
+    found = joint_motion.joint_positions(rigs.read(armature), clip.curves, frames, clip.unkeyed)
     expected = builders.played(armature, action, frames)[..., :3, 3]
     np.testing.assert_allclose(found, expected, atol=1e-6)

@@ -84,7 +84,7 @@ def test_an_armature_with_nla_strips(armature: Any, tweaking: bool) -> None:
     track = animation.nla_tracks.new()
     strip = track.strips.new("Strip", 1, source)
     if compat.has_slots():
-        compat.set_strip_slot(strip, "OBRig")
+        builders.set_strip_slot(strip, "OBRig")
     if tweaking:
         track.is_solo = False
         animation.nla_tracks.active = track
