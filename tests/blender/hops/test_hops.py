@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+import itertools
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.data import clip_store, recipe
-from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.data.actions import Clip
+from inertia_addon.blender.data.roots import Root
+from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.hops.search import Hop, Prepared
@@ -43,16 +46,47 @@ def weights_of(armature: Any) -> Mapping[str, float]:
     return {joint.bone: joint.weight for joint in joints.default_joints(armature)}
 
 
+Key = tuple[Any, ...]
+_motions: dict[Key, joint_motion.Motion] = {}
+_distances: dict[Key, dict[Key, np.ndarray]] = {}
+"""What these tests ask for again and again, by what it is of."""
+
+
+def where(armature: Any) -> Key:
+    """An armature, and where it stands."""
+    return (armature.name, *itertools.chain(*armature.matrix_world))
+
+
+def evaluate_once(armature: Any, clip: Clip, root: Root) -> Generator[float, None, joint_motion.Motion]:
+    """A clip where the armature stands."""
+    key = (*where(armature), clip.action.name)
+    if key not in _motions:
+        _motions[key] = yield from joint_motion.whole(armature, clip, root)
+    return _motions[key]
+
+
 def made(armature: Any, settings: HopSettings) -> Prepared:
-    return finish(hops.weighed(finish(hops.prepare(armature, settings, weights_of(armature)))))
+    prepared = finish(hops.prepare(armature, settings, weights_of(armature), evaluate=evaluate_once))
+    known = _distances.setdefault((*where(armature), prepared.names, settings.distance), {})
+
+    def distances(a: int, b: int, blend: int, rows: slice, columns: slice) -> np.ndarray:
+        key = (a, b, blend, rows.start, rows.stop, columns.start, columns.stop)
+        if key not in known:
+            known[key] = prepared.distances(a, b, blend, rows, columns)
+            known[key].setflags(write=False)
+        return known[key]
+
+    return finish(hops.weighed(dataclasses.replace(prepared, distances=distances)))
 
 
 @pytest.fixture(scope="module", params=["cmu127", "Knight"])
-def character(request: pytest.FixtureRequest, data_dir: Path) -> tuple[Any, str, list[str]]:
+def character(request: pytest.FixtureRequest, data_dir: Path) -> Iterator[tuple[Any, str, list[str]]]:
     armature, _ = clips.load(request.param, data_dir)
     read, _ = clip_store.library(armature)
     fitting = [clip.action.name for clip in read if np.ptp(clip.action.frame_range) > 20]
-    return armature, request.param, fitting[:5]
+    yield armature, request.param, fitting[:5]
+    _motions.clear()
+    _distances.clear()
 
 
 @pytest.mark.data
