@@ -30,6 +30,7 @@ def set_preferences() -> None:
     bpy.context.preferences.use_preferences_save = False
     bpy.context.preferences.view.show_splash = False
     bpy.context.preferences.system.viewport_aa = "OFF"
+    bpy.context.preferences.system.use_overlay_smooth_wire = False
     if THEME == "light":
         folder = next(Path(p) for p in bpy.utils.preset_paths("interface_theme") if Path(p).is_dir())
         with driver.inside("WINDOW"):
