@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,12 +17,15 @@ from tests.fuzz import commands, inputs, mutations, pool
 from tests.fuzz.__main__ import run
 
 
-def test_nothing_gives_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    tally = run(seed=7, count=24, steps=60, seconds=float("inf"), kept=tmp_path)
+def test_nothing_gives_way(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], some: Callable[[int], int]
+) -> None:
+    count, steps = some(24), some(60)
+    tally = run(seed=7, count=count, steps=steps, seconds=float("inf"), kept=tmp_path)
     assert tally.wrong == 0, capsys.readouterr().out
-    assert tally.counts["inputs"] == 24
-    assert tally.counts["steps"] == 60
-    assert tally.counts["exit 1"] + tally.counts["exit 2"] >= 5, "hardly anything was spoiled"
+    assert tally.counts["inputs"] == count
+    assert tally.counts["steps"] == steps
+    assert tally.counts["exit 1"] + tally.counts["exit 2"] >= some(5), "hardly anything was spoiled"
 
 
 FAULTS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -80,11 +80,13 @@ def made(armature: Any, settings: HopSettings) -> Prepared:
 
 
 @pytest.fixture(scope="module", params=["cmu127", "Knight"])
-def character(request: pytest.FixtureRequest, data_dir: Path) -> Iterator[tuple[Any, str, list[str]]]:
+def character(
+    request: pytest.FixtureRequest, data_dir: Path, some: Callable[[int], int]
+) -> Iterator[tuple[Any, str, list[str]]]:
     armature, _ = clips.load(request.param, data_dir)
     read, _ = clip_store.library(armature)
     fitting = [clip.action.name for clip in read if np.ptp(clip.action.frame_range) > 20]
-    yield armature, request.param, fitting[:5]
+    yield armature, request.param, fitting[: some(5)]
     _motions.clear()
     _distances.clear()
 
