@@ -57,11 +57,8 @@ HANDLERS = (
     handler("load_post", first_poses.on_load),
     handler("depsgraph_update_post", cache.on_depsgraph_update),
     handler("load_post", cache.forget),
-    handler("undo_post", cache.look_again),
-    handler("redo_post", cache.look_again),
-    handler("load_post", handlers.on_new_state),
-    handler("undo_post", handlers.on_new_state),
-    handler("redo_post", handlers.on_new_state),
+    *(handler(moment, cache.look_again) for moment in ("undo_post", "redo_post")),
+    *(handler(moment, handlers.on_new_state) for moment in ("load_post", "undo_post", "redo_post")),
 )
 """What looks at the file, and when."""
 

@@ -21,7 +21,7 @@ from ...motion.skeleton import extremities
 from ...settings import limits
 from ..shared import cache, drawing, words
 from ..shared.drawing import Rows
-from ..shared.made_of import kept, limits_of, list_of
+from ..shared.made_of import kept, list_of, multiplier
 from ..transition.fields import Search
 from ..translations import translated
 
@@ -69,10 +69,7 @@ class JointProperties(bpy.types.PropertyGroup):
         "Weight",
         "What this joint's displacement, in metre seconds, is multiplied by in the cost: 0 "
         "leaves it out, 2 counts it twice",
-        default=1.0,
-        **limits_of(limits.WEIGHT),
-        step=5,
-        precision=2,
+        **multiplier(limits.WEIGHT),
         subtype="FACTOR",
     )
     ghost: kept(

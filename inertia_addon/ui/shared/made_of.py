@@ -71,6 +71,11 @@ def limits_of(allowed: Range, factor: float = 1.0) -> dict[str, float]:
     return {name: kind(value * factor) for name, value in values.items() if value is not None}
 
 
+def multiplier(allowed: Range) -> dict[str, Any]:
+    """What a property is told that multiplies something, and leaves it as it is unless it is set."""
+    return {"default": 1.0, **limits_of(allowed), "step": 5, "precision": 2}
+
+
 def names(record: Any) -> tuple[str, ...]:
     """The settings of a record that have properties."""
     return tuple(setting.field for setting in fields.settings(record).values() if setting.name)

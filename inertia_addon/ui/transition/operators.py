@@ -14,7 +14,7 @@ from ...errors import InertiaError
 from ...settings import limits
 from ..shared import common, drawing, lists, words
 from ..shared.common import Tool
-from ..shared.made_of import limits_of, plain
+from ..shared.made_of import multiplier, plain
 from . import fields, properties
 
 TARGET_ITEMS = (
@@ -111,10 +111,7 @@ class INERTIA_OT_set_blend_scale(Tool, bpy.types.Operator):
         FloatProperty,
         "Blend Scale",
         "Multiplies the bones' blend time or half-life: 0 cuts at once, 2 takes twice as long",
-        default=1.0,
-        **limits_of(limits.BLEND_SCALE),
-        step=5,
-        precision=2,
+        **multiplier(limits.BLEND_SCALE),
     )
 
     def act(self, context: Any) -> None:

@@ -14,7 +14,7 @@ from ...errors import InertiaError
 from ...settings import limits
 from ...settings.transition import TransitionSettings
 from ..shared import lists
-from ..shared.made_of import an_action, kept, limits_of
+from ..shared.made_of import an_action, kept, multiplier
 from . import fields
 from .fields import TransitionFields
 
@@ -83,10 +83,7 @@ class BoneProperties(bpy.types.PropertyGroup):
         "Blend Scale",
         "Multiplies this bone's blend time or half-life: 0 cuts at once, 0.5 is twice as quick, "
         "2 takes twice as long",
-        default=1.0,
-        **limits_of(limits.BLEND_SCALE),
-        step=5,
-        precision=2,
+        **multiplier(limits.BLEND_SCALE),
         update=tag,
     )
 
