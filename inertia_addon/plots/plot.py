@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import axes, labels, shapes
+from . import axes, shapes
 from .axes import Range, Ticks
 from .shapes import Array, Colour, Rect, Shape, Text
 from .theme import Theme
@@ -24,6 +24,9 @@ CURRENT_DIGITS = 5
 """So exact is the current place named: cuts may lie between frames."""
 WIDE_FROM = "\u2e80"
 """From this letter on Unicode has those of East Asia, which are as wide as they are high."""
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top, pixels."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -224,7 +227,7 @@ def dots(plot: Plot, found: Sequence[Dot], theme: Theme) -> list[Shape]:
     for x, y, dot in places:
         wide = width_of(dot.label, font)
         for box in _beside(x, y, wide, dot.falls, plot.area, theme) if dot.label else ():
-            if labels.free(box, taken):
+            if not any(overlap(box, other) for other in taken):
                 # how wide a text is, is only about known: another keeps some pixels off
                 taken.append((box[0] - 2.0 * s, box[1], box[2] + 2.0 * s, box[3]))
                 ground = (box[0] - 2.0 * s, box[1] - 0.2 * font, 0.9 * wide + 4.0 * s, 1.1 * font)
@@ -234,7 +237,7 @@ def dots(plot: Plot, found: Sequence[Dot], theme: Theme) -> list[Shape]:
     return shown
 
 
-def _beside(x: float, y: float, wide: float, falls: bool, area: Rect, theme: Theme) -> list[labels.Box]:
+def _beside(x: float, y: float, wide: float, falls: bool, area: Rect, theme: Theme) -> list[Box]:
     """Where the label of a dot may go, best first."""
     s, font = theme.scale, theme.font
     left, bottom, width, height = area
@@ -244,6 +247,32 @@ def _beside(x: float, y: float, wide: float, falls: bool, area: Rect, theme: The
     starts = [start for start in (x + 7.0 * s, x - 7.0 * s - wide) if left <= start <= left + width - wide]
     starts = starts or [min(max(x - 0.5 * wide, left), left + width - wide)]
     return [(start, up, start + wide, up + 0.8 * font) for up in ups for start in starts]
+
+
+def overlap(a: Box, b: Box) -> bool:
+    """Whether two boxes have a part in common."""
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def spread(
+    wanted: Sequence[float], widths: Sequence[float], low: float, high: float, gap: float
+) -> list[float] | None:
+    """Middles of labels along a line, in order, as near as possible to where they are wanted.
+
+    wanted: their middles, rising. low, high: between which all must lie. None where they don't fit.
+    """
+    if sum(widths) + gap * max(len(widths) - 1, 0) > high - low:
+        return None
+    found: list[float] = []
+    edge = low
+    for middle, width in zip(wanted, widths, strict=True):
+        found.append(max(middle, edge + 0.5 * width))
+        edge = found[-1] + 0.5 * width + gap
+    edge = high
+    for i in reversed(range(len(found))):
+        found[i] = min(found[i], edge - 0.5 * widths[i])
+        edge = found[i] - 0.5 * widths[i] - gap
+    return found
 
 
 def width_of(text: str, font: float) -> float:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from inertia_addon.plots import chart, colours, heat_map, plot, raster, shapes
-from inertia_addon.plots import labels as apart
 from inertia_addon.plots.chart import Chart, alone, sheet
 from inertia_addon.plots.heat_map import HeatMap
 from inertia_addon.plots.line_chart import LINE_COLOURS, LineChart, Series
@@ -171,10 +170,7 @@ def test_no_two_texts_of_a_chart_overlap(title: str, aside: str, note: str, widt
             left = each.x - each.align * wide
             boxes.append((left, each.y, left + wide, each.y + 0.72 * each.size))
     for i, box in enumerate(boxes):
-        assert apart.free(box, boxes[:i]), (
-            texts[i],
-            [t for t, b in zip(texts, boxes[:i], strict=False) if apart.overlap(box, b)],
-        )
+        assert not [t for t, b in zip(texts, boxes[:i], strict=False) if plot.overlap(box, b)], texts[i]
 
 
 def test_the_current_place_has_cross_hairs() -> None:
@@ -300,7 +296,7 @@ def test_labels_of_dots_stay_within_the_plot_and_apart(places: list[tuple[float,
     assert labels
     assert len(labels) == len(dots) or len(places) > 2
     boxes = [(s.x, s.y, s.x + plot.width_of(s.text, s.size), s.y + 0.75 * s.size) for s in labels]
-    assert all(apart.free(box, boxes[:i]) for i, box in enumerate(boxes))
+    assert not any(plot.overlap(box, other) for i, box in enumerate(boxes) for other in boxes[:i])
     for each in labels:
         assert left <= each.x
         assert each.x + plot.width_of(each.text, each.size) <= left + width

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...plots import labels, plot, shapes
+from ...plots import plot, shapes
 from ...plots.plot import Dot, Plot
 from ...plots.shapes import Colour, Rect, Shape, Text
 from ...plots.theme import PANEL_ALPHA, TEXT_CONTRAST, Theme, mixed, readable
@@ -227,7 +227,7 @@ def _along(found: RootPlot, texts: list[str], made: Layout, theme: Theme) -> lis
             kept.append((0.5 * (seen[0] + seen[1]), seen, i, plot.width_of(text, theme.font)))
     kept.sort()
     while kept:
-        middles = labels.spread(
+        middles = plot.spread(
             [k[0] for k in kept], [k[3] for k in kept], left, left + width, 0.7 * theme.font
         )
         if middles is not None and all(

@@ -13,7 +13,7 @@ from inertia_addon.blender.root_motion.values import LEAST_SQUARES
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.root_motion import half_life
 from inertia_addon.motion.root_motion import measure as root_motion
-from inertia_addon.plots import labels
+from inertia_addon.plots import plot
 from inertia_addon.plots.shapes import Text
 from inertia_addon.settings.root_motion import Settings
 from inertia_addon.ui.root_motion import shown as root_motion_of
@@ -92,4 +92,4 @@ def words(made: list[Any]) -> set[str]:
 def no_two_overlap(made: list[Any]) -> bool:
     """Whether texts lie beside one another."""
     boxes = [extent(text) for text in texts(made)]
-    return not any(labels.overlap(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
+    return not any(plot.overlap(a, b) for i, a in enumerate(boxes) for b in boxes[:i])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from inertia_addon.blender.root_motion import values as root_motion_values
 from inertia_addon.blender.root_motion.values import CLOSED_FORM, LEAST_SQUARES
-from inertia_addon.plots import labels, theme
+from inertia_addon.plots import plot, theme
 from inertia_addon.plots.shapes import Fill, Lines
 from inertia_addon.ui.overlay import build, layout
 from inertia_addon.ui.overlay.layout import TimeAxis
@@ -266,7 +266,7 @@ def test_ranges_by_hand_are_named_so() -> None:
 def test_labels_spread_in_order_and_apart(wanted: list[tuple[float, float]]) -> None:
     wanted.sort()
     widths = [width for _, width in wanted]
-    found = labels.spread([middle for middle, _ in wanted], widths, 0.0, 500.0, 4.0)
+    found = plot.spread([middle for middle, _ in wanted], widths, 0.0, 500.0, 4.0)
     assert (found is None) == (sum(widths) + 4.0 * (len(widths) - 1) > 500.0)
     if found is not None:
         assert found[0] - 0.5 * widths[0] >= -1e-9
@@ -276,7 +276,7 @@ def test_labels_spread_in_order_and_apart(wanted: list[tuple[float, float]]) -> 
 
 
 def test_a_label_with_room_stays_where_it_is_wanted() -> None:
-    assert labels.spread([50.0, 200.0], [40.0, 40.0], 0.0, 300.0, 4.0) == [50.0, 200.0]
+    assert plot.spread([50.0, 200.0], [40.0, 40.0], 0.0, 300.0, 4.0) == [50.0, 200.0]
 
 
 def test_a_long_clip_is_thinned() -> None:
@@ -307,7 +307,7 @@ def test_no_two_plots_collide(width: float, height: float, scale: float) -> None
     at = places(overlay, region(width, height, scale))
     found = [place for each in at.values() for place in each]
     boxes = [(left, bottom, left + wide, bottom + tall) for left, bottom, wide, tall in found]
-    assert not any(labels.overlap(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
+    assert not any(plot.overlap(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
     for left, bottom, right, top in boxes:
         assert min(left, bottom) >= 0.0
         assert right <= width + 1e-6
