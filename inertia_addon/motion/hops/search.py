@@ -132,7 +132,7 @@ class _Search:
                 level[clip] = yield from self._level(clip, below)
                 yield 0.0
             below.append(level)
-        self.table = self._direct()
+        self._direct()
         total = max(len(problem.candidates) * self.count * len(self.objective.blends), 1)
         done = 0
         for clip in problem.candidates:
@@ -163,34 +163,31 @@ class _Search:
         best = recurrence.waited(found.cost, self.objective.longest_stay, self.objective.weight)
         return _Level(found, best)
 
-    def _direct(self) -> Table:
-        """The best transitions without a hop."""
+    def _direct(self) -> None:
+        """Begin with the best transitions without a hop."""
         made = recurrence.direct(
             self.problem, self.objective, self.problem.source, self._rows(), self.columns
         )
         if self.problem.alongside:
             each = np.arange(self._rows()[1])[None]
             made = made.chosen((each, each))
-        straight = made.cost[0, : self.count].astype(float)
-        cost, stays = self._first_stay(made.cost)
-        hops = self.objective.hops
-        none = np.full((self.count, hops), -1)
-        table = Table(
-            np.arange(self.first, self.first + self.count),
-            np.full(self.count, np.inf),
-            straight,
-            none,
-            none.copy(),
-            np.full((self.count, hops + 1), -1),
-            np.full((self.count, hops + 1), -1),
-            np.zeros((self.count, hops + 1)),
+        count, hops = self.count, self.objective.hops
+        self.table = Table(
+            np.arange(self.first, self.first + count),
+            np.full(count, np.inf),
+            made.cost[0, :count].astype(float),
+            np.full((count, hops), -1),
+            np.full((count, hops), -1),
+            np.full((count, hops + 1), -1),
+            np.full((count, hops + 1), -1),
+            np.zeros((count, hops + 1)),
         )
+        cost, stays = self._first_stay(made.cost)
         at = np.flatnonzero(np.isfinite(cost))
         waits, frame = stays[at], at + stays[at]
         column = frame if self.problem.alongside else waits
         place = np.zeros_like(column) if self.problem.alongside else column, frame
-        self._follow(table, at, _Way(made, place, np.arange(len(at)), column, waits), [])
-        return table
+        self._improve(at, _Way(made, place, np.arange(len(at)), column, waits), [])
 
     def _first_stay(self, cost: Costs) -> tuple[Costs, Integers]:
         """The best cost (triggers,) over the stays in the source, and the shortest of the best."""
@@ -237,37 +234,36 @@ class _Search:
     def _improve(self, triggers: Integers, way: _Way, levels: list[dict[int, _Level]]) -> None:
         """Take ways for some triggers, wherever they are better indeed."""
         trial = self.table.chosen(triggers)
-        self._follow(trial, np.arange(len(triggers)), way, levels)
+        self._follow(trial, way, levels)
         # what is compared is the cost as it is told: its parts, added up in full precision
         won = trial.cost < self.table.cost[triggers]
         for field in dataclasses.fields(Table):
             getattr(self.table, field.name)[triggers[won]] = getattr(trial, field.name)[won]
 
-    def _follow(self, table: Table, rows: Integers, way: _Way, levels: list[dict[int, _Level]]) -> None:
-        """Write down where ways lead. rows: of the table, one for each."""
-        table.clips[rows], table.entries[rows], table.parts[rows] = -1, -1, 0.0
-        table.stays[rows], table.blends[rows] = 0, 0
+    def _follow(self, table: Table, way: _Way, levels: list[dict[int, _Level]]) -> None:
+        """Write down where ways lead, one for each row of a table."""
+        table.clips[:], table.entries[:], table.parts[:] = -1, -1, 0.0
+        table.stays[:], table.blends[:] = 0, 0
         ways, step = [way], 0
         while ways:
-            ways = [more for one in ways for more in self._step(table, rows, one, levels, step)]
+            ways = [more for one in ways for more in self._step(table, one, levels, step)]
             step += 1
-        waiting = np.maximum(table.stays[rows], 0).sum(axis=1)
-        table.cost[rows] = table.parts[rows].sum(axis=1) + self.objective.weight * waiting
+        waiting = np.maximum(table.stays, 0).sum(axis=1)
+        table.cost[:] = table.parts.sum(axis=1) + self.objective.weight * waiting
 
     def _step(
-        self, table: Table, rows: Integers, way: _Way, levels: list[dict[int, _Level]], step: int
+        self, table: Table, way: _Way, levels: list[dict[int, _Level]], step: int
     ) -> Generator[_Way, None, None]:
         """Write down one blend of ways, and give those that go on, by clips."""
-        taken = rows[way.who]
         blend = np.asarray(self.objective.blends)[way.exits.blend[way.place]]
-        table.stays[taken, step] = way.waits
-        table.blends[taken, step] = blend
-        table.parts[taken, step] = way.exits.part[way.place]
+        table.stays[way.who, step] = way.waits
+        table.blends[way.who, step] = blend
+        table.parts[way.who, step] = way.exits.part[way.place]
         clip, entry = way.exits.clip[way.place], way.exits.entry[way.place]
         for number in np.unique(clip[clip >= 0]).tolist():
             mine = clip == number
-            table.clips[taken[mine], step] = number
-            table.entries[taken[mine], step] = entry[mine]
+            table.clips[way.who[mine], step] = number
+            table.entries[way.who[mine], step] = entry[mine]
             exits = levels[len(levels) - 1 - step][number].exits
             j, h = (way.column + blend)[mine], (entry + blend)[mine]
             wait = recurrence.stay(exits.cost, j, h, self.objective)
@@ -290,7 +286,7 @@ class _Search:
         chosen = np.array(entries, int)
         table = self.table.chosen(np.zeros(len(chosen), int))
         way = _Way(made, (waits[chosen], chosen), np.arange(len(chosen)), waits[chosen], waits[chosen])
-        self._follow(table, np.arange(len(chosen)), way, levels)
+        self._follow(table, way, levels)
         self.kept.append(table)
 
 
