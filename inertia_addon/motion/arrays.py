@@ -6,8 +6,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Array", "ArrayLike", "Flags", "Floats"]
+__all__ = ["Array", "ArrayLike", "Flags", "Floats", "Integers"]
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 Flags = NDArray[np.bool_]
+Integers = NDArray[np.int64]

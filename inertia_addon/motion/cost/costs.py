@@ -18,7 +18,7 @@ from collections.abc import Callable, Generator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Array, ArrayLike, Floats
+from ..arrays import Array, ArrayLike, Floats, Integers
 from ..decay.decay import FORMS, Method
 from ..decay.displacement import calmest, displacement, feature_weights
 from ..steps import finish
@@ -388,7 +388,7 @@ def _fit(method: Method) -> tuple[Floats, ...]:
     return tuple(np.array(value, np.float32) for value in fitted[::-1])
 
 
-def local_minima(curve: ArrayLike) -> NDArray[np.int64]:
+def local_minima(curve: ArrayLike) -> Integers:
     """The indices of a curve's (n,) local minima, the lowest first; a plateau counts once, by its middle.
 
     An end is one if it is lower than its neighbour.

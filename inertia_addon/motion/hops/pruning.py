@@ -9,13 +9,11 @@ of ``ahead`` add up to a bound, which few come near. Only these are looked at, s
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Costs = NDArray[Any]
-Integers = NDArray[np.int64]
+from ..arrays import Integers
+from .recurrence import Costs
 
 BLOCK = 16
 """How many frames share a bound."""

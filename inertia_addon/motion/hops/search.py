@@ -16,17 +16,14 @@ from collections.abc import Generator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import Array
+from ..arrays import Array, Integers
 from ..steps import part
 from . import recurrence
 from .pruning import best_sums
 from .recurrence import Costs, Exits, Objective, Problem, Strip
 
 __all__ = ["Objective", "Problem", "Strip", "Table", "ranked", "solve"]
-
-Integers = NDArray[np.int64]
 
 BLOCK_TRIGGERS = 512
 """How many triggers are worked on at once where each has destination frames of its own."""
