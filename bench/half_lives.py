@@ -43,7 +43,7 @@ def published() -> None:
     print("Published pairs: change, peak rate, half-life as published and as computed")
     for change, rate, printed in PUBLISHED:
         print(f"  {change:7g} {rate:8g} {printed:7g} s {half_life.from_peak(change, rate):8.4f} s")
-    rate = half_life.peak_rate(5.0, 0.2)
+    rate = half_life.from_peak(5.0, 0.2)
     print(f"  0 to 5 m/s with 0.2 s peaks at {rate:.2f} m/s^2 (published: 0.14)")
 
 
