@@ -46,6 +46,11 @@ def fitting(armature: Any) -> list[Any]:
     return [action for action in bpy.data.actions if fits(action, armature)]
 
 
+def unbaked(armature: Any) -> list[Any]:
+    """The actions that fit an armature and that Inertia has not baked, by name."""
+    return [action for action in fitting(armature) if not recipe.is_baked(action)]
+
+
 def read(armature: Any, action: Any, slot: str = "") -> Clip:
     """Read an action for an armature, see :func:`reading`."""
     return finish(reading(armature, action, slot))
@@ -85,12 +90,11 @@ def reading_named(
 def library(armature: Any) -> tuple[list[Clip], list[str]]:
     """The clips of an armature that Inertia has not baked, and a sentence for each that can't be read."""
     clips, skipped = [], []
-    for action in fitting(armature):
-        if not recipe.is_baked(action):
-            try:
-                clips.append(read(armature, action))
-            except InertiaError as error:
-                skipped.append(str(error))
+    for action in unbaked(armature):
+        try:
+            clips.append(read(armature, action))
+        except InertiaError as error:
+            skipped.append(str(error))
     return clips, skipped
 
 

@@ -53,12 +53,6 @@ def curves(action: Any, identifier: str) -> Sequence[Any]:
     return bag.fcurves if bag is not None else ()
 
 
-def find_curve(action: Any, identifier: str, path: str, index: int) -> Any | None:
-    """The F-curve of one channel of a slot, or None."""
-    found: Any = curves(action, identifier)
-    return found.find(path, index=index) if len(found) else None
-
-
 def is_muted(fcurve: Any) -> bool:
     """Whether Blender leaves a curve out; the switch of its group acts only in actions without slots."""
     if has_slots() or fcurve.group is None:

@@ -42,7 +42,7 @@ def choose_action(name: str, known: Sequence[str], armature: str) -> str:
     """
     forms: tuple[Form, ...] = (
         str,
-        lambda text: _without_end(text, f"_{armature}"),
+        lambda text: text.removesuffix(f"_{armature}") if text.endswith(f"_{armature}") else "",
         lambda text: _take(text, armature),
     )
     return _choose(name, known, forms, 'There is no action "{name}"; the file has {closest}.')
@@ -60,10 +60,6 @@ def _choose(name: str, known: Sequence[str], forms: Sequence[Form], otherwise: s
             return alike[0]
     closest = _list(_closest(name, known, forms)) if known else "none at all"
     raise InertiaError(otherwise, name=name, closest=closest)
-
-
-def _without_end(text: str, end: str) -> str:
-    return text[: -len(end)] if text.endswith(end) else ""
 
 
 def _take(text: str, armature: str) -> str:

@@ -142,8 +142,7 @@ def bone_scale(bone: Any) -> float:
     Raises InertiaError for what can't be, as files may hold anything.
     """
     value = compat.stored(bone, "inertia", "blend_scale")
-    if value is None:
-        return 1.0
+    value = 1.0 if value is None else value
     limits.BLEND_SCALE.check(Sentence('blend scale of "{name}"', name=bone.name), value)
     return float(value)
 

@@ -97,7 +97,8 @@ def _moves(rig: Rig, clips: Iterable[Clip], name: str) -> bool:
     places = []
     for clip in clips:
         way, turns = _way(rig, clip, name)
-        if _travels(way, rig.size) or _turned(turns):
+        away = np.max(np.linalg.norm(way[:, :2] - way[0, :2], axis=1))
+        if away > TRAVEL * rig.size or _turned(turns):
             return True
         places.append(_place(rig, name, way, turns))
     return character.apart(places)
@@ -126,11 +127,6 @@ def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
     basis = quaternion.from_matrix(axes[:3, :3])
     turns = quaternion.multiply(basis, rotation.shown(rotation.raw(frames)))
     return way @ axes[:3, :3].T, quaternion.multiply(turns, quaternion.conjugate(basis))
-
-
-def _travels(way: Array, size: float) -> bool:
-    """Whether a way leads away over the ground from where it began."""
-    return bool(np.max(np.linalg.norm(way[:, :2] - way[0, :2], axis=1)) > TRAVEL * size)
 
 
 def _turned(turns: Array) -> bool:

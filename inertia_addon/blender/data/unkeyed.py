@@ -138,25 +138,26 @@ def completed(armature: Any, clip: Clip) -> Clip:
     return clip if clip.unkeyed is not None else dataclasses.replace(clip, unkeyed=of(armature))
 
 
-def standing(thing: Any, prop: str, index: int) -> float:
-    """What an un-keyed transform channel of an object shows, by the rule above."""
-    action, slot = compat.assigned(thing)
-    fcurve = compat.find_curve(action, slot, prop, index) if action is not None else None
-    if fcurve is None or compat.is_muted(fcurve):
-        return float(getattr(thing, prop)[index])
-    note = _note(thing)
-    if note is not None:
-        for path, column, count in _columns("", note.modes[-1]):
-            if path == prop and index < count:
-                return float(note.values[-1, column + index])
-    return float(fcurve.evaluate(fcurve.range()[0]))
-
-
 def of_object(thing: Any, mode: str = "") -> dict[Address, float]:
-    """What an object's un-keyed transform channels show. mode: another rotation mode than it has."""
-    rotation = transforms.rotation_property(mode or rig.rotation_mode(thing, None))
-    props = (("location", 3), rotation, ("scale", 3))
-    return {(prop, i): standing(thing, prop, i) for prop, count in props for i in range(count)}
+    """What an object's un-keyed transform channels show, by the rule above.
+
+    mode: another rotation mode than it has.
+    """
+    action, slot = compat.assigned(thing)
+    moving = {} if action is None else actions.acting(action, slot)
+    note, noted = _note(thing), {}
+    if note is not None:
+        for prop, column, count in _columns("", note.modes[-1]):
+            noted.update({(prop, i): float(note.values[-1, column + i]) for i in range(count)})
+    found = {}
+    for prop, _, count in _columns("", mode or rig.rotation_mode(thing, None)):
+        for at in ((prop, i) for i in range(count)):
+            if at not in moving:
+                found[at] = float(getattr(thing, prop)[at[1]])
+            else:
+                start = moving[at].range()[0]
+                found[at] = noted[at] if at in noted else float(moving[at].evaluate(start))
+    return found
 
 
 def settle(armature: Any, answers: Mapping[Address, float], keyed: set[Address]) -> None:
@@ -200,8 +201,9 @@ def _answered(armature: Any) -> _Pose:
     places = pose.places()
     for address, value in answers.items():
         values[places[address]] = value
+    own = of_object(armature)
     for prop, column, count in _columns("", pose.modes[-1]):
-        values[-1, column : column + count] = [standing(armature, prop, i) for i in range(count)]
+        values[-1, column : column + count] = [own[prop, i] for i in range(count)]
     return dataclasses.replace(pose, values=values)
 
 
@@ -227,9 +229,8 @@ def noting() -> Iterator[None]:
 def was_keyed_so(armature: Any) -> bool:
     """Whether the action in use was made of the pose: then that is no pose of an armature without one."""
     pose = _read(armature)
-    places = pose.places()
-    curves = _keyed(armature, compat.assigned(armature)[0], places)
-    return not curves or _shows(curves, {at: float(pose.values[places[at]]) for at in curves})
+    curves = _keyed(armature, compat.assigned(armature)[0], pose.places())
+    return not curves or _shows(curves, pose)
 
 
 def forget() -> None:
@@ -370,7 +371,7 @@ def _left_by_actions(
         going_on = False
         for curves in keyed:
             still = {at: curve for at, curve in curves.items() if not left[places[at]]}
-            if still and _shows(still, {at: float(pose.values[places[at]]) for at in still}):
+            if still and _shows(still, pose):
                 going_on = True
                 for address in still:
                     left[places[address]] = True
@@ -387,8 +388,9 @@ def _keyed(armature: Any, action: Any, wanted: Mapping[Address, Any]) -> dict[Ad
     return {address: found[address] for address in wanted if address in found}
 
 
-def _shows(curves: Mapping[Address, Any], values: Mapping[Address, float]) -> bool:
-    """Whether curves have all of some values at one of their whole frames or keys."""
+def _shows(curves: Mapping[Address, Any], pose: _Pose) -> bool:
+    """Whether curves show all that a pose has in their channels at one of their whole frames or keys."""
+    places = pose.places()
     spans = [curve.range() for curve in curves.values()]
     first, last = min(span[0] for span in spans), max(span[1] for span in spans)
     frames = np.arange(np.floor(first), np.ceil(last) + 1.0)
@@ -397,7 +399,7 @@ def _shows(curves: Mapping[Address, Any], values: Mapping[Address, float]) -> bo
         if len(keys) == 0:
             return False
         shown = curvelib.evaluate_together([keys], frames)[0]
-        value = values[address]
+        value = float(pose.values[places[address]])
         frames = frames[np.abs(shown - value) <= SHOWN * max(1.0, abs(value))]
         if len(frames) == 0:
             return False

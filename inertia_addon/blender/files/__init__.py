@@ -72,13 +72,6 @@ def beside(paths: Sequence[Path] = ()) -> list[Path]:
     return sorted({path.resolve() for path in named if path.is_file()} - {path.resolve() for path in paths})
 
 
-def check_output(path: Path) -> None:
-    """Raise InertiaError unless a file of a known kind can be written at a path, in no other's place."""
-    kind_of(path, WRITABLE)
-    places.check(path)
-    places.check_apart(path, beside())
-
-
 def save(
     path: Path, armature: Any, result: str, slot: str, settled: bool = True, room: float | None = None
 ) -> None:
@@ -89,8 +82,10 @@ def save(
     animation: the action ``result`` with its slot, over its own frames, a key on each. settled: see
     :func:`safe_write.replacing`. Raises InertiaError with nothing left behind.
     """
-    check_output(path)
     kind = kind_of(path, WRITABLE)
+    places.check(path)
+    # in no other's place
+    places.check_apart(path, beside())
     if kind == ".blend":
         with safe_write.replacing(path, settled) as temporary:
             if room is None:

@@ -89,6 +89,10 @@ def _action(armature: Any, action: Any, fps: float) -> dict[str, Any]:
     ends; both in metres. slots: all, by their identifiers ("" before Blender 4.4), each with its first and
     last key frame. problem: why it can't be read, "" when it can.
     """
+    slots = []
+    for one in compat.slots(action):
+        start, end = _span(compat.curves(action, one.identifier))
+        slots.append({"identifier": one.identifier, "id_type": one.id_type, "start": start, "end": end})
     slot, root, assigned, problem = "", Root("", False), False, ""
     distance = displacement = 0.0
     try:
@@ -112,14 +116,9 @@ def _action(armature: Any, action: Any, fps: float) -> dict[str, Any]:
         "moves": root.moves,
         "distance": distance,
         "displacement": displacement,
-        "slots": [_slot(action, one) for one in compat.slots(action)],
+        "slots": slots,
         "problem": problem,
     }
-
-
-def _slot(action: Any, slot: compat.Slot) -> dict[str, Any]:
-    start, end = _span(compat.curves(action, slot.identifier))
-    return {"identifier": slot.identifier, "id_type": slot.id_type, "start": start, "end": end}
 
 
 def _span(fcurves: Iterable[Any]) -> tuple[float, float]:

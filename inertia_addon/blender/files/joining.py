@@ -123,7 +123,11 @@ def join(kept: Part, other: Part) -> None:
         mine = kept.armatures[differences.index("")]
         own = [(clip.action, clip.slot) for clip in other.clips if clip_store.fits(clip.action, armature)]
         completing.key_what_differs(mine, armature, own)
-        _carry(mine, armature, own)
+        carries, _ = carrying.between(mine, armature)
+        if any(how.changes for how in carries.values()):
+            shown = unkeyed.of(mine), unkeyed.of(armature)
+            for action, slot in own:
+                carrying.carry(action, slot, carries, *shown)
     kept.clips.extend(other.clips)
     bpy.data.batch_remove([block for block in other.blocks if block.id_type != "ACTION"])
 
@@ -146,15 +150,6 @@ def skeleton_difference(first: Any, other: Any) -> str:
         more = Sentence(" and {count} more", count=len(strange) - 3) if len(strange) > 3 else ""
         return f"bones {', '.join(strange[:3])}{more} stand elsewhere at rest"
     return ""
-
-
-def _carry(first: Any, other: Any, clips: Sequence[tuple[Any, str]]) -> None:
-    """Carry clips of an armature, actions with their slots, over to another."""
-    carries, _ = carrying.between(first, other)
-    if any(how.changes for how in carries.values()):
-        shown = unkeyed.of(first), unkeyed.of(other)
-        for action, slot in clips:
-            carrying.carry(action, slot, carries, *shown)
 
 
 def _set_aside(names: Iterator[str]) -> None:

@@ -98,12 +98,9 @@ def rebake(armature: Any, action: Any) -> HopReport:
 
 def stock_of(armature: Any, settings: HopSettings, way: Hop) -> Stock:
     """The clips of a way alone, read; see :func:`hops.read`."""
-    return hops.read(armature, dataclasses.replace(settings, clips=way.clips, cycles=_cycles(settings, way)))
-
-
-def _cycles(settings: HopSettings, way: Hop) -> tuple[str, ...]:
     used = {settings.transition.source, settings.transition.destination, *way.clips}
-    return tuple(name for name in settings.cycles if name in used)
+    cycles = tuple(name for name in settings.cycles if name in used)
+    return hops.read(armature, dataclasses.replace(settings, clips=way.clips, cycles=cycles))
 
 
 def steps_of(settings: HopSettings, way: Hop, stock: Stock) -> list[Step]:

@@ -38,26 +38,13 @@ def measure(
     stock = hop_bake.stock_of(armature, settings, report.way)
     found = yield from joint_motion.of_all(armature, stock.clips, stock.root, evaluate)
     motions = dict(zip(stock.names, found, strict=True))
-    parts = _cost(settings, report, stock, motions, weights, report.last.fps)
-    return Quality(*worst_bone(parts), *_play(armature, report, stock, found))
-
-
-def _cost(
-    settings: HopSettings,
-    report: HopReport,
-    stock: Stock,
-    motions: Mapping[str, Motion],
-    weights: Mapping[str, float],
-    fps: float,
-) -> dict[str, float]:
-    """What each joint adds to the displacements of all blends, metre seconds."""
     parts: collections.Counter[str] = collections.Counter()
     for name, frame, step in _meetings(settings, report, stock):
         own = dataclasses.replace(settings.transition, blend_frames=step.blend)
         pair = (motions[name], motions[step.action])
-        compared = costing.compare(own, stock.alignment, weights, pair, fps)
+        compared = costing.compare(own, stock.alignment, weights, pair, report.last.fps)
         parts.update(compared.by_bone(frame, step.entry))
-    return dict(parts)
+    return Quality(*worst_bone(parts), *_play(armature, report, stock, found))
 
 
 def _meetings(settings: HopSettings, report: HopReport, stock: Stock) -> Iterator[tuple[str, float, Step]]:

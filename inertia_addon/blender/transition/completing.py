@@ -13,7 +13,7 @@ from typing import Any
 from ...errors import InertiaError
 from ...motion import transforms
 from ...motion.curves import keys as keylib
-from ..data import actions, clip_store, compat, recipe, rig, unkeyed
+from ..data import actions, clip_store, compat, rig, unkeyed
 from ..data.actions import Address, Clip
 
 
@@ -28,11 +28,7 @@ class Completed:
 
 def library(armature: Any) -> list[Any]:
     """The actions of an armature that are its clips: none that Inertia has baked, nor linked ones."""
-    return [
-        action
-        for action in clip_store.fitting(armature)
-        if action.is_editable and not recipe.is_baked(action)
-    ]
+    return [action for action in clip_store.unbaked(armature) if action.is_editable]
 
 
 def complete(armature: Any, clips: Sequence[tuple[Any, str]]) -> list[Completed]:

@@ -83,11 +83,6 @@ class Joining:
         )
         return here, there
 
-    @property
-    def method(self) -> Method:
-        """The decay curve; any in a cross-fade, which follows none."""
-        return self.settings.decay or Method.SOFT
-
 
 @dataclasses.dataclass
 class SlotPlan:
@@ -116,7 +111,12 @@ class SlotPlan:
 
 def compose(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> None:
     """Join channels in a slot of the result."""
-    travelling = _for_travel(joining)
+    # all momentum of the root's own travel is kept, whatever the settings: aligned, its offset starts at
+    # nothing and is all momentum. To project, drop or limit it would stop or throw the whole character
+    settings = dataclasses.replace(
+        joining.settings, decomposition="ROTATION_VECTOR", velocity="RELATIVE", guard="OFF"
+    )
+    travelling = dataclasses.replace(joining, settings=settings)
     for kind in TOLERANCES:
         group = [_Passage(joining, ch) for ch in channels if ch.kind == kind and not ch.discrete]
         _compose_kind(joining, [one for one in group if not one.travels], result)
@@ -125,18 +125,6 @@ def compose(joining: Joining, channels: Sequence[Channels], result: SlotPlan) ->
         if ch.discrete:
             # numbers, switches and choices: the source's up to the cut, the destination's from there
             _compose_windowless(_Passage(joining, ch), None, True, result)
-
-
-def _for_travel(joining: Joining) -> Joining:
-    """How the root's own travel is joined: all of its momentum is kept, whatever the settings.
-
-    Aligned, its offset starts at nothing and is all momentum. To project it, to drop it or to limit
-    it would stop or throw the whole character.
-    """
-    settings = dataclasses.replace(
-        joining.settings, decomposition="ROTATION_VECTOR", velocity="RELATIVE", guard="OFF"
-    )
-    return dataclasses.replace(joining, settings=settings)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -176,11 +164,6 @@ class _Passage:
         return lengths.get(self.ch.kind, math.inf) / self.metres
 
     @property
-    def tolerance(self) -> float:
-        """The offset that is none."""
-        return self.in_units(TOLERANCES)
-
-    @property
     def limit(self) -> float:
         """How far LIMIT lets channels swing; inf for those that are neither angles nor lengths."""
         settings = self.joining.settings
@@ -211,7 +194,7 @@ class _Passage:
         end = max(joining.cut + self.seconds * joining.fps, joining.cut + 1.0)
         frames = pieces.whole_frames(joining.cut, end)
         left = self.faded_out(self.aligned.raw(frames - joining.later), frames)
-        return bool(np.any(np.linalg.norm(left, axis=1) > NOTHING * self.tolerance))
+        return bool(np.any(np.linalg.norm(left, axis=1) > NOTHING * self.in_units(TOLERANCES)))
 
     def _gone_on(self, since: Array) -> Array:
         """The source's raw values, or quaternions, as it goes on from the cut with its velocity decaying.
@@ -270,7 +253,7 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
         if fading.seconds[i] > 0.0:
             _compose_window(one, here[i][2], fading, i, result)
         else:
-            at_once = np.linalg.norm(fading.x[i]) > NOTHING * one.tolerance
+            at_once = np.linalg.norm(fading.x[i]) > NOTHING * one.in_units(TOLERANCES)
             _compose_windowless(one, here[i][2], bool(at_once), result)
 
 
@@ -288,11 +271,12 @@ def _fade(joining: Joining, group: list[_Passage], here: list[Array]) -> Fading:
     found = of(motions[0], motions[1], Decomposition[settings.decomposition], Velocity[settings.velocity])
     return fade(
         found,
-        joining.method,
+        # any in a cross-fade, which follows none
+        joining.settings.decay or Method.SOFT,
         np.array([one.seconds for one in group]),
         Guard[settings.guard],
         np.array([one.limit for one in group]),
-        np.array([one.tolerance for one in group]),
+        np.array([one.in_units(TOLERANCES) for one in group]),
     )
 
 
@@ -362,7 +346,7 @@ def _put_together(
     """Keep the curves of channels, but those that neither clip has and that say no more than the default."""
     joining, here, there = one.joining, one.ch.source, one.ch.destination
     end = joining.cut - keylib.STEP_FRAMES if at_once else joining.cut
-    heads = {at: pieces.head(here, i, end, result.baked) for i, at in enumerate(here.addresses)}
+    heads = {at: pieces.piece(keylib.head, here, i, end, result.baked) for i, at in enumerate(here.addresses)}
     for column, (address, default) in enumerate(zip(there.addresses, there.defaults, strict=True)):
         sign, shift = float(restated.sign[column]), float(restated.shift[column])
         whole = keylib.moved(tails[column], sign=sign, shift=shift)

@@ -29,24 +29,19 @@ def whole_frames(first: float, last: float) -> Array:
     return np.concatenate([[first], inner, [last] if last > first + 1e-4 else []])
 
 
-def head(channels: ClipChannels, column: int, frame: float, baked: list[BakedCurve]) -> Keys:
-    """A curve of a clip up to ``frame``; a constant where it has none."""
-    return _cut(keylib.head, channels, column, frame, 0.0, baked)
-
-
-def tail(channels: ClipChannels, column: int, frame: float, later: float, baked: list[BakedCurve]) -> Keys:
-    """A curve of a clip from ``frame`` on, moved ``later`` frames; a constant where it has none."""
-    return _cut(keylib.tail, channels, column, frame, later, baked)
-
-
-def _cut(
+def piece(
     cut: Callable[[Keys, float], Keys],
     channels: ClipChannels,
     column: int,
     frame: float,
-    later: float,
     baked: list[BakedCurve],
+    later: float = 0.0,
 ) -> Keys:
+    """A curve of a clip up to ``frame`` or from there on; a constant where it has none.
+
+    cut: which of the two, :func:`keylib.head` or :func:`keylib.tail`. column: which of the channels. later:
+    by how many frames it is moved.
+    """
     clip, address = channels.clip, channels.addresses[column]
     curve = clip.curves.get(address)
     if curve is None:
@@ -108,7 +103,7 @@ class Aligned:
         start: the raw values before, which rotations go on from where they can't be the clip's own.
         """
         columns = range(len(self.channels.addresses))
-        plain = [tail(self.channels, column, frame, later, baked) for column in columns]
+        plain = [piece(keylib.tail, self.channels, column, frame, baked, later) for column in columns]
         if self.carrier is None:
             return plain
         try:
