@@ -94,9 +94,7 @@ class Side:
     def at(self, frame: float, fps: float) -> Side:
         """The clip at one frame, which may lie between its whole ones."""
         position, velocity = character.interpolated(self.frames, self.positions, self.velocities, frame, fps)
-        windows = None
-        if self.windows is not None:
-            windows = self._windows_at(frame)[None]
+        windows = None if self.windows is None else self._windows_at(frame)[None]
         return Side(np.array([frame]), position[None], velocity[None], windows)
 
     def _windows_at(self, frame: float) -> Array:

@@ -111,12 +111,7 @@ def _clear_bag(bag: Any) -> None:
 
 def assigned(data: Any) -> tuple[Any | None, str]:
     """The action that animates a data-block, with the identifier of the slot in use ("" for none)."""
-    animation = data.animation_data
-    if animation is None or animation.action is None:
-        return None, ""
-    if not has_slots() or animation.action_slot is None:
-        return animation.action, ""
-    return animation.action, animation.action_slot.identifier
+    return (None, "") if data.animation_data is None else strip_assigned(data.animation_data)
 
 
 def assign(data: Any, action: Any | None, identifier: str = "") -> None:
@@ -137,7 +132,7 @@ def rename_slot(action: Any, identifier: str, name: str) -> str:
 
 
 def strip_assigned(strip: Any) -> tuple[Any | None, str]:
-    """The action of an NLA strip, with the identifier of its slot."""
+    """The action of an NLA strip, or of animation data, with the identifier of its slot ("" for none)."""
     if not has_slots() or strip.action_slot is None:
         return strip.action, ""
     return strip.action, strip.action_slot.identifier

@@ -102,3 +102,16 @@ def test_a_pop_is_what_blender_plays(rig: tuple[Any, list[str]]) -> None:
     played = velocity_changes(np.array(heads) * scene.metres_per_unit(), plan.fps)[0]
     assert found.pop == pytest.approx(float(played), rel=1e-3, abs=1e-3)
     assert actions.find(report.result) is not None
+
+
+def test_a_clip_that_goes_on_from_its_first_frame_is_measured(rig: tuple[Any, list[str]]) -> None:
+    armature, names = rig
+    first = float(bpy.data.actions[names[0]].frame_range[0])
+    settings = TransitionSettings(names[0], names[0], first, destination_frame=first)
+    plan = bake.plan_transition(armature, settings)
+    motions = finish(costing.motions(armature, costing.read_pair(armature, settings)))
+    report = bake.write_plan(plan)
+    assert report.window == (first, first)
+    found = quality.measure(plan, report, joints.named_weights(armature, "found"), motions)
+    assert found.cost == pytest.approx(0.0, abs=1e-6)
+    assert np.isfinite(found.pop)
