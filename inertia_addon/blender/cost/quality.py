@@ -25,9 +25,8 @@ class Quality:
     """What a baked transition is like.
 
     cost: its displacement, metre seconds. bone: the one that adds most to it, with its share of 0 to 1.
-    pop: the change of the joints' velocity across the cut, m/s, rms over all joints; where the source
-    begins with the cut, that a frame later. slide: how far the
-    foot that slides most does so within the window, metres; None where no feet were found.
+    pop: the change of the joints' velocity across the cut, m/s, rms over all joints; where the source begins
+    with the cut, that a frame later. slide: of the foot that slides most in the window, metres; None without.
     """
 
     cost: float

@@ -35,8 +35,7 @@ Address = tuple[str, int]
 class Curve:
     """An F-curve that acts: its keys, and the F-curve itself for evaluation.
 
-    keys: as read. obstacle: why its
-        keys alone don't say its shape ("" when they do). group: its channel group's name, "" for none.
+    obstacle: why its keys alone don't say its shape, "" when they do. group: its channel group's name, or "".
     """
 
     fcurve: Any

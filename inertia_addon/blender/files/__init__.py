@@ -36,10 +36,9 @@ def kind_of(path: Path, kinds: Sequence[str] = READABLE) -> str:
 def load(paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) -> None:
     """Read animation files in place of the file that is open.
 
-    paths: one file, or several of one of the kinds that are JOINED: their clips become the actions
-    of one armature, see :func:`joining.read`. scale: for the
-    lengths of .bvh and .fbx files. fps: the frame rate of a .glb or .gltf file's keys; None finds it.
-    Raises InertiaError, and then what is open is undefined.
+    paths: one file, or several of one of the kinds that are JOINED: their clips become the actions of one
+    armature, see :func:`joining.read`. scale: for the lengths of .bvh and .fbx files. fps: the frame rate of
+    a .glb or .gltf file's keys; None finds it. Raises InertiaError, and then what is open is undefined.
     """
     kinds = {kind_of(path) for path in paths}
     if len(paths) > 1 and not are_joined(paths):

@@ -51,9 +51,8 @@ def frame_rate(path: Path) -> float:
 class Joint:
     """A joint of the file.
 
-    offset: from its parent's rest place (3,), the file's axes. order: of its rotation channels,
-    such as ``ZXY``. travels: whether it has position channels. end: to its tail when it has no
-    children (3,).
+    offset: from its parent's rest place (3,), the file's axes. order: of its rotation channels, such as
+    ``ZXY``. travels: whether it has position channels. end: to its tail when it has no children (3,).
     """
 
     name: str

@@ -35,9 +35,8 @@ class Carrier:
 class Alignment:
     """The rigid motion given to the destination.
 
-    kind: NONE, POSITION or POSITION_HEADING. heading: radians about the vertical. translation:
-    (3,) world, of the world's origin. carriers: by bone name, None for the object.
-    warnings: sentences for the animator.
+    kind: NONE, POSITION or POSITION_HEADING. heading: radians about the vertical. translation: (3,) world, of
+    its origin. carriers: by bone name, None for the object. warnings: sentences for the animator.
     """
 
     kind: str

@@ -44,11 +44,11 @@ ROUNDING = 1e-7
 class Joining:
     """Where and how two clips are joined.
 
-    cut: scene frame; destination_frame: the destination's frame shown there. fps: frames a
-    second. metres, bone_metres: per unit of the object's location, and of a bone's.
-    blend_scales: by bone. alignment: the destination's rigid motion. cross_fade: the source goes on
-    under the blend and is faded out, in place of an offset that decays from the cut on. extrapolated: it
-    goes on as it was going at the cut, see :mod:`dead_blending`, not as its keys do.
+    cut: scene frame; destination_frame: the destination's frame shown there. fps: frames a second. metres,
+    bone_metres: per unit of the object's location, and of a bone's. blend_scales: by bone. alignment: the
+    destination's rigid motion. cross_fade: the source goes on under the blend and is faded out, in place of
+    an offset that decays from the cut on. extrapolated: it goes on as it was going at the cut, see
+    :mod:`dead_blending`, not as its keys do.
     """
 
     source: Clip

@@ -11,10 +11,9 @@ from typing import Any
 class GuardedOffset:
     """Where an offset swings far, or the overshoot guard acted, and by how much.
 
-    channel: the bone's name, with ``location``, ``rotation`` or ``scale`` in ``kind``.
-    frames_before, frames_after: the offset's window before and after the guard, in frames.
-    excursion_before, excursion_after: how far the offset would have gone beyond its size at the
-        cut or past zero, and how far it goes now; degrees or metres (scale: no unit).
+    kind: ``location``, ``rotation``, ``scale``, or the data path of a value. frames_before, frames_after: the
+    offset's window before and after the guard. excursion_before, excursion_after: how far it would have gone
+    beyond its size at the cut or past zero, and how far it goes now; degrees or metres (scale: no unit).
     velocity_dropped: whether STRICT dropped a velocity that points away.
     """
 
@@ -61,11 +60,9 @@ class UnkeyedChannel:
 class BakeReport:
     """What :func:`inertia_addon.blender.transition.bake.bake_transition` made.
 
-    window: first and last frame of the longest offset, scene frames.
-    alignment: the alignment used (never AUTO); heading_degrees and translation (metres, world
-        x y z) are the rigid motion that the destination was given.
-    offsets: how many channel groups had an offset and were keyed per frame.
-    keys: how many keys the result has.
+    window: first and last frame of the longest offset, scene frames. alignment: the one used (never AUTO);
+    heading_degrees and translation (metres, world x y z) are the rigid motion that the destination was given.
+    offsets: how many channel groups had an offset and were keyed per frame. keys: how many the result has.
     """
 
     result: str
