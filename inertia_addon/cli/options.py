@@ -22,21 +22,6 @@ LONGEST = 30
 """So many letters, at most, of what was taken for a number are said."""
 
 
-def add_command(commands: Any, name: str, help: str, description: str) -> argparse.ArgumentParser:
-    """Add a command to a parser's subcommands; returns its own parser.
-
-    description: its first paragraphs, whose lines stay as they are.
-    """
-    parser: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=help,
-        description=description,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    return parser
-
-
 def add(
     parser: argparse.ArgumentParser, only: Collection[str] | None = None, optional: Collection[str] = ()
 ) -> None:
@@ -95,6 +80,11 @@ def add_joints(group: Any, *names: str) -> None:
 def given(record: Any, arguments: argparse.Namespace) -> dict[str, Any]:
     """What parsed options say of a record's fields."""
     return fields.given(record, vars(arguments))
+
+
+def add_number(group: Any, flag: str, allowed: Range, metavar: str, help: str, **more: Any) -> None:
+    """Add an option that takes a number of a range to a group."""
+    group.add_argument(flag, type=number(allowed), metavar=metavar, help=help, **more)
 
 
 def pair(setting: Setting) -> Callable[[str], tuple[str, float]]:
@@ -157,27 +147,27 @@ def settings(arguments: argparse.Namespace, **defaults: Any) -> TransitionSettin
         raise UsageError(str(error)) from error
 
 
-def add_input(parser: argparse.ArgumentParser, several: bool) -> None:
+def add_input(parser: argparse.ArgumentParser) -> None:
     """Add what says which files are read, and how."""
     group = parser.add_argument_group("reading")
     group.add_argument(
         "files",
         metavar="FILE",
         type=Path,
-        nargs="*" if several else "?",
-        help="a .blend, .glb, .gltf, .fbx or .bvh file"
-        + (
-            f", or several of one skeleton, all {file_kinds.SPOKEN_JOINED}: their clips become actions of "
-            "one character, named after the file where it has only one"
-            if several
-            else ""
-        )
-        + '; may be left out after "blender FILE --command"',
+        nargs="*",
+        help="a .blend, .glb, .gltf, .fbx or .bvh file, or several of one skeleton, all "
+        f"{file_kinds.SPOKEN_JOINED}: their clips become actions of one character, named after the file "
+        'where it has only one; may be left out after "blender FILE --command"',
     )
     group.add_argument("--armature", metavar="NAME", help=ARMATURE)
     for setting in fields.settings(Reading).values():
         add_one(group, setting, default=None)
-    parser.add_argument("--json", action="store_true", help="write the result to standard output as JSON")
+    add_saying(parser, "write the result to standard output as JSON")
+
+
+def add_saying(parser: argparse.ArgumentParser, json: str) -> None:
+    """Add what says how a command speaks. json: the help of the option for it."""
+    parser.add_argument("--json", action="store_true", help=json)
     parser.add_argument(
         "--verbose", action="store_true", help="show what Blender itself prints, on standard error"
     )
@@ -185,8 +175,7 @@ def add_input(parser: argparse.ArgumentParser, several: bool) -> None:
 
 def input_files(arguments: argparse.Namespace) -> list[Path]:
     """The files to read. Raises UsageError for options that are not for their kind."""
-    files = arguments.files
-    paths: list[Path] = files if isinstance(files, list) else [files] if files is not None else []
+    paths: list[Path] = arguments.files
     kinds = {path.suffix.lower() for path in paths}
     for flag, value, takers in (
         ("--scale", arguments.scale, set(file_kinds.SCALED)),

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command line: ``python -m inertia_addon`` and ``blender --command inertia``.
 
-Each command is a module with ``add_parser(commands)``, whose parser has a default ``run``: a
-function of the parsed arguments that returns its result as JSON values, and as lines for a reader.
+Each command is a module with what is said of it, ``add_options(parser)``, and ``run(arguments)``, which
+returns its result as JSON values, and as lines for a reader. One that ``speaks`` writes to standard output
+while it runs, keeps Blender from it itself, and leaves by SystemExit.
 """
 
 from __future__ import annotations
@@ -15,15 +16,15 @@ import tomllib
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn
 
 from ..batch.work import worker
 from ..console import interrupts, output
 from ..errors import InertiaError, UsageError
-from .commands import bake, complete, cost, fit, hop, info, matrix
-from .commands import batch as library
+from .commands import bake, batch, complete, cost, fit, hop, info, matrix
 
-COMMANDS = (bake, complete, cost, fit, hop, matrix, library, info)
+COMMANDS: tuple[ModuleType, ...] = (bake, complete, cost, fit, hop, matrix, batch, info)
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 
@@ -58,7 +59,15 @@ def build_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"Inertia {version()}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in COMMANDS:
-        command.add_parser(commands)
+        its = commands.add_parser(
+            command.__name__.rpartition(".")[2],
+            help=command.HELP,
+            description=command.DESCRIPTION,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        its.set_defaults(run=command.run, speaks=False)
+        command.add_options(its)
     return parser
 
 
@@ -82,10 +91,11 @@ def main(argv: list[str]) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    speaks = False
     try:
         arguments = build_parser().parse_args(argv)
-        quiet = contextlib.nullcontext() if speaks(arguments) else output.muted(1, show=arguments.verbose)
-        with quiet:
+        speaks = arguments.speaks
+        with contextlib.nullcontext() if speaks else output.muted(1, show=arguments.verbose):
             values, lines = arguments.run(arguments)
         return _print(lines, values if arguments.json else None)
     except SystemExit as done:
@@ -94,7 +104,7 @@ def _run(argv: list[str]) -> int:
     except KeyboardInterrupt as stopped:
         return _complain(argv, "stopped", interrupts.SAID, interrupts.exit_code(stopped))
     except Exception as error:
-        return _complain(argv, "error", *_told(error))
+        return _complain(argv, "error", *_told(error), alone=speaks)
 
 
 def _told(error: Exception) -> tuple[str, int]:
@@ -110,11 +120,6 @@ def _told(error: Exception) -> tuple[str, int]:
     for line in traceback.format_exc().splitlines():
         output.say(line)
     return f"Inertia itself failed: {type(error).__name__}: {error}.", FAILED
-
-
-def speaks(arguments: argparse.Namespace) -> bool:
-    """Whether a command writes to standard output while it runs, and keeps Blender from it itself."""
-    return bool(getattr(arguments, "speaks", False))
 
 
 def _print(lines: Sequence[str], values: dict[str, Any] | None = None) -> int:
@@ -134,10 +139,11 @@ def _print(lines: Sequence[str], values: dict[str, Any] | None = None) -> int:
         return FAILED
 
 
-def _complain(argv: list[str], event: str, message: str, code: int) -> int:
-    """Say what is wrong, also as JSON where that was asked for."""
+def _complain(argv: list[str], event: str, message: str, code: int, alone: bool = False) -> int:
+    """Say what is wrong, also as JSON where that was asked for. alone: as nothing else then."""
     message = " ".join(message.split())
-    output.say(message)
+    if not alone or "--json" not in argv:
+        output.say(message)
     if "--json" in argv:
         with output.Results(is_json=True) as results:
             results.write_json({"event": event, "error": message})

@@ -12,9 +12,10 @@ from typing import Any
 import bpy
 
 from ..blender import files
-from ..blender.data import named
+from ..blender.data import named, names
 from ..blender.evaluation import joints
 from ..blender.files import importing
+from ..blender.transition.report import BakeReport
 from ..console import output, outputs
 from ..console.outputs import Output
 from ..errors import UsageError
@@ -22,10 +23,14 @@ from ..errors import UsageError
 
 @dataclasses.dataclass(frozen=True)
 class Read:
-    """What was read: its files by their names, and what a reader has to know of them."""
+    """What was read: its files by their names, and what a reader has to know of them.
+
+    is_imported: whether they are none of Blender's own.
+    """
 
     files: tuple[str, ...]
     warnings: tuple[str, ...] = ()
+    is_imported: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """What the result of a command says of it."""
@@ -51,7 +56,8 @@ def _load(arguments: argparse.Namespace, paths: Sequence[Path]) -> Read:
         scale = 1.0 if arguments.scale is None else arguments.scale
         with output.muted(2, arguments.verbose):
             files.load(paths, scale, arguments.fps)
-        return Read(tuple(map(str, paths)), importing.warnings(paths, scale))
+        is_imported = paths[0].suffix.lower() != ".blend"
+        return Read(tuple(map(str, paths)), importing.warnings(paths, scale), is_imported)
     if not bpy.data.filepath:
         raise UsageError("Give a FILE to read.")
     return Read((str(bpy.data.filepath),))
@@ -60,6 +66,34 @@ def _load(arguments: argparse.Namespace, paths: Sequence[Path]) -> Read:
 def armature(arguments: argparse.Namespace) -> Any:
     """The armature object that is meant."""
     return named.find_armature(arguments.armature)
+
+
+def save(arguments: argparse.Namespace, read: Read, armature: Any, report: BakeReport, path: Path) -> None:
+    """Write what was baked to a file."""
+    if read.is_imported:
+        # the range of a .blend file is the user's own
+        importing.cover(*report.frame_range)
+    with output.muted(2, arguments.verbose):
+        files.save(path, armature, report.result, report.slot)
+
+
+def say_baked(report: BakeReport, path: Path) -> None:
+    """Say in one sentence what was made."""
+    first, last = report.frame_range
+    begin, end = report.window
+    output.say(
+        f'"{report.result}" runs from frame {first:g} to {last:g} and blends from {begin:g} to {end:g} '
+        f"({report.keys} keys on {report.bones} bones); it is written to {path}."
+    )
+
+
+def joint_weights(arguments: argparse.Namespace, armature: Any) -> dict[str, float]:
+    """The joints that count."""
+    if arguments.weights:
+        known = list(armature.data.bones.keys())
+        return {names.choose_bone(name, known): weight for name, weight in arguments.weights}
+    tell_of_joints(armature, arguments.joints)
+    return joints.named_weights(armature, arguments.joints)
 
 
 def tell_of_joints(armature: Any, choice: str) -> None:

@@ -151,10 +151,10 @@ def _faults(job: HopJob, path: Path, armature: Outline, outline: Outline) -> Ite
 SEARCHED: dict[str, schema.Schema] = {
     **{name: value for name, value in schema.EVERY.items() if name in hop_settings.OF_BLENDS},
     # the destination's clock starts where it is told to
-    "destination_frame": {
-        "description": "the destination's own frame at which its clock starts (default: its first)",
-        **schema.numbers(limits.FRAME),
-    },
+    "destination_frame": schema.said(
+        "the destination's own frame at which its clock starts (default: its first)",
+        schema.numbers(limits.FRAME),
+    ),
     **schema.SEARCH_OF_HOPS,
 }
 """The settings of a hop."""
@@ -174,19 +174,19 @@ def inherited(entry: schema.Schema, *others: str) -> set[str]:
 def _entry() -> schema.Schema:
     whole = schema.numbers(limits.WHOLE_FRAME)
     fields: dict[str, schema.Schema] = {
-        "trigger": {
-            "description": f"{hop_settings.TRIGGER}, or several: a hop is baked for each",
-            "anyOf": [whole, {**schema.list_of(whole), "uniqueItems": True}],
-        },
-        "rank": {"description": f"{hop_settings.RANK} (default: 1)", **schema.numbers(limits.LISTED)},
+        "trigger": schema.said(
+            f"{hop_settings.TRIGGER}, or several: a hop is baked for each",
+            {"anyOf": [whole, schema.list_of(whole, uniqueItems=True)]},
+        ),
+        "rank": schema.said(f"{hop_settings.RANK} (default: 1)", schema.numbers(limits.LISTED)),
         **SEARCHED,
         **schema.SHARED,
-        "name": {
-            **schema.NAME,
-            "description": "the output's name without its ending; {file}, {source}, {destination}, {trigger} "
-            'and {rank} stand for those of the job (default: "{source}_to_{destination}_hop_{trigger}", with '
-            'each_file also "{file}_" before it)',
-        },
+        "name": schema.said(
+            "the output's name without its ending; {file}, {source}, {destination}, {trigger} and {rank} "
+            'stand for those of the job (default: "{source}_to_{destination}_hop_{trigger}", with each_file '
+            'also "{file}_" before it)',
+            schema.TEXT,
+        ),
     }
     return schema.table(fields, "a hop, or several", (*schema.OF_A_PAIR, "trigger"))
 

@@ -109,22 +109,22 @@ def _clashes(path: Path, table: Table) -> Iterator[Problem]:
 
 
 def _entry() -> schema.Schema:
-    said = f'{hop_settings.ALL_PAIRS}; or "all" that fit the armature'
     fields: dict[str, schema.Schema] = {
-        "all_pairs": {"description": said, **schema.all_or_some()},
+        "all_pairs": schema.said(
+            f'{hop_settings.ALL_PAIRS}; or "all" that fit the armature', schema.all_or_some()
+        ),
         **{name: value for name, value in hops.SEARCHED.items() if name not in hop_settings.OF_A_BAKE},
         **{name: value for name, value in schema.SHARED.items() if name != "whole_file"},
-        "formats": {
-            "description": "the kinds of files to write (default: npz)",
-            **schema.list_of({"enum": list(FORMATS)}),
-            "uniqueItems": True,
-        },
-        "name": {
-            **schema.NAME,
-            "description": "the output's name without its ending; {file}, {source} and {destination} stand "
-            'for those of the job (default: "{source}_to_{destination}_hops", for all pairs "hops", with '
-            'each_file also "{file}_" before it)',
-        },
+        "formats": schema.said(
+            "the kinds of files to write (default: npz)",
+            schema.list_of({"enum": list(FORMATS)}, uniqueItems=True),
+        ),
+        "name": schema.said(
+            "the output's name without its ending; {file}, {source} and {destination} stand for those of "
+            'the job (default: "{source}_to_{destination}_hops", for all pairs "hops", with each_file also '
+            '"{file}_" before it)',
+            schema.TEXT,
+        ),
     }
     return schema.table(fields, "a table of hops")
 

@@ -219,17 +219,17 @@ def _edge() -> schema.Schema:
     """An edge of a state machine: its two ends, or a table of settings of its own."""
     fields = {**schema.EVERY, **schema.SEARCH, "name": schema.NAME}
     del fields["cut"]
-    ends = {**schema.list_of({"type": "string", "minLength": 1}, 2), "maxItems": 2}
+    ends = schema.list_of(schema.TEXT, 2, maxItems=2)
     return {"anyOf": [ends, schema.table(fields, "an edge with settings of its own", schema.OF_A_PAIR)]}
 
 
 def _machine() -> schema.Schema:
     fields = {
-        "clips": {"description": 'the actions, or "all" that fit the armature', **schema.all_or_some()},
-        "edges": {
-            "description": 'from which clip to which, or "all" (default: all)',
-            "anyOf": [{"const": "all"}, schema.list_of(_edge())],
-        },
+        "clips": schema.said('the actions, or "all" that fit the armature', schema.all_or_some()),
+        "edges": schema.said(
+            'from which clip to which, or "all" (default: all)',
+            {"anyOf": [{"const": "all"}, schema.list_of(_edge())]},
+        ),
         **{name: value for name, value in schema.COMMON.items() if name not in ("cut", "result")},
         **schema.SEARCH,
         **schema.SHARED,

@@ -10,13 +10,12 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from ...errors import InertiaError
+from ...errors import InertiaError, UsageError
 from . import validation
 from .validation import Problem
 
 MOST_PARTS = 100
 """A name in a TOML text has at most so many parts, joined by dots; a spec's have a few."""
-TOO_DEEP = "{}: its lists and tables lie too deep in each other."
 # what is not closed goes on to the end, so that any text is gone through once
 _TOML_TEXT = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5})?'
@@ -28,7 +27,7 @@ _TOML_TEXT = re.compile(
 _TOML_BETWEEN = re.compile(r"[\n,=\[\]{}]")
 
 
-class NoSpec(InertiaError):
+class NoSpec(UsageError):
     """A file is no spec at all, whatever it may say: one sentence."""
 
 
@@ -80,34 +79,25 @@ def read(path: Path) -> Spec:
         raise InertiaError('There is no file "{path}".', path=path)
     try:
         text = path.read_text(encoding="utf-8-sig")
+        if path.suffix.lower() == ".json":
+            values = json.loads(text, object_pairs_hook=_once)
+        elif _toml_depth(text) > MOST_PARTS:
+            # the parser takes time and memory by the square of that
+            raise RecursionError
+        else:
+            values = tomllib.loads(text)
     except UnicodeDecodeError as error:
         raise NoSpec('"{file}" is not written in UTF-8.', file=path.name) from error
-    if path.suffix.lower() == ".json":
-        try:
-            values = json.loads(text, object_pairs_hook=_once)
-        except json.JSONDecodeError as error:
-            raise NoSpec(
-                "{file}, line {line}: this is no JSON: {reason}.",
-                file=path.name,
-                line=error.lineno,
-                reason=error.msg,
-            ) from error
-        except ValueError as error:
-            raise NoSpec("{file}: this is no JSON: {reason}.", file=path.name, reason=str(error)) from error
-        except RecursionError as error:
-            raise NoSpec(TOO_DEEP.format(path.name)) from error
-    else:
-        # the parser takes time and memory by the square of that
-        if _toml_depth(text) > MOST_PARTS:
-            raise NoSpec(TOO_DEEP.format(path.name))
-        try:
-            values = tomllib.loads(text)
-        except ValueError as error:
-            raise NoSpec(
-                "{file}: this is no TOML: {reason}.", file=path.name, reason=str(error).rstrip(".")
-            ) from error
-        except RecursionError as error:
-            raise NoSpec(TOO_DEEP.format(path.name)) from error
+    except RecursionError as error:
+        raise NoSpec("{file}: its lists and tables lie too deep in each other.", file=path.name) from error
+    except ValueError as error:
+        where, reason = path.name, str(error).rstrip(".")
+        if isinstance(error, json.JSONDecodeError):
+            where, reason = f"{path.name}, line {error.lineno}", error.msg
+        form = path.suffix[1:].upper()
+        raise NoSpec(
+            "{where}: this is no {form}: {reason}.", where=where, form=form, reason=reason
+        ) from error
     if not isinstance(values, dict):
         raise NoSpec(
             "{file}: found {values}; a spec is a table of fields.",

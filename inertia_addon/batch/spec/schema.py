@@ -24,30 +24,42 @@ def numbers(allowed: Range) -> Schema:
     return {"type": kind, "minimum": allowed.least, "maximum": allowed.most}
 
 
+def said(description: str, schema: Schema) -> Schema:
+    """A schema with what is said of it."""
+    return {"description": description, **schema}
+
+
+def list_of(items: Schema, least: int = 1, **more: Any) -> Schema:
+    """A list of some things. more: what else is asked of it."""
+    return {"type": "array", "items": items, "minItems": least, **more}
+
+
+TEXT: Schema = {"type": "string", "minLength": 1}
+SWITCH: Schema = {"type": "boolean"}
+
+
 def of(setting: Setting) -> Schema:
     """The schema of a setting."""
-    described: Schema = {"description": setting.said()}
+    return said(setting.said(), _taken(setting))
+
+
+def _taken(setting: Setting) -> Schema:
     if setting.items:
-        return {**described, "enum": list(setting.choices)}
+        return {"enum": list(setting.choices)}
     if isinstance(setting.default, bool):
-        return {**described, "type": "boolean"}
+        return SWITCH
     if setting.range is None:
-        text = {"type": "string", **({"minLength": 1} if setting.is_needed or setting.is_list else {})}
-        return {**described, **(list_of(text) if setting.is_list else text)}
+        text = TEXT if setting.is_needed or setting.is_list else {"type": "string"}
+        return list_of(text) if setting.is_list else text
     number = numbers(setting.range)
     if setting.has_pairs:
-        return {**described, "type": "object", "additionalProperties": number}
-    return {**described, **({"anyOf": [number, list_of(number)]} if setting.is_list else number)}
+        return {"type": "object", "additionalProperties": number}
+    return {"anyOf": [number, list_of(number)]} if setting.is_list else number
 
 
 def settings(record: Any) -> dict[str, Schema]:
     """The schemas of a record's settings, by their names in specs."""
     return {one.key: of(one) for one in fields.settings(record).values()}
-
-
-def list_of(items: Schema, least: int = 1) -> Schema:
-    """A list of some things."""
-    return {"type": "array", "items": items, "minItems": least}
 
 
 FORMATS = ("blend", "glb", "gltf", "fbx", "bvh")
@@ -61,55 +73,44 @@ SEARCHED = {
 """The settings that may be left to a search."""
 
 SHARED: dict[str, Schema] = {
-    "files": {
-        "description": "the files to read, from the spec's folder, * and ? as in a shell: one file, or "
-        f"several of one skeleton, all {file_kinds.SPOKEN_JOINED}",
-        "type": "array",
-        "items": {"type": "string", "minLength": 1},
-        "minItems": 1,
-    },
-    "each_file": {
-        "description": "whether transitions are made from each of the files by itself, not from all together",
-        "type": "boolean",
-    },
-    "armature": {"description": ARMATURE, "type": "string", "minLength": 1},
+    "files": said(
+        "the files to read, from the spec's folder, * and ? as in a shell: one file, or several of one "
+        f"skeleton, all {file_kinds.SPOKEN_JOINED}",
+        list_of(TEXT),
+    ),
+    "each_file": said(
+        "whether transitions are made from each of the files by itself, not from all together", SWITCH
+    ),
+    "armature": said(ARMATURE, TEXT),
     **settings(Reading),
-    "formats": {
-        "description": "the kinds of files to write for each transition (default: blend)",
-        "type": "array",
-        "items": {"enum": list(FORMATS)},
-        "minItems": 1,
-        "uniqueItems": True,
-    },
-    "whole_file": {
-        "description": "whether a .blend holds all that the files do, not only the scene with the "
-        "character, the result and the actions that it was made of (default: false)",
-        "type": "boolean",
-    },
+    "formats": said(
+        "the kinds of files to write for each transition (default: blend)",
+        list_of({"enum": list(FORMATS)}, uniqueItems=True),
+    ),
+    "whole_file": said(
+        "whether a .blend holds all that the files do, not only the scene with the character, the result "
+        "and the actions that it was made of (default: false)",
+        SWITCH,
+    ),
     "joints": of(fields.settings(Joints)["joints"]),
     "weights": {**of(fields.settings(Joints)["weights"]), "minProperties": 1},
 }
 """What may stand at the top for all transitions, and in each of them."""
 
 SEARCH: dict[str, Schema] = {
-    "range": {
-        "description": "the first and the last frame where the best cut may lie (default: the whole source)",
-        "type": "array",
-        "items": numbers(limits.FRAME),
-        "minItems": 2,
-        "maxItems": 2,
-    },
+    "range": said(
+        "the first and the last frame where the best cut may lie (default: the whole source)",
+        list_of(numbers(limits.FRAME), 2, maxItems=2),
+    ),
     "keep_frames": of(fields.settings(Search)["keep_frames"]),
 }
 """What says where the best cut may lie."""
 
-NAME: Schema = {
-    "description": "the output's name without its ending; {file}, {source}, {destination} and {cut} stand "
-    'for those of the job (default: "{source}_to_{destination}", with each_file also "{file}_" before it)',
-    "type": "string",
-    "minLength": 1,
-}
-
+NAME = said(
+    "the output's name without its ending; {file}, {source}, {destination} and {cut} stand for those of the "
+    'job (default: "{source}_to_{destination}", with each_file also "{file}_" before it)',
+    TEXT,
+)
 
 SETTINGS = tuple(field.name for field in dataclasses.fields(TransitionSettings))
 OF_A_PAIR = ("source", "destination")
@@ -123,8 +124,8 @@ EVERY: dict[str, Schema] = {
         "items": {"type": "string"},
     },
     **{
-        name: {"description": said, "anyOf": [numbers(limits.FRAME), {"const": BEST}]}
-        for name, said in SEARCHED.items()
+        name: said(description, {"anyOf": [numbers(limits.FRAME), {"const": BEST}]})
+        for name, description in SEARCHED.items()
     },
 }
 """The settings of a transition."""
@@ -147,15 +148,15 @@ def table(properties: dict[str, Schema], description: str, required: tuple[str, 
 
 def all_or_some() -> Schema:
     """Names of actions, or all of them."""
-    return {"anyOf": [{"const": "all"}, list_of({"type": "string", "minLength": 1}, 2)]}
+    return {"anyOf": [{"const": "all"}, list_of(TEXT, 2)]}
 
 
 def whole(defaults: dict[str, Schema], lists: dict[str, Schema]) -> Schema:
     """The whole schema. defaults: the fields that they have beside transitions'. lists: of what is made."""
     properties = {
-        "$schema": {"description": "where this schema is, for editors", "type": "string"},
+        "$schema": said("where this schema is, for editors", {"type": "string"}),
         **SHARED,
-        "name": {**NAME, "description": f"of transitions and edges: {NAME['description']}"},
+        "name": said(f"of transitions and edges: {NAME['description']}", TEXT),
         "defaults": table(
             {**defaults, **COMMON, **SEARCH},
             "settings of all entries that do not say otherwise, as far as they have them",

@@ -11,29 +11,22 @@ import dataclasses
 import difflib
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...settings.ranges import spoken
 
 Path = tuple[str | int, ...]
 
-_TYPES: dict[str, tuple[type, ...]] = {
-    "object": (dict,),
-    "array": (list,),
-    "string": (str,),
-    "number": (int, float),
-    "integer": (int, float),
-    "boolean": (bool,),
+_TYPES: dict[str, tuple[type, str]] = {
+    "object": (dict, "a table"),
+    "array": (list, "a list"),
+    "string": (str, "a text"),
+    "number": (float, "a number"),
+    "integer": (int, "a whole number"),
+    "boolean": (bool, "true or false"),
 }
-_SPOKEN = {
-    "object": "a table",
-    "array": "a list",
-    "string": "a text",
-    "number": "a number",
-    "integer": "a whole number",
-    "boolean": "true or false",
-}
+"""What each is in Python, and in words."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,32 +74,35 @@ def check(value: Any, schema: dict[str, Any], path: Path = ()) -> Iterator[Probl
     """All faults of a value, in the order of its fields."""
     if "anyOf" in schema:
         yield from _check_any(value, schema["anyOf"], path)
-    if "const" in schema and not _same(value, schema["const"]):
-        yield Problem(path, quoted(value), quoted(schema["const"]), close_names(value, [schema["const"]]))
-    if "enum" in schema and not any(_same(value, allowed) for allowed in schema["enum"]):
-        names = ", ".join(map(quoted, schema["enum"]))
-        yield Problem(path, quoted(value), names, close_names(value, schema["enum"]))
+    choices = _choices(schema)
+    if choices and not any(_same(value, allowed) for allowed in choices):
+        yield Problem(path, quoted(value), describe(schema), close_names(value, choices))
     kind = schema.get("type")
     if kind is None:
         return
-    if not _is(value, kind):
+    if not _is(value, kind) or not _is_within(value, schema):
         yield Problem(path, quoted(value), describe(schema))
-        return
-    yield from _CHECKS[kind](value, schema, path)
+    elif kind == "object":
+        yield from _check_object(value, schema, path)
+    elif kind == "array":
+        yield from _check_array(value, schema, path)
+
+
+def _choices(schema: dict[str, Any]) -> list[Any]:
+    """The values that a schema allows, if it names them."""
+    return [schema["const"]] if "const" in schema else schema.get("enum", [])
 
 
 def describe(schema: dict[str, Any]) -> str:
     """What a schema allows, in a few words."""
     if "anyOf" in schema:
         return " or ".join(describe(part) for part in schema["anyOf"])
-    if "const" in schema:
-        return quoted(schema["const"])
-    if "enum" in schema:
-        return ", ".join(map(quoted, schema["enum"]))
-    text = _SPOKEN[schema["type"]]
-    if schema["type"] in ("number", "integer") and "minimum" in schema:
+    if choices := _choices(schema):
+        return ", ".join(map(quoted, choices))
+    text = _TYPES[schema["type"]][1]
+    if "minimum" in schema:
         text += f" from {spoken(schema['minimum'])} to {spoken(schema['maximum'])}"
-    if schema["type"] == "string" and schema.get("minLength"):
+    if schema.get("minLength"):
         text += " that is not empty"
     if schema["type"] == "array":
         few, many = schema.get("minItems", 0), schema.get("maxItems")
@@ -124,9 +120,8 @@ def _check_any(value: Any, parts: list[dict[str, Any]], path: Path) -> Iterator[
     if deeper and isinstance(value, dict | list):
         yield from min(deeper, key=len)
         return
-    known = [part["const"] for part in parts if "const" in part]
-    allowed = " or ".join(describe(part) for part in parts)
-    yield Problem(path, quoted(value), allowed, close_names(value, known))
+    known = [choice for part in parts for choice in _choices(part)]
+    yield Problem(path, quoted(value), describe({"anyOf": parts}), close_names(value, known))
 
 
 def _check_object(value: dict[str, Any], schema: dict[str, Any], path: Path) -> Iterator[Problem]:
@@ -164,37 +159,22 @@ def _check_array(value: list[Any], schema: dict[str, Any], path: Path) -> Iterat
         yield from check(entry, schema.get("items", {}), (*path, i))
 
 
-def _check_number(value: float, schema: dict[str, Any], path: Path) -> Iterator[Problem]:
-    if not schema.get("minimum", -math.inf) <= value <= schema.get("maximum", math.inf):
-        yield Problem(path, quoted(value), describe(schema))
-
-
-def _check_string(value: str, schema: dict[str, Any], path: Path) -> Iterator[Problem]:
-    if len(value) < schema.get("minLength", 0):
-        yield Problem(path, quoted(value), describe(schema))
-
-
-def _check_nothing(value: Any, schema: dict[str, Any], path: Path) -> Iterator[Problem]:
-    yield from ()
-
-
-_CHECKS: dict[str, Callable[[Any, dict[str, Any], Path], Iterator[Problem]]] = {
-    "object": _check_object,
-    "array": _check_array,
-    "number": _check_number,
-    "integer": _check_number,
-    "string": _check_string,
-    "boolean": _check_nothing,
-}
+def _is_within(value: Any, schema: dict[str, Any]) -> bool:
+    """Whether a number lies between the limits of a schema, and a text is as long as it says."""
+    if isinstance(value, str):
+        return len(value) >= schema.get("minLength", 0)
+    if not isinstance(value, int | float):
+        return True
+    return bool(schema.get("minimum", -math.inf) <= value <= schema.get("maximum", math.inf))
 
 
 def _is(value: Any, kind: str) -> bool:
     """Whether a value is of a type of JSON; there are no infinite numbers in JSON, though TOML has them."""
-    if kind in ("number", "integer") and isinstance(value, float) and not math.isfinite(value):
-        return False
-    if kind == "integer" and isinstance(value, float) and not value.is_integer():
-        return False
-    return isinstance(value, _TYPES.get(kind, ())) and (kind == "boolean" or not isinstance(value, bool))
+    if isinstance(value, bool) or kind not in ("number", "integer"):
+        return kind in _TYPES and type(value) is _TYPES[kind][0]
+    if isinstance(value, float):
+        return value.is_integer() if kind == "integer" else math.isfinite(value)
+    return isinstance(value, int)
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...console import output
 from ...console.outputs import Output
+from ...storage import file_kinds
 from .. import options
 
 HELP = "bake a transition between two actions"
@@ -24,24 +25,16 @@ The output takes its place only when it is complete; when something fails, an ol
 Exit codes: 0 done, 1 failed, 2 wrong usage."""
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    parser = options.add_command(commands, "bake", HELP, DESCRIPTION)
-    options.add_input(parser, several=True)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    options.add_input(parser)
     options.add(parser)
     group = parser.add_argument_group("writing")
-    group.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        required=True,
-        metavar="OUT",
-        help="the .blend, .glb, .gltf, .fbx or .bvh file to write",
-    )
+    said = "the .blend, .glb, .gltf, .fbx or .bvh file to write"
+    group.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=said)
     group.add_argument(
         "--report", type=Path, metavar="FILE", help="write what --json shows to a .json file as well"
     )
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
@@ -49,13 +42,12 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     settings = options.settings(arguments)
     paths = options.input_files(arguments)
 
-    from ...blender import files
     from ...blender.data import named
     from ...blender.transition.bake import bake_transition
     from .. import session
 
     wanted = (
-        Output("-o", arguments.output, files.WRITABLE, in_place=True),
+        Output("-o", arguments.output, file_kinds.WRITABLE, in_place=True),
         Output("--report", arguments.report, (".json",)),
     )
     read = session.load(arguments, paths, wanted)
@@ -70,30 +62,9 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     with ExitStack() as written:
         if arguments.report is not None:
             written.enter_context(output.write_json(arguments.report, values))
-        _write(arguments, armature, report, imported=bool(paths) and paths[0].suffix.lower() != ".blend")
+        session.save(arguments, read, armature, report, arguments.output)
     for note in (*report.warnings, report.not_assigned_because):
         if note:
             output.say(f"note: {note}")
-    output.say(summary(report, arguments.output))
+    session.say_baked(report, arguments.output)
     return values, []
-
-
-def _write(arguments: argparse.Namespace, armature: Any, report: Any, imported: bool) -> None:
-    from ...blender import files
-    from ...blender.files import importing
-
-    if imported:
-        # the range of a .blend file is the user's own
-        importing.cover(*report.frame_range)
-    with output.muted(2, arguments.verbose):
-        files.save(arguments.output, armature, report.result, report.slot)
-
-
-def summary(report: Any, path: Path) -> str:
-    """One sentence that says what was made."""
-    first, last = report.frame_range
-    begin, end = report.window
-    return (
-        f'"{report.result}" runs from frame {first:g} to {last:g} and blends from {begin:g} to {end:g} '
-        f"({report.keys} keys on {report.bones} bones); it is written to {path}."
-    )

@@ -16,7 +16,7 @@ from ...batch.spec import reading
 from ...batch.work.run import Run, Settled, Way, begun
 from ...console import interrupts, output, usage
 from ...console.progress import Progress
-from ...errors import InertiaError, UsageError
+from ...errors import UsageError
 from ...settings import limits
 from .. import gates, options
 
@@ -40,31 +40,23 @@ Exit codes: 0 all is there, 1 a job failed or a gate was exceeded, 2 wrong usage
 130 stopped by an interrupt, 143 by a request to terminate."""
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    parser = options.add_command(commands, "batch", HELP, DESCRIPTION)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
     parser.add_argument("spec", metavar="SPEC", type=Path, nargs="?", help="the .toml or .json file")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="OUTDIR", help="the folder to write into; made if needed"
     )
     parser.add_argument("--resume", action="store_true", help="leave out what is done already")
     parser.add_argument(
-        "--whole-file",
-        action="store_true",
-        help="let each .blend hold all that the inputs do",
+        "--whole-file", action="store_true", help="let each .blend hold all that the inputs do"
     )
     parser.add_argument("--check", action="store_true", help="check the spec and list the jobs; bake nothing")
     parser.add_argument(
         "--schema", action="store_true", help="print the JSON Schema of specs, and do nothing else"
     )
     group = parser.add_argument_group("who does it")
-    group.add_argument(
-        "--jobs",
-        type=options.number(limits.JOBS),
-        default=1,
-        metavar="N",
-        help="how many processes work at once, each with a Blender of its own (default: 1)",
-    )
+    said = "how many processes work at once, each with a Blender of its own (default: 1)"
+    options.add_number(group, "--jobs", limits.JOBS, "N", said, default=1)
     group.add_argument(
         "--scheduler",
         metavar="ADDRESS",
@@ -77,14 +69,9 @@ def add_parser(commands: Any) -> None:
         action="store_true",
         help="with --scheduler: have outputs sent here, as the workers do not share OUTDIR",
     )
-    gates.add(parser, ("cost", "pop", "slide"))
-    parser.add_argument(
-        "--json", action="store_true", help="write events to standard output, one per line, as JSON"
-    )
-    parser.add_argument(
-        "--verbose", action="store_true", help="show what Blender itself prints, on standard error"
-    )
-    parser.set_defaults(run=run, speaks=True)
+    gates.add(parser, "cost", "pop", "slide")
+    options.add_saying(parser, "write events to standard output, one per line, as JSON")
+    parser.set_defaults(speaks=True)
 
 
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
@@ -98,24 +85,16 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         raise UsageError("Give a folder to write into with -o OUTDIR.")
     if arguments.gather and not arguments.scheduler:
         raise UsageError("--gather is for --scheduler.")
-    progress = Progress(arguments.json)
-    try:
-        code = _run(arguments, progress)
+    with contextlib.closing(Progress(arguments.json)) as progress:
+        try:
+            code = _run(arguments, progress)
+        except reading.SpecError as error:
+            for sentence, detail in zip(error.sentences, error.details, strict=True):
+                progress.event("spec_error", detail, sentence)
+            count = len(error.sentences)
+            said = f"{arguments.spec.name} has {count} fault{'s' * (count != 1)}; nothing was baked."
+            raise UsageError(said) from error
         raise SystemExit(code or int(progress.is_missed))
-    except reading.SpecError as error:
-        for sentence, detail in zip(error.sentences, error.details, strict=True):
-            progress.event("spec_error", detail, sentence)
-        count = len(error.sentences)
-        said = f"{arguments.spec.name} has {count} fault{'s' * (count != 1)}; nothing was baked."
-        progress.event("error", {"error": said}, said)
-        raise SystemExit(2) from None
-    except InertiaError as error:
-        code = 2 if isinstance(error, UsageError | reading.NoSpec) else 1
-        said = " ".join(str(error).split())
-        progress.event("error", {"error": said}, said)
-        raise SystemExit(code) from None
-    finally:
-        progress.close()
 
 
 def _run(arguments: argparse.Namespace, progress: Progress) -> int:

@@ -22,10 +22,9 @@ look right everywhere. The actions themselves are edited, in the file that is wr
 Exit codes: 0 done, 1 failed, 2 wrong usage."""
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    parser = options.add_command(commands, "complete", HELP, DESCRIPTION)
-    options.add_input(parser, several=True)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    options.add_input(parser)
     parser.add_argument(
         "--action",
         nargs="+",
@@ -36,7 +35,6 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="OUT", help="the .blend file to write"
     )
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from ...blender.data import names
 from ...console import output, progress
 from ...console.outputs import Output
 from ...settings import limits
@@ -35,27 +34,20 @@ FIELDS = {
 """The settings that a cost depends on."""
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    parser = options.add_command(commands, "cost", HELP, DESCRIPTION)
-    options.add_input(parser, several=True)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    options.add_input(parser)
     options.add(parser, only=FIELDS, optional=("cut",))
     options.add_joints(parser.add_argument_group("which joints"), "joints", "weights")
     _add_search(parser.add_argument_group("searching"))
     group = parser.add_argument_group("writing")
     group.add_argument("--map", type=Path, metavar="PICTURE", help="draw the cost of every pair of frames")
     group.add_argument("--csv", type=Path, metavar="CSV", help="write the cost of every pair of frames")
-    parser.set_defaults(run=run)
 
 
 def _add_search(group: Any) -> None:
-    group.add_argument(
-        "--best",
-        type=options.number(limits.LISTED),
-        default=1,
-        metavar="N",
-        help="how many of the best pairs to list (default: 1)",
-    )
+    said = "how many of the best pairs to list (default: 1)"
+    options.add_number(group, "--best", limits.LISTED, "N", said, default=1)
     group.add_argument(
         "--range",
         type=options.number(limits.FRAME),
@@ -87,7 +79,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     armature = session.armature(arguments)
     settings = named.with_found_names(settings, armature.name)
     pair = costing.read_pair(armature, settings)
-    weights = joint_weights(arguments, armature)
+    weights = session.joint_weights(arguments, armature)
     motions = progress.finish(costing.motions(armature, pair), "evaluating")
     compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
     first, last = arguments.range or (None, None)
@@ -109,7 +101,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         "weights": dict(zip(compared.names, map(float, compared.weights), strict=True)),
         "searched": "features" if arguments.features else "exact",
         "notes": meetings.sampled(clips, motions, search),
-        "best": [_meeting(meeting) for meeting in best],
+        "best": [dict(vars(meeting)) for meeting in best],
     }
     if has_cut:
         values["meeting"] = _at(compared, pair, settings, search)
@@ -119,26 +111,6 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
 
 def _clip(clip: Any) -> dict[str, Any]:
     return {"action": clip.action.name, "slot": clip.slot.identifier, "start": clip.start, "end": clip.end}
-
-
-def _meeting(meeting: Any) -> dict[str, float]:
-    return {
-        "cut": meeting.cut,
-        "destination_frame": meeting.destination_frame,
-        "cost": meeting.cost,
-    }
-
-
-def joint_weights(arguments: argparse.Namespace, armature: Any) -> dict[str, float]:
-    """The joints that count."""
-    from ...blender.evaluation import joints
-    from .. import session
-
-    if arguments.weights:
-        known = list(armature.data.bones.keys())
-        return {names.choose_bone(name, known): weight for name, weight in arguments.weights}
-    session.tell_of_joints(armature, arguments.joints)
-    return joints.named_weights(armature, arguments.joints)
 
 
 def _at(compared: Any, pair: Any, settings: Any, search: Any) -> dict[str, Any]:
@@ -151,12 +123,14 @@ def _at(compared: Any, pair: Any, settings: Any, search: Any) -> dict[str, Any]:
     total = sum(parts.values())
     ranked = sorted(parts.items(), key=lambda part: -part[1])
     return {
-        **_meeting(meetings.Meeting(settings.cut, settings.destination_frame, total)),
+        "cut": settings.cut,
+        "destination_frame": settings.destination_frame,
+        "cost": total,
         "bones": [
             {"bone": name, "cost": part, "share": part / total if total > 0.0 else 0.0}
             for name, part in ranked
         ],
-        "best_destination": _meeting(meetings.best_destination(compared, settings.cut, search)),
+        "best_destination": dict(vars(meetings.best_destination(compared, settings.cut, search))),
     }
 
 

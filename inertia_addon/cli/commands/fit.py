@@ -24,11 +24,13 @@ Two estimates of a half-life stand side by side: by least squares over the whole
 that holds it in 95 of 100 cases if the ramp is a spring with noise, and by the peak rate alone. Nothing
 is written but the pictures and tables that are asked for."""
 
+HEAD = ("", "frames", "from", "to", "half-life", "interval", "by peak", "residual", "explained", "")
+"""What stands above the ramps."""
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    parser = options.add_command(commands, "fit", HELP, DESCRIPTION)
-    options.add_input(parser, several=True)
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    options.add_input(parser)
     group = parser.add_argument_group("what")
     group.add_argument(
         "--action",
@@ -60,7 +62,6 @@ def add_parser(commands: Any) -> None:
         help="draw speed and facing with the fitted springs, as .png or .svg",
     )
     group.add_argument("--csv", type=Path, metavar="CSV", help="write a row for each ramp and turn")
-    parser.set_defaults(run=run)
 
 
 def _add_measuring(group: Any) -> None:
@@ -164,19 +165,7 @@ def _lines(values: dict[str, Any]) -> list[str]:
         springs = sum(not ramp["is_other"] for _, ramp in ramps)
         rows = [_row(kind, ramp) for kind, ramp in ramps]
         if rows:
-            head = [
-                "",
-                "frames",
-                "from",
-                "to",
-                "half-life",
-                "interval",
-                "by peak",
-                "residual",
-                "explained",
-                "",
-            ]
-            table = ["  " + line for line in output.table([head, *rows])]
+            table = ["  " + line for line in output.table([list(HEAD), *rows])]
             if springs < len(rows):
                 table.insert(1 + springs, "  no springs:")
             lines += table

@@ -4,14 +4,18 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from ...console import output, progress
 from ...console.outputs import Output
-from .. import hop_options, options
-from . import bake, cost
+from ...errors import UsageError
+from ...settings import fields, hops, limits
+from ...settings.hops import HopSettings
+from ...storage import file_kinds
+from .. import options
 
 HELP = "find the best clip to go through between two actions, for every frame"
 DESCRIPTION = """Find, for every trigger frame of the source, the best way to the destination by a third clip.
@@ -26,33 +30,60 @@ the clip. --all-pairs does so for each of some actions with each other. --trigge
 and --bake bakes one of them."""
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    parser = options.add_command(commands, "hop", HELP, DESCRIPTION)
-    hop_options.add(parser)
-    parser.set_defaults(run=run)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    options.add_input(parser)
+    options.add(parser, only=hops.OF_BLENDS, optional=("source", "destination"))
+    group = parser.add_argument_group("searching")
+    group.add_argument("--all-pairs", nargs="+", metavar="ACTION", help=hops.ALL_PAIRS)
+    options.add_number(group, "--trigger", limits.WHOLE_FRAME, "FRAME", f"{hops.TRIGGER}: rank its hops")
+    options.add_number(group, "--best", limits.LISTED, "N", "how many hops to rank (default: 5)", default=5)
+    for setting in fields.settings(HopSettings).values():
+        options.add_one(group, setting, extends=False)
+    options.add_joints(parser.add_argument_group("which joints"), "joints", "weights")
+    group = parser.add_argument_group("writing")
+    group.add_argument(
+        "--table", type=Path, metavar="FILE", help="write the table of all trigger frames, as .npz or .json"
+    )
+    group.add_argument(
+        "--bake", type=Path, metavar="OUT", help="bake a hop of --trigger and write this file, as bake does"
+    )
+    options.add_number(group, "--rank", limits.LISTED, "N", f"{hops.RANK} (default: 1)", default=1)
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Raise UsageError for what does not go together."""
+    given = vars(arguments)
+    if arguments.all_pairs is None:
+        for field in ("source", "destination"):
+            if field not in given:
+                raise UsageError("Give --{field}, or several actions to --all-pairs.", field=field)
+    elif "source" in given or "destination" in given or arguments.trigger is not None:
+        raise UsageError("--all-pairs stands instead of --source, --destination and --trigger.")
+    elif len(arguments.all_pairs) < 2:
+        raise UsageError("--all-pairs takes two actions or more.")
+    if arguments.bake is not None and arguments.trigger is None:
+        raise UsageError("--bake needs a --trigger frame.")
 
 
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Run the command; returns what was found as JSON values, and as lines."""
-    hop_options.check(arguments)
+    _check(arguments)
     paths = options.input_files(arguments)
 
     from ...batch.jobs import hop_search
-    from ...blender import files
     from ...blender.hops import table as hop_table
-    from ...settings import hops as hop_settings
     from .. import session
 
     wanted = (
-        Output("--table", arguments.table, hop_settings.TABLE_KINDS),
-        Output("--bake", arguments.bake, files.WRITABLE),
+        Output("--table", arguments.table, hops.TABLE_KINDS),
+        Output("--bake", arguments.bake, file_kinds.WRITABLE),
     )
     read = session.load(arguments, paths, wanted)
     armature = session.armature(arguments)
-    settings = hop_options.settings(arguments, armature)
+    settings = _settings(arguments, armature)
     all_pairs = tuple(arguments.all_pairs or ())
-    prepared = hop_search.prepared(armature, settings, cost.joint_weights(arguments, armature), all_pairs)
+    prepared = hop_search.prepared(armature, settings, session.joint_weights(arguments, armature), all_pairs)
     values: dict[str, Any] = {
         **read.as_dict(),
         "armature": armature.name,
@@ -66,24 +97,34 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
                 written.enter_context(hop_table.saving(arguments.table, hop_table.contents(prepared, solved)))
                 values["table"] = str(arguments.table.absolute())
         if arguments.trigger is not None:
-            values["trigger"] = _ranked(arguments, armature, prepared, imported=_imported(paths))
+            values["trigger"] = _ranked(arguments, armature, prepared, read)
     return values, _lines(values)
 
 
-def _imported(paths: list[Path]) -> bool:
-    return bool(paths) and paths[0].suffix.lower() != ".blend"
+def _settings(arguments: argparse.Namespace, armature: Any) -> HopSettings:
+    """The settings of the search, with the names that the file has."""
+    from ...blender.data import named
+
+    given = vars(arguments)
+    values: dict[str, Any] = {"cut": float(arguments.trigger or 0), "assign": True}
+    if arguments.all_pairs is not None:
+        arguments.all_pairs = named.found_names(arguments.all_pairs, armature.name)
+        values |= {"source": arguments.all_pairs[0], "destination": arguments.all_pairs[1]}
+    own = argparse.Namespace(**{name: given[name] for name in given if name != "blend_frames"})
+    made = HopSettings.of(options.settings(own, **values), given)
+    return named.with_found_names_of_hops(made, armature.name)
 
 
-def _ranked(arguments: argparse.Namespace, armature: Any, prepared: Any, imported: bool) -> dict[str, Any]:
+def _ranked(arguments: argparse.Namespace, armature: Any, prepared: Any, read: Any) -> dict[str, Any]:
     """The hops of the trigger, the best first, and what one of them was baked into."""
-    import dataclasses
-
     import numpy as np
 
     from ...batch.jobs import hop_search
-    from ...blender.hops import search as hops
+    from ...blender.hops import bake as hop_bake
+    from ...blender.hops import search
+    from .. import session
 
-    ways, direct = progress.finish(hops.ranked(prepared, max(arguments.best, arguments.rank)), "ranking")
+    ways, direct = progress.finish(search.ranked(prepared, max(arguments.best, arguments.rank)), "ranking")
     told: dict[str, Any] = {
         "frame": arguments.trigger,
         "direct": direct if np.isfinite(direct) else None,
@@ -91,25 +132,11 @@ def _ranked(arguments: argparse.Namespace, armature: Any, prepared: Any, importe
     }
     if arguments.bake is not None:
         way = hop_search.chosen(prepared, ways, arguments.rank)
-        told["baked"] = _bake(arguments, armature, prepared.settings, way, imported)
+        report = hop_bake.bake_hop(armature, prepared.settings, way)
+        session.save(arguments, read, armature, report.last, arguments.bake)
+        session.say_baked(report.last, arguments.bake)
+        told["baked"] = {"output": str(arguments.bake.absolute()), **report.as_dict()}
     return told
-
-
-def _bake(
-    arguments: argparse.Namespace, armature: Any, settings: Any, way: Any, imported: bool
-) -> dict[str, Any]:
-    from ...blender import files
-    from ...blender.files import importing
-    from ...blender.hops import bake as hop_bake
-
-    report = hop_bake.bake_hop(armature, settings, way)
-    if imported:
-        # the range of a .blend file is the user's own
-        importing.cover(*report.last.frame_range)
-    with output.muted(2, arguments.verbose):
-        files.save(arguments.bake, armature, report.result, report.last.slot)
-    output.say(bake.summary(report.last, arguments.bake))
-    return {"output": str(arguments.bake.absolute()), **report.as_dict()}
 
 
 def _lines(values: dict[str, Any]) -> list[str]:

@@ -14,11 +14,9 @@ DESCRIPTION = """List the armatures of a file with the actions that fit them: fr
 root goes over the ground (along its way, and from where it begins to where it ends, in metres)."""
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    parser = options.add_command(commands, "info", HELP, DESCRIPTION)
-    options.add_input(parser, several=True)
-    parser.set_defaults(run=run)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    options.add_input(parser)
 
 
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:

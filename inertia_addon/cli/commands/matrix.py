@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import time
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -49,10 +49,9 @@ PICTURES = 6
 """So many of the best and of the worst pairs get a map of their own in the report."""
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    parser = options.add_command(commands, "matrix", HELP, DESCRIPTION)
-    options.add_input(parser, several=True)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    options.add_input(parser)
     options.add(parser, only=FIELDS)
     group = parser.add_argument_group("searching")
     group.add_argument(
@@ -77,14 +76,10 @@ def add_parser(commands: Any) -> None:
         help="write a .json spec of the best and the worst edges, which batch bakes as they were found",
     )
     for which in ("best", "worst"):
-        group.add_argument(
-            f"--{which}",
-            type=options.number(limits.LISTED_OR_NONE),
-            metavar="N",
-            help=f"how many of the {which} edges go into --spec (default: {EACH})",
-        )
-    gates.add(parser, ("cost",))
-    parser.set_defaults(run=run, speaks=True)
+        said = f"how many of the {which} edges go into --spec (default: {EACH})"
+        options.add_number(group, f"--{which}", limits.LISTED_OR_NONE, "N", said)
+    gates.add(parser, "cost")
+    parser.set_defaults(speaks=True)
 
 
 def run(arguments: argparse.Namespace) -> NoReturn:
@@ -94,17 +89,10 @@ def run(arguments: argparse.Namespace) -> NoReturn:
         raise UsageError("Give FILES to read.")
     if arguments.spec is None and (arguments.best is not None or arguments.worst is not None):
         raise UsageError("--best and --worst are for --spec FILE.")
-    progress = Progress(arguments.json)
-    try:
+    with contextlib.closing(Progress(arguments.json)) as progress:
         with output.muted(1, arguments.verbose):
             code = _Matrix(arguments, settings, progress).run()
-    except InertiaError as error:
-        said = " ".join(str(error).split())
-        progress.event("error", {"error": said}, said)
-        code = 2 if isinstance(error, UsageError) else 1
-    finally:
-        progress.close()
-    raise SystemExit(code or int(progress.is_missed))
+        raise SystemExit(code or int(progress.is_missed))
 
 
 class _Matrix:
@@ -195,13 +183,9 @@ class _Matrix:
         files = self.arguments.files
         if len(files) == 1 or file_kinds.are_joined(files):
             return [options.input_files(self.arguments)]
-        groups = []
-        for path in files:
-            # what is said of --scale and --fps is said for each file
-            groups.append(
-                options.input_files(argparse.Namespace(**{**vars(self.arguments), "files": [path]}))
-            )
-        return groups
+        # what is said of --scale and --fps is said for each file
+        given = vars(self.arguments)
+        return [options.input_files(argparse.Namespace(**{**given, "files": [path]})) for path in files]
 
     def _choose(self) -> None:
         """Leave only the clips that were asked for."""
@@ -270,7 +254,7 @@ class _Matrix:
                 picture_files.as_png(sheet([overview])),
                 matrix_report.html(values, overview, maps).encode(),
             )
-        with half_written.whole(), ExitStack() as written:
+        with half_written.whole(), contextlib.ExitStack() as written:
             for name, content in zip(FILES, contents, strict=True):
                 file = written.enter_context(safe_write.replacing(folder / name, settled=False))
                 file.write_bytes(content)

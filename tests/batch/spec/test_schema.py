@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from inertia_addon.batch.jobs import kinds
 from inertia_addon.batch.spec import validation
-from inertia_addon.cli import hop_options
+from inertia_addon.cli.commands import hop
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings import fields as settings_fields
 from inertia_addon.settings.fields import Setting
@@ -163,7 +163,7 @@ def test_each_setting_is_a_field_of_transitions() -> None:
 
 def test_each_setting_of_the_command_hop_is_a_field_of_hops() -> None:
     parser = argparse.ArgumentParser()
-    hop_options.add(parser)
+    hop.add_options(parser)
     spoken = {action.dest for action in parser._actions}
     # these are how a command is run, what it shows, and where what it makes is put
     spoken -= {"help", "json", "verbose", "best", "table", "bake", "all_pairs"}
