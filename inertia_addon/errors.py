@@ -44,3 +44,13 @@ class InertiaError(ValueError):
 
 class UsageError(InertiaError):
     """The command line itself is wrong: one sentence."""
+
+
+def told(error: Exception) -> str:
+    """Any error in a sentence, for who reads messages."""
+    if isinstance(error, InertiaError):
+        return str(error)
+    if isinstance(error, OSError):
+        named = f'"{error.filename}": ' if error.filename else ""
+        return f"{named}{error.strerror or error}."
+    return f"Inertia itself failed: {type(error).__name__}: {error}."

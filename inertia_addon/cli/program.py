@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 
 from ..batch.work import worker
 from ..console import interrupts, output
-from ..errors import InertiaError, UsageError
+from ..errors import InertiaError, UsageError, told
 from .commands import bake, batch, complete, cost, fit, hop, info, matrix
 
 COMMANDS: tuple[ModuleType, ...] = (bake, complete, cost, fit, hop, matrix, batch, info)
@@ -109,17 +109,13 @@ def _run(argv: list[str]) -> int:
 
 def _told(error: Exception) -> tuple[str, int]:
     """What is wrong, in a sentence, and the exit code."""
-    if isinstance(error, InertiaError):
-        return str(error), WRONG_USAGE if isinstance(error, UsageError) else FAILED
-    if isinstance(error, OSError):
-        named = f'"{error.filename}": ' if error.filename else ""
-        return f"{named}{error.strerror or error}.", FAILED
     if isinstance(error, ModuleNotFoundError) and error.name == "bpy":
         return "The bpy module is not installed here; use blender --command inertia.", FAILED
-    # a fault of Inertia's own: all that is known of it is worth reading
-    for line in traceback.format_exc().splitlines():
-        output.say(line)
-    return f"Inertia itself failed: {type(error).__name__}: {error}.", FAILED
+    if not isinstance(error, InertiaError | OSError):
+        # a fault of Inertia's own: all that is known of it is worth reading
+        for line in traceback.format_exc().splitlines():
+            output.say(line)
+    return told(error), WRONG_USAGE if isinstance(error, UsageError) else FAILED
 
 
 def _print(lines: Sequence[str], values: dict[str, Any] | None = None) -> int:
@@ -127,7 +123,7 @@ def _print(lines: Sequence[str], values: dict[str, Any] | None = None) -> int:
     if values is None and not lines:
         # that nobody could read it is no matter
         return DONE
-    with output.Results(values is not None) as results:
+    with contextlib.closing(output.Results(values is not None)) as results:
         if values is None:
             results.write(lines)
         else:
@@ -145,7 +141,7 @@ def _complain(argv: list[str], event: str, message: str, code: int, alone: bool 
     if not alone or "--json" not in argv:
         output.say(message)
     if "--json" in argv:
-        with output.Results(is_json=True) as results:
+        with contextlib.closing(output.Results(is_json=True)) as results:
             results.write_json({"event": event, "error": message})
     return code
 

@@ -49,13 +49,17 @@ def end_at_once(as_json: bool) -> Iterator[None]:
 
     An exception would be swallowed by Blender, or bring it down, where it calls scripts of its own.
     """
-    with output.Results(as_json) as results, output.Messages() as messages:
+    with contextlib.ExitStack() as closing:
+        # as they lead now, whatever is kept from them later
+        results = closing.enter_context(contextlib.closing(output.Results(as_json)))
+        messages = os.dup(2)
+        closing.callback(os.close, messages)
 
         def take(number: int, frame: object) -> None:
             half_written.abandon(lambda: leave(number))
 
         def leave(number: int) -> None:
-            messages.say(SAID)
+            output.say_at_once(SAID, messages)
             if as_json and not output.is_writing():
                 results.write_json({"event": "stopped", "error": SAID})
             clear_up()

@@ -66,22 +66,10 @@ def _message(text: str) -> str:
     return f"inertia: {escapes.plain(text)}"
 
 
-class Messages:
-    """Standard error as it was when this was made, whatever is kept from it later."""
-
-    def __init__(self) -> None:
-        self._descriptor = os.dup(2)
-
-    def __enter__(self) -> Messages:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        os.close(self._descriptor)
-
-    def say(self, message: str) -> None:
-        """Write a message of one line at once, even while another one is being written."""
-        with contextlib.suppress(OSError):
-            os.write(self._descriptor, f"{_message(message)}\n".encode(errors="backslashreplace"))
+def say_at_once(message: str, descriptor: int) -> None:
+    """Write a message of one line to a descriptor, even while another one is being written."""
+    with contextlib.suppress(OSError):
+        os.write(descriptor, f"{_message(message)}\n".encode(errors="backslashreplace"))
 
 
 _writing = 0
@@ -106,12 +94,6 @@ class Results:
         encoding = "utf-8" if is_json else getattr(sys.stdout, "encoding", None) or "utf-8"
         _flush()
         self._stream = os.fdopen(os.dup(1), "w", encoding=encoding, errors="backslashreplace")
-
-    def __enter__(self) -> Results:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     @property
     def is_missed(self) -> bool:

@@ -6,9 +6,15 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Generator, Iterable
+from pathlib import Path
 from typing import Any, TypeVar
 
 from . import output
+
+try:
+    import resource
+except ImportError:  # there is none on Windows
+    resource = None  # type: ignore[assignment]
 
 try:
     from tqdm import tqdm
@@ -33,7 +39,7 @@ class Progress:
         self._is_terminal = sys.stderr.isatty() and not as_json
         self._bar: Any = None
         self._total = self._done = self._failed = 0
-        self._began = self._said = 0.0
+        self._began = self._said = self._made = time.monotonic()
 
     def start(self, total: int, what: str) -> None:
         """Begin to count up to a total of ``what``, such as "transitions"."""
@@ -85,6 +91,19 @@ class Progress:
             self._is_told = True
             self.say(f"{output.not_written(self._results.lost)} The work goes on.")
 
+    def summary(self, values: dict[str, Any], line: str, output: Path, shown: Path) -> None:
+        """Say what a run has come to, and what time and memory it took.
+
+        output: the folder that was written into. shown: what of it a reader looks at.
+        """
+        seconds, used = time.monotonic() - self._made, _used()
+        spent = f"{seconds:.1f} s"
+        if used:
+            spent += f", {used['processor_seconds']:.1f} s of processor time"
+            spent += f", {used['peak_mib']:.0f} MiB at most in a process"
+        values |= {"seconds": round(seconds, 3), **used, "output": str(output.absolute())}
+        self.event("summary", values, f"{line}; {spent}; {shown}")
+
     @property
     def is_missed(self) -> bool:
         """Whether something told is missed by who asked for it."""
@@ -133,3 +152,20 @@ def _spoken(seconds: float) -> str:
     if seconds < 90.0:
         return f"{seconds:.0f} s"
     return f"{seconds / 60.0:.0f} min" if seconds < 5400.0 else f"{seconds / 3600.0:.1f} h"
+
+
+def _used() -> dict[str, float]:
+    """The memory and the time that the program took until now, {} where nobody tells.
+
+    peak_mib: the most memory of this process or of one that it has started and that has ended, whichever is
+    more. processor_seconds: of all of them together.
+    """
+    if resource is None:
+        return {}
+    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    # macOS counts in bytes, others in kilobytes
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return {
+        "peak_mib": round(max(usage.ru_maxrss for usage in both) / unit, 1),
+        "processor_seconds": round(sum(usage.ru_utime + usage.ru_stime for usage in both), 3),
+    }

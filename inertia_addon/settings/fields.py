@@ -43,18 +43,18 @@ class Setting:
     kind: str
     takes: Range | Items | None
     help: str
-    key: str
-    flag: str
-    metavar: str | None
-    off: str
-    group: str
-    label: str
-    name: str
-    tip: str
-    own_sense: bool
-    switch: tuple[str, str] | None
-    start: float | None
-    shown: Mapping[str, Any]
+    key: str = ""
+    flag: str = ""
+    metavar: str | None = None
+    off: str = ""
+    group: str = ""
+    label: str = ""
+    name: str = ""
+    tip: str = ""
+    own_sense: bool = False
+    switch: tuple[str, str] | None = None
+    start: float | None = None
+    shown: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @property
     def range(self) -> Range | None:
@@ -88,61 +88,47 @@ class Setting:
 
     def said(self, spell: Callable[[str], str] = str) -> str:
         """The help with the default. spell: how a choice is written there."""
-        if "(default: " in self.help or isinstance(self.default, bool) or not (self.range or self.items):
+        if "(default: " in self.help or not self.takes or not isinstance(self.default, str | int | float):
             return self.help
-        if isinstance(self.default, str):
-            return f"{self.help} (default: {spell(self.default)})"
-        return (
-            f"{self.help} (default: {self.default:g})" if isinstance(self.default, int | float) else self.help
-        )
+        default = spell(self.default) if isinstance(self.default, str) else f"{self.default:g}"
+        return f"{self.help} (default: {default})"
 
 
 def setting(
-    default: Any = dataclasses.MISSING,
-    takes: Range | Items | None = None,
-    help: str = "",
-    *,
-    key: str = "",
-    flag: str = "",
-    metavar: str | None = None,
-    off: str = "",
-    group: str = "",
-    label: str = "",
-    name: str = "",
-    tip: str = "",
-    own_sense: bool = False,
-    switch: tuple[str, str] | None = None,
-    start: float | None = None,
-    **shown: Any,
+    default: Any = dataclasses.MISSING, takes: Range | Items | None = None, help: str = "", **stated: Any
 ) -> Any:
-    """A field of a record, see :class:`Setting`.
+    """A field of a record. stated: what else :class:`Setting` has; all other names are of what is shown.
 
     A number has its unit for a metavar, and a range holds for one number, None where that is the default,
     several, or those of (name, number) pairs.
     """
-    stated = {**locals()}
-    del stated["default"]
-    return dataclasses.field(default=default, metadata={SETTING: stated})
+    own = {field.name for field in dataclasses.fields(Setting)}
+    shown = {name: stated.pop(name) for name in [*stated] if name not in own}
+    metadata = {SETTING: {"takes": takes, "help": help, "shown": shown, **stated}}
+    return dataclasses.field(default=default, metadata=metadata)
 
 
 @functools.cache
 def settings(record: Hashable) -> Mapping[str, Setting]:
     """The settings of a record's class, by their fields' names."""
     assert dataclasses.is_dataclass(record)
-    found = {}
-    for field in dataclasses.fields(record):
-        if SETTING not in field.metadata:
-            continue
-        stated = dict(field.metadata[SETTING])
-        unit = stated["takes"].unit.upper() if isinstance(stated["takes"], Range) else ""
-        stated["metavar"] = stated["metavar"] or unit or None
-        stated["key"] = stated["key"] or field.name
-        stated["flag"] = stated["flag"] or ("--no-" if stated["off"] else "--") + stated["key"].replace(
-            "_", "-"
-        )
-        stated["label"] = stated["label"] or field.name.replace("_", " ")
-        found[field.name] = Setting(field.name, field.default, str(field.type), **stated)
-    return found
+    return {
+        field.name: _completed(Setting(field.name, field.default, str(field.type), **field.metadata[SETTING]))
+        for field in dataclasses.fields(record)
+        if SETTING in field.metadata
+    }
+
+
+def _completed(stated: Setting) -> Setting:
+    """A setting with what is as its field's name says where nothing else is stated."""
+    key = stated.key or stated.field
+    return dataclasses.replace(
+        stated,
+        key=key,
+        flag=stated.flag or ("--no-" if stated.off else "--") + key.replace("_", "-"),
+        metavar=stated.metavar or (stated.range and stated.range.unit.upper()) or None,
+        label=stated.label or stated.field.replace("_", " "),
+    )
 
 
 def of(record: Any, name: str) -> Range:
@@ -189,7 +175,10 @@ def _numbers(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def known(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by the names of a record's fields. Raises InertiaError for a field that does not exist."""
+    """JSON values by the names of a record's fields, with lists and tables as the tuples that it holds.
+
+    Raises InertiaError for a field that does not exist.
+    """
     names = {field.name for field in dataclasses.fields(record)}
     for name in sorted(set(values) - names):
         raise InertiaError(
@@ -197,7 +186,23 @@ def known(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
             unknown=name,
             known=", ".join(sorted(names)),
         )
-    return dict(values)
+    return {name: _held(value) for name, value in values.items()}
+
+
+def plain(record: Any) -> dict[str, Any]:
+    """A record's values, and those of the records in it, as JSON has them: lists in place of tuples."""
+    return dataclasses.asdict(
+        record,
+        dict_factory=lambda values: {
+            name: list(value) if isinstance(value, tuple) else value for name, value in values
+        },
+    )
+
+
+def _held(value: Any) -> Any:
+    if isinstance(value, dict):
+        return tuple(value.items())
+    return tuple(map(_held, value)) if isinstance(value, list | tuple) else value
 
 
 def given(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:

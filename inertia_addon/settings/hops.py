@@ -163,19 +163,13 @@ class HopSettings:
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain JSON values."""
-        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        values["transition"] = self.transition.as_dict()
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+        return fields.plain(self) | {"transition": self.transition.as_dict()}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> HopSettings:
         """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
-        values = {
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in fields.known(cls, values).items()
-        }
-        values["transition"] = TransitionSettings.from_dict(values["transition"])
-        return cls(**values)
+        blend = TransitionSettings.from_dict(values["transition"])
+        return cls(**fields.known(cls, values) | {"transition": blend})
 
     @classmethod
     def of(cls, transition: TransitionSettings, given: Mapping[str, Any]) -> HopSettings:

@@ -45,22 +45,14 @@ class Range:
     @property
     def words(self) -> str:
         """What it takes, for a reader."""
-        least, most = spoken(self.least), spoken(self.most)
+        ends = {"least": spoken(self.least), "most": spoken(self.most)}
+        if self.unit and self.whole:
+            return Sentence("a whole number of {unit} from {least} to {most}", unit=self.unit, **ends)
         if self.unit:
-            return (
-                Sentence(
-                    "a whole number of {unit} from {least} to {most}", unit=self.unit, least=least, most=most
-                )
-                if self.whole
-                else Sentence(
-                    "a number of {unit} from {least} to {most}", unit=self.unit, least=least, most=most
-                )
-            )
-        return (
-            Sentence("a whole number from {least} to {most}", least=least, most=most)
-            if self.whole
-            else Sentence("a number from {least} to {most}", least=least, most=most)
-        )
+            return Sentence("a number of {unit} from {least} to {most}", unit=self.unit, **ends)
+        if self.whole:
+            return Sentence("a whole number from {least} to {most}", **ends)
+        return Sentence("a number from {least} to {most}", **ends)
 
 
 def spoken(value: object) -> str:

@@ -288,16 +288,9 @@ class TransitionSettings:
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain JSON values, for recipes, reports and spec files."""
-        values = dataclasses.asdict(self)
-        values["bones"] = list(self.bones)
-        values["blend_scales"] = dict(self.blend_scales)
-        return values
+        return fields.plain(self) | {"blend_scales": dict(self.blend_scales)}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> TransitionSettings:
         """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
-        values = fields.known(cls, values)
-        values["bones"] = tuple(values.get("bones", ()))
-        scales = values.get("blend_scales", ())
-        values["blend_scales"] = tuple(scales.items() if isinstance(scales, dict) else map(tuple, scales))
-        return cls(**values)
+        return cls(**fields.known(cls, values))

@@ -16,14 +16,16 @@ _depth = 0
 _waiting: list[Callable[[], None]] = []
 
 
-def begin(*paths: Path) -> None:
-    """Take note of files and folders that nobody wants until they are complete; none needs to exist yet."""
+@contextmanager
+def beginning(*paths: Path) -> Iterator[None]:
+    """Files and folders that nobody wants once the block or the program ends; none needs to exist yet."""
     _begun.update(paths)
-
-
-def end(*paths: Path) -> None:
-    """They are in their places now, or gone."""
-    _begun.difference_update(paths)
+    try:
+        yield
+    finally:
+        for path in paths:
+            remove(path)
+        _begun.difference_update(paths)
 
 
 @contextmanager
@@ -45,8 +47,13 @@ def abandon(leave: Callable[[], None]) -> None:
         _waiting.append(leave)
         return
     for path in _begun:
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
+        remove(path)
     leave()
+
+
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it, if there is one."""
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import re
 import secrets
-import shutil
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -49,19 +48,14 @@ def replacing(path: Path, settled: bool = True) -> Iterator[Path]:
     temporary = _beside(target, target.name)
     # the second is what Blender writes a .blend into before it renames it
     both = (temporary, temporary.with_name(temporary.name + "@"))
-    half_written.begin(*both)
-    try:
-        with _speaking_of(path, {str(temporary): str(path), temporary.name: path.name}):
-            yield temporary
-            _check_written(temporary, path)
-            if settled:
-                _settle(temporary)
-            _make_like(target, temporary)
-            temporary.replace(target)
-    finally:
-        for left in both:
-            left.unlink(missing_ok=True)
-        half_written.end(*both)
+    shown = {str(temporary): str(path), temporary.name: path.name}
+    with half_written.beginning(*both), _speaking_of(path, shown):
+        yield temporary
+        _check_written(temporary, path)
+        if settled:
+            _settle(temporary)
+        _make_like(target, temporary)
+        temporary.replace(target)
 
 
 @contextmanager
@@ -75,17 +69,13 @@ def replacing_with_companions(path: Path, settled: bool = True) -> Iterator[Path
     target = places.real(path)
     stage = _beside(target, target.stem)
     written = stage / "new" / target.name
-    half_written.begin(stage)
-    try:
-        with _speaking_of(path, {str(written.parent): str(path.parent)}):
-            written.parent.mkdir(parents=True)
-            yield written
-            _check_written(written, path)
-            with half_written.whole():
-                _move_all(stage, target, settled)
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
-        half_written.end(stage)
+    shown = {str(written.parent): str(path.parent)}
+    with half_written.beginning(stage), _speaking_of(path, shown):
+        written.parent.mkdir(parents=True)
+        yield written
+        _check_written(written, path)
+        with half_written.whole():
+            _move_all(stage, target, settled)
 
 
 @contextmanager

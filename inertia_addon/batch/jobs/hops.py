@@ -103,16 +103,11 @@ def settings_of(values: Table) -> HopSettings:
     return HopSettings.of(transition, values)
 
 
-def search_faults(
-    job: Job,
-    path: Path,
-    armature: Outline,
-    outline: Outline,
-    trigger: float | None = None,
-    all_pairs: tuple[str, ...] = (),
-) -> Iterator[Problem]:
-    """Names and frames of a job's search that its inputs do not have."""
+def faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
+    """Names and frames of a job's search, of a hop or for a table, that its inputs do not have."""
     settings, blend = job.settings, job.settings.transition
+    trigger = blend.cut if isinstance(job, HopJob) else None
+    all_pairs = getattr(job, "all_pairs", ())
     problems: list[Problem] = []
 
     def actions(field: str, named: tuple[str, ...]) -> list[str | None]:
@@ -141,11 +136,6 @@ def _strange_cycles(path: Path, cycles: list[str | None], clips: list[str | None
         if name not in clips:
             listed = ", ".join(map(validation.quoted, clips))
             yield Problem((*path, "cycles"), validation.quoted(name), f"the clips {listed}")
-
-
-def _faults(job: HopJob, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names and frames of a job that its inputs do not have."""
-    return search_faults(job, path, armature, outline, trigger=job.settings.transition.cut)
 
 
 SEARCHED: dict[str, schema.Schema] = {
@@ -203,7 +193,7 @@ SECTIONS = (
         lambda table: ("file", "source", "destination", "trigger", "rank"),
         _of_hop,
         _job,
-        _faults,
+        faults,
         defaults=schema.SEARCH_OF_HOPS,
         tries_frames=True,
     ),

@@ -10,6 +10,8 @@ import json
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from ...settings import fields
+
 FORM = 1
 """Counted up when the same recipe would be baked otherwise: what was done before is then done anew."""
 
@@ -42,14 +44,10 @@ class Inputs:
         """The files for a reader, and for ``{file}`` in an output's name."""
         return Path(self.files[0]).stem
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        return {"files": list(self.files), "scale": self.scale, "fps": self.fps}
-
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Inputs:
-        """The inverse of :meth:`as_dict`."""
-        return cls(tuple(values["files"]), values["scale"], values["fps"])
+        """The inverse of ``dataclasses.asdict``."""
+        return cls(**fields.known(cls, values))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,26 +113,13 @@ class Job(abc.ABC):
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
-        values = {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
-        return {"kind": self.KIND, **values, "weights": dict(self.weights)}
+        own = {"settings": self.settings.as_dict(), "weights": dict(self.weights)}
+        return {"kind": self.KIND, **fields.plain(self), **own}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
         """The inverse of :meth:`as_dict`, for a job of this kind."""
-        fields: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in values.items()
-            if name != "kind"
-        }
-        fields |= {
-            "inputs": Inputs.from_dict(values["inputs"]),
-            "settings": cls.SETTINGS.from_dict(values["settings"]),
-            "weights": tuple(values["weights"].items()),
-        }
-        return cls(**fields)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return list(value)
-    return value.as_dict() if hasattr(value, "as_dict") else value
+        held = fields.known(cls, {name: value for name, value in values.items() if name != "kind"})
+        held["inputs"] = Inputs.from_dict(values["inputs"])
+        held["settings"] = cls.SETTINGS.from_dict(values["settings"])
+        return cls(**held)

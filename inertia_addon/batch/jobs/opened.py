@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Hashable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from ...blender import files
 from ...blender.data import actions, compat
@@ -24,7 +24,6 @@ from ...settings.hops import OF_A_BAKE, HopSettings
 from ...settings.transition import TransitionSettings
 from . import hop_search
 from .job import Inputs, Job
-from .recent import Recent
 
 KEPT_BYTES = 256 * 2**20
 """So much of clips that were read, and of those that were evaluated, is kept for the jobs to come."""
@@ -34,6 +33,32 @@ ROOM = 1.5
 
 SEARCHES = 4
 """So many sets of clips that are ready to be searched for hops are kept."""
+
+
+AT_LEAST = 2
+"""So many are kept whatever they take: the source and the destination."""
+
+Thing = TypeVar("Thing")
+
+
+class Recent(Generic[Thing]):
+    """The things that were used last. limit: their bytes, together. size: the bytes of one."""
+
+    def __init__(self, limit: int, size: Callable[[Thing], int]) -> None:
+        self._limit, self._size = limit, size
+        self._kept: dict[Hashable, Thing] = {}
+
+    def get(self, key: Hashable, make: Callable[[], Thing]) -> Thing:
+        """What is kept under a key, else what is made."""
+        thing = self._kept.pop(key) if key in self._kept else make()
+        self._kept[key] = thing
+        while len(self._kept) > AT_LEAST and sum(map(self._size, self._kept.values())) > self._limit:
+            del self._kept[next(iter(self._kept))]
+        return thing
+
+    def clear(self) -> None:
+        """Let go of all."""
+        self._kept.clear()
 
 
 class Opened:

@@ -11,7 +11,7 @@ from ...storage import file_kinds
 from ..spec import schema, validation
 from ..spec.reading import Spec, SpecError
 from ..spec.validation import Path, Problem
-from . import clashes, kinds
+from . import kinds
 from .job import Inputs
 from .section import Request, Section, Table, merged
 
@@ -33,7 +33,7 @@ def requests(spec: Spec) -> list[Request]:
         *others, last = (section.spoken for section in kinds.SECTIONS.values())
         problems.append(Problem(("transitions",), "nothing", f"at least one {', '.join(others)} or {last}"))
     for section, path, table in _tables(spec.values):
-        problems += clashes.of(path, table, section)
+        problems += section.all_clashes(path, table)
     for section, i, table in places:
         try:
             asked += _requests(spec, section, (section.name, i), table)

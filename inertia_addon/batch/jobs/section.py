@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Collection, Iterator
+import string
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from ...settings import methods
 from ...settings.cost import Joints
 from ...storage import places
-from ..spec import schema, templates, validation
+from ..spec import schema, validation
 from ..spec.schema import Schema
 from ..spec.validation import Path, Problem
 from .job import Inputs, Job
@@ -52,14 +53,10 @@ class Request:
     def stem(self, values: Table, usual: str, **parts: object) -> str:
         """The name of what a job writes, without its ending. usual: when none is said. parts: of names."""
         usual = ("{file}_" if self.each_file else "") + usual
-        name = templates.fill(values.get("name", usual), {"file": self.inputs.name, **parts})
+        name = fill(values.get("name", usual), {"file": self.inputs.name, **parts})
         # what some file system does not take; a hidden file's name would look like one that is being written
         plain = re.sub(r'[/\\:*?"<>|\x00-\x1f]', "_", name).strip(" .") or "_"
         return f"_{plain}" if places.is_reserved(plain) else plain
-
-
-def _no_clashes(path: Path, table: Table) -> Iterator[Problem]:
-    yield from ()
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -86,9 +83,49 @@ class Section:
     entries: Callable[[Request, Outline, list[Problem]], Iterator[Entry]]
     job: Callable[[Request, Path, Table], Job]
     faults: Callable[[Any, Path, Outline, Outline], Iterator[Problem]]
-    clashes: Callable[[Path, Table], Iterator[Problem]] = _no_clashes
+    clashes: Callable[[Path, Table], Iterable[Problem]] = lambda path, table: ()
     defaults: Schema = dataclasses.field(default_factory=dict)
     tries_frames: bool = False
+
+    def all_clashes(self, path: Path, table: Table) -> Iterator[Problem]:
+        """All fields of one of its tables that do not go together, as on the command line. path: to it."""
+        yield from _lengths(path, table, self.tries_frames)
+        if "range" in table and table["range"][0] > table["range"][1]:
+            yield Problem(
+                (*path, "range"), validation.quoted(table["range"]), "the first frame before the last"
+            )
+        if "weights" in table and not any(table["weights"].values()):
+            yield Problem((*path, "weights"), "only zeros", "at least one weight above zero")
+        yield from self.clashes(path, table)
+        if "name" in table:
+            yield from _name((*path, "name"), table["name"], self.placeholders(table))
+
+
+def _lengths(path: Path, table: Table, tries_frames: bool) -> Iterator[Problem]:
+    method = methods.completed(table).get("method")
+    foreign = methods.foreign(table, method)
+    if "half_life" in foreign:
+        yield Problem((*path, "half_life"), f"it with {method}", "half_life with SPRING; give blend_frames")
+    if "extrapolation_half_life" in foreign:
+        yield Problem((*path, "extrapolation_half_life"), f"it with {method}", "it with DEAD_BLENDING")
+    # of a hop they say for how long a spring counts as a blend
+    if "blend_frames" in foreign and not tries_frames:
+        yield Problem((*path, "blend_frames"), "it with SPRING", "half_life; blend_frames is of the others")
+
+
+def _name(path: Path, name: str, known: tuple[str, ...]) -> Iterator[Problem]:
+    try:
+        filled = fill(name, dict.fromkeys(known, "x"))
+    except ValueError:
+        allowed = ", ".join("{" + part + "}" for part in known)
+        yield Problem(path, validation.quoted(name), f"a name with no braces but {allowed}")
+        return
+    if set(filled) & set('/\\:*?"<>|\0') or filled.strip(". ") == "" or filled.startswith("."):
+        allowed = "a file name without folders, that does not begin with a dot"
+        yield Problem(path, validation.quoted(name), allowed)
+    elif places.is_reserved(name):
+        allowed = "another name, as this one is a device's on Windows"
+        yield Problem(path, validation.quoted(name), allowed)
 
 
 def merged(beneath: Table, above: Table) -> Table:
@@ -96,12 +133,24 @@ def merged(beneath: Table, above: Table) -> Table:
     return {**beneath, **methods.completed(above)}
 
 
-def as_floats(settings: dict[str, Any]) -> dict[str, Any]:
+def as_floats(value: Any) -> Any:
     """Numbers that a spec has as integers as the panel has them: a recipe does not tell 12 from 12.0."""
-    return {name: _as_float(value) for name, value in settings.items()}
-
-
-def _as_float(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _as_float(part) for name, part in value.items()}
+        return {name: as_floats(part) for name, part in value.items()}
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def fill(template: str, values: Mapping[str, object]) -> str:
+    """A name with its fields in braces filled in. Raises ValueError where it has any but plain, known ones.
+
+    Python's formats know more: an index or an attribute would look into values, a width write gigabytes.
+    """
+    parts = []
+    for text, field, form, conversion in string.Formatter().parse(template):
+        parts.append(text)
+        if field is None:
+            continue
+        if form or conversion or field not in values:
+            raise ValueError(f'"{field}" is no plain field')
+        parts.append(str(values[field]))
+    return "".join(parts)

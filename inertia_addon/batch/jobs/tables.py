@@ -90,11 +90,6 @@ def _job(request: Request, path: Path, values: Table) -> TableJob:
     return TableJob(**common, settings=settings, all_pairs=all_pairs)
 
 
-def _faults(job: TableJob, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names of a job that its inputs do not have."""
-    return hops.search_faults(job, path, armature, outline, all_pairs=job.all_pairs)
-
-
 def _clashes(path: Path, table: Table) -> Iterator[Problem]:
     """A table is of one pair, or of all pairs of some clips."""
     if "all_pairs" not in table:
@@ -141,7 +136,7 @@ SECTIONS = (
         lambda table: ("file",) if "all_pairs" in table else ("file", "source", "destination"),
         _of_table,
         _job,
-        _faults,
+        hops.faults,
         _clashes,
         tries_frames=True,
     ),

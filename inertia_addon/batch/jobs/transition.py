@@ -38,10 +38,6 @@ class Searched:
     last: float | None = None
     keep_frames: float = Search.keep_frames
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        return dataclasses.asdict(self)
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TransitionJob(Job):

@@ -8,14 +8,14 @@ Whatever is interrupted, each file is either as it was or complete. Nothing here
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
-import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from ...errors import InertiaError
-from ...storage import contents, lock, safe_write
+from ...storage import contents, half_written, lock, places, safe_write
 from ..jobs.job import FORM, Inputs, digest_of
 
 FOLDER = ".inertia"
@@ -32,13 +32,7 @@ class Journal:
         """Open the journal of a folder, and make it if there is none. Raises InertiaError when that fails."""
         self.output = output
         self.folder = output / FOLDER
-        try:
-            for name in ("jobs", "inputs"):
-                (self.folder / name).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InertiaError(
-                'The folder "{folder}" could not be made: {reason}.', folder=output, reason=error.strerror
-            ) from error
+        places.make_folders(output, self.folder / "jobs", self.folder / "inputs")
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[int | None]:
@@ -60,7 +54,7 @@ class Journal:
         """Remove what a run that was killed has left half written; outputs: the names that there may be."""
         records = (entry for name in ("jobs", "inputs") for entry in safe_write.left_in(self.folder / name))
         for entry in (*safe_write.left_in(self.output, outputs), *records):
-            _remove(entry)
+            half_written.remove(entry)
 
     def record(self, identity: str) -> dict[str, Any] | None:
         """The record of a job that is done and whose outputs are whole; None for any other."""
@@ -98,7 +92,7 @@ class Journal:
         write_json(self._of_inputs(inputs), values)
 
     def _of_inputs(self, inputs: Inputs) -> Path:
-        key = digest_of({"form": FORM, "inputs": inputs.as_dict()})
+        key = digest_of({"form": FORM, "inputs": dataclasses.asdict(inputs)})
         return self.folder / "inputs" / f"{key[:32]}.json"
 
 
@@ -121,10 +115,3 @@ def _read(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return record if isinstance(record, dict) else None
-
-
-def _remove(entry: Path) -> None:
-    if entry.is_dir():
-        shutil.rmtree(entry, ignore_errors=True)
-    else:
-        entry.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import tempfile
-import time
+from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -28,23 +28,6 @@ from .pool import Pool, Task
 
 
 @dataclasses.dataclass(frozen=True)
-class Way:
-    """How a run is done.
-
-    output: the folder to write into, None for one that is thrown away. resume: leave out what is done. jobs:
-    how many processes work. scheduler: the address of a cluster that works in their place; gather: outputs
-    are sent here from it. verbose: what Blender prints is shown.
-    """
-
-    output: Path | None = None
-    resume: bool = False
-    jobs: int = 1
-    scheduler: str | None = None
-    gather: bool = False
-    verbose: bool = False
-
-
-@dataclasses.dataclass(frozen=True)
 class Settled:
     """A job that is done or failed. said: what became of it, as a worker says it."""
 
@@ -63,51 +46,50 @@ class Settled:
 
 
 @contextlib.contextmanager
-def begun(spec: Spec, requests: list[Request], way: Way, progress: Progress) -> Iterator[Run]:
-    """One call of ``batch``, whose folder is kept from others, and whose processes end with the block."""
+def begun(spec: Spec, requests: list[Request], given: Namespace, progress: Progress) -> Iterator[Run]:
+    """One call of ``batch``, whose folder is kept from others, and whose processes end with the block.
+
+    given: the command's options. output: the folder to write into, None for one that is thrown away. resume:
+    leave out what is done. jobs: how many processes work. scheduler: the address of a cluster that works in
+    their place; gather: outputs are sent here from it. verbose: what Blender prints is shown.
+    """
     with contextlib.ExitStack() as closing:
-        output = way.output
+        output = given.output
         if output is None:
             output = Path(closing.enter_context(tempfile.TemporaryDirectory(prefix="inertia-")))
         journal = Journal(output.absolute())
         held = closing.enter_context(journal.locked())
-        run = Run(spec, requests, way, progress, journal, held)
+        workers: Pool | Cluster
+        if given.scheduler:
+            workers = Cluster(given.scheduler, given.gather, journal)
+        else:
+            workers = Pool(given.jobs, given.verbose, held)
+        run = Run(spec, requests, given, progress, journal, workers)
         # what workers leave half written that end in the midst of it, once all are gone
         closing.callback(run.clean)
-        closing.callback(run.workers.end)
+        closing.callback(workers.end)
         yield run
 
 
 class Run:
-    """One call of ``batch``. held: what its processes inherit of the folder's lock."""
+    """One call of ``batch``, see :func:`begun`."""
 
     def __init__(
         self,
         spec: Spec,
         requests: list[Request],
-        way: Way,
+        given: Namespace,
         progress: Progress,
         journal: Journal,
-        held: int | None,
+        workers: Pool | Cluster,
     ) -> None:
-        self._spec, self._requests, self._progress = spec, requests, progress
-        self._way, self.journal = way, journal
-        self.workers = (
-            Cluster(way.scheduler, way.gather, journal)
-            if way.scheduler
-            else Pool(way.jobs, way.verbose, held)
-        )
-        self._began = time.monotonic()
+        self._spec, self._requests, self._given, self._progress = spec, requests, given, progress
+        self.journal, self.workers = journal, workers
         self._outlines: dict[Inputs, Outline] = {}
         self.all: list[Job] = []
         self.lost: list[Request] = []
         self.before = 0
         self.stopped_by = 0
-
-    @property
-    def seconds(self) -> float:
-        """How long it has run."""
-        return time.monotonic() - self._began
 
     def stop(self, number: int) -> None:
         """Begin nothing more. number: the signal that asks for it."""
@@ -144,7 +126,7 @@ class Run:
         self._outlines = {inputs: outline for inputs, outline in known.items() if outline is not None}
         missing = [inputs for inputs in wanted if inputs not in self._outlines]
         tasks = [
-            Task(i, inputs, {"do": worker.INSPECT, "inputs": inputs.as_dict()})
+            Task(i, inputs, {"do": worker.INSPECT, "inputs": dataclasses.asdict(inputs)})
             for i, inputs in enumerate(missing)
         ]
         self._progress.start(len(tasks), "inputs")
@@ -176,7 +158,7 @@ class Run:
                 settled[i] = Settled(job, {"failed": outline[UNREADABLE]})
                 continue
             contents = contents_of(outline["contents"])
-            record = self.journal.record(job.identity(contents)) if self._way.resume else None
+            record = self.journal.record(job.identity(contents)) if self._given.resume else None
             if record is not None:
                 settled[i] = Settled(job, {"done": record})
             else:
@@ -222,7 +204,7 @@ class Run:
             {**values, "files": list(inputs.files)},
             f"failed: {files}: {label} ({values['where']}): {values['error']}",
         )
-        if values.get("trace") and self._way.verbose:
+        if values.get("trace") and self._given.verbose:
             for line in values["trace"].splitlines():
                 self._progress.say(line)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from ...console import output
-from ...errors import InertiaError
+from ...errors import InertiaError, told
 from ..jobs import kinds
 from ..jobs.job import Inputs, Job, contents_of
 from .journal import Journal
@@ -86,17 +86,13 @@ def answer(opened: Opened, task: dict[str, Any]) -> dict[str, Any]:
             return {"done": inspect(opened, Inputs.from_dict(task["inputs"]))}
         done = make(opened, kinds.job_of(task["job"]), task["contents"], Path(task["output"]))
         return {"done": done, "seconds": opened.seconds}
-    except InertiaError as error:
-        return {"failed": str(error)}
-    except OSError as error:
-        named = f'"{error.filename}": ' if error.filename else ""
-        return {"failed": f"{named}{error.strerror or error}."}
+    except (InertiaError, OSError) as error:
+        return {"failed": told(error)}
     except MemoryError:
         return {"failed": "There is not enough memory for it; run fewer jobs at once."}
     except Exception as error:
         # a fault of Inertia's own fails one task and is reported with it; the others go on
-        said = " ".join(f"{type(error).__name__}: {error}".split())
-        return {"failed": f"Inertia itself failed: {said}.", "trace": traceback.format_exc()}
+        return {"failed": " ".join(told(error).split()), "trace": traceback.format_exc()}
 
 
 def inspect(opened: Opened, inputs: Inputs) -> dict[str, Any]:

@@ -7,14 +7,14 @@ import argparse
 import contextlib
 import signal
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...batch.jobs import kinds, requests
 from ...batch.spec import reading
-from ...batch.work.run import Run, Settled, Way, begun
-from ...console import interrupts, output, usage
+from ...batch.work.run import Run, Settled, begun
+from ...console import interrupts, output
 from ...console.progress import Progress
 from ...errors import UsageError
 from ...settings import limits
@@ -104,8 +104,7 @@ def _run(arguments: argparse.Namespace, progress: Progress) -> int:
     if arguments.whole_file:
         whole = {"whole_file": True}
         asked = [replace(request, values=request.values | whole) for request in asked]
-    way = Way(**{field.name: getattr(arguments, field.name) for field in fields(Way)})
-    with begun(spec, asked, way, progress) as run:
+    with begun(spec, asked, arguments, progress) as run:
         with _interruptible(run, gently=False):
             jobs = run.jobs()
         if arguments.check:
@@ -154,8 +153,6 @@ def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settle
     blind = sorted({flag for quality in judged for flag in gates.unmeasured(arguments, quality)})
     if blind:
         progress.say(f"note: {', '.join(blind)} can't judge rigs on which no feet were found.")
-    # the workers have ended, and count
-    taken = usage.taken()
     before, left = run.before, len(run.all) - len(settled)
     values = {
         "jobs": len(run.all),
@@ -164,16 +161,13 @@ def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settle
         "failed": failed,
         "left": left,
         "over_gates": len({breach.label for breach in over}),
-        "seconds": round(run.seconds, 3),
-        **taken,
-        "output": str(arguments.output.absolute()),
     }
     said = f"{len(done) - before} jobs done"
     said += f", {before} were there already" if arguments.resume else ""
     said += "".join(f", {count} {what}" for count, what in ((failed, "failed"), (left, "left")) if count)
     said += f", {values['over_gates']} over a gate" if over else ""
-    said += f"; {run.seconds:.1f} s{usage.spoken(taken)}; {arguments.output}"
-    progress.event("summary", values, said)
+    # the workers have ended, and count
+    progress.summary(values, said, arguments.output, arguments.output)
     if run.stopped_by:
         progress.event("stopped", {}, "stopped; --resume does what is left.")
         return interrupts.exit_code(interrupts.Stopped(run.stopped_by))

@@ -5,18 +5,17 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import time
 from pathlib import Path
 from typing import Any, NoReturn
 
 from ...blender.data import names
-from ...console import output, outputs, usage
+from ...console import output, outputs
 from ...console.outputs import Output
 from ...console.progress import Progress
 from ...errors import InertiaError, UsageError
 from ...settings import limits
 from ...settings.cost import Search
-from ...storage import file_kinds, half_written
+from ...storage import file_kinds, half_written, places
 from .. import gates, options
 
 HELP = "compare all clips with all clips, and draw where each transition is best"
@@ -109,20 +108,12 @@ class _Matrix:
         self.origins: dict[Any, tuple[Path, ...]] = {}
         self.wanted = [Output("-o", arguments.output / name, (Path(name).suffix,)) for name in FILES]
         self.wanted.append(Output("--spec", arguments.spec, (".json",)))
-        self.began = time.monotonic()
 
     def run(self) -> int:
         """Do all, and return the exit code."""
         arguments, progress = self.arguments, self.progress
         outputs.check(self.wanted, arguments.files, made=arguments.output)
-        try:
-            arguments.output.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InertiaError(
-                'The folder "{folder}" could not be made: {reason}.',
-                folder=arguments.output,
-                reason=error.strerror,
-            ) from error
+        places.make_folders(arguments.output)
         self._read()
         self._choose()
         count = len(self.library.clips)
@@ -155,6 +146,7 @@ class _Matrix:
         """Read the files one after the other, at once those that can be."""
         from ...blender.data import named
         from ...blender.evaluation import joints
+        from ...motion.steps import finish
         from .. import session
 
         groups = self._groups()
@@ -169,8 +161,7 @@ class _Matrix:
                 armature = named.find_armature(self.arguments.armature)
                 session.tell_of_joints(armature, self.arguments.joints)
                 weights = joints.named_weights(armature, self.arguments.joints)
-                for _ in self.library.add(shown, armature, weights):
-                    pass
+                finish(self.library.add(shown, armature, weights))
                 self.origins |= dict.fromkeys(set(self.library.clips) - set(self.origins), tuple(group))
             except UsageError:
                 raise
@@ -282,19 +273,13 @@ class _Matrix:
         write_json(arguments.spec, values)
 
     def _summary(self, edges: list[Any], over: int) -> None:
-        seconds = round(time.monotonic() - self.began, 3)
-        taken = usage.taken()
         values = {
             "clips": len(self.library.clips),
             "pairs": len(edges),
             "failed": len(self.failed),
             "over_gates": over,
-            "seconds": seconds,
-            **taken,
-            "output": str(self.arguments.output.absolute()),
         }
         said = f"{values['clips']} clips, {values['pairs']} pairs"
         said += f", {len(self.failed)} failed" if self.failed else ""
         said += f", {over} over a gate" if over else ""
-        said += f"; {seconds:.1f} s{usage.spoken(taken)}; {self.arguments.output / 'matrix.html'}"
-        self.progress.event("summary", values, said)
+        self.progress.summary(values, said, self.arguments.output, self.arguments.output / "matrix.html")

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.batch.jobs import clashes, kinds
-from inertia_addon.batch.spec import templates
+from inertia_addon.batch.jobs import kinds, section
 
 FIELDS = {"source": "Walk", "cut": "{cut}"}
 
@@ -23,7 +22,7 @@ FIELDS = {"source": "Walk", "cut": "{cut}"}
     ],
 )
 def test_plain_fields_are_filled_in(template: str, filled: str) -> None:
-    assert templates.fill(template, FIELDS) == filled
+    assert section.fill(template, FIELDS) == filled
 
 
 WRONG = [
@@ -35,8 +34,8 @@ WRONG = [
 @pytest.mark.parametrize("template", WRONG)
 def test_all_else_is_refused_before_any_work(template: str) -> None:
     with pytest.raises(ValueError, match=r"plain field|'[{}]'"):
-        templates.fill(template, FIELDS)
-    (problem,) = clashes.of(("transitions", 0), {"name": template}, kinds.SECTIONS["transitions"])
+        section.fill(template, FIELDS)
+    (problem,) = kinds.SECTIONS["transitions"].all_clashes(("transitions", 0), {"name": template})
     assert problem.path[-1] == "name"
     assert "{source}" in problem.allowed
 
@@ -44,7 +43,7 @@ def test_all_else_is_refused_before_any_work(template: str) -> None:
 @given(st.text("{}:!.[]0source_cut", max_size=30))
 def test_a_name_is_never_longer_than_its_fields_make_it(template: str) -> None:
     try:
-        filled = templates.fill(template, FIELDS)
+        filled = section.fill(template, FIELDS)
     except ValueError:
         return
     assert len(filled) <= len(template)

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.batch.jobs.recent import AT_LEAST, Recent
+pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.batch.jobs.opened import AT_LEAST, Recent
 
 
 @given(st.lists(st.integers(0, 9), max_size=60), st.integers(0, 60))
