@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import dataclasses
 
-from . import fields, limits
-from .fields import setting
+from . import limits
+from .fields import Record, setting
 
 
 @dataclasses.dataclass(frozen=True)
-class Search:
+class Search(Record):
     """What may be found.
 
     first, last: the range of cuts, None for the source's own. keep_frames: how many frames the destination
@@ -64,9 +64,6 @@ class Search:
         step=100,
         precision=1,
     )
-
-    def __post_init__(self) -> None:
-        fields.check(self)
 
 
 @dataclasses.dataclass(frozen=True)

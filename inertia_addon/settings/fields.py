@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from typing import Any
+from typing import Any, Self
 
 from ..errors import InertiaError, Sentence
 from .ranges import Range
@@ -138,21 +138,35 @@ def of(record: Any, name: str) -> Range:
     return allowed
 
 
-def check(held: Any) -> None:
-    """Raise InertiaError for the first value of a record that its field does not take."""
-    record: Any = type(held)
-    known = settings(record).values()
-    for one in known:
-        value = getattr(held, one.field)
-        if one.items and value not in one.choices:
-            raise InertiaError(
-                "{field} is {value!r}; choose one of {allowed}.",
-                field=one.field,
-                value=value,
-                allowed=", ".join(one.choices),
-            )
-    for one in known:
-        check_one(record, one.field, getattr(held, one.field))
+class Record:
+    """What all frozen records of settings have in common, which are made of fields by :func:`setting`."""
+
+    def __post_init__(self) -> None:
+        """Raise InertiaError for the first value that its field does not take, choices before numbers."""
+        record: Any = type(self)
+        known = settings(record).values()
+        for one in known:
+            value = getattr(self, one.field)
+            if one.items and value not in one.choices:
+                raise InertiaError(
+                    "{field} is {value!r}; choose one of {allowed}.",
+                    field=one.field,
+                    value=value,
+                    allowed=", ".join(one.choices),
+                )
+        for one in known:
+            check_one(record, one.field, getattr(self, one.field))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The settings as plain JSON values, for recipes, reports and spec files."""
+        record: Any = type(self)
+        pairs = [one.field for one in settings(record).values() if one.has_pairs]
+        return plain(self) | {name: dict(getattr(self, name)) for name in pairs}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Self:
+        """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
+        return cls(**known(cls, values))
 
 
 def check_one(record: Any, name: str, value: object) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import InertiaError
 from . import fields
-from .fields import setting
+from .fields import Record, setting
 from .ranges import Range
 from .transition import TransitionSettings
 
@@ -67,7 +67,7 @@ HALF_LIVES = 6.0
 
 
 @dataclasses.dataclass(frozen=True)
-class HopSettings:
+class HopSettings(Record):
     """Everything that decides which hops are found, and what a baked one looks like.
 
     transition: the two actions, and how each of the blends is baked; its cut is the trigger frame, and its
@@ -154,7 +154,7 @@ class HopSettings:
     )
 
     def __post_init__(self) -> None:
-        fields.check(self)
+        super().__post_init__()
         if abs(self.transition.cut - round(self.transition.cut)) > 1e-3:
             raise InertiaError(
                 "The trigger frame {cut:g} lies between frames; choose a whole frame.",
@@ -163,7 +163,7 @@ class HopSettings:
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain JSON values."""
-        return fields.plain(self) | {"transition": self.transition.as_dict()}
+        return super().as_dict() | {"transition": self.transition.as_dict()}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> HopSettings:

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from . import fields
-from .fields import setting
+from .fields import Record, setting
 from .ranges import Range
 
 ARMATURE = "the armature object (default: the only one)"
@@ -16,7 +15,7 @@ RATE = Range(0.1, 1000, "frames a second")
 
 
 @dataclasses.dataclass(frozen=True)
-class Reading:
+class Reading(Record):
     """How files are read; raises InertiaError for numbers that can't be.
 
     scale: multiplies the lengths in .bvh and .fbx files, None for as they are. fps: frames a second of a
@@ -33,6 +32,3 @@ class Reading:
         metavar="RATE",
         label="frame rate",
     )
-
-    def __post_init__(self) -> None:
-        fields.check(self)

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import dataclasses
 
-from . import fields, limits
-from .fields import setting
+from . import limits
+from .fields import Record, setting
 from .ranges import Range
 
 LEAST_SPEED_CHANGE = Range(0, 1000, "metres per second", soft_most=5)
 
 
 @dataclasses.dataclass(frozen=True)
-class Settings:
+class Settings(Record):
     """How root motion is measured.
 
     least_travel: metres; a root that gets no further from where it began does not travel.
@@ -76,6 +76,3 @@ class Settings:
         tip="A facing that changes by less, as an angle, is no turn",
     )
     least_travel: float = setting(0.0, limits.LENGTH)
-
-    def __post_init__(self) -> None:
-        fields.check(self)

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Any
 
-from . import fields, limits, methods
-from .fields import setting
+from . import limits, methods
+from .fields import Record, setting
 from .methods import Method
 
 _what = functools.partial(setting, group="what")
@@ -61,7 +60,7 @@ BLEND_SECONDS = 0.4
 
 
 @dataclasses.dataclass(frozen=True)
-class TransitionSettings:
+class TransitionSettings(Record):
     """Everything that decides what a transition looks like.
 
     Frames are scene frames and may be fractional, times are in seconds, angles in degrees and
@@ -258,9 +257,6 @@ class TransitionSettings:
         own_sense=True,
     )
 
-    def __post_init__(self) -> None:
-        fields.check(self)
-
     @property
     def decay(self) -> Method | None:
         """The curve along which offsets decay; None for dead blending, where it is the source that fades."""
@@ -285,12 +281,3 @@ class TransitionSettings:
             (self.source, self.source_library, self.source_slot),
             (self.destination, self.destination_library, self.destination_slot),
         )
-
-    def as_dict(self) -> dict[str, Any]:
-        """The settings as plain JSON values, for recipes, reports and spec files."""
-        return fields.plain(self) | {"blend_scales": dict(self.blend_scales)}
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> TransitionSettings:
-        """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
-        return cls(**fields.known(cls, values))

@@ -12,14 +12,14 @@ import pytest
 from inertia_addon.batch.spec import schema
 from inertia_addon.cli import options
 from inertia_addon.settings import fields
-from inertia_addon.settings.fields import setting
+from inertia_addon.settings.fields import Record, setting
 from inertia_addon.settings.ranges import Range
 
 KINDS = (("SLOW_DOWN", "Slow Down", "Ever more slowly"), ("STOP", "Stop", "At once"))
 
 
 @dataclasses.dataclass(frozen=True)
-class Made:
+class Made(Record):
     """A record with a setting of each kind."""
 
     settle_frames: float = setting(4.0, Range(0, 50, "frames"), "how long it settles")
@@ -29,9 +29,6 @@ class Made:
     scales: tuple[tuple[str, float], ...] = setting((), Range(0, 2), "how much", metavar="BONE=PART")
     names: tuple[str, ...] = setting((), help="of what", metavar="NAME", flag="--only")
     loud: bool = setting(True, help="whether it is heard (default: true)", off="be quiet")
-
-    def __post_init__(self) -> None:
-        fields.check(self)
 
 
 def parser() -> argparse.ArgumentParser:

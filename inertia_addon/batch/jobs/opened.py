@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Collection, Generator, Hashable, Mapping
+from collections.abc import Callable, Generator, Hashable, Mapping
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -21,7 +21,6 @@ from ...blender.hops.search import Prepared
 from ...blender.transition.report import BakeReport
 from ...motion.steps import finish
 from ...settings.hops import OF_A_BAKE, HopSettings
-from ...settings.transition import TransitionSettings
 from . import hop_search
 from .job import Inputs, Job
 
@@ -145,16 +144,11 @@ class Opened:
             files.save(output / name, armature, report.result, report.slot, settled=False, room=room)
 
 
-def _searched(settings: HopSettings) -> HopSettings:
-    """The settings as far as a search depends on them, the others at values that stand for all."""
-    blend = _neutral(settings.transition, TransitionSettings("", "", 0.0), {"cut", "assign"})
-    return _neutral(dataclasses.replace(settings, transition=blend), HopSettings(blend))
-
-
-def _neutral(settings: Any, usual: Any, more: Collection[str] = ()) -> Any:
-    """Settings with those of a bake, and some more, as they usually are."""
-    names = {field.name for field in dataclasses.fields(usual)} & {*OF_A_BAKE, *more}
-    return dataclasses.replace(settings, **{name: getattr(usual, name) for name in names})
+def _searched(settings: HopSettings) -> str:
+    """The settings as far as a search depends on them: the same text for the same."""
+    values = settings.transition.as_dict() | settings.as_dict()
+    left_out = {"transition", "cut", "assign", *OF_A_BAKE}
+    return repr({name: value for name, value in values.items() if name not in left_out})
 
 
 def _name(action: Any, slot: compat.Slot) -> tuple[str, ...]:

@@ -38,13 +38,7 @@ class SpecError(InertiaError):
         problems = sorted(problems, key=lambda problem: spec.place(problem.path))
         self.sentences = [f"{spec.path.name}: {problem.sentence()}" for problem in problems]
         self.details = [
-            {
-                "path": validation.spoken_path(problem.path),
-                "found": problem.found,
-                "allowed": problem.allowed,
-                "close": list(problem.close),
-            }
-            for problem in problems
+            {**vars(problem), "path": validation.spoken_path(problem.path)} for problem in problems
         ]
         super().__init__(" ".join(self.sentences))
 

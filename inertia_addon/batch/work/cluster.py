@@ -16,9 +16,8 @@ from ...storage import safe_write
 from ..jobs import kinds
 from ..jobs.job import Job
 from . import journal
-from .child import Child
 from .journal import Journal
-from .pool import Answer, Task
+from .pool import Answer, Child, Task
 
 PER_THREAD = 2
 """So many tasks for each of the cluster's threads are on their way at once: what is held is bounded."""

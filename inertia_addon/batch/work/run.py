@@ -72,7 +72,7 @@ def begun(spec: Spec, requests: list[Request], given: Namespace, progress: Progr
 
 
 class Run:
-    """One call of ``batch``, see :func:`begun`."""
+    """One call of ``batch``, see :func:`begun`. stopped_by: the signal that has asked for its end, if any."""
 
     def __init__(
         self,
@@ -90,16 +90,6 @@ class Run:
         self.lost: list[Request] = []
         self.before = 0
         self.stopped_by = 0
-
-    def stop(self, number: int) -> None:
-        """Begin nothing more. number: the signal that asks for it."""
-        self.stopped_by = number
-        self.workers.stop()
-
-    def abort(self, number: int) -> None:
-        """End at once. number: the signal that asks for it."""
-        self.stopped_by = number
-        self.workers.kill()
 
     def clean(self) -> None:
         """Remove what is half written at the jobs' outputs, by workers that have ended."""

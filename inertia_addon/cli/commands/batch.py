@@ -126,12 +126,13 @@ def _interruptible(run: Run, gently: bool) -> Iterator[None]:
     """
 
     def interrupt(number: int, frame: object) -> None:
-        if gently and number == signal.SIGINT and not run.stopped_by:
-            run.stop(number)
+        is_first, run.stopped_by = not run.stopped_by, number
+        if gently and number == signal.SIGINT and is_first:
+            run.workers.stop()
             output.say("stopping; what is begun is brought to its end. Interrupt again to end it at once.")
             return
         # nobody waits for what is begun, wherever this finds us
-        run.abort(number)
+        run.workers.kill()
         raise interrupts.Stopped(number)
 
     with interrupts.taken_by(interrupt):

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from inertia_addon.batch.jobs.job import Inputs
-from inertia_addon.batch.work import child
-from inertia_addon.batch.work.child import Child
-from inertia_addon.batch.work.pool import Pool, Task
+from inertia_addon.batch.work import pool as work
+from inertia_addon.batch.work.pool import Child, Pool, Task
 from inertia_addon.errors import InertiaError
 
 WORKER = f"""
@@ -27,14 +26,14 @@ for line in iter(sys.stdin.readline, ""):
         sys.stdin.read()
         break
     print("chatter")
-    print({child.MARK!r} + json.dumps({{"done": {{"by": os.getpid()}}}}), flush=True)
+    print({work.MARK!r} + json.dumps({{"done": {{"by": os.getpid()}}}}), flush=True)
 """
 INPUTS = [Inputs((f"/{name}.blend",)) for name in "ab"]
 
 
 @pytest.fixture(autouse=True)
 def _no_blender(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child, "command", lambda: [sys.executable, "-c", WORKER])
+    monkeypatch.setattr(work, "command", lambda: [sys.executable, "-c", WORKER])
 
 
 @pytest.fixture
@@ -84,7 +83,7 @@ def test_all_end_at_once_whatever_they_are_at(way: str) -> None:
 
 
 def test_a_program_that_cannot_be_started_is_said(one: Child, monkeypatch: Any) -> None:
-    monkeypatch.setattr(child, "command", lambda: ["/nowhere/blender"])
+    monkeypatch.setattr(work, "command", lambda: ["/nowhere/blender"])
     with pytest.raises(InertiaError, match="Blender could not be started: No such file"):
         one.ask({"do": "it"})
     with pytest.raises(InertiaError, match="Blender could not be started"):

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A run of ``matrix``: files read, pairs compared, and all that is asked for written."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+from ... import escapes
+from ...batch.work.journal import as_json, write_json
+from ...blender.cost.library import Edge, Library, LibraryClip
+from ...blender.data import names
+from ...blender.files import picture_files
+from ...console import outputs
+from ...console.outputs import Output
+from ...console.progress import Progress
+from ...errors import InertiaError, UsageError
+from ...motion.steps import finish
+from ...plots.chart import sheet
+from ...settings.cost import Search
+from ...settings.transition import TransitionSettings
+from ...storage import file_kinds, half_written, places, safe_write
+from .. import gates, options, session
+from . import report, spec
+
+FILES = ("matrix.json", "matrix.csv", "matrix.png", "matrix.html")
+"""What goes into the folder."""
+
+PICTURES = 6
+"""So many of the best and of the worst pairs get a map of their own in the report."""
+
+
+class Run:
+    """One call of the command."""
+
+    def __init__(self, arguments: Namespace, settings: TransitionSettings, progress: Progress) -> None:
+        self.arguments, self.progress = arguments, progress
+        self.library = Library(settings)
+        self.failed: list[str] = []
+        self.warnings: list[str] = []
+        self.origins: dict[LibraryClip, tuple[Path, ...]] = {}
+        self.wanted = [Output("-o", arguments.output / name, (Path(name).suffix,)) for name in FILES]
+        self.wanted.append(Output("--spec", arguments.spec, (".json",)))
+
+    def run(self, each: int) -> int:
+        """Do all, and return the exit code.
+
+        each: so many of the best edges, and of the worst, go into a spec unless it is said.
+        """
+        arguments, progress = self.arguments, self.progress
+        outputs.check(self.wanted, arguments.files, made=arguments.output)
+        places.make_folders(arguments.output)
+        self._read()
+        self._choose()
+        count = len(self.library.clips)
+        if count < 2:
+            raise InertiaError(
+                "{count} clip{plural} can be read; a matrix needs two or more.",
+                count=count,
+                plural="s" * (count != 1),
+            )
+        edges = self._edges()
+        for sentence in self.library.skipped:
+            progress.event("skipped", {"error": sentence}, f"note: {sentence}")
+        called = self.library.names()
+        over = [
+            breach
+            for edge in edges
+            for breach in gates.breaches(
+                arguments, f"{called[edge.source]} to {called[edge.destination]}", {"cost": edge.cost}
+            )
+        ]
+        for breach in over:
+            progress.event("gate", vars(breach), f"gate: {breach.sentence()}")
+        ranked = sorted(edges, key=lambda edge: edge.cost)
+        self._write(ranked, [vars(breach) for breach in over])
+        if arguments.spec is not None:
+            self._write_spec(ranked, each)
+        self._summary(edges, len(over))
+        return 1 if self.failed or over else 0
+
+    def _read(self) -> None:
+        """Read the files one after the other, at once those that can be."""
+        files, given = self.arguments.files, vars(self.arguments)
+        if len(files) == 1 or file_kinds.are_joined(files):
+            groups = [options.input_files(self.arguments)]
+        else:
+            # what is said of --scale and --fps is said for each file
+            groups = [options.input_files(Namespace(**{**given, "files": [path]})) for path in files]
+        self.progress.start(len(groups), "files")
+        for group in groups:
+            shown = group[0].stem if len(group) == 1 else f"{len(group)} files"
+            try:
+                read = session.load(self.arguments, group, self.wanted)
+                self.warnings += read.warnings
+                for warning in read.warnings:
+                    self.progress.event("note", {"note": warning})
+                armature = session.armature(self.arguments)
+                weights = session.joint_weights(self.arguments, armature)
+                finish(self.library.add(shown, armature, weights))
+                self.origins |= dict.fromkeys(set(self.library.clips) - set(self.origins), tuple(group))
+            except UsageError:
+                raise
+            except InertiaError as error:
+                self._fail(f"{group[0].name}: {error}", {"files": [str(path) for path in group]})
+            self.progress.step()
+        self.progress.finish()
+
+    def _choose(self) -> None:
+        """Leave only the clips that were asked for."""
+        if not self.arguments.clips:
+            return
+        known = [clip.action for clip in self.library.clips]
+        armature = self.arguments.armature or ""
+        chosen = {names.choose_action(name, known, armature) for name in self.arguments.clips}
+        self.library.clips = [clip for clip in self.library.clips if clip.action in chosen]
+
+    def _edges(self) -> list[Edge]:
+        pairs, edges = self.library.pairs(), []
+        search = Search(**options.given(Search, self.arguments))
+        called = self.library.names()
+        self.progress.event("start", {"clips": len(self.library.clips), "pairs": len(pairs)})
+        self.progress.start(len(pairs), "pairs")
+        for source, destination in pairs:
+            try:
+                edges.append(self.library.edge(source, destination, search, self.arguments.exact))
+            except InertiaError as error:
+                self._fail(f"{called[source]} to {called[destination]}: {error}", {})
+            self.progress.step()
+        self.progress.finish()
+        return edges
+
+    def _fail(self, sentence: str, values: dict[str, Any]) -> None:
+        self.failed.append(sentence)
+        self.progress.event("failed", {**values, "error": sentence}, f"failed: {sentence}")
+
+    def _write(self, ranked: list[Edge], over: list[dict[str, Any]]) -> None:
+        """Write the four files, which take their places when all are complete."""
+        folder, library = self.arguments.output, self.library
+        called = library.names()
+        rows = [
+            {**vars(edge), "source": called[edge.source], "destination": called[edge.destination]}
+            for edge in ranked
+        ]
+        values = {
+            "files": [str(path) for path in self.arguments.files],
+            "unit": "metre seconds",
+            "method": library.settings.curve,
+            "seconds": library.settings.seconds(library.fps),
+            "root": library.root,
+            "weights": {name: weight for name, weight in (library.weights or {}).items() if weight > 0.0},
+            "searched": "exact" if self.arguments.exact else "features",
+            "clips": [
+                {"name": name, "file": clip.file, "action": clip.action, "frames": clip.frames}
+                for name, clip in zip(called, library.clips, strict=True)
+            ],
+            "edges": rows,
+            "over_gates": over,
+            "warnings": self.warnings,
+            "failed": self.failed,
+            "skipped": library.skipped,
+        }
+        overview = report.overview(ranked, library)
+        maps = report.maps(ranked, library, PICTURES)
+        with picture_files.lettering():
+            contents = (
+                as_json(values).encode(),
+                _as_csv(rows).encode(),
+                picture_files.as_png(sheet([overview])),
+                report.html(values, overview, maps).encode(),
+            )
+        with half_written.whole(), contextlib.ExitStack() as written:
+            for name, content in zip(FILES, contents, strict=True):
+                file = written.enter_context(safe_write.replacing(folder / name, settled=False))
+                file.write_bytes(content)
+
+    def _write_spec(self, ranked: list[Edge], each: int) -> None:
+        """Write the spec of the best and the worst edges."""
+        arguments = self.arguments
+        within = spec.bakeable(ranked, self.library, self.origins)
+        if len(within) < len(ranked):
+            apart = len(ranked) - len(within)
+            said = (
+                f"{apart} edges lead from one file to another and are not in the spec: batch bakes none such."
+            )
+            self.progress.event("note", {"note": said}, f"note: {said}")
+        best, worst = (each if n is None else n for n in (arguments.best, arguments.worst))
+        chosen = spec.chosen(within, best, worst)
+        if not chosen:
+            raise InertiaError("There is no edge to write a spec of.")
+        folder = arguments.spec.parent
+        values = spec.spec(chosen, self.library, self.origins, vars(arguments), folder)
+        write_json(arguments.spec, values)
+
+    def _summary(self, edges: list[Edge], over: int) -> None:
+        values = {
+            "clips": len(self.library.clips),
+            "pairs": len(edges),
+            "failed": len(self.failed),
+            "over_gates": over,
+        }
+        said = f"{values['clips']} clips, {values['pairs']} pairs"
+        said += f", {len(self.failed)} failed" if self.failed else ""
+        said += f", {over} over a gate" if over else ""
+        self.progress.summary(values, said, self.arguments.output, self.arguments.output / "matrix.html")
+
+
+def _as_csv(rows: list[dict[str, Any]]) -> str:
+    """Edges as comma-separated values."""
+    text = io.StringIO()
+    columns = ("source", "destination", "cut", "destination_frame", "cost", "bone", "share")
+    table = csv.DictWriter(text, columns, lineterminator="\n")
+    table.writeheader()
+    table.writerows({name: _cell(row[name]) for name in columns} for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: float | str) -> str:
+    return escapes.cell(value) if isinstance(value, str) else f"{value:.6g}"
