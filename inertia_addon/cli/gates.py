@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..console.progress import Progress
 from ..settings.ranges import Range
 from . import options
 
@@ -35,33 +35,29 @@ def add(parser: argparse.ArgumentParser, *measures: str) -> None:
         options.add_number(group, f"--max-{measure}", LIMIT, "LIMIT", GATES[measure][1])
 
 
-@dataclasses.dataclass(frozen=True)
-class Breach:
-    """A transition that exceeds a limit."""
-
-    label: str
-    measure: str
-    value: float
-    limit: float
-    unit: str
-
-    def sentence(self) -> str:
-        """The breach in words."""
-        return f"{self.label}: {self.measure} {self.value:.4g} exceeds {self.limit:g} {self.unit}"
-
-
 def _limits(arguments: argparse.Namespace) -> dict[str, float]:
     """The limits that were set, by their measures."""
     limits = {measure: getattr(arguments, f"max_{measure}", None) for measure in GATES}
     return {measure: limit for measure, limit in limits.items() if limit is not None}
 
 
-def breaches(arguments: argparse.Namespace, label: str, measured: Mapping[str, Any]) -> Iterator[Breach]:
-    """The limits that a transition exceeds. measured: its measures; what could not be measured is None."""
-    for measure, limit in _limits(arguments).items():
-        value = measured.get(measure)
-        if value is not None and value > limit:
-            yield Breach(label, measure, value, limit, GATES[measure][0])
+def judge(
+    arguments: argparse.Namespace, progress: Progress, judged: Iterable[tuple[str, Mapping[str, Any]]]
+) -> list[dict[str, Any]]:
+    """Say where transitions exceed their limits; returns each such breach as JSON values.
+
+    judged: the transitions' labels and measures; what could not be measured is None.
+    """
+    over = []
+    for label, measured in judged:
+        for measure, limit in _limits(arguments).items():
+            value, unit = measured.get(measure), GATES[measure][0]
+            if value is not None and value > limit:
+                breach = {"label": label, "measure": measure, "value": value, "limit": limit, "unit": unit}
+                said = f"gate: {label}: {measure} {value:.4g} exceeds {limit:g} {unit}"
+                progress.event("gate", breach, said)
+                over.append(breach)
+    return over
 
 
 def unmeasured(arguments: argparse.Namespace, measured: Mapping[str, Any]) -> list[str]:

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..errors import UsageError
+from ..errors import InertiaError, UsageError
 from ..storage import places
 
 
@@ -23,6 +23,17 @@ class Output:
     path: Path | None
     endings: Sequence[str]
     in_place: bool = False
+
+
+def make_folders(*folders: Path) -> None:
+    """Make folders, and those above them, that are not there. Raises InertiaError, which names the first."""
+    try:
+        for folder in folders:
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InertiaError(
+            'The folder "{folder}" could not be made: {reason}.', folder=folders[0], reason=error.strerror
+        ) from error
 
 
 def check(outputs: Iterable[Output], inputs: Iterable[Path], made: Path | None = None) -> None:

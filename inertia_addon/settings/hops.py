@@ -38,12 +38,6 @@ SEARCHED_FRAMES = 3000
 """As long as blends and stays may be: tables grow with the product of their lengths."""
 STAY_SECONDS = 1.0
 """The longest stay, unless it is said: 60 frames at 60 frames a second, as in the paper."""
-LONGEST_STAY = Range(0, SEARCHED_FRAMES, "frames", whole=True, soft_most=120)
-BLENDS = Range(1, SEARCHED_FRAMES, "frames", whole=True)
-WAIT_WEIGHT = Range(0, 1_000_000, decimals=9)
-HOPS = Range(1, 4, whole=True)
-"""More take much longer to find."""
-SEED = Range(0, 2**32 - 1, whole=True)
 
 OF_BLENDS = {
     *("source", "source_slot", "source_library", "destination", "destination_slot", "destination_library"),
@@ -90,14 +84,14 @@ class HopSettings(Record):
     )
     blends: tuple[int, ...] = setting(
         (),
-        BLENDS,
+        Range(1, SEARCHED_FRAMES, "frames", whole=True),
         "how long a blend takes; of several numbers the best is found for each blend (default: 0.4 s)",
         key="blend_frames",
         label="blend time",
     )
     longest_stay: int | None = setting(
         None,
-        LONGEST_STAY,
+        Range(0, SEARCHED_FRAMES, "frames", whole=True, soft_most=120),
         "how long the character may wait, at most, before each blend (default: a second)",
         name="Longest Stay",
         tip="How many frames the character may wait, at most, before each blend",
@@ -109,7 +103,7 @@ class HopSettings(Record):
     )
     weight: float | None = setting(
         None,
-        WAIT_WEIGHT,
+        Range(0, 1_000_000, decimals=9),
         "what a frame of waiting costs (default: found from 100 sampled triggers)",
         key="wait_weight",
         metavar="COST",
@@ -122,7 +116,7 @@ class HopSettings(Record):
         ),
         precision=5,
     )
-    seed: int = setting(1, SEED, "of that sample")
+    seed: int = setting(1, Range(0, 2**32 - 1, whole=True), "of that sample")
     distance: str = setting(
         "POINT_CLOUD",
         DISTANCES,
@@ -134,7 +128,7 @@ class HopSettings(Record):
     )
     hops: int = setting(
         1,
-        HOPS,
+        Range(1, 4, whole=True),
         "through how many clips to go at most",
         metavar="N",
         label="number of hops",

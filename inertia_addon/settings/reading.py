@@ -10,9 +10,6 @@ from .ranges import Range
 
 ARMATURE = "the armature object (default: the only one)"
 
-SCALE = Range(1e-6, 1_000_000)
-RATE = Range(0.1, 1000, "frames a second")
-
 
 @dataclasses.dataclass(frozen=True)
 class Reading(Record):
@@ -23,11 +20,14 @@ class Reading(Record):
     """
 
     scale: float | None = setting(
-        None, SCALE, "multiply the lengths in .bvh and .fbx files (default: 1)", metavar="FACTOR"
+        None,
+        Range(1e-6, 1_000_000),
+        "multiply the lengths in .bvh and .fbx files (default: 1)",
+        metavar="FACTOR",
     )
     fps: float | None = setting(
         None,
-        RATE,
+        Range(0.1, 1000, "frames a second"),
         "frames a second of a .glb or .gltf file's keys (default: found)",
         metavar="RATE",
         label="frame rate",

@@ -9,8 +9,6 @@ from . import limits
 from .fields import Record, setting
 from .ranges import Range
 
-LEAST_SPEED_CHANGE = Range(0, 1000, "metres per second", soft_most=5)
-
 
 @dataclasses.dataclass(frozen=True)
 class Settings(Record):
@@ -57,7 +55,7 @@ class Settings(Record):
     )
     least_speed_change: float = setting(
         0.0,
-        LEAST_SPEED_CHANGE,
+        Range(0, 1000, "metres per second", soft_most=5),
         "a speed that changes by less, in m/s, is no ramp (default: what strides do is none)",
         flag="--least-change",
         metavar="SPEED",

@@ -137,17 +137,6 @@ def check(path: Path, made: Path | None = None) -> None:
         )
 
 
-def make_folders(*folders: Path) -> None:
-    """Make folders, and those above them, that are not there. Raises InertiaError, which names the first."""
-    try:
-        for folder in folders:
-            folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InertiaError(
-            'The folder "{folder}" could not be made: {reason}.', folder=folders[0], reason=error.strerror
-        ) from error
-
-
 def check_replaceable(path: Path) -> None:
     """Raise InertiaError where what is at a path must not be replaced: a folder, a device, what is protected.
 

@@ -15,7 +15,7 @@ from ...settings.transition import TransitionSettings
 from ..spec import schema, validation
 from ..spec.validation import Path, Problem
 from . import outlines
-from .job import Job, Made
+from .job import Job
 from .outlines import Outline
 from .section import Entry, Request, Section, Table, as_floats
 
@@ -54,7 +54,7 @@ class HopJob(Job):
             "warnings": list(dict.fromkeys(warnings)),
         }
 
-    def make(self, opened: Opened, armature: Any, output: FilePath) -> Made:
+    def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
         """Find its way and bake it."""
         import numpy as np
 
@@ -75,7 +75,7 @@ class HopJob(Job):
         opened.count("measuring")
         opened.save(self, armature, report.last, output)
         searched = {**hop_search.described(prepared), "direct": direct if np.isfinite(direct) else None}
-        return Made({**report.as_dict(), "searched": searched}, dataclasses.asdict(measured))
+        return {**report.as_dict(), "searched": searched}, dataclasses.asdict(measured)
 
 
 def _of_hop(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
@@ -90,9 +90,8 @@ def _job(request: Request, path: Path, values: Table) -> HopJob:
     settings, rank = settings_of(values), int(values.get("rank", 1))
     blend = settings.transition
     usual = "{source}_to_{destination}_hop_{trigger}"
-    ends = {"source": blend.source, "destination": blend.destination}
-    stem = request.stem(values, usual, **ends, trigger=f"{blend.cut:g}", rank=rank)
-    return HopJob(**request.fields(path, values, stem), settings=settings, rank=rank)
+    common = request.fields(path, values, blend, usual, {"trigger": f"{blend.cut:g}", "rank": rank})
+    return HopJob(**common, settings=settings, rank=rank)
 
 
 def settings_of(values: Table) -> HopSettings:

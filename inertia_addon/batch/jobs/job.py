@@ -50,14 +50,6 @@ class Inputs:
         return cls(**fields.known(cls, values))
 
 
-@dataclasses.dataclass(frozen=True)
-class Made:
-    """What a job has made, as JSON values. quality: what gates judge, {} where there is nothing to judge."""
-
-    report: dict[str, Any]
-    quality: dict[str, Any]
-
-
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Job(abc.ABC):
     """Something to make, from files to files. Each kind of jobs is a class of its own.
@@ -95,9 +87,10 @@ class Job(abc.ABC):
         """What the run's summary says of it."""
 
     @abc.abstractmethod
-    def make(self, opened: Any, armature: Any, output: Path) -> Made:
+    def make(self, opened: Any, armature: Any, output: Path) -> tuple[dict[str, Any], dict[str, Any]]:
         """Do it, and write its outputs into a folder. opened: its inputs, as :class:`.opened.Opened`.
 
+        Returns a report, and what gates judge, {} where there is nothing to judge; both as JSON values.
         Raises InertiaError with no output half written.
         """
 

@@ -27,13 +27,23 @@ def job_of(values: dict[str, Any]) -> Job:
 
 def whole_schema() -> schema.Schema:
     """The schema of specs, as JSON values (JSON Schema, draft 2020-12)."""
-    defaults: schema.Schema = {}
-    for section in SECTIONS.values():
-        defaults |= section.defaults
-    return schema.whole(
-        defaults,
-        {
-            section.name: {"description": section.description, "type": "array", "items": section.entry}
-            for section in SECTIONS.values()
+    sections = SECTIONS.values()
+    defaults = {name: its for section in sections for name, its in section.defaults.items()}
+    properties = {
+        "$schema": schema.said("where this schema is, for editors", {"type": "string"}),
+        **schema.SHARED,
+        "name": schema.said(f"of transitions and edges: {schema.NAME['description']}", schema.TEXT),
+        "defaults": schema.table(
+            {**defaults, **schema.COMMON, **schema.SEARCH},
+            "settings of all entries that do not say otherwise, as far as they have them",
+        ),
+        **{
+            section.name: schema.said(section.description, {"type": "array", "items": section.entry})
+            for section in sections
         },
-    )
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A batch of inertialized transitions",
+        **schema.table(properties, "what is baked, from what and into what"),
+    }

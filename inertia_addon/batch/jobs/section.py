@@ -11,6 +11,7 @@ from typing import Any
 
 from ...settings import methods
 from ...settings.cost import Joints
+from ...settings.transition import TransitionSettings
 from ...storage import places
 from ..spec import schema, validation
 from ..spec.schema import Schema
@@ -34,11 +35,28 @@ class Request:
     path: Path
     inputs: Inputs
     values: Table
-    each_file: bool
 
-    def fields(self, path: Path, values: Table, stem: str, usual: str = schema.FORMATS[0]) -> dict[str, Any]:
-        """The fields that a job has of whatever kind it is. usual: the format when none is said."""
-        formats, weights = values.get("formats", (usual,)), values.get("weights", {})
+    def fields(
+        self,
+        path: Path,
+        values: Table,
+        settings: TransitionSettings,
+        name: str,
+        parts: Mapping[str, object],
+        form: str = schema.FORMATS[0],
+    ) -> dict[str, Any]:
+        """The fields that a job has of whatever kind it is.
+
+        settings: whose two ends are among the parts of names. name, form: of outputs when none is said.
+        parts: what else may stand in names.
+        """
+        name = values.get("name", ("{file}_" if values.get("each_file") else "") + name)
+        ends = {"source": settings.source, "destination": settings.destination}
+        filled = fill(name, {"file": self.inputs.name, **ends, **parts})
+        # what some file system does not take; a hidden file's name would look like one that is being written
+        plain = re.sub(r'[/\\:*?"<>|\x00-\x1f]', "_", filled).strip(" .") or "_"
+        stem = f"_{plain}" if places.is_reserved(plain) else plain
+        formats, weights = values.get("formats", (form,)), values.get("weights", {})
         return {
             "inputs": self.inputs,
             "armature": values.get("armature"),
@@ -49,14 +67,6 @@ class Request:
             # of other formats it says nothing, and changes nothing
             "whole_file": "blend" in formats and bool(values.get("whole_file", False)),
         }
-
-    def stem(self, values: Table, usual: str, **parts: object) -> str:
-        """The name of what a job writes, without its ending. usual: when none is said. parts: of names."""
-        usual = ("{file}_" if self.each_file else "") + usual
-        name = fill(values.get("name", usual), {"file": self.inputs.name, **parts})
-        # what some file system does not take; a hidden file's name would look like one that is being written
-        plain = re.sub(r'[/\\:*?"<>|\x00-\x1f]', "_", name).strip(" .") or "_"
-        return f"_{plain}" if places.is_reserved(plain) else plain
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from ...settings.hops import TABLE_KINDS, HopSettings
 from ..spec import schema
 from ..spec.validation import Path, Problem
 from . import hops, outlines
-from .job import Job, Made
+from .job import Job
 from .outlines import Outline
 from .section import Entry, Request, Section, Table
 
@@ -48,7 +48,7 @@ class TableJob(Job):
         """The settings, what was searched, and what the tables say."""
         return {"settings": self.settings.as_dict(), **report}
 
-    def make(self, opened: Opened, armature: Any, output: FilePath) -> Made:
+    def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
         """Search for all triggers."""
         from ...blender.data import named
         from ...blender.hops import table
@@ -63,7 +63,7 @@ class TableJob(Job):
         for name in self.outputs:
             table.save(output / name, held)
         told = {"pairs": hop_search.told(prepared, solved), "searched": hop_search.described(prepared)}
-        return Made(told, {})
+        return told, {}
 
 
 def _of_table(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
@@ -83,10 +83,8 @@ def _job(request: Request, path: Path, values: Table) -> TableJob:
     if all_pairs:
         values = {**values, "source": all_pairs[0], "destination": all_pairs[1]}
     settings = hops.settings_of(values)
-    blend = settings.transition
     usual = "hops" if all_pairs else "{source}_to_{destination}_hops"
-    stem = request.stem(values, usual, source=blend.source, destination=blend.destination)
-    common = request.fields(path, values, stem, FORMATS[0])
+    common = request.fields(path, values, settings.transition, usual, {}, FORMATS[0])
     return TableJob(**common, settings=settings, all_pairs=all_pairs)
 
 

@@ -14,7 +14,7 @@ from ...settings.transition import TransitionSettings
 from ..spec import schema, validation
 from ..spec.validation import Path, Problem
 from . import outlines
-from .job import Job, Made
+from .job import Job
 from .outlines import UNREADABLE, Outline
 from .section import Entry, Request, Section, Table, as_floats, merged
 
@@ -70,7 +70,7 @@ class TransitionJob(Job):
         searched = values["searched"]
         return super().from_dict({**values, "searched": None if searched is None else Searched(**searched)})
 
-    def make(self, opened: Opened, armature: Any, output: FilePath) -> Made:
+    def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
         """Bake it at its cut, or at the best one."""
         from ...blender.cost import costing, quality
         from ...blender.data import named
@@ -91,7 +91,7 @@ class TransitionJob(Job):
         measured = quality.measure(plan, report, weights, motions)
         opened.count("measuring")
         opened.save(self, armature, report, output)
-        return Made(report.as_dict(), dataclasses.asdict(measured))
+        return report.as_dict(), dataclasses.asdict(measured)
 
 
 def _searched(
@@ -164,27 +164,19 @@ def _strange_ends(path: Path, ends: tuple[str, str], clips: list[str]) -> Iterat
 
 def _job(request: Request, path: Path, values: Table) -> TransitionJob:
     """The job of merged fields. Raises InertiaError for settings that don't go together."""
-    settings = {name: values[name] for name in schema.SETTINGS if name in values}
-    best = {name: settings.get(name) == schema.BEST for name in schema.SEARCHED}
+    best = {name: values.get(name) == schema.BEST for name in schema.SEARCHED}
     # of the best cut, the best entry; of a cut that is given, the destination's first frame as always
-    if best["cut"] and "destination_frame" not in settings:
-        best["destination_frame"] = True
-    for name in best:
-        if best[name]:
-            settings.pop(name, None)
-    settings.setdefault("cut", 0.0)
-    settings["cut"] = float(settings["cut"])
+    best["destination_frame"] |= best["cut"] and "destination_frame" not in values
+    given = {name: values[name] for name in schema.SETTINGS if name in values and not best.get(name)}
+    settings = TransitionSettings.from_dict(as_floats({"cut": 0.0, **given}))
     searched = None
     if any(best.values()):
         first, last = values.get("range", (None, None))
-        searched = Searched(
-            **best, first=first, last=last, keep_frames=float(values.get("keep_frames", Search.keep_frames))
-        )
-    made = TransitionSettings.from_dict(as_floats(settings))
-    cut = "best" if best["cut"] else f"{made.cut:g}"
-    ends = {"source": made.source, "destination": made.destination}
-    stem = request.stem(values, "{source}_to_{destination}", **ends, cut=cut)
-    return TransitionJob(**request.fields(path, values, stem), settings=made, searched=searched)
+        keep_frames = float(values.get("keep_frames", Search.keep_frames))
+        searched = Searched(**best, first=first, last=last, keep_frames=keep_frames)
+    cut = "best" if best["cut"] else f"{settings.cut:g}"
+    common = request.fields(path, values, settings, "{source}_to_{destination}", {"cut": cut})
+    return TransitionJob(**common, settings=settings, searched=searched)
 
 
 def _faults(job: TransitionJob, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:

@@ -118,11 +118,9 @@ OF_A_PAIR = ("source", "destination")
 EVERY: dict[str, Schema] = {
     **settings(TransitionSettings),
     # none are all
-    "bones": {
-        "description": fields.settings(TransitionSettings)["bones"].help,
-        "type": "array",
-        "items": {"type": "string"},
-    },
+    "bones": said(
+        fields.settings(TransitionSettings)["bones"].help, {"type": "array", "items": {"type": "string"}}
+    ),
     **{
         name: said(description, {"anyOf": [numbers(limits.FRAME), {"const": BEST}]})
         for name, description in SEARCHED.items()
@@ -149,22 +147,3 @@ def table(properties: dict[str, Schema], description: str, required: tuple[str, 
 def all_or_some() -> Schema:
     """Names of actions, or all of them."""
     return {"anyOf": [{"const": "all"}, list_of(TEXT, 2)]}
-
-
-def whole(defaults: dict[str, Schema], lists: dict[str, Schema]) -> Schema:
-    """The whole schema. defaults: the fields that they have beside transitions'. lists: of what is made."""
-    properties = {
-        "$schema": said("where this schema is, for editors", {"type": "string"}),
-        **SHARED,
-        "name": said(f"of transitions and edges: {NAME['description']}", TEXT),
-        "defaults": table(
-            {**defaults, **COMMON, **SEARCH},
-            "settings of all entries that do not say otherwise, as far as they have them",
-        ),
-        **lists,
-    }
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "A batch of inertialized transitions",
-        **table(properties, "what is baked, from what and into what"),
-    }

@@ -7,22 +7,19 @@ Whatever is interrupted, each file is either as it was or complete. Nothing here
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from ...console.outputs import make_folders
 from ...errors import InertiaError
-from ...storage import contents, half_written, lock, places, safe_write
+from ...storage import contents, half_written, safe_write
 from ..jobs.job import FORM, Inputs, digest_of
 
 FOLDER = ".inertia"
 """Within the output folder."""
-
-PATIENCE_SECONDS = 30.0
-"""So long the children of a run that was killed are waited for: on a busy machine they are slow to notice."""
 
 
 class Journal:
@@ -32,23 +29,7 @@ class Journal:
         """Open the journal of a folder, and make it if there is none. Raises InertiaError when that fails."""
         self.output = output
         self.folder = output / FOLDER
-        places.make_folders(output, self.folder / "jobs", self.folder / "inputs")
-
-    @contextlib.contextmanager
-    def locked(self) -> Iterator[int | None]:
-        """Keep other runs out of the folder; yields what children inherit: it holds as long as they live.
-
-        A run that was killed may leave children that end a moment later: they are waited for. Raises
-        InertiaError when another run is at work.
-        """
-        try:
-            with lock.held(self.folder / "lock", PATIENCE_SECONDS) as inherited:
-                yield inherited
-        except lock.Taken as taken:
-            raise InertiaError(
-                'Another run is at work in "{folder}"; wait for its end, or give another folder.',
-                folder=self.output,
-            ) from taken
+        make_folders(output, self.folder / "jobs", self.folder / "inputs")
 
     def clean(self, outputs: Iterable[str]) -> None:
         """Remove what a run that was killed has left half written; outputs: the names that there may be."""

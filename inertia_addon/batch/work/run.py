@@ -15,13 +15,13 @@ from ...console import outputs
 from ...console.outputs import Output
 from ...console.progress import Progress
 from ...storage import places
-from ..jobs import expansion
 from ..jobs.job import SUMMARY, Inputs, Job, contents_of
 from ..jobs.outlines import UNREADABLE, Outline
+from ..jobs.requests import expand
 from ..jobs.section import Request
 from ..spec import validation
 from ..spec.reading import Spec, SpecError
-from . import worker
+from . import lock, worker
 from .cluster import Cluster
 from .journal import Journal, write_json
 from .pool import Pool, Task
@@ -58,7 +58,7 @@ def begun(spec: Spec, requests: list[Request], given: Namespace, progress: Progr
         if output is None:
             output = Path(closing.enter_context(tempfile.TemporaryDirectory(prefix="inertia-")))
         journal = Journal(output.absolute())
-        held = closing.enter_context(journal.locked())
+        held = closing.enter_context(lock.held(journal.output))
         workers: Pool | Cluster
         if given.scheduler:
             workers = Cluster(given.scheduler, given.gather, journal)
@@ -103,7 +103,7 @@ class Run:
         self._inspect()
         known = [Path(path) for outline in self._outlines.values() for path in outline["contents"]]
         read = places.ReadFiles(dict.fromkeys([self._spec.path, *named, *known]))
-        expanded = expansion.expand(self._requests, self._outlines, lambda name: read.taken_by(folder / name))
+        expanded = expand(self._requests, self._outlines, lambda name: read.taken_by(folder / name))
         if expanded.problems:
             raise SpecError(self._spec, expanded.problems)
         self.all, self.lost = expanded.jobs, expanded.lost

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import os
 import queue
@@ -120,9 +119,9 @@ def make(opened: Opened, job: Job, contents: str, output: Path) -> dict[str, Any
         )
     sources.renew()
     opened.count("reading")
-    made = job.make(opened, named.find_armature(job.armature), output)
+    report, quality = job.make(opened, named.find_armature(job.armature), output)
     identity = job.identity(contents)
-    values = {"identity": identity, "job": job.as_dict(), **dataclasses.asdict(made)}
+    values = {"identity": identity, "job": job.as_dict(), "report": report, "quality": quality}
     record = Journal(output).write_record(identity, job.outputs, values)
     opened.count("writing")
     return record

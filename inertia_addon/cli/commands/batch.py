@@ -143,13 +143,8 @@ def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settle
     """Say how it went, write that down, and return the exit code."""
     failed = sum(entry.record is None for entry in settled) + len(run.lost)
     done = [entry for entry in settled if entry.record is not None]
-    over = [
-        breach
-        for entry in done
-        for breach in gates.breaches(arguments, f"{entry.job.inputs.name}: {entry.job.label}", entry.quality)
-    ]
-    for breach in over:
-        progress.event("gate", {**vars(breach)}, f"gate: {breach.sentence()}")
+    judgeable = ((f"{entry.job.inputs.name}: {entry.job.label}", entry.quality) for entry in done)
+    over = gates.judge(arguments, progress, judgeable)
     judged = [entry.quality for entry in done if entry.quality]
     blind = sorted({flag for quality in judged for flag in gates.unmeasured(arguments, quality)})
     if blind:
@@ -161,7 +156,7 @@ def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settle
         "done_before": before,
         "failed": failed,
         "left": left,
-        "over_gates": len({breach.label for breach in over}),
+        "over_gates": len({breach["label"] for breach in over}),
     }
     said = f"{len(done) - before} jobs done"
     said += f", {before} were there already" if arguments.resume else ""
@@ -172,5 +167,5 @@ def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settle
     if run.stopped_by:
         progress.event("stopped", {}, "stopped; --resume does what is left.")
         return interrupts.exit_code(interrupts.Stopped(run.stopped_by))
-    run.write_summary(settled, [vars(breach) for breach in over])
+    run.write_summary(settled, over)
     return 1 if failed or over else 0

@@ -23,7 +23,7 @@ from ...motion.steps import finish
 from ...plots.chart import sheet
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
-from ...storage import file_kinds, half_written, places, safe_write
+from ...storage import file_kinds, half_written, safe_write
 from .. import gates, options, session
 from . import report, spec
 
@@ -53,7 +53,7 @@ class Run:
         """
         arguments, progress = self.arguments, self.progress
         outputs.check(self.wanted, arguments.files, made=arguments.output)
-        places.make_folders(arguments.output)
+        outputs.make_folders(arguments.output)
         self._read()
         self._choose()
         count = len(self.library.clips)
@@ -67,17 +67,12 @@ class Run:
         for sentence in self.library.skipped:
             progress.event("skipped", {"error": sentence}, f"note: {sentence}")
         called = self.library.names()
-        over = [
-            breach
-            for edge in edges
-            for breach in gates.breaches(
-                arguments, f"{called[edge.source]} to {called[edge.destination]}", {"cost": edge.cost}
-            )
-        ]
-        for breach in over:
-            progress.event("gate", vars(breach), f"gate: {breach.sentence()}")
+        costs = (
+            (f"{called[edge.source]} to {called[edge.destination]}", {"cost": edge.cost}) for edge in edges
+        )
+        over = gates.judge(arguments, progress, costs)
         ranked = sorted(edges, key=lambda edge: edge.cost)
-        self._write(ranked, [vars(breach) for breach in over])
+        self._write(ranked, over)
         if arguments.spec is not None:
             self._write_spec(ranked, each)
         self._summary(edges, len(over))

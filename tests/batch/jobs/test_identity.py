@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inertia_addon.batch.jobs import expansion, kinds, requests
+from inertia_addon.batch.jobs import kinds, requests
 from inertia_addon.batch.jobs.job import Job, contents_of
 from inertia_addon.batch.spec import reading
 from inertia_addon.batch.work.journal import Journal
@@ -67,7 +67,7 @@ def jobs(tmp_path: Path) -> list[Job]:
     path = tmp_path / "spec.json"
     path.write_text(json.dumps(SPEC))
     asked = requests.requests(reading.read(path))
-    expanded = expansion.expand(asked, {request.inputs: OUTLINE for request in asked})
+    expanded = requests.expand(asked, {request.inputs: OUTLINE for request in asked})
     assert expanded.problems == []
     return expanded.jobs
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from inertia_addon.batch.jobs import expansion, kinds, requests
+from inertia_addon.batch.jobs import kinds, requests
 from inertia_addon.batch.jobs.hops import HopJob
 from inertia_addon.batch.jobs.job import Job
 from inertia_addon.batch.jobs.outlines import UNREADABLE
@@ -66,7 +66,7 @@ def asked_of(folder: Path, values: dict[str, Any]) -> list[Request]:
 
 def jobs(folder: Path, values: dict[str, Any], outline: dict[str, Any] = OUTLINE) -> list[Job]:
     asked = asked_of(folder, {"files": ["rig.blend"], **values})
-    expanded = expansion.expand(asked, {request.inputs: outline for request in asked})
+    expanded = requests.expand(asked, {request.inputs: outline for request in asked})
     if expanded.problems:
         raise reading.SpecError(reading.read(folder / "spec.json"), expanded.problems)
     return expanded.jobs
@@ -74,7 +74,7 @@ def jobs(folder: Path, values: dict[str, Any], outline: dict[str, Any] = OUTLINE
 
 def test_no_part_of_blender_is_needed_for_it() -> None:
     # what makes jobs imports its own when it does
-    code = "import inertia_addon.batch.jobs.expansion, inertia_addon.batch.jobs.requests, sys; "
+    code = "import inertia_addon.batch.jobs.requests, sys; "
     code += "assert not {'bpy', 'numpy'} & set(sys.modules), sorted(sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -229,7 +229,7 @@ def test_patterns_and_each_file(folder: Path) -> None:
     assert [Path(file).name for file in together.inputs.files] == ["a.bvh", "b.bvh"]
     single = asked_of(folder, {"files": ["?.bvh", "c.glb"], "each_file": True, "transitions": [WALK]})
     assert [request.inputs.name for request in single] == ["a", "b", "c"]
-    expanded = expansion.expand(single, {request.inputs: OUTLINE for request in single})
+    expanded = requests.expand(single, {request.inputs: OUTLINE for request in single})
     assert [job.outputs[0] for job in expanded.jobs] == [f"{name}_Walk_to_Run.blend" for name in "abc"]
 
 
@@ -427,7 +427,7 @@ def test_a_file_that_cannot_be_read_is_no_fault_of_the_spec(folder: Path) -> Non
     assert len(jobs(folder, {"transitions": [WALK]}, damaged)) == 1
     values = {"state_machines": [{"clips": "all"}], "hop_tables": [{"all_pairs": "all"}], "hops": [HOP]}
     asked = asked_of(folder, {"files": ["rig.blend"], **values})
-    expanded = expansion.expand(asked, {request.inputs: damaged for request in asked})
+    expanded = requests.expand(asked, {request.inputs: damaged for request in asked})
     # nobody knows which jobs these would be
     assert [request.path for request in expanded.lost] == [("state_machines", 0), ("hop_tables", 0)]
     assert [job.where for job in expanded.jobs] == ["hops[0]"]

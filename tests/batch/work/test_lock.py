@@ -12,17 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from inertia_addon.storage import lock
+from inertia_addon.batch.work import journal, lock
+from inertia_addon.errors import InertiaError
 
 fcntl = pytest.importorskip("fcntl", reason="Windows locks by itself what is made up here")
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 
 HOLD = """
 import sys
 sys.path[:0] = sys.argv[2:]
 from pathlib import Path
-from inertia_addon.storage import lock
+from inertia_addon.batch.work import lock
 if len(sys.argv) > 3:
     import test_lock
     test_lock.as_on_windows(lock)
@@ -30,6 +31,12 @@ with lock.held(Path(sys.argv[1]), 0.0):
     print("held", flush=True)
     sys.stdin.read()
 """
+
+
+def folder(path: Path) -> Path:
+    """A run's folder."""
+    (path / journal.FOLDER).mkdir(exist_ok=True)
+    return path
 
 
 def as_on_windows(module: types.ModuleType) -> None:
@@ -73,9 +80,9 @@ def held_elsewhere(path: Path, system: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_another_process_is_kept_out(tmp_path: Path, system: str) -> None:
-    path = tmp_path / "lock"
+    path = folder(tmp_path)
     with held_elsewhere(path, system) as other:
-        with pytest.raises(lock.Taken), lock.held(path, 0.0):
+        with pytest.raises(InertiaError), lock.held(path, 0.0):
             pass
         other.kill()
         # and is waited for, until it has ended
@@ -88,14 +95,14 @@ def test_another_process_is_kept_out(tmp_path: Path, system: str) -> None:
 
 
 def test_what_is_within_may_fail(tmp_path: Path, system: str) -> None:
-    with pytest.raises(ZeroDivisionError), lock.held(tmp_path / "lock", 0.0):
+    with pytest.raises(ZeroDivisionError), lock.held(folder(tmp_path), 0.0):
         raise ZeroDivisionError
-    with lock.held(tmp_path / "lock", 0.0) as inherited:
+    with lock.held(folder(tmp_path), 0.0) as inherited:
         assert (inherited is None) == (system == "as on Windows")
 
 
 def test_children_hold_it_too(tmp_path: Path) -> None:
-    path = tmp_path / "lock"
+    path = folder(tmp_path)
     with lock.held(path, 0.0) as inherited:
         assert inherited is not None
         child = subprocess.Popen(
@@ -104,7 +111,7 @@ def test_children_hold_it_too(tmp_path: Path) -> None:
             pass_fds=(inherited,),
         )
     with child:
-        with pytest.raises(lock.Taken), lock.held(path, 0.0):
+        with pytest.raises(InertiaError), lock.held(path, 0.0):
             pass
         child.communicate(b"")
     with lock.held(path, 60.0):

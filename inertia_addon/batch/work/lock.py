@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keeps other processes out of what one is at work on, with the file locks of the system.
+"""Keeps other processes out of the folder that a run is at work in, with the file locks of the system.
 
 A library for this would have to be bundled with the extension, and none lets children go on holding a lock.
 """
@@ -12,6 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ...errors import InertiaError
+from .journal import FOLDER
+
 try:
     import fcntl
 except ImportError:
@@ -20,24 +23,27 @@ except ImportError:
     import msvcrt
 
 
-class Taken(Exception):
-    """Another process has the lock."""
+PATIENCE_SECONDS = 30.0
+"""So long the children of a run that was killed are waited for: on a busy machine they are slow to notice."""
 
 
 @contextmanager
-def held(path: Path, patience_seconds: float) -> Iterator[int | None]:
-    """Hold a lock, which is on a file that is made if needed; it ends with the process at the latest.
+def held(folder: Path, patience_seconds: float = PATIENCE_SECONDS) -> Iterator[int | None]:
+    """Hold the lock on a folder, a file in it that is made if needed; it ends with the process at the latest.
 
     Yields a descriptor for children: the lock lasts until the last who inherits it has ended. On Windows it
-    can't be inherited: None. patience_seconds: so long another process has time to let go. Raises Taken when
-    it does not, and OSError where files can't be locked.
+    can't be inherited: None. patience_seconds: so long another process has time to let go. Raises
+    InertiaError when it does not, and OSError where files can't be locked.
     """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    descriptor = os.open(folder / FOLDER / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
         until = time.monotonic() + patience_seconds
         while not _take(descriptor):
             if time.monotonic() > until:
-                raise Taken
+                raise InertiaError(
+                    'Another run is at work in "{folder}"; wait for its end, or give another folder.',
+                    folder=folder,
+                )
             time.sleep(0.1)
         if fcntl is not None:
             os.set_inheritable(descriptor, True)
