@@ -29,7 +29,8 @@ class InertiaError(ValueError):
     """Something the user asked for can't be done: one sentence that says what is wrong and what to do.
 
     Raised in ``settings``, ``motion`` and ``blender`` before anything in the file has changed, and reported
-    by the operators and the command line. Made as a :class:`Sentence` is.
+    by the operators and the command line. Made as a :class:`Sentence` is; what the command line alone says
+    is never translated, and may be given whole.
     """
 
     def __init__(self, template: str, /, **values: object) -> None:

@@ -133,10 +133,8 @@ def settings(arguments: argparse.Namespace, **defaults: Any) -> TransitionSettin
     values = methods.completed(values)
     foreign = methods.foreign(values, values.get("method"))
     if "half_life" in foreign:
-        raise UsageError(
-            "--half-life is of --method spring; {method} takes --blend-frames.",
-            method=fields.spoken(values["method"]),
-        )
+        method = fields.spoken(values["method"])
+        raise UsageError(f"--half-life is of --method spring; {method} takes --blend-frames.")
     if "blend_frames" in foreign:
         raise UsageError("--blend-frames is of the other methods; spring takes --half-life.")
     if "extrapolation_half_life" in foreign:
@@ -182,9 +180,7 @@ def input_files(arguments: argparse.Namespace) -> list[Path]:
         ("--fps", arguments.fps, set(file_kinds.GLTF)),
     ):
         if value is not None and not (kinds and kinds <= takers):
-            raise UsageError("{flag} is for {takers} files.", flag=flag, takers=" and ".join(sorted(takers)))
+            raise UsageError(f"{flag} is for {' and '.join(sorted(takers))} files.")
     if len(paths) > 1 and not file_kinds.are_joined(paths):
-        raise UsageError(
-            "Several files can be given only when all are {kinds} files.", kinds=file_kinds.SPOKEN_JOINED
-        )
+        raise UsageError(f"Several files can be given only when all are {file_kinds.SPOKEN_JOINED} files.")
     return paths

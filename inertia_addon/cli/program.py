@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError; ``--help`` is named as what to do."""
-        raise UsageError('{message}; see "{prog} --help".', message=message, prog=self.prog)
+        raise UsageError(f'{message}; see "{self.prog} --help".')
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print help, or the version, as any other result; whose error is the program's then."""

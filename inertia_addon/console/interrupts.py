@@ -10,7 +10,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 
-from ..storage import half_written
+from ..storage import safe_write
 from . import output
 
 ASKED = (signal.SIGINT, signal.SIGTERM)
@@ -56,7 +56,7 @@ def end_at_once(as_json: bool) -> Iterator[None]:
         closing.callback(os.close, messages)
 
         def take(number: int, frame: object) -> None:
-            half_written.abandon(lambda: leave(number))
+            safe_write.abandon(lambda: leave(number))
 
         def leave(number: int) -> None:
             output.say_at_once(SAID, messages)

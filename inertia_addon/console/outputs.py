@@ -31,9 +31,7 @@ def make_folders(*folders: Path) -> None:
         for folder in folders:
             folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InertiaError(
-            'The folder "{folder}" could not be made: {reason}.', folder=folders[0], reason=error.strerror
-        ) from error
+        raise InertiaError(f'The folder "{folders[0]}" could not be made: {error.strerror}.') from error
 
 
 def check(outputs: Iterable[Output], inputs: Iterable[Path], made: Path | None = None) -> None:
@@ -49,21 +47,13 @@ def check(outputs: Iterable[Output], inputs: Iterable[Path], made: Path | None =
         _check_apart(output, path, [file for file in inputs if file.suffix.lower() != kept])
     for (one, path), (other, another) in itertools.combinations(given, 2):
         if _meet(path, another):
-            raise UsageError(
-                '{flag} and {other} write the same file, "{another}"; give each one of its own.',
-                flag=one.flag,
-                other=other.flag,
-                another=another,
-            )
+            both = f"{one.flag} and {other.flag}"
+            raise UsageError(f'{both} write the same file, "{another}"; give each one of its own.')
     for _, path in given:
         places.check(path, made)
     for output, path in given:
         if path.suffix.lower() not in output.endings:
-            raise UsageError(
-                "{flag} takes a name that ends in {endings}.",
-                flag=output.flag,
-                endings=", ".join(output.endings),
-            )
+            raise UsageError(f"{output.flag} takes a name that ends in {', '.join(output.endings)}.")
 
 
 def check_apart(outputs: Iterable[Output], inputs: Sequence[Path]) -> None:
@@ -76,11 +66,7 @@ def check_apart(outputs: Iterable[Output], inputs: Sequence[Path]) -> None:
 def _check_apart(output: Output, path: Path, inputs: Sequence[Path]) -> None:
     taken = places.ReadFiles(inputs).taken_by(path)
     if taken is not None:
-        raise UsageError(
-            '{flag} would write over "{taken}", which is read; give another file.',
-            flag=output.flag,
-            taken=taken,
-        )
+        raise UsageError(f'{output.flag} would write over "{taken}", which is read; give another file.')
 
 
 def _meet(one: Path, other: Path) -> bool:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files and folders: what they hold, and where and how something may be written. Nothing here needs Blender or numpy."""
+"""Files and folders: what they hold, and where and how they may be written. Nothing here needs Blender."""

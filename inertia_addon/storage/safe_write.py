@@ -1,21 +1,69 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writing files so that an old one stays whole until the new one is."""
+"""Writing files so that an old one stays whole until the new one is, and nothing is left half written."""
 
 from __future__ import annotations
 
 import os
 import re
 import secrets
+import shutil
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import InertiaError
-from . import half_written, places
+from . import places
+
+_begun: set[Path] = set()
+_depth = 0
+_waiting: list[Callable[[], None]] = []
 
 _TEMPORARY = re.compile(r"\.[0-9a-f]{8}-(.+?)@?$", re.DOTALL)
 """The names of what is not complete; at the end is what Blender adds to a .blend that it writes."""
+
+
+@contextmanager
+def beginning(*paths: Path) -> Iterator[None]:
+    """Files and folders that nobody wants once the block or the program ends; none needs to exist yet."""
+    _begun.update(paths)
+    try:
+        yield
+    finally:
+        for path in paths:
+            remove(path)
+        _begun.difference_update(paths)
+
+
+@contextmanager
+def whole() -> Iterator[None]:
+    """What is begun in the block is brought to its end, whoever asks the program to end meanwhile."""
+    global _depth
+    _depth += 1
+    try:
+        yield
+    finally:
+        _depth -= 1
+        while _waiting and not _depth:
+            abandon(_waiting.pop())
+
+
+def abandon(leave: Callable[[], None]) -> None:
+    """Remove what is begun, and leave the program: now, or once what has to be whole is."""
+    if _depth:
+        _waiting.append(leave)
+        return
+    for path in _begun:
+        remove(path)
+    leave()
+
+
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it, if there is one."""
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def left_in(folder: Path, files: Iterable[str] | None = None) -> list[Path]:
@@ -49,7 +97,7 @@ def replacing(path: Path, settled: bool = True) -> Iterator[Path]:
     # the second is what Blender writes a .blend into before it renames it
     both = (temporary, temporary.with_name(temporary.name + "@"))
     shown = {str(temporary): str(path), temporary.name: path.name}
-    with half_written.beginning(*both), _speaking_of(path, shown):
+    with beginning(*both), _speaking_of(path, shown):
         yield temporary
         _check_written(temporary, path)
         if settled:
@@ -70,11 +118,11 @@ def replacing_with_companions(path: Path, settled: bool = True) -> Iterator[Path
     stage = _beside(target, target.stem)
     written = stage / "new" / target.name
     shown = {str(written.parent): str(path.parent)}
-    with half_written.beginning(stage), _speaking_of(path, shown):
+    with beginning(stage), _speaking_of(path, shown):
         written.parent.mkdir(parents=True)
         yield written
         _check_written(written, path)
-        with half_written.whole():
+        with whole():
             _move_all(stage, target, settled)
 
 

@@ -95,10 +95,6 @@ def told(prepared: Prepared, solved: Solved) -> list[dict[str, Any]]:
 def chosen(prepared: Prepared, ways: list[Hop], rank: int) -> Hop:
     """One of the ranked ways, 1 for the best. Raises InertiaError when there are fewer."""
     if len(ways) < rank:
-        raise InertiaError(
-            "Frame {cut:g} has {count} hops and no number {rank}; choose another trigger, or a lower rank.",
-            cut=prepared.settings.transition.cut,
-            count=len(ways),
-            rank=rank,
-        )
+        found = f"Frame {prepared.settings.transition.cut:g} has {len(ways)} hops and no number {rank}"
+        raise InertiaError(f"{found}; choose another trigger, or a lower rank.")
     return ways[rank - 1]

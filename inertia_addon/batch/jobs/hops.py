@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
@@ -56,8 +57,6 @@ class HopJob(Job):
 
     def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
         """Find its way and bake it."""
-        import numpy as np
-
         from ...blender.data import named
         from ...blender.hops import bake, quality, search
         from ...motion.steps import finish
@@ -74,7 +73,7 @@ class HopJob(Job):
         measured = finish(quality.measure(armature, settings, report, weights, opened.evaluated))
         opened.count("measuring")
         opened.save(self, armature, report.last, output)
-        searched = {**hop_search.described(prepared), "direct": direct if np.isfinite(direct) else None}
+        searched = {**hop_search.described(prepared), "direct": direct if math.isfinite(direct) else None}
         return {**report.as_dict(), "searched": searched}, dataclasses.asdict(measured)
 
 
@@ -137,6 +136,9 @@ def _strange_cycles(path: Path, cycles: list[str | None], clips: list[str | None
             yield Problem((*path, "cycles"), validation.quoted(name), f"the clips {listed}")
 
 
+SEARCH = schema.settings(HopSettings)
+"""The settings of a search, and of its fade."""
+
 SEARCHED: dict[str, schema.Schema] = {
     **{name: value for name, value in schema.EVERY.items() if name in hop_settings.OF_BLENDS},
     # the destination's clock starts where it is told to
@@ -144,20 +146,13 @@ SEARCHED: dict[str, schema.Schema] = {
         "the destination's own frame at which its clock starts (default: its first)",
         schema.numbers(limits.FRAME),
     ),
-    **schema.SEARCH_OF_HOPS,
+    **SEARCH,
 }
 """The settings of a hop."""
 
 
-def inherited(entry: schema.Schema, *others: str) -> set[str]:
-    """The fields at the top and in the defaults that entries about hops stand on.
-
-    others: of those that mean something else to them than to a transition.
-    """
-    return (schema.INHERITED | set(schema.SEARCH_OF_HOPS)) & set(entry["properties"]) - {
-        *("name", "destination_frame"),
-        *others,
-    }
+INHERITED = (schema.INHERITED | set(SEARCH)) - {"name", "destination_frame"}
+"""The fields at the top and in the defaults that entries about hops may stand on; two mean something else."""
 
 
 def _entry() -> schema.Schema:
@@ -180,7 +175,6 @@ def _entry() -> schema.Schema:
     return schema.table(fields, "a hop, or several", (*schema.OF_A_PAIR, "trigger"))
 
 
-JOB = HopJob
 ENTRY = _entry()
 SECTIONS = (
     Section(
@@ -188,12 +182,12 @@ SECTIONS = (
         "hop",
         "hops to find and bake: transitions through a third clip",
         ENTRY,
-        inherited(ENTRY),
+        INHERITED & set(ENTRY["properties"]),
         lambda table: ("file", "source", "destination", "trigger", "rank"),
         _of_hop,
         _job,
         faults,
-        defaults=schema.SEARCH_OF_HOPS,
+        defaults=SEARCH,
         tries_frames=True,
     ),
 )

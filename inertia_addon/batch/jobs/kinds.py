@@ -17,7 +17,7 @@ KINDS = (
 
 SECTIONS = {section.name: section for kind in KINDS for section in kind.SECTIONS}
 """The lists of a spec, by their fields."""
-JOBS: dict[str, type[Job]] = {kind.JOB.KIND: kind.JOB for kind in KINDS}
+JOBS = {job.KIND: job for job in Job.__subclasses__()}
 
 
 def job_of(values: dict[str, Any]) -> Job:

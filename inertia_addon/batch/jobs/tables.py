@@ -122,7 +122,6 @@ def _entry() -> schema.Schema:
     return schema.table(fields, "a table of hops")
 
 
-JOB = TableJob
 ENTRY = _entry()
 SECTIONS = (
     Section(
@@ -130,7 +129,7 @@ SECTIONS = (
         "table of hops",
         "tables of the best hop for each trigger frame, for games",
         ENTRY,
-        hops.inherited(ENTRY, "formats"),
+        hops.INHERITED & set(ENTRY["properties"]) - {"formats"},
         lambda table: ("file",) if "all_pairs" in table else ("file", "source", "destination"),
         _of_table,
         _job,

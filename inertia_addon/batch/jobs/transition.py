@@ -226,7 +226,6 @@ def _machine() -> schema.Schema:
     return schema.table(fields, "a state machine", ("clips",))
 
 
-JOB = TransitionJob
 TRANSITIONS = Section(
     "transitions",
     "transition",

@@ -68,9 +68,9 @@ class Spec:
 def read(path: Path) -> Spec:
     """Read a spec's text. Raises InertiaError when it can't be read, NoSpec when it is no JSON or TOML."""
     if path.suffix.lower() not in (".json", ".toml"):
-        raise NoSpec('"{file}" is no kind of spec; give a .json or a .toml file.', file=path.name)
+        raise NoSpec(f'"{path.name}" is no kind of spec; give a .json or a .toml file.')
     if not path.is_file():
-        raise InertiaError('There is no file "{path}".', path=path)
+        raise InertiaError(f'There is no file "{path}".')
     try:
         text = path.read_text(encoding="utf-8-sig")
         if path.suffix.lower() == ".json":
@@ -81,23 +81,16 @@ def read(path: Path) -> Spec:
         else:
             values = tomllib.loads(text)
     except UnicodeDecodeError as error:
-        raise NoSpec('"{file}" is not written in UTF-8.', file=path.name) from error
+        raise NoSpec(f'"{path.name}" is not written in UTF-8.') from error
     except RecursionError as error:
-        raise NoSpec("{file}: its lists and tables lie too deep in each other.", file=path.name) from error
+        raise NoSpec(f"{path.name}: its lists and tables lie too deep in each other.") from error
     except ValueError as error:
         where, reason = path.name, str(error).rstrip(".")
         if isinstance(error, json.JSONDecodeError):
             where, reason = f"{path.name}, line {error.lineno}", error.msg
-        form = path.suffix[1:].upper()
-        raise NoSpec(
-            "{where}: this is no {form}: {reason}.", where=where, form=form, reason=reason
-        ) from error
+        raise NoSpec(f"{where}: this is no {path.suffix[1:].upper()}: {reason}.") from error
     if not isinstance(values, dict):
-        raise NoSpec(
-            "{file}: found {values}; a spec is a table of fields.",
-            file=path.name,
-            values=validation.quoted(values),
-        )
+        raise NoSpec(f"{path.name}: found {validation.quoted(values)}; a spec is a table of fields.")
     return Spec(path, values)
 
 
@@ -112,7 +105,5 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     names = [name for name, _ in pairs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise NoSpec(
-            'The spec has the field "{twice}" twice in one table; leave one of them out.', twice=twice
-        )
+        raise ValueError(f'The spec has the field "{twice}" twice in one table; leave one of them out')
     return dict(pairs)

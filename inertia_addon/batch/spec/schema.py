@@ -9,7 +9,6 @@ from typing import Any
 from ...settings import fields, limits
 from ...settings.cost import Joints, Search
 from ...settings.fields import Setting
-from ...settings.hops import HopSettings
 from ...settings.ranges import Range
 from ...settings.reading import ARMATURE, Reading
 from ...settings.transition import TransitionSettings
@@ -130,10 +129,6 @@ EVERY: dict[str, Schema] = {
 COMMON = {name: value for name, value in EVERY.items() if name not in OF_A_PAIR}
 INHERITED = {*SHARED, "name", *COMMON, *SEARCH}
 """The fields at the top and in the defaults that transitions stand on."""
-
-
-SEARCH_OF_HOPS = settings(HopSettings)
-"""The settings of a hop's search, and of its fade."""
 
 
 def table(properties: dict[str, Schema], description: str, required: tuple[str, ...] = ()) -> Schema:

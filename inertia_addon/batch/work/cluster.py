@@ -57,9 +57,7 @@ class Cluster:
             asyncio.run(_connect(address))
             self._client: Any = Client(address, timeout=PATIENCE_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
-            raise InertiaError(
-                'No Dask scheduler answers at "{address}"; check the address.', address=address
-            ) from error
+            raise InertiaError(f'No Dask scheduler answers at "{address}"; check the address.') from error
         self._gather, self._journal = gather, journal
         self._is_over = False
 
@@ -163,9 +161,8 @@ def _check(job: Job, files: dict[str, bytes]) -> None:
     strange = sorted(name for name in files if name not in job.outputs and not _is_beside(job, name))
     if strange:
         raise InertiaError(
-            'A worker of the cluster sent "{strange}", which is no output of its job; nothing of the job '
-            "was written.",
-            strange=strange[0],
+            f'A worker of the cluster sent "{strange[0]}", which is no output of its job; nothing of the job '
+            "was written."
         )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ...console.outputs import make_folders
 from ...errors import InertiaError
-from ...storage import contents, half_written, safe_write
+from ...storage import contents, safe_write
 from ..jobs.job import FORM, Inputs, digest_of
 
 FOLDER = ".inertia"
@@ -35,26 +35,22 @@ class Journal:
         """Remove what a run that was killed has left half written; outputs: the names that there may be."""
         records = (entry for name in ("jobs", "inputs") for entry in safe_write.left_in(self.folder / name))
         for entry in (*safe_write.left_in(self.output, outputs), *records):
-            half_written.remove(entry)
+            safe_write.remove(entry)
 
     def record(self, identity: str) -> dict[str, Any] | None:
         """The record of a job that is done and whose outputs are whole; None for any other."""
-        record = _read(self.folder / "jobs" / f"{identity}.json")
-        if record is None:
-            return None
+        record = _read(self.folder / "jobs" / f"{identity}.json") or {}
         outputs = record.get("outputs")
         if not isinstance(outputs, dict) or not outputs:
             return None
-        whole = all(
-            digest and contents.digest(self.output / name) == digest for name, digest in outputs.items()
-        )
-        return record if whole else None
+        whole = (digest and contents.digest(self.output / name) == digest for name, digest in outputs.items())
+        return record if all(whole) else None
 
     def write_record(self, identity: str, names: Iterable[str], values: dict[str, Any]) -> dict[str, Any]:
         """Record a job whose outputs, by their names, are complete; returns the record."""
         files = [file for name in names for file in contents.with_companions(self.output / name)]
         if not all(file.is_relative_to(self.output) and ".." not in file.parts for file in files):
-            raise InertiaError('"{file}" names files that were not written with it.', file=files[0].name)
+            raise InertiaError(f'"{files[0].name}" names files that were not written with it.')
         outputs = {file.relative_to(self.output).as_posix(): contents.digest(file) for file in files}
         record = {**values, "outputs": outputs}
         write_json(self.folder / "jobs" / f"{identity}.json", record)

@@ -40,10 +40,8 @@ def held(folder: Path, patience_seconds: float = PATIENCE_SECONDS) -> Iterator[i
         until = time.monotonic() + patience_seconds
         while not _take(descriptor):
             if time.monotonic() > until:
-                raise InertiaError(
-                    'Another run is at work in "{folder}"; wait for its end, or give another folder.',
-                    folder=folder,
-                )
+                said = f'Another run is at work in "{folder}"; wait for its end, or give another folder.'
+                raise InertiaError(said)
             time.sleep(0.1)
         if fcntl is not None:
             os.set_inheritable(descriptor, True)

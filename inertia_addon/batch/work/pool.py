@@ -81,7 +81,7 @@ class Child:
                 errors="replace",
             )
         except OSError as error:
-            raise InertiaError("Blender could not be started: {reason}.", reason=error.strerror) from error
+            raise InertiaError(f"Blender could not be started: {error.strerror}.") from error
 
     def close(self) -> None:
         """Let it come to its end, which takes no longer than what it is at."""

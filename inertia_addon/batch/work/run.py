@@ -71,25 +71,25 @@ def begun(spec: Spec, requests: list[Request], given: Namespace, progress: Progr
         yield run
 
 
+@dataclasses.dataclass(eq=False)
 class Run:
-    """One call of ``batch``, see :func:`begun`. stopped_by: the signal that has asked for its end, if any."""
+    """One call of ``batch``, see :func:`begun`.
 
-    def __init__(
-        self,
-        spec: Spec,
-        requests: list[Request],
-        given: Namespace,
-        progress: Progress,
-        journal: Journal,
-        workers: Pool | Cluster,
-    ) -> None:
-        self._spec, self._requests, self._given, self._progress = spec, requests, given, progress
-        self.journal, self.workers = journal, workers
-        self._outlines: dict[Inputs, Outline] = {}
-        self.all: list[Job] = []
-        self.lost: list[Request] = []
-        self.before = 0
-        self.stopped_by = 0
+    all: its jobs. lost: requests of whose inputs nothing is known. before: how many jobs were done.
+    stopped_by: the signal that has asked for its end, if any.
+    """
+
+    spec: Spec
+    requests: list[Request]
+    given: Namespace
+    progress: Progress
+    journal: Journal
+    workers: Pool | Cluster
+    outlines: dict[Inputs, Outline] = dataclasses.field(default_factory=dict)
+    all: list[Job] = dataclasses.field(default_factory=list)
+    lost: list[Request] = dataclasses.field(default_factory=list)
+    before: int = 0
+    stopped_by: int = 0
 
     def clean(self) -> None:
         """Remove what is half written at the jobs' outputs, by workers that have ended."""
@@ -98,42 +98,42 @@ class Run:
     def jobs(self) -> list[Job]:
         """The spec's jobs. Raises SpecError with all that its inputs do not have."""
         folder = self.journal.output
-        named = [Path(path) for request in self._requests for path in request.inputs.files]
-        outputs.check([Output("-o", folder / SUMMARY, (".json",))], [self._spec.path, *named])
+        named = [Path(path) for request in self.requests for path in request.inputs.files]
+        outputs.check([Output("-o", folder / SUMMARY, (".json",))], [self.spec.path, *named])
         self._inspect()
-        known = [Path(path) for outline in self._outlines.values() for path in outline["contents"]]
-        read = places.ReadFiles(dict.fromkeys([self._spec.path, *named, *known]))
-        expanded = expand(self._requests, self._outlines, lambda name: read.taken_by(folder / name))
+        known = [Path(path) for outline in self.outlines.values() for path in outline["contents"]]
+        read = places.ReadFiles(dict.fromkeys([self.spec.path, *named, *known]))
+        expanded = expand(self.requests, self.outlines, lambda name: read.taken_by(folder / name))
         if expanded.problems:
-            raise SpecError(self._spec, expanded.problems)
+            raise SpecError(self.spec, expanded.problems)
         self.all, self.lost = expanded.jobs, expanded.lost
         return self.all
 
     def _inspect(self) -> None:
         """Learn what the inputs hold: what the journal says of the same contents, or by opening them."""
-        wanted = list(dict.fromkeys(request.inputs for request in self._requests))
+        wanted = list(dict.fromkeys(request.inputs for request in self.requests))
         known = {inputs: self.journal.outline(inputs) for inputs in wanted}
-        self._outlines = {inputs: outline for inputs, outline in known.items() if outline is not None}
-        missing = [inputs for inputs in wanted if inputs not in self._outlines]
+        self.outlines = {inputs: outline for inputs, outline in known.items() if outline is not None}
+        missing = [inputs for inputs in wanted if inputs not in self.outlines]
         tasks = [
             Task(i, inputs, {"do": worker.INSPECT, "inputs": dataclasses.asdict(inputs)})
             for i, inputs in enumerate(missing)
         ]
-        self._progress.start(len(tasks), "inputs")
+        self.progress.start(len(tasks), "inputs")
         for i, said in self.workers.run(tasks):
             inputs, outline = missing[i], said.get("done")
             if outline is not None:
                 self.journal.write_outline(inputs, outline)
-            self._outlines[inputs] = outline or {UNREADABLE: said["failed"], "contents": {}}
-            self._progress.step(outline is None)
-        self._progress.finish()
+            self.outlines[inputs] = outline or {UNREADABLE: said["failed"], "contents": {}}
+            self.progress.step(outline is None)
+        self.progress.finish()
         for inputs, warning in self._warnings():
-            self._progress.event("note", {"note": warning, "files": list(inputs.files)}, f"note: {warning}")
+            self.progress.event("note", {"note": warning, "files": list(inputs.files)}, f"note: {warning}")
 
     def _warnings(self) -> list[tuple[Inputs, str]]:
         """What a reader has to know of the inputs."""
-        inputs = dict.fromkeys(request.inputs for request in self._requests)
-        return [(one, warning) for one in inputs for warning in self._outlines[one].get("warnings", ())]
+        inputs = dict.fromkeys(request.inputs for request in self.requests)
+        return [(one, warning) for one in inputs for warning in self.outlines[one].get("warnings", ())]
 
     def settle(self) -> list[Settled]:
         """Do what is not done; returns what became of each job, in the spec's order, but of those left."""
@@ -143,20 +143,20 @@ class Run:
         settled: dict[int, Settled] = {}
         tasks = []
         for i, job in enumerate(self.all):
-            outline = self._outlines[job.inputs]
+            outline = self.outlines[job.inputs]
             if UNREADABLE in outline:
                 settled[i] = Settled(job, {"failed": outline[UNREADABLE]})
                 continue
             contents = contents_of(outline["contents"])
-            record = self.journal.record(job.identity(contents)) if self._given.resume else None
+            record = self.journal.record(job.identity(contents)) if self.given.resume else None
             if record is not None:
                 settled[i] = Settled(job, {"done": record})
             else:
                 values = {"do": worker.MAKE, "job": job.as_dict(), "contents": contents}
                 tasks.append(Task(i, job.inputs, {**values, "output": str(self.journal.output)}))
         self.before = sum(entry.record is not None for entry in settled.values())
-        self._progress.event("start", {"jobs": len(self.all), "done_before": self.before})
-        self._progress.start(len(tasks), "jobs")
+        self.progress.event("start", {"jobs": len(self.all), "done_before": self.before})
+        self.progress.start(len(tasks), "jobs")
         for request in self.lost:
             self._say_failed(self._lost(request), request.inputs, "all its clips")
         for entry in settled.values():
@@ -166,9 +166,9 @@ class Run:
         with contextlib.suppress(KeyboardInterrupt):
             for i, said in self.workers.run(tasks):
                 settled[i] = Settled(self.all[i], said)
-                self._progress.step(settled[i].record is None)
+                self.progress.step(settled[i].record is None)
                 self._say(settled[i])
-        self._progress.finish()
+        self.progress.finish()
         return [settled[i] for i in sorted(settled)]
 
     def _say(self, entry: Settled) -> None:
@@ -185,24 +185,24 @@ class Run:
             **entry.quality,
             "seconds": said.get("seconds", {}),
         }
-        self._progress.event("done", values)
+        self.progress.event("done", values)
 
     def _say_failed(self, values: dict[str, Any], inputs: Inputs, label: str) -> None:
         files = Path(inputs.files[0]).name
-        self._progress.event(
+        self.progress.event(
             "failed",
             {**values, "files": list(inputs.files)},
             f"failed: {files}: {label} ({values['where']}): {values['error']}",
         )
-        if values.get("trace") and self._given.verbose:
+        if values.get("trace") and self.given.verbose:
             for line in values["trace"].splitlines():
-                self._progress.say(line)
+                self.progress.say(line)
 
     def _lost(self, request: Request) -> dict[str, Any]:
         """What became of a request that nothing is known of."""
         return {
             "where": validation.spoken_path(request.path),
-            "error": self._outlines[request.inputs][UNREADABLE],
+            "error": self.outlines[request.inputs][UNREADABLE],
         }
 
     def write_summary(self, settled: list[Settled], breaches: list[dict[str, Any]]) -> None:

@@ -114,9 +114,7 @@ def make(opened: Opened, job: Job, contents: str, output: Path) -> dict[str, Any
     opened.start()
     sources = opened.open(job.inputs)
     if contents_of(sources.contents) != contents:
-        raise InertiaError(
-            '"{file}" has changed since it was looked at; run it with --resume.', file=job.inputs.name
-        )
+        raise InertiaError(f'"{job.inputs.name}" has changed since it was looked at; run it with --resume.')
     sources.renew()
     opened.count("reading")
     report, quality = job.make(opened, named.find_armature(job.armature), output)

@@ -87,10 +87,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     from .. import session
 
     if axis not in root_motion.AXES:
-        raise UsageError(
-            '--forward is "{forward}"; choose rest, travel, x, y, z, minus-x, minus-y or minus-z.',
-            forward=arguments.forward,
-        )
+        allowed = "rest, travel, x, y, z, minus-x, minus-y or minus-z"
+        raise UsageError(f'--forward is "{arguments.forward}"; choose {allowed}.')
     wanted = (Output("--plot", arguments.plot, (".png", ".svg")), Output("--csv", arguments.csv, (".csv",)))
     file = session.load(arguments, paths, wanted)
     armature = session.armature(arguments)
@@ -128,9 +126,7 @@ def _actions(arguments: argparse.Namespace, armature: Any) -> list[Any]:
         return [actions.find(name) for name in dict.fromkeys(chosen)]
     found = clip_store.fitting(armature)
     if not found:
-        raise InertiaError(
-            'No action of the file moves "{armature}"; give a file that has one.', armature=armature.name
-        )
+        raise InertiaError(f'No action of the file moves "{armature.name}"; give a file that has one.')
     return found
 
 

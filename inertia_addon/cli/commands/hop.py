@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import math
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -57,7 +58,7 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.all_pairs is None:
         for field in ("source", "destination"):
             if field not in given:
-                raise UsageError("Give --{field}, or several actions to --all-pairs.", field=field)
+                raise UsageError(f"Give --{field}, or several actions to --all-pairs.")
     elif "source" in given or "destination" in given or arguments.trigger is not None:
         raise UsageError("--all-pairs stands instead of --source, --destination and --trigger.")
     elif len(arguments.all_pairs) < 2:
@@ -117,8 +118,6 @@ def _settings(arguments: argparse.Namespace, armature: Any) -> HopSettings:
 
 def _ranked(arguments: argparse.Namespace, armature: Any, prepared: Any, read: Any) -> dict[str, Any]:
     """The hops of the trigger, the best first, and what one of them was baked into."""
-    import numpy as np
-
     from ...batch.jobs import hop_search
     from ...blender.hops import bake as hop_bake
     from ...blender.hops import search
@@ -127,7 +126,7 @@ def _ranked(arguments: argparse.Namespace, armature: Any, prepared: Any, read: A
     ways, direct = progress.finish(search.ranked(prepared, max(arguments.best, arguments.rank)), "ranking")
     told: dict[str, Any] = {
         "frame": arguments.trigger,
-        "direct": direct if np.isfinite(direct) else None,
+        "direct": direct if math.isfinite(direct) else None,
         "ranked": [dataclasses.asdict(way) for way in ways[: arguments.best]],
     }
     if arguments.bake is not None:

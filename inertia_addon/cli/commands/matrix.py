@@ -82,7 +82,8 @@ def run(arguments: argparse.Namespace) -> NoReturn:
     with contextlib.closing(Progress(arguments.json)) as progress:
         with output.muted(1, arguments.verbose):
             # bpy is imported only now that its chatter is kept aside
+            from ...blender.cost.library import Library
             from ..matrix.run import Run
 
-            code = Run(arguments, settings, progress).run(EACH)
+            code = Run(arguments, progress, Library(settings)).run(EACH)
         raise SystemExit(code or int(progress.is_missed))

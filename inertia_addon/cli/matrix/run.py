@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import dataclasses
 import io
 from argparse import Namespace
 from pathlib import Path
@@ -22,8 +23,7 @@ from ...errors import InertiaError, UsageError
 from ...motion.steps import finish
 from ...plots.chart import sheet
 from ...settings.cost import Search
-from ...settings.transition import TransitionSettings
-from ...storage import file_kinds, half_written, safe_write
+from ...storage import file_kinds, safe_write
 from .. import gates, options, session
 from . import report, spec
 
@@ -34,17 +34,23 @@ PICTURES = 6
 """So many of the best and of the worst pairs get a map of their own in the report."""
 
 
+@dataclasses.dataclass(eq=False)
 class Run:
-    """One call of the command."""
+    """One call of the command. origins: the files that each clip is read from."""
 
-    def __init__(self, arguments: Namespace, settings: TransitionSettings, progress: Progress) -> None:
-        self.arguments, self.progress = arguments, progress
-        self.library = Library(settings)
-        self.failed: list[str] = []
-        self.warnings: list[str] = []
-        self.origins: dict[LibraryClip, tuple[Path, ...]] = {}
-        self.wanted = [Output("-o", arguments.output / name, (Path(name).suffix,)) for name in FILES]
-        self.wanted.append(Output("--spec", arguments.spec, (".json",)))
+    arguments: Namespace
+    progress: Progress
+    library: Library
+    failed: list[str] = dataclasses.field(default_factory=list)
+    warnings: list[str] = dataclasses.field(default_factory=list)
+    origins: dict[LibraryClip, tuple[Path, ...]] = dataclasses.field(default_factory=dict)
+
+    @property
+    def wanted(self) -> list[Output]:
+        """What is to be written."""
+        given = self.arguments
+        wanted = [Output("-o", given.output / name, (Path(name).suffix,)) for name in FILES]
+        return [*wanted, Output("--spec", given.spec, (".json",))]
 
     def run(self, each: int) -> int:
         """Do all, and return the exit code.
@@ -58,11 +64,7 @@ class Run:
         self._choose()
         count = len(self.library.clips)
         if count < 2:
-            raise InertiaError(
-                "{count} clip{plural} can be read; a matrix needs two or more.",
-                count=count,
-                plural="s" * (count != 1),
-            )
+            raise InertiaError(f"{count} clip{'s' * (count != 1)} can be read; a matrix needs two or more.")
         edges = self._edges()
         for sentence in self.library.skipped:
             progress.event("skipped", {"error": sentence}, f"note: {sentence}")
@@ -168,7 +170,7 @@ class Run:
                 picture_files.as_png(sheet([overview])),
                 report.html(values, overview, maps).encode(),
             )
-        with half_written.whole(), contextlib.ExitStack() as written:
+        with safe_write.whole(), contextlib.ExitStack() as written:
             for name, content in zip(FILES, contents, strict=True):
                 file = written.enter_context(safe_write.replacing(folder / name, settled=False))
                 file.write_bytes(content)
