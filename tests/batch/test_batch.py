@@ -308,14 +308,24 @@ def test_what_a_worker_left_that_was_killed_is_gone_at_the_end(rig_file: Path, t
 
 def test_a_second_run_in_the_same_folder_is_refused(rig_file: Path, tmp_path: Path, monkeypatch: Any) -> None:
     pytest.importorskip("fcntl", reason="folders are locked where there is fcntl")
-    from inertia_addon.batch.work import journal
+    import functools
+    from argparse import Namespace
+
+    from inertia_addon.batch.jobs import requests
+    from inertia_addon.batch.spec import reading
+    from inertia_addon.batch.work import lock
+    from inertia_addon.batch.work.run import begun
+    from inertia_addon.console.progress import Progress
     from inertia_addon.errors import InertiaError
 
-    monkeypatch.setattr(journal, "PATIENCE_SECONDS", 0.0)
-    first, second = journal.Journal(tmp_path / "out"), journal.Journal(tmp_path / "out")
-    with first.locked(), pytest.raises(InertiaError, match="Another run is at work"), second.locked():
+    monkeypatch.setattr(lock, "PATIENCE_SECONDS", 0.0)
+    spec = reading.read(spec_of(rig_file, transitions=[WALK]))
+    given = Namespace(output=tmp_path / "out", resume=False, jobs=1, scheduler=None, verbose=False)
+
+    run = functools.partial(begun, spec, requests.requests(spec), given, Progress(as_json=False))
+    with run(), pytest.raises(InertiaError, match="Another run is at work"), run():
         pass
-    with second.locked():
+    with run():
         pass
 
 

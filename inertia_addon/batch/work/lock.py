@@ -28,7 +28,7 @@ PATIENCE_SECONDS = 30.0
 
 
 @contextmanager
-def held(folder: Path, patience_seconds: float = PATIENCE_SECONDS) -> Iterator[int | None]:
+def held(folder: Path, patience_seconds: float) -> Iterator[int | None]:
     """Hold the lock on a folder, a file in it that is made if needed; it ends with the process at the latest.
 
     Yields a descriptor for children: the lock lasts until the last who inherits it has ended. On Windows it

@@ -58,7 +58,7 @@ def begun(spec: Spec, requests: list[Request], given: Namespace, progress: Progr
         if output is None:
             output = Path(closing.enter_context(tempfile.TemporaryDirectory(prefix="inertia-")))
         journal = Journal(output.absolute())
-        held = closing.enter_context(lock.held(journal.output))
+        held = closing.enter_context(lock.held(journal.output, lock.PATIENCE_SECONDS))
         workers: Pool | Cluster
         if given.scheduler:
             workers = Cluster(given.scheduler, given.gather, journal)

@@ -23,12 +23,9 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Run the command; returns the inventory as JSON values, and as lines."""
     paths = options.input_files(arguments)
 
-    from ...blender import files
     from ...blender.files import inventory
     from .. import session
 
-    for path in paths:
-        files.kind_of(path)
     read = session.load(arguments, paths)
     outline = inventory.of_file()
     if arguments.armature is not None:
