@@ -175,12 +175,9 @@ def input_files(arguments: argparse.Namespace) -> list[Path]:
     """The files to read. Raises UsageError for options that are not for their kind."""
     paths: list[Path] = arguments.files
     kinds = {path.suffix.lower() for path in paths}
-    for flag, value, takers in (
-        ("--scale", arguments.scale, set(file_kinds.SCALED)),
-        ("--fps", arguments.fps, set(file_kinds.GLTF)),
-    ):
-        if value is not None and not (kinds and kinds <= takers):
-            raise UsageError(f"{flag} is for {' and '.join(sorted(takers))} files.")
+    for name, takers in file_kinds.TAKERS.items():
+        if getattr(arguments, name) is not None and not (kinds and kinds <= set(takers)):
+            raise UsageError(f"--{name} is for {' and '.join(sorted(takers))} files.")
     if len(paths) > 1 and not file_kinds.are_joined(paths):
         raise UsageError(f"Several files can be given only when all are {file_kinds.SPOKEN_JOINED} files.")
     return paths

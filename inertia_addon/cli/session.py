@@ -44,23 +44,20 @@ def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[
     """
     opened = [Path(bpy.data.filepath)] if bpy.data.filepath else []
     outputs.check(wanted, [*paths, *opened])
-    read = _load(arguments, paths)
-    outputs.check_apart(wanted, files.beside(paths))
-    for warning in read.warnings:
-        output.say(f"note: {warning}")
-    return read
-
-
-def _load(arguments: argparse.Namespace, paths: Sequence[Path]) -> Read:
     if paths:
         scale = 1.0 if arguments.scale is None else arguments.scale
         with output.muted(2, arguments.verbose):
             files.load(paths, scale, arguments.fps)
         is_imported = paths[0].suffix.lower() != ".blend"
-        return Read(tuple(map(str, paths)), importing.warnings(paths, scale), is_imported)
-    if not bpy.data.filepath:
+        read = Read(tuple(map(str, paths)), importing.warnings(paths, scale), is_imported)
+    elif opened:
+        read = Read((bpy.data.filepath,))
+    else:
         raise UsageError("Give a FILE to read.")
-    return Read((str(bpy.data.filepath),))
+    outputs.check_apart(wanted, files.beside(paths))
+    for warning in read.warnings:
+        output.say(f"note: {warning}")
+    return read
 
 
 def armature(arguments: argparse.Namespace) -> Any:
@@ -88,20 +85,12 @@ def say_baked(report: BakeReport, path: Path) -> None:
 
 
 def joint_weights(arguments: argparse.Namespace, armature: Any) -> dict[str, float]:
-    """The joints that count."""
+    """The joints that count; says so where these are the found ones, and no limbs are."""
     if arguments.weights:
         known = list(armature.data.bones.keys())
         return {names.choose_bone(name, known): weight for name, weight in arguments.weights}
-    tell_of_joints(armature, arguments.joints)
-    return joints.named_weights(armature, arguments.joints)
-
-
-def tell_of_joints(armature: Any, choice: str) -> None:
-    """Say so where the joints that count are those that are found, and no limbs are.
-
-    choice: as :func:`joints.named_weights` takes it.
-    """
-    if choice == "all" or (choice == "stored" and joints.stored_weights(armature) is not None):
-        return
-    if missing := joints.no_limbs(armature, joints.default_joints(armature)):
+    choice = arguments.joints
+    are_found = choice == "found" or (choice == "stored" and joints.stored_weights(armature) is None)
+    if are_found and (missing := joints.no_limbs(armature, joints.default_joints(armature))):
         output.say(f"note: {missing}")
+    return joints.named_weights(armature, choice)

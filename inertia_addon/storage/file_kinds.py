@@ -12,6 +12,8 @@ GLTF = (".glb", ".gltf")
 """The kinds whose keys are in seconds, so that their frame rate can be given."""
 SCALED = (".bvh", ".fbx")
 """The kinds whose lengths can be scaled while they are read."""
+TAKERS = {"scale": SCALED, "fps": GLTF}
+"""The kinds that a setting of reading is for."""
 
 JOINED = ((".bvh",), (".fbx",), GLTF)
 """Kinds of which several files are read together, when all are of one of these groups."""

@@ -18,8 +18,6 @@ from .job import SUMMARY, Inputs, Job
 from .outlines import UNREADABLE, Outline
 from .section import Request, Section, Table, merged
 
-SCALED, TIMED = set(file_kinds.SCALED), set(file_kinds.GLTF)
-
 
 def requests(spec: Spec) -> list[Request]:
     """What a spec asks for. Raises SpecError with all faults that can be seen without opening the inputs."""
@@ -27,19 +25,16 @@ def requests(spec: Spec) -> list[Request]:
     if problems:
         raise SpecError(spec, problems)
     asked: list[Request] = []
-    places = [
-        (section, i, table)
-        for name, section in kinds.SECTIONS.items()
-        for i, table in enumerate(spec.values.get(name, ()))
-    ]
-    if not places:
+    tables = list(_tables(spec.values))
+    entries = [(section, path, table) for section, path, table in tables if len(path) == 2]
+    if not entries:
         *others, last = (section.spoken for section in kinds.SECTIONS.values())
         problems.append(Problem(("transitions",), "nothing", f"at least one {', '.join(others)} or {last}"))
-    for section, path, table in _tables(spec.values):
+    for section, path, table in tables:
         problems += section.all_clashes(path, table)
-    for section, i, table in places:
+    for section, path, table in entries:
         try:
-            asked += _requests(spec, section, (section.name, i), table)
+            asked += _requests(spec, section, path, table)
         except _Fault as fault:
             problems.append(fault.problem)
     if problems:
@@ -96,8 +91,8 @@ def _requests(spec: Spec, section: Section, path: Path, table: Table) -> Iterato
         said = f"several files of one skeleton (all {file_kinds.SPOKEN_JOINED})"
         allowed = f"one file, {said}, or each_file = true"
         raise _Fault(Problem((*at, "files"), f"{len(files)} files", allowed))
-    for field, takers in (("scale", SCALED), ("fps", TIMED)):
-        if field in values and not endings <= takers:
+    for field, takers in file_kinds.TAKERS.items():
+        if field in values and not endings <= set(takers):
             owner = (*path, field) if field in table else (field,)
             allowed = f"it for {' and '.join(sorted(takers))} files only"
             raise _Fault(Problem(owner, validation.quoted(values[field]), allowed))

@@ -39,13 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_input(parser)
     options.add(parser, only=FIELDS, optional=("cut",))
     options.add_joints(parser.add_argument_group("which joints"), "joints", "weights")
-    _add_search(parser.add_argument_group("searching"))
-    group = parser.add_argument_group("writing")
-    group.add_argument("--map", type=Path, metavar="PICTURE", help="draw the cost of every pair of frames")
-    group.add_argument("--csv", type=Path, metavar="CSV", help="write the cost of every pair of frames")
-
-
-def _add_search(group: Any) -> None:
+    group = parser.add_argument_group("searching")
     said = "how many of the best pairs to list (default: 1)"
     options.add_number(group, "--best", limits.LISTED, "N", said, default=1)
     group.add_argument(
@@ -62,6 +56,9 @@ def _add_search(group: Any) -> None:
         help="search and draw the features' approximation, which is quicker; listed costs are exact "
         "all the same",
     )
+    group = parser.add_argument_group("writing")
+    group.add_argument("--map", type=Path, metavar="PICTURE", help="draw the cost of every pair of frames")
+    group.add_argument("--csv", type=Path, metavar="CSV", help="write the cost of every pair of frames")
 
 
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:

@@ -53,18 +53,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="which side of the root is its front: rest (found from the rest pose), travel (where it goes), "
         "or one of its own axes: x, y, z, or minus-x, minus-y, minus-z (default: rest)",
     )
-    _add_measuring(parser.add_argument_group("measuring"))
-    group = parser.add_argument_group("writing")
-    group.add_argument(
-        "--plot",
-        type=Path,
-        metavar="PICTURE",
-        help="draw speed and facing with the fitted springs, as .png or .svg",
-    )
-    group.add_argument("--csv", type=Path, metavar="CSV", help="write a row for each ramp and turn")
-
-
-def _add_measuring(group: Any) -> None:
+    group = parser.add_argument_group("measuring")
     options.add_all(group, Settings, *(one.field for one in fields.settings(Settings).values() if one.help))
     group.add_argument(
         "--estimator",
@@ -72,6 +61,10 @@ def _add_measuring(group: Any) -> None:
         default="least-squares",
         help="which half-life the text and the picture show first (default: least-squares)",
     )
+    group = parser.add_argument_group("writing")
+    said = "draw speed and facing with the fitted springs, as .png or .svg"
+    group.add_argument("--plot", type=Path, metavar="PICTURE", help=said)
+    group.add_argument("--csv", type=Path, metavar="CSV", help="write a row for each ramp and turn")
 
 
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:

@@ -177,8 +177,9 @@ class Run:
 
     def _write_spec(self, ranked: list[Edge], each: int) -> None:
         """Write the spec of the best and the worst edges."""
-        arguments = self.arguments
-        within = spec.bakeable(ranked, self.library, self.origins)
+        arguments, clips, origins = self.arguments, self.library.clips, self.origins
+        # no file holds both clips of the others
+        within = [one for one in ranked if origins[clips[one.source]] == origins[clips[one.destination]]]
         if len(within) < len(ranked):
             apart = len(ranked) - len(within)
             said = (
@@ -186,11 +187,11 @@ class Run:
             )
             self.progress.event("note", {"note": said}, f"note: {said}")
         best, worst = (each if n is None else n for n in (arguments.best, arguments.worst))
-        chosen = spec.chosen(within, best, worst)
-        if not chosen:
+        if best + worst < len(within):
+            within = [*within[:best], *within[len(within) - worst :]]
+        if not within:
             raise InertiaError("There is no edge to write a spec of.")
-        folder = arguments.spec.parent
-        values = spec.spec(chosen, self.library, self.origins, vars(arguments), folder)
+        values = spec.spec(within, self.library, origins, vars(arguments), arguments.spec.parent)
         write_json(arguments.spec, values)
 
     def _summary(self, edges: list[Edge], over: int) -> None:

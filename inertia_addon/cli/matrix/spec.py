@@ -13,19 +13,6 @@ from ...blender.cost.library import Edge, Library, LibraryClip
 Files = tuple[Path, ...]
 
 
-def chosen(edges: Sequence[Edge], best: int, worst: int) -> list[Edge]:
-    """The best and the worst of edges that stand in order, each once."""
-    if best + worst >= len(edges):
-        return list(edges)
-    return [*edges[:best], *edges[len(edges) - worst :]]
-
-
-def bakeable(edges: Sequence[Edge], library: Library, origins: Mapping[LibraryClip, Files]) -> list[Edge]:
-    """The edges whose two clips are read from the same files; others no file holds both clips of."""
-    clips = library.clips
-    return [edge for edge in edges if origins[clips[edge.source]] == origins[clips[edge.destination]]]
-
-
 def spec(
     edges: Sequence[Edge],
     library: Library,
