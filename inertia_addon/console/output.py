@@ -12,7 +12,6 @@ import os
 import signal
 import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 from .. import escapes
@@ -136,16 +135,6 @@ def not_written(error: OSError) -> str:
 def as_json(values: dict[str, Any], indent: int | None = 2) -> str:
     """Values as JSON text; what is not finite would be no JSON, and raises ValueError."""
     return escapes.json_text(json.dumps(values, indent=indent, ensure_ascii=False, allow_nan=False))
-
-
-@contextlib.contextmanager
-def write_json(path: Path, values: dict[str, Any]) -> Iterator[None]:
-    """Write values as a JSON file, which takes its place when the block that follows has gone well."""
-    from ..storage import safe_write
-
-    with safe_write.replacing(path) as temporary:
-        temporary.write_text(as_json(values) + "\n", encoding="utf-8")
-        yield
 
 
 @contextlib.contextmanager

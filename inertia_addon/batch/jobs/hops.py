@@ -155,27 +155,24 @@ INHERITED = (schema.INHERITED | set(SEARCH)) - {"name", "destination_frame"}
 """The fields at the top and in the defaults that entries about hops may stand on; two mean something else."""
 
 
-def _entry() -> schema.Schema:
-    whole = schema.numbers(limits.WHOLE_FRAME)
-    fields: dict[str, schema.Schema] = {
+FRAME = schema.numbers(limits.WHOLE_FRAME)
+ENTRY = schema.table(
+    {
         "trigger": schema.said(
             f"{hop_settings.TRIGGER}, or several: a hop is baked for each",
-            {"anyOf": [whole, schema.list_of(whole, uniqueItems=True)]},
+            {"anyOf": [FRAME, schema.list_of(FRAME, uniqueItems=True)]},
         ),
         "rank": schema.said(f"{hop_settings.RANK} (default: 1)", schema.numbers(limits.LISTED)),
         **SEARCHED,
         **schema.SHARED,
-        "name": schema.said(
-            "the output's name without its ending; {file}, {source}, {destination}, {trigger} and {rank} "
-            'stand for those of the job (default: "{source}_to_{destination}_hop_{trigger}", with each_file '
-            'also "{file}_" before it)',
-            schema.TEXT,
+        "name": schema.name(
+            "{file}, {source}, {destination}, {trigger} and {rank}",
+            '"{source}_to_{destination}_hop_{trigger}"',
         ),
-    }
-    return schema.table(fields, "a hop, or several", (*schema.OF_A_PAIR, "trigger"))
-
-
-ENTRY = _entry()
+    },
+    "a hop, or several",
+    (*schema.OF_A_PAIR, "trigger"),
+)
 SECTIONS = (
     Section(
         "hops",

@@ -9,12 +9,7 @@ from ..spec import schema
 from . import hops, tables, transition
 from .job import Job
 
-KINDS = (
-    transition,
-    hops,
-    tables,
-)
-
+KINDS = (transition, hops, tables)
 SECTIONS = {section.name: section for kind in KINDS for section in kind.SECTIONS}
 """The lists of a spec, by their fields."""
 JOBS = {job.KIND: job for job in Job.__subclasses__()}

@@ -66,8 +66,12 @@ class Opened:
     def __init__(self) -> None:
         self._inputs: Inputs | None = None
         self._sources: OpenSources | None = None
-        self._clips: Recent[Clip] = Recent(KEPT_BYTES, _clip_size)
-        self._motions: Recent[Motion] = Recent(KEPT_BYTES, _motion_size)
+        self._clips: Recent[Clip] = Recent(
+            KEPT_BYTES, lambda clip: sum(curve.keys.nbytes for curve in clip.curves.values())
+        )
+        self._motions: Recent[Motion] = Recent(
+            KEPT_BYTES, lambda motion: motion.positions.nbytes + motion.velocities.nbytes
+        )
         self._prepared: Recent[Prepared] = Recent(SEARCHES, lambda prepared: 1)
         self.seconds: dict[str, float] = {}
         self._since = 0.0
@@ -154,11 +158,3 @@ def _searched(settings: HopSettings) -> str:
 def _name(action: Any, slot: compat.Slot) -> tuple[str, ...]:
     library = "" if action.library is None else action.library.filepath
     return action.name, library, slot.identifier
-
-
-def _clip_size(clip: Clip) -> int:
-    return sum(curve.keys.nbytes for curve in clip.curves.values())
-
-
-def _motion_size(motion: Motion) -> int:
-    return motion.positions.nbytes + motion.velocities.nbytes

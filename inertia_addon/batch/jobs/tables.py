@@ -101,28 +101,22 @@ def _clashes(path: Path, table: Table) -> Iterator[Problem]:
             yield Problem((*path, field), "it with all_pairs", f"{field} of a single pair, or all_pairs")
 
 
-def _entry() -> schema.Schema:
-    fields: dict[str, schema.Schema] = {
-        "all_pairs": schema.said(
-            f'{hop_settings.ALL_PAIRS}; or "all" that fit the armature', schema.all_or_some()
-        ),
+ENTRY = schema.table(
+    {
+        "all_pairs": schema.said(f'{hop_settings.ALL_PAIRS}; or "all" that fit the armature', schema.ACTIONS),
         **{name: value for name, value in hops.SEARCHED.items() if name not in hop_settings.OF_A_BAKE},
         **{name: value for name, value in schema.SHARED.items() if name != "whole_file"},
         "formats": schema.said(
             "the kinds of files to write (default: npz)",
             schema.list_of({"enum": list(FORMATS)}, uniqueItems=True),
         ),
-        "name": schema.said(
-            "the output's name without its ending; {file}, {source} and {destination} stand for those of "
-            'the job (default: "{source}_to_{destination}_hops", for all pairs "hops", with each_file also '
-            '"{file}_" before it)',
-            schema.TEXT,
+        "name": schema.name(
+            "{file}, {source} and {destination}",
+            '"{source}_to_{destination}_hops", for all pairs "hops"',
         ),
-    }
-    return schema.table(fields, "a table of hops")
-
-
-ENTRY = _entry()
+    },
+    "a table of hops",
+)
 SECTIONS = (
     Section(
         "hop_tables",

@@ -203,28 +203,31 @@ def _frame_faults(job: TransitionJob, path: Path, field: str, action: Outline) -
         yield from outlines.frame_fault((*path, field), frame, action, ", or extrapolate = true")
 
 
-def _edge() -> schema.Schema:
-    """An edge of a state machine: its two ends, or a table of settings of its own."""
-    fields = {**schema.EVERY, **schema.SEARCH, "name": schema.NAME}
-    del fields["cut"]
-    ends = schema.list_of(schema.TEXT, 2, maxItems=2)
-    return {"anyOf": [ends, schema.table(fields, "an edge with settings of its own", schema.OF_A_PAIR)]}
-
-
-def _machine() -> schema.Schema:
-    fields = {
-        "clips": schema.said('the actions, or "all" that fit the armature', schema.all_or_some()),
+EDGE = schema.table(
+    {
+        **{name: value for name, value in schema.EVERY.items() if name != "cut"},
+        **schema.SEARCH,
+        "name": schema.NAME,
+    },
+    "an edge with settings of its own",
+    schema.OF_A_PAIR,
+)
+ENDS = schema.list_of(schema.TEXT, 2, maxItems=2)
+MACHINE = schema.table(
+    {
+        "clips": schema.said('the actions, or "all" that fit the armature', schema.ACTIONS),
         "edges": schema.said(
             'from which clip to which, or "all" (default: all)',
-            {"anyOf": [{"const": "all"}, schema.list_of(_edge())]},
+            {"anyOf": [{"const": "all"}, schema.list_of({"anyOf": [ENDS, EDGE]})]},
         ),
         **{name: value for name, value in schema.COMMON.items() if name not in ("cut", "result")},
         **schema.SEARCH,
         **schema.SHARED,
         "name": schema.NAME,
-    }
-    return schema.table(fields, "a state machine", ("clips",))
-
+    },
+    "a state machine",
+    ("clips",),
+)
 
 TRANSITIONS = Section(
     "transitions",
@@ -246,7 +249,7 @@ STATE_MACHINES = dataclasses.replace(
     name="state_machines",
     spoken="state machine",
     description="clips and the edges between them; each edge is baked at its best cut",
-    entry=_machine(),
+    entry=MACHINE,
     entries=_of_machine,
 )
 SECTIONS = (TRANSITIONS, STATE_MACHINES)

@@ -35,6 +35,8 @@ def list_of(items: Schema, least: int = 1, **more: Any) -> Schema:
 
 TEXT: Schema = {"type": "string", "minLength": 1}
 SWITCH: Schema = {"type": "boolean"}
+ACTIONS: Schema = {"anyOf": [{"const": "all"}, list_of(TEXT, 2)]}
+"""Names of actions, or all of them."""
 
 
 def of(setting: Setting) -> Schema:
@@ -105,11 +107,16 @@ SEARCH: dict[str, Schema] = {
 }
 """What says where the best cut may lie."""
 
-NAME = said(
-    "the output's name without its ending; {file}, {source}, {destination} and {cut} stand for those of the "
-    'job (default: "{source}_to_{destination}", with each_file also "{file}_" before it)',
-    TEXT,
-)
+
+def name(parts: str, usual: str) -> Schema:
+    """The name of what is written. parts: what may stand in it. usual: what it is when none is said."""
+    text = (
+        f"the output's name without its ending; {parts} stand for those of the job (default: {usual}, with "
+    )
+    return said(text + 'each_file also "{file}_" before it)', TEXT)
+
+
+NAME = name("{file}, {source}, {destination} and {cut}", '"{source}_to_{destination}"')
 
 SETTINGS = tuple(field.name for field in dataclasses.fields(TransitionSettings))
 OF_A_PAIR = ("source", "destination")
@@ -137,8 +144,3 @@ def table(properties: dict[str, Schema], description: str, required: tuple[str, 
     if required:
         made["required"] = list(required)
     return {**made, "additionalProperties": False}
-
-
-def all_or_some() -> Schema:
-    """Names of actions, or all of them."""
-    return {"anyOf": [{"const": "all"}, list_of(TEXT, 2)]}

@@ -139,13 +139,10 @@ def _check_object(value: dict[str, Any], schema: dict[str, Any], path: Path) -> 
             yield from check(entry, known[name], (*path, name))
         elif rest is False:
             close = close_names(name, known)
-            yield Problem((*path, name), "an unknown field", _names(known, close), close)
+            first = sorted(known, key=lambda field: (field not in close, field))
+            yield Problem((*path, name), "an unknown field", f"the fields {', '.join(first)}", close)
         elif isinstance(rest, dict):
             yield from check(entry, rest, (*path, name))
-
-
-def _names(known: Iterable[str], close: tuple[str, ...]) -> str:
-    return "the fields " + ", ".join(sorted(known, key=lambda name: (name not in close, name)))
 
 
 def _check_array(value: list[Any], schema: dict[str, Any], path: Path) -> Iterator[Problem]:

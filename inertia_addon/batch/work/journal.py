@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from ...console.output import as_json
 from ...console.outputs import make_folders
 from ...errors import InertiaError
 from ...storage import contents, safe_write
@@ -77,12 +78,7 @@ def write_json(path: Path, values: dict[str, Any]) -> None:
     """Write JSON values to a file, which takes its place when it is complete. Raises InertiaError."""
     # a record that a power cut took is made anew
     with safe_write.replacing(path, settled=False) as temporary:
-        temporary.write_text(as_json(values), encoding="utf-8", newline="\n")
-
-
-def as_json(values: dict[str, Any]) -> str:
-    """Values as the text of a file."""
-    return json.dumps(values, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        temporary.write_text(as_json(values, 1) + "\n", encoding="utf-8", newline="\n")
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...console import output
 from ...console.outputs import Output
-from ...storage import file_kinds
+from ...storage import file_kinds, safe_write
 from .. import options
 
 HELP = "bake a transition between two actions"
@@ -61,7 +61,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     }
     with ExitStack() as written:
         if arguments.report is not None:
-            written.enter_context(output.write_json(arguments.report, values))
+            path = written.enter_context(safe_write.replacing(arguments.report))
+            path.write_text(output.as_json(values) + "\n", encoding="utf-8")
         session.save(arguments, read, armature, report, arguments.output)
     for note in (*report.warnings, report.not_assigned_because):
         if note:

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from ... import escapes
-from ...batch.work.journal import as_json, write_json
+from ...batch.work.journal import write_json
 from ...blender.cost.library import Edge, Library, LibraryClip
 from ...blender.data import names
 from ...blender.files import picture_files
 from ...console import outputs
+from ...console.output import as_json
 from ...console.outputs import Output
 from ...console.progress import Progress
 from ...errors import InertiaError, UsageError
@@ -165,7 +166,7 @@ class Run:
         maps = report.maps(ranked, library, PICTURES)
         with picture_files.lettering():
             contents = (
-                as_json(values).encode(),
+                f"{as_json(values, 1)}\n".encode(),
                 _as_csv(rows).encode(),
                 picture_files.as_png(sheet([overview])),
                 report.html(values, overview, maps).encode(),
