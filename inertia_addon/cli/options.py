@@ -82,7 +82,18 @@ def given(record: Any, arguments: argparse.Namespace) -> dict[str, Any]:
     return fields.given(record, vars(arguments))
 
 
-def add_number(group: Any, flag: str, allowed: Range, metavar: str, help: str, **more: Any) -> None:
+def add_switch(group: Any, flag: str, help: str) -> None:
+    """Add an option that is given or not to a group."""
+    group.add_argument(flag, action="store_true", help=help)
+
+
+def add_path(group: Any, flag: str, metavar: str, help: str, **more: Any) -> None:
+    """Add an option that takes the path of what is to be written to a group; -o is --output, too."""
+    flags = ("-o", "--output") if flag == "-o" else (flag,)
+    group.add_argument(*flags, type=Path, metavar=metavar, help=help, **more)
+
+
+def add_number(group: Any, flag: str, allowed: Range, metavar: Any, help: str, **more: Any) -> None:
     """Add an option that takes a number of a range to a group."""
     group.add_argument(flag, type=number(allowed), metavar=metavar, help=help, **more)
 
@@ -165,10 +176,8 @@ def add_input(parser: argparse.ArgumentParser) -> None:
 
 def add_saying(parser: argparse.ArgumentParser, json: str) -> None:
     """Add what says how a command speaks. json: the help of the option for it."""
-    parser.add_argument("--json", action="store_true", help=json)
-    parser.add_argument(
-        "--verbose", action="store_true", help="show what Blender itself prints, on standard error"
-    )
+    add_switch(parser, "--json", json)
+    add_switch(parser, "--verbose", "show what Blender itself prints, on standard error")
 
 
 def input_files(arguments: argparse.Namespace) -> list[Path]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 from ...console import output
@@ -30,11 +29,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_input(parser)
     options.add(parser)
     group = parser.add_argument_group("writing")
-    said = "the .blend, .glb, .gltf, .fbx or .bvh file to write"
-    group.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=said)
-    group.add_argument(
-        "--report", type=Path, metavar="FILE", help="write what --json shows to a .json file as well"
-    )
+    options.add_path(group, "-o", "OUT", "the .blend, .glb, .gltf, .fbx or .bvh file to write", required=True)
+    options.add_path(group, "--report", "FILE", "write what --json shows to a .json file as well")
 
 
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:

@@ -43,17 +43,11 @@ Exit codes: 0 all is there, 1 a job failed or a gate was exceeded, 2 wrong usage
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the command's options to its parser."""
     parser.add_argument("spec", metavar="SPEC", type=Path, nargs="?", help="the .toml or .json file")
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUTDIR", help="the folder to write into; made if needed"
-    )
-    parser.add_argument("--resume", action="store_true", help="leave out what is done already")
-    parser.add_argument(
-        "--whole-file", action="store_true", help="let each .blend hold all that the inputs do"
-    )
-    parser.add_argument("--check", action="store_true", help="check the spec and list the jobs; bake nothing")
-    parser.add_argument(
-        "--schema", action="store_true", help="print the JSON Schema of specs, and do nothing else"
-    )
+    options.add_path(parser, "-o", "OUTDIR", "the folder to write into; made if needed")
+    options.add_switch(parser, "--resume", "leave out what is done already")
+    options.add_switch(parser, "--whole-file", "let each .blend hold all that the inputs do")
+    options.add_switch(parser, "--check", "check the spec and list the jobs; bake nothing")
+    options.add_switch(parser, "--schema", "print the JSON Schema of specs, and do nothing else")
     group = parser.add_argument_group("who does it")
     said = "how many processes work at once, each with a Blender of its own (default: 1)"
     options.add_number(group, "--jobs", limits.JOBS, "N", said, default=1)
@@ -64,10 +58,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "the inputs by the same paths, and OUTDIR or --gather. On a trusted network or over TLS only: who "
         "reaches the scheduler can run programs on its workers, and here",
     )
-    group.add_argument(
-        "--gather",
-        action="store_true",
-        help="with --scheduler: have outputs sent here, as the workers do not share OUTDIR",
+    options.add_switch(
+        group, "--gather", "with --scheduler: have outputs sent here, as the workers do not share OUTDIR"
     )
     gates.add(parser, "cost", "pop", "slide")
     options.add_saying(parser, "write events to standard output, one per line, as JSON")

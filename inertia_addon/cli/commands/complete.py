@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from pathlib import Path
 from typing import Any
 
 from ...console import output
@@ -32,9 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="ACTION",
         help="the clips (default: all of the armature's that Inertia has not baked)",
     )
-    parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUT", help="the .blend file to write"
-    )
+    options.add_path(parser, "-o", "OUT", "the .blend file to write", required=True)
 
 
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:

@@ -42,23 +42,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("searching")
     said = "how many of the best pairs to list (default: 1)"
     options.add_number(group, "--best", limits.LISTED, "N", said, default=1)
-    group.add_argument(
-        "--range",
-        type=options.number(limits.FRAME),
-        nargs=2,
-        metavar=("FIRST", "LAST"),
-        help="the range of cuts to search (default: the whole source)",
-    )
+    said = "the range of cuts to search (default: the whole source)"
+    options.add_number(group, "--range", limits.FRAME, ("FIRST", "LAST"), said, nargs=2)
     options.add_all(group, Search, "keep_frames", "apart_frames")
-    group.add_argument(
+    options.add_switch(
+        group,
         "--features",
-        action="store_true",
-        help="search and draw the features' approximation, which is quicker; listed costs are exact "
-        "all the same",
+        "search and draw the features' approximation, which is quicker; listed costs are exact all the same",
     )
     group = parser.add_argument_group("writing")
-    group.add_argument("--map", type=Path, metavar="PICTURE", help="draw the cost of every pair of frames")
-    group.add_argument("--csv", type=Path, metavar="CSV", help="write the cost of every pair of frames")
+    options.add_path(group, "--map", "PICTURE", "draw the cost of every pair of frames")
+    options.add_path(group, "--csv", "CSV", "write the cost of every pair of frames")
 
 
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:

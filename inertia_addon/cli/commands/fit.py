@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 from ...blender.data import names
@@ -63,8 +62,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     group = parser.add_argument_group("writing")
     said = "draw speed and facing with the fitted springs, as .png or .svg"
-    group.add_argument("--plot", type=Path, metavar="PICTURE", help=said)
-    group.add_argument("--csv", type=Path, metavar="CSV", help="write a row for each ramp and turn")
+    options.add_path(group, "--plot", "PICTURE", said)
+    options.add_path(group, "--csv", "CSV", "write a row for each ramp and turn")
 
 
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:

@@ -7,7 +7,6 @@ import argparse
 import dataclasses
 import math
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 from ...console import output, progress
@@ -43,12 +42,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         options.add_one(group, setting, extends=False)
     options.add_joints(parser.add_argument_group("which joints"), "joints", "weights")
     group = parser.add_argument_group("writing")
-    group.add_argument(
-        "--table", type=Path, metavar="FILE", help="write the table of all trigger frames, as .npz or .json"
-    )
-    group.add_argument(
-        "--bake", type=Path, metavar="OUT", help="bake a hop of --trigger and write this file, as bake does"
-    )
+    options.add_path(group, "--table", "FILE", "write the table of all trigger frames, as .npz or .json")
+    options.add_path(group, "--bake", "OUT", "bake a hop of --trigger and write this file, as bake does")
     options.add_number(group, "--rank", limits.LISTED, "N", f"{hops.RANK} (default: 1)", default=1)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from pathlib import Path
 from typing import NoReturn
 
 from ...console import output
@@ -49,21 +48,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     options.add_joints(group, "joints")
     options.add_all(group, Search, "keep_frames")
-    group.add_argument(
+    options.add_switch(
+        group,
         "--exact",
-        action="store_true",
-        help="search all exact costs, which takes longer; else the features find a few meetings of each "
+        "search all exact costs, which takes longer; else the features find a few meetings of each "
         "pair, and the best of these by exact cost is listed",
     )
     group = parser.add_argument_group("writing")
-    group.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUTDIR", help="the folder to write into"
-    )
-    group.add_argument(
+    options.add_path(group, "-o", "OUTDIR", "the folder to write into", required=True)
+    options.add_path(
+        group,
         "--spec",
-        type=Path,
-        metavar="FILE",
-        help="write a .json spec of the best and the worst edges, which batch bakes as they were found",
+        "FILE",
+        "write a .json spec of the best and the worst edges, which batch bakes as they were found",
     )
     for which in ("best", "worst"):
         said = f"how many of the {which} edges go into --spec (default: {EACH})"
