@@ -56,7 +56,9 @@ def build_parser() -> Parser:
         "output first, which --json is not; --quiet before --command, or bake --report, keeps them apart.",
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"Inertia {version()}")
+    # Inertia's own version, as Blender has it
+    manifest = tomllib.loads(MANIFEST.read_text(encoding="utf-8"))
+    parser.add_argument("--version", action="version", version=f"Inertia {manifest['version']}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in COMMANDS:
         its = commands.add_parser(
@@ -69,11 +71,6 @@ def build_parser() -> Parser:
         its.set_defaults(run=command.run, speaks=False)
         command.add_options(its)
     return parser
-
-
-def version() -> str:
-    """Inertia's own version, as Blender has it."""
-    return str(tomllib.loads(MANIFEST.read_text(encoding="utf-8"))["version"])
 
 
 def main(argv: list[str]) -> int:
@@ -165,16 +162,13 @@ def unregister() -> None:
 
 
 def run_as_program() -> NoReturn:
-    """Run as a program of its own, where bpy is a module, and leave with the exit code."""
-    _leave(main(sys.argv[1:]))
+    """Run as a program of its own, where bpy is a module, and leave with the exit code.
 
-
-def _leave(code: int) -> NoReturn:
-    """End the process at once when bpy was used.
-
-    At the interpreter's end bpy 4.2 crashes after a glTF export, and 4.2 and 4.5 crash or hang over some
-    drivers: the exit code would say that a good run failed. What Blender clears up then is done here.
+    That is at once when bpy was used: at the interpreter's end bpy 4.2 crashes after a glTF export, and 4.2
+    and 4.5 crash or hang over some drivers, so that the exit code would say that a good run failed. What
+    Blender clears up then is done here.
     """
+    code = main(sys.argv[1:])
     if "bpy" not in sys.modules:
         sys.exit(code)
     interrupts.clear_up()

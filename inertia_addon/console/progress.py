@@ -29,12 +29,15 @@ SECONDS_APART = 5.0
 
 
 class Progress:
-    """Says how far work has come. as_json: in events, one per line on standard output, and nothing else."""
+    """Says how far work has come. as_json: in events, one per line on standard output, and nothing else.
+
+    results: where these go, or the lines that are a result.
+    """
 
     def __init__(self, as_json: bool) -> None:
         self._as_json = as_json
         # later on, what Blender prints is kept from standard output
-        self._results = output.Results(as_json)
+        self.results = output.Results(as_json)
         self._is_told = False
         self._is_terminal = sys.stderr.isatty() and not as_json
         self._bar: Any = None
@@ -75,21 +78,21 @@ class Progress:
     def event(self, name: str, values: dict[str, Any], line: str = "") -> None:
         """Say that something happened: as JSON, or as a line for a reader where there is one."""
         if self._as_json:
-            self._results.write_json({"event": name, **values})
+            self.results.write_json({"event": name, **values})
             self._tell_lost()
         elif line:
             self.say(line)
 
     def tell(self, lines: Iterable[str]) -> None:
         """Write lines that are a result."""
-        self._results.write(lines)
+        self.results.write(lines)
         self._tell_lost()
 
     def _tell_lost(self) -> None:
         """Say, once, that nobody gets what is told."""
-        if self._results.lost is not None and not self._is_told:
+        if self.results.lost is not None and not self._is_told:
             self._is_told = True
-            self.say(f"{output.not_written(self._results.lost)} The work goes on.")
+            self.say(f"{output.not_written(self.results.lost)} The work goes on.")
 
     def summary(self, values: dict[str, Any], line: str, output: Path, shown: Path) -> None:
         """Say what a run has come to, and what time and memory it took.
@@ -103,11 +106,6 @@ class Progress:
             spent += f", {used['peak_mib']:.0f} MiB at most in a process"
         values |= {"seconds": round(seconds, 3), **used, "output": str(output.absolute())}
         self.event("summary", values, f"{line}; {spent}; {shown}")
-
-    @property
-    def is_missed(self) -> bool:
-        """Whether something told is missed by who asked for it."""
-        return self._results.is_missed
 
     def say(self, line: str) -> None:
         """Write a line to standard error, above the bar if there is one."""
@@ -126,7 +124,7 @@ class Progress:
     def close(self) -> None:
         """End what is said."""
         self.finish()
-        self._results.close()
+        self.results.close()
 
 
 def finish(steps: Generator[float, None, Result], what: str) -> Result:

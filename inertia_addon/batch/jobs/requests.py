@@ -113,7 +113,8 @@ def _files(spec: Spec, path: Path, patterns: list[str]) -> Iterator[FilePath]:
         files = [FilePath(name).resolve() for name in names if FilePath(name).is_file()]
         if not files:
             allowed = "files that exist, from the spec's folder"
-            close = validation.close_names(here.name, _beside(here))
+            beside = here.parent.iterdir() if here.parent.is_dir() else ()
+            close = validation.close_names(here.name, [entry.name for entry in beside])
             raise _Fault(Problem((*path, i), validation.quoted(pattern), allowed, close))
         for file in files:
             if file.suffix.lower() not in file_kinds.READABLE:
@@ -123,11 +124,6 @@ def _files(spec: Spec, path: Path, patterns: list[str]) -> Iterator[FilePath]:
             if file not in seen:
                 seen.add(file)
                 yield file
-
-
-def _beside(path: FilePath) -> list[str]:
-    folder = path.parent
-    return [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
 
 
 Taken = Callable[[str], FilePath | None]

@@ -47,7 +47,12 @@ def run(verbose: bool) -> None:
     tasks: Tasks = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
     with output.muted(1, verbose), output.muted(2, verbose):
-        _work(tasks, answers)
+        # bpy is imported only now that its chatter is kept aside
+        from ..jobs.opened import Opened
+
+        with contextlib.closing(Opened()) as opened:
+            while (task := tasks.get()) is not None:
+                _answer(answers, answer(opened, task))
 
 
 def _listen(tasks: Tasks) -> None:
@@ -58,15 +63,6 @@ def _listen(tasks: Tasks) -> None:
     time.sleep(GRACE_SECONDS)
     # no file is ever half written under its own name
     os._exit(1)
-
-
-def _work(tasks: Tasks, answers: TextIO) -> None:
-    # bpy is imported only now that its chatter is kept aside
-    from ..jobs.opened import Opened
-
-    with contextlib.closing(Opened()) as opened:
-        while (task := tasks.get()) is not None:
-            _answer(answers, answer(opened, task))
 
 
 def _answer(answers: TextIO, values: dict[str, Any]) -> None:

@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
             count = len(error.sentences)
             said = f"{arguments.spec.name} has {count} fault{'s' * (count != 1)}; nothing was baked."
             raise UsageError(said) from error
-        raise SystemExit(code or int(progress.is_missed))
+        raise SystemExit(code or int(progress.results.is_missed))
 
 
 def _run(arguments: argparse.Namespace, progress: Progress) -> int:

@@ -83,4 +83,4 @@ def run(arguments: argparse.Namespace) -> NoReturn:
             from ..matrix.run import Run
 
             code = Run(arguments, progress, Library(settings)).run(EACH)
-        raise SystemExit(code or int(progress.is_missed))
+        raise SystemExit(code or int(progress.results.is_missed))

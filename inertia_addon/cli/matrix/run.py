@@ -7,6 +7,7 @@ import contextlib
 import csv
 import dataclasses
 import io
+import os
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from ...plots.chart import sheet
 from ...settings.cost import Search
 from ...storage import file_kinds, safe_write
 from .. import gates, options, session
-from . import report, spec
+from . import report
 
 FILES = ("matrix.json", "matrix.csv", "matrix.png", "matrix.html")
 """What goes into the folder."""
@@ -78,7 +79,11 @@ class Run:
         self._write(ranked, over)
         if arguments.spec is not None:
             self._write_spec(ranked, each)
-        self._summary(edges, len(over))
+        values = {"clips": count, "pairs": len(edges), "failed": len(self.failed), "over_gates": len(over)}
+        said = f"{count} clips, {len(edges)} pairs"
+        said += f", {len(self.failed)} failed" if self.failed else ""
+        said += f", {len(over)} over a gate" if over else ""
+        progress.summary(values, said, arguments.output, arguments.output / "matrix.html")
         return 1 if self.failed or over else 0
 
     def _read(self) -> None:
@@ -192,20 +197,35 @@ class Run:
             within = [*within[:best], *within[len(within) - worst :]]
         if not within:
             raise InertiaError("There is no edge to write a spec of.")
-        values = spec.spec(within, self.library, origins, vars(arguments), arguments.spec.parent)
-        write_json(arguments.spec, values)
+        write_json(arguments.spec, self._spec(within))
 
-    def _summary(self, edges: list[Edge], over: int) -> None:
-        values = {
-            "clips": len(self.library.clips),
-            "pairs": len(edges),
-            "failed": len(self.failed),
-            "over_gates": over,
-        }
-        said = f"{values['clips']} clips, {values['pairs']} pairs"
-        said += f", {len(self.failed)} failed" if self.failed else ""
-        said += f", {over} over a gate" if over else ""
-        self.progress.summary(values, said, self.arguments.output, self.arguments.output / "matrix.html")
+    def _spec(self, edges: list[Edge]) -> dict[str, Any]:
+        """A spec of edges at the cuts that were found, as JSON values."""
+        given, folder = vars(self.arguments), self.arguments.spec.parent
+        library, origins = self.library, self.origins
+        read = list(dict.fromkeys(origins.values()))
+        values: dict[str, Any] = {} if len(read) > 1 else {"files": _from(folder, read[0])}
+        values |= {name: given[name] for name in ("armature", "scale", "fps") if given.get(name) is not None}
+        settings = library.settings.as_dict()
+        # what is not given is as usual in a spec, too; the root is the one that all clips were compared by
+        defaults = {name: settings[name] for name in sorted(settings) if name in given and name != "root"}
+        values |= {"joints": given["joints"], "defaults": {**defaults, "root": library.root}}
+        places = len(str(len(edges)))
+        values["transitions"] = []
+        for place, edge in enumerate(edges, 1):
+            source, destination = library.clips[edge.source], library.clips[edge.destination]
+            transition = {
+                "source": source.action,
+                "destination": destination.action,
+                "cut": edge.cut,
+                "destination_frame": edge.destination_frame,
+            }
+            if len(read) > 1:
+                transition["files"] = _from(folder, origins[source])
+                # clips of several files may have the same names
+                transition["name"] = f"{place:0{places}}_{{source}}_to_{{destination}}"
+            values["transitions"].append(transition)
+        return values
 
 
 def _as_csv(rows: list[dict[str, Any]]) -> str:
@@ -220,3 +240,15 @@ def _as_csv(rows: list[dict[str, Any]]) -> str:
 
 def _cell(value: float | str) -> str:
     return escapes.cell(value) if isinstance(value, str) else f"{value:.6g}"
+
+
+def _from(folder: Path, files: tuple[Path, ...]) -> list[str]:
+    """Files as a spec in a folder names them."""
+    named = []
+    for file in files:
+        try:
+            named.append(Path(os.path.relpath(file.resolve(), folder.resolve())).as_posix())
+        except ValueError:
+            # on another drive
+            named.append(str(file.resolve()))
+    return named
