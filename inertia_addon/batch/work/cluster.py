@@ -15,8 +15,7 @@ from ...errors import InertiaError
 from ...storage import safe_write
 from ..jobs import kinds
 from ..jobs.job import Job
-from . import journal
-from .journal import Journal
+from .journal import FOLDER, Journal
 from .pool import Answer, Child, Task
 
 PER_THREAD = 2
@@ -130,7 +129,7 @@ def do(task: dict[str, Any], gather: bool) -> dict[str, Any]:
         answer = child.ask({**task, "output": folder})
         written = [path for path in Path(folder).rglob("*") if path.is_file()]
         names = {path: path.relative_to(folder).as_posix() for path in written}
-        records = journal.FOLDER + "/"
+        records = f"{FOLDER}/"
         files = {name: path.read_bytes() for path, name in names.items() if not name.startswith(records)}
         return {**answer, "files": files}
 
