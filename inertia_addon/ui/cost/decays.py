@@ -7,17 +7,15 @@ import dataclasses
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...blender.cost import costing
+from ...motion.arrays import Array
 from ...motion.decay import decay, displacement
 from ...motion.decay.decay import Method
 from ...settings.methods import METHOD_ITEMS
 from ..shared import cache
 from .costs import Costs
 from .model import DecayCurve, Offsets, Valley
-
-Array = NDArray[np.float64]
 
 SAMPLES = 160
 """Points of a curve."""

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...blender.data import rigs, scene
 from ...blender.evaluation import joint_motion
@@ -18,14 +17,13 @@ from ...blender.transition.alignment import Alignment
 from ...blender.transition.bake import Plan
 from ...errors import InertiaError
 from ...motion import quaternion
+from ...motion.arrays import Array
 from ...motion.decay import dead_blending, decay
 from ...motion.skeleton import character
 from ..shared import cache
 from .costs import Costs
 from .joint_list import ghosts_from
 from .model import Trajectory
-
-Array = NDArray[np.float64]
 
 ESTIMATE = "The result's trajectories are an estimate, as only Blender can play this rig."
 

@@ -12,10 +12,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion.arrays import Array
 from ...plots.axes import Range
 from ...plots.heat_map import span_of
-
-Array = NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

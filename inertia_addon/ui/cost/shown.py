@@ -8,17 +8,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...blender.data import compat
 from ...errors import InertiaError, Sentence
+from ...motion.arrays import Array
 from ...motion.cost import costs as cost
 from ..shared import cache, words
 from . import costs, map_job
 from .costs import Costs
 from .model import CostCurve, CostMap, TintedBone
-
-Array = NDArray[np.float64]
 
 MINIMA = 5
 """How many local minima a curve names."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion.arrays import Array
 from ...plots import plot, shapes
 from ...plots.line_chart import LineChart, Series, from_zero
 from ...plots.plot import Dot, Plot
@@ -20,8 +21,6 @@ from ..overlay.protocol import Hit, OverlayPlot, nearest
 from ..shared import cache
 from ..translations import translated
 from . import found as found_hops
-
-Array = NDArray[np.float64]
 
 TITLE = "Cost by trigger: direct and best hop"
 MISSING = "Press Find Hops in the panel Hops to see what they cost."

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...motion.arrays import Array
 from ...plots import plot
 from ...plots.shapes import Rect, Shape, Text
 from ...plots.theme import Theme
@@ -20,8 +20,6 @@ from .protocol import Hit, Overlay, TimePlot, parts_of
 from .theme import from_context
 
 __all__ = ["RegionInfo", "cells", "hit", "time_cells", "time_editor", "view3d_pixels", "view3d_world"]
-
-Array = NDArray[np.float64]
 
 NO_ROOM = "Enlarge the view to see all plots."
 LEAST_FOR_A_NOTE = 150.0

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...motion.arrays import Array
 from ...plots import plot
 from ...plots.chart import Chart
 from ...plots.plot import Plot
@@ -18,7 +18,6 @@ from ...plots.theme import Theme
 from ..shared import words
 from .layout import RegionInfo, Slot
 
-Array = NDArray[np.float64]
 Hit = tuple[str, tuple[float, ...]]
 """What a place stands for: ``CUT`` or ``DESTINATION`` with a frame, or ``MAP`` with one of each."""
 Span = tuple[float, float]

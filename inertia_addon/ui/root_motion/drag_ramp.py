@@ -8,9 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 import bpy
-import numpy as np
-from numpy.typing import NDArray
 
+from ...motion.arrays import Array
 from ...plots.theme import Theme
 from ..overlay import build, state
 from ..overlay.layout import RegionInfo, TimeAxis
@@ -23,8 +22,6 @@ from . import measured as root_motion
 from .model import RootPlot, RootRamp
 from .plot import RootMotionPlot, RootTimeline, in_band, in_panel
 from .ramp_marks import Handle, Layout, handle_at
-
-Array = NDArray[np.float64]
 
 LEAST_STEPS = 6
 """A range holds so many steps between frames at least, or there is nothing to fit."""

@@ -7,11 +7,9 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...motion.arrays import Array
 from .model import Histogram
-
-Array = NDArray[np.float64]
 
 BINS = 40
 """No more than so many bins."""

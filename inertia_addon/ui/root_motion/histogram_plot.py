@@ -5,9 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ...motion.arrays import Array
 from ...plots import axes, plot
 from ...plots.bars import Bars
 from ...plots.plot import Dot
@@ -18,8 +16,6 @@ from ..overlay.protocol import OverlayPlot
 from ..translations import translated
 from . import shown as shown_of
 from .model import Histogram, Histograms
-
-Array = NDArray[np.float64]
 
 CUT_OFF = 1.6
 """Where standing still takes more than so many times what any speed does, its bar is cut off."""

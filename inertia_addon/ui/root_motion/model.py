@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 
-import numpy as np
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
+from ...motion.arrays import Array
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...blender.data import compat
 from ...plots import plot, shapes
@@ -24,8 +23,6 @@ from . import ramp_marks as root_marks
 from . import shown as shown_of
 from .model import RootMotionPlots, RootPlot
 from .ramp_marks import Layout
-
-Array = NDArray[np.float64]
 
 LANE = 0.32
 """The part of a plot that shows the slope."""

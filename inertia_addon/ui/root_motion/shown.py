@@ -7,9 +7,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...blender.root_motion import values as root_motion_values
+from ...motion.arrays import Array
 from ...motion.root_motion import filters, half_life
 from ...motion.root_motion.measure import Measured
 from ...motion.root_motion.ramp_search import Series
@@ -21,8 +21,6 @@ from . import histogram as root_histogram
 from . import measured as root_motion
 from .measured import Shown
 from .model import Histograms, RootMotionPlots, RootPlot, RootRamp
-
-Array = NDArray[np.float64]
 
 DEGREES = 180.0 / math.pi
 SPRING_POINTS = 90
