@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes a Rigify character in a process of its own, as that add-on's traces are not to stay in the tests'.
 
-    python tests/ui/rigify_character.py character.blend [human]
+    python tests/ui/rigify_character.py character.blend [human [bare]]
 
-It is made of the basic human, or of the whole one, with its fingers and face. The rig "rig" gets the actions
-Walk, Step and Run, which move its controls and switch spaces while they play.
+It is made of the basic human, of the whole one, with its fingers and face, or of another metarig. Unless it
+shall be bare the rig "rig" gets the actions Walk, Step and Run, which move its controls and switch spaces
+while they play.
 """
 
 from __future__ import annotations
@@ -57,8 +58,9 @@ def main() -> None:
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
     addon_utils.enable("rigify", default_set=True)
-    rig = make(*(sys.argv[2:] or ["basic_human"]))
-    for name, speed in (("Walk", 0.05), ("Step", 0.1), ("Run", 0.15)):
+    kind, *bare = sys.argv[2:] or ["basic_human"]
+    rig = make(kind)
+    for name, speed in () if bare else (("Walk", 0.05), ("Step", 0.1), ("Run", 0.15)):
         key(rig, name, speed)
     bpy.ops.wm.save_as_mainfile(filepath=sys.argv[1])
 

@@ -108,7 +108,7 @@ def match(
     for address in {**source.curves, **destination.curves}:
         grouped.setdefault(rig.split_path(address[0]), []).append(address)
     for bone in carried:
-        for prop in ("location", transforms.rotation_property(rig.rotation_mode(owner, bone))[0]):
+        for prop in ("location", transforms.rotation_property(rig.rotation_mode(owner, bone))[0], "scale"):
             grouped.setdefault((bone, prop), [])
     bones = owner.pose.bones if owner is not None and getattr(owner, "pose", None) else None
     channels: list[Channels] = []

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...motion.skeleton.kinematics import Skeleton
 from ...motion.skeleton.posing import Rig
-from . import rig, unkeyed
+from . import following, rig, unkeyed
 
 
 def read(armature: Any) -> Rig:
@@ -38,4 +38,5 @@ def read(armature: Any) -> Rig:
         armature.name,
         world,
         rig.size(armature, world),
+        following.read(armature),
     )

@@ -13,7 +13,6 @@ from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.skeleton import character
-from ...motion.skeleton.kinematics import Skeleton
 from ...motion.skeleton.posing import Rig
 from ...settings.transition import OBJECT_ROOT
 from .actions import Clip
@@ -58,7 +57,7 @@ def find_root(rig: Rig, clips: Iterable[Clip], wanted: str = "") -> Root:
                 '"{armature}" has no bone "{bone}"; choose another root.', armature=rig.name, bone=wanted
             )
         return Root(wanted, _moves(rig, clips, wanted))
-    rank = _rank_of(rig.bones)
+    rank = _rank_of(rig)
     keyed, located = _keyed_bones(clips, rank)
     # a root carries the body: a travelling prop or a turning arm is none. A topmost bone may turn only
     possible = located | {name for name in keyed if rank[name][0] == 0}
@@ -73,8 +72,9 @@ def find_root(rig: Rig, clips: Iterable[Clip], wanted: str = "") -> Root:
     return Root(OBJECT_ROOT, False)
 
 
-def _rank_of(bones: Skeleton) -> dict[str, tuple[int, int]]:
-    """For each bone (depth, minus its number of descendants): the smaller, the rootlier."""
+def _rank_of(rig: Rig) -> dict[str, tuple[int, int]]:
+    """For each bone (depth, minus the number of bones that come along): the smaller, the rootlier."""
+    bones = rig.bones
     depth: list[int] = []
     below = [0] * len(bones.names)
     for parent in bones.parents:
@@ -82,7 +82,9 @@ def _rank_of(bones: Skeleton) -> dict[str, tuple[int, int]]:
     for i, parent in reversed(list(enumerate(bones.parents))):
         if parent >= 0:
             below[parent] += below[i] + 1
-    return {name: (depth[i], -below[i]) for i, name in enumerate(bones.names)}
+    return {
+        name: (depth[i], -max(below[i], rig.following.count(name) - 1)) for i, name in enumerate(bones.names)
+    }
 
 
 def _keyed_bones(clips: Iterable[Clip], known: Mapping[str, Any]) -> tuple[set[str], set[str]]:
@@ -124,7 +126,8 @@ def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
         prefix, mode, axes = rig.paths[index], rig.modes[index], rig.world @ rig.bones.rest[index]
     way = transform(clip, prefix, "location", standing=rig.standing).raw(frames)
     rotation = transform(clip, prefix, "rotation", mode, rig.standing)
-    basis = quaternion.from_matrix(axes[:3, :3])
+    # a mirror image turns as the opposite of its axes does, which is none
+    basis = quaternion.from_matrix(np.sign(np.linalg.det(axes[:3, :3])) * axes[:3, :3])
     turns = quaternion.multiply(basis, rotation.shown(rotation.raw(frames)))
     return way @ axes[:3, :3].T, quaternion.multiply(turns, quaternion.conjugate(basis))
 

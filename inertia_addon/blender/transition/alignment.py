@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 
@@ -11,12 +12,24 @@ from ...errors import InertiaError, Sentence
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.skeleton import character
+from ...motion.skeleton.following import Following
 from ...motion.skeleton.kinematics import Skeleton
 from ...motion.skeleton.posing import Rig
+from ..data import following as follow
 from ..data.actions import Clip
 from ..data.rig import split_path
 from ..data.roots import Root
 from ..evaluation import root_path
+from ..evaluation.controls import Stage, staged
+
+COMPUTED = 1e-9
+"""Rounding noise of what is computed here ..."""
+STAGED = 1e-6
+"""... and of what Blender shows, in single precision."""
+COMES_ALONG = 1e-5
+"""A bone comes along, or stays, when no number of its matrix differs by more."""
+SKEWED = 1e-4
+"""A matrix that is further from a rotation than this is none."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,20 +71,109 @@ def align(
     """The motion on the ground that puts the destination's root where the source's is at the cut.
 
     With POSITION_HEADING it is turned by the twist about the vertical of what turns one root into
-    the other: whichever way a root's axes point, no forward axis is needed.
+    the other: whichever way a root's axes point, no forward axis is needed. Takes a rig as plain; what
+    constraints do to one that is not only :func:`played` knows.
     """
     if kind == "NONE":
         return Alignment("NONE")
     here = root_path.root_matrix(rig, root, source, cut)
     there = root_path.root_matrix(rig, root, destination, destination_frame)
+    heading, motion = _on_the_ground(kind, here, there)
+    carriers = _carriers(rig, root, motion, source, destination, destination_frame)
+    warnings = _moving_parents(rig, root, (source, destination))
+    return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
+
+
+def played(
+    armature: Any,
+    rig: Rig,
+    root: Root,
+    kind: str,
+    source: Clip,
+    cut: float,
+    destination: Clip,
+    destination_frame: float,
+) -> Alignment:
+    """As :func:`align`, of a rig that is not plain, as Blender shows both clips.
+
+    Raises InertiaError where Blender would not play it.
+    """
+    if kind == "NONE":
+        return Alignment("NONE")
+    with staged(armature, source) as stage:
+        stage.show(cut)
+        here = _root_of(stage, root)
+    with staged(armature, destination) as stage:
+        stage.show(destination_frame)
+        heading, motion = _on_the_ground(kind, here, _root_of(stage, root))
+        if root.is_object:
+            carriers = _carriers(rig, root, motion, source, destination, destination_frame)
+        else:
+            carriers = _staged_carriers(stage, root.name, motion, (source, destination))
+    warnings = _moving_parents(rig, root, (source, destination))
+    return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
+
+
+def _root_of(stage: Stage, root: Root) -> Array:
+    return stage.world if root.is_object else stage.world @ stage.matrix(root.name)
+
+
+def _on_the_ground(kind: str, here: Array, there: Array) -> tuple[float, Array]:
+    """The heading, and the motion of the world (4, 4), that takes one root's matrix over another's."""
     heading = _heading(here, there) if kind == "POSITION_HEADING" else 0.0
     motion = np.eye(4)
     motion[:3, :3] = quaternion.to_matrix(quaternion.exp(heading * character.VERTICAL))
     motion[:3, 3] = here[:3, 3] - motion[:3, :3] @ there[:3, 3]
     motion[2, 3] = 0.0
-    carriers = _carriers(rig, root, motion, source, destination, destination_frame)
-    warnings = _moving_parents(rig, root, (source, destination))
-    return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
+    return heading, motion
+
+
+def _staged_carriers(
+    stage: Stage, root: str, motion: Array, clips: tuple[Clip, Clip]
+) -> dict[str | None, Carrier]:
+    """Who carries a motion of the world: the root, and each control that does not come along with it.
+
+    One after the other is moved as it must be, and what then has not come along is moved by itself.
+    """
+    world = stage.world
+    local = np.linalg.inv(world) @ motion @ world
+    keyed = {split_path(path)[0] for clip in clips for path, _ in clip.curves}
+    # what does not inherit rotation has to be turned, keyed or not
+    keyed |= {bone.name for bone in stage.armature.data.bones if not bone.use_inherit_rotation}
+    following = follow.read(stage.evaluated)
+    order = sorted(_candidates(stage, keyed, following, root), key=lambda name: -following.count(name))
+    before, spaces = stage.matrices(), {name: stage.space(name) for name in (root, *order)}
+    carriers: dict[str | None, Carrier] = {}
+
+    def carry(name: str) -> None:
+        now = stage.space(name)
+        place, axes = spaces[name].place, spaces[name].axes
+        _check_scale(place)
+        inner = np.linalg.inv(now.place) @ local @ place
+        turn = _turn(np.linalg.inv(now.axes) @ local[:3, :3] @ axes, STAGED)
+        carriers[name] = Carrier(_rounded(inner[:3, :3], STAGED), _rounded(inner[:3, 3], STAGED), turn)
+        stage.put(name, local @ before[name])
+
+    carry(root)
+    for name in order:
+        stays = np.abs(stage.space(name).place - spaces[name].place).max() <= COMES_ALONG
+        if stays and not any(following.follows(name, str(top)) for top in carriers):
+            carry(name)
+    for name in order:
+        along = np.abs(stage.matrix(name) - local @ before[name]).max() <= COMES_ALONG
+        if name in keyed and name not in carriers and not along:
+            carry(name)  # in place, and not in turn, or otherwise in part
+    return carriers
+
+
+def _candidates(stage: Stage, keyed: set[str | None], following: Following, root: str) -> list[str]:
+    """The keyed bones and the free controls that neither come along with the root nor carry it."""
+    return [
+        bone.name
+        for bone in stage.evaluated.pose.bones
+        if bone.name in keyed or (bone.custom_shape is not None and all(c.mute for c in bone.constraints))
+        if not following.follows(bone.name, root) and not following.follows(root, bone.name)
+    ]
 
 
 def apart(
@@ -84,11 +186,11 @@ def apart(
 
 
 def _heading(here: Array, there: Array) -> float:
-    """The angle about the vertical from one root's matrix (4, 4) to another's."""
-    turn = quaternion.multiply(
-        quaternion.from_matrix(here[:3, :3]), quaternion.conjugate(quaternion.from_matrix(there[:3, :3]))
+    """The angle about the vertical from one root's matrix (4, 4) to another's, mirrored both or neither."""
+    one, other = (matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0) for matrix in (here, there))
+    return float(
+        quaternion.twist_angle(quaternion.from_matrix(one @ np.linalg.inv(other)), character.VERTICAL)
     )
-    return float(quaternion.twist_angle(turn, character.VERTICAL))
 
 
 def _carriers(
@@ -110,21 +212,40 @@ def _carriers(
 
 def _carrier(motion: Array, place: Array, axes: Array, offset: Array, turn: Array) -> Carrier:
     """A motion of the world in channels: locations act in ``place`` behind ``offset``, turns in ``axes``."""
+    _check_scale(place)
+    inner = np.linalg.inv(place) @ motion @ place
+    local = _turn(np.linalg.inv(axes[:3, :3]) @ motion[:3, :3] @ axes[:3, :3], COMPUTED)
+    local = quaternion.multiply(quaternion.multiply(quaternion.conjugate(turn), local), turn)
+    matrix = _rounded(inner[:3, :3], COMPUTED)
+    return Carrier(matrix, inner[:3, :3] @ offset + inner[:3, 3] - offset, local)
+
+
+def _check_scale(place: Array) -> None:
     if abs(np.linalg.det(place[:3, :3])) < np.finfo(np.float32).tiny:
         raise InertiaError(
             "The root, or what it hangs from, is scaled to nothing at the destination frame, so that it "
             "can't be moved to where the source is; scale it, or choose to align nothing."
         )
-    inner = np.linalg.inv(place) @ motion @ place
-    basis = quaternion.from_matrix(axes[:3, :3])
-    world_turn = quaternion.from_matrix(motion[:3, :3])
-    local = quaternion.multiply(quaternion.multiply(quaternion.conjugate(basis), world_turn), basis)
-    local = quaternion.multiply(quaternion.multiply(quaternion.conjugate(turn), local), turn)
-    matrix = inner[:3, :3].copy()
-    # what is rounding noise of a matrix product would mix curves that need no mixing
-    matrix[np.abs(matrix) < 1e-9] = 0.0
-    matrix[np.abs(matrix - 1.0) < 1e-9] = 1.0
-    return Carrier(matrix, inner[:3, :3] @ offset + inner[:3, 3] - offset, local)
+
+
+def _turn(matrix: Array, noise: float) -> Array:
+    """The rotation (4,) that a matrix (3, 3) is. Raises InertiaError where it is none."""
+    if np.abs(matrix.T @ matrix - np.eye(3)).max() > SKEWED or np.linalg.det(matrix) < 0.0:
+        raise InertiaError(
+            "The armature, or what its root hangs from, is scaled unevenly, so that no rotation of the root "
+            "turns the character as it is; apply the scale, or align the position only."
+        )
+    if np.abs(matrix - np.eye(3)).max() < noise:
+        return quaternion.IDENTITY.copy()
+    return quaternion.from_matrix(matrix)
+
+
+def _rounded(values: Array, noise: float) -> Array:
+    """Values without the rounding noise of matrix products, which would mix curves that need no mixing."""
+    values = values.copy()
+    for whole in (0.0, 1.0):
+        values[np.abs(values - whole) < noise] = whole
+    return values
 
 
 def _tops(bones: Skeleton, root: str, clips: tuple[Clip, Clip]) -> list[str]:

@@ -24,9 +24,10 @@ from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rig, rigs, roots, scene, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import Matching, match
-from ..evaluation import root_path
-from . import preflight
-from .alignment import Alignment, align
+from ..evaluation import plain, playback, root_path
+from . import alignment as alignments
+from . import holding, preflight
+from .alignment import Alignment
 from .compose import Joining, SlotPlan, compose
 from .report import BakeReport, UnkeyedChannel
 
@@ -60,21 +61,32 @@ def bake_transition(
     return write_plan(plan_transition(armature, settings, cross_fade), into)
 
 
-def plan_transition(armature: Any, settings: TransitionSettings, cross_fade: bool = False) -> Plan:
-    """Compute a transition without changing anything; see :func:`bake_transition`."""
-    return finish(planning(armature, settings, cross_fade))
+def plan_transition(
+    armature: Any, settings: TransitionSettings, cross_fade: bool = False, play: bool = True
+) -> Plan:
+    """Compute a transition without changing anything; see :func:`bake_transition`.
+
+    play: have Blender show both clips where constraints act on the rig. Without, as in a panel that is
+    drawn, which may not, what constraints do is taken as none.
+    """
+    return finish(planning(armature, settings, cross_fade, play))
 
 
 def planning(
-    armature: Any, settings: TransitionSettings, cross_fade: bool = False
+    armature: Any, settings: TransitionSettings, cross_fade: bool = False, play: bool = True
 ) -> Generator[float, None, Plan]:
     """As :func:`plan_transition`, in steps while the clips are read; yields the part that is done."""
     source, destination = yield from clip_store.reading_named(armature, settings.ends())
-    return plan_clips(armature, settings, source, destination, cross_fade)
+    return plan_clips(armature, settings, source, destination, cross_fade, play)
 
 
 def plan_clips(
-    armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, cross_fade: bool = False
+    armature: Any,
+    settings: TransitionSettings,
+    source: Clip,
+    destination: Clip,
+    cross_fade: bool = False,
+    play: bool = True,
 ) -> Plan:
     """As :func:`plan_transition`, of clips of the store, see :mod:`clip_store`."""
     settings = preflight.resolved(settings, source, destination)
@@ -82,7 +94,13 @@ def plan_clips(
     read_rig, unit = rigs.read(armature), scene.metres_per_unit()
     root, kind = preflight.carried(read_rig, settings, (source, destination))
     taking_part = preflight.chosen_bones(read_rig, settings)
-    alignment = align(read_rig, root, kind, source, settings.cut, destination, settings.destination_frame)
+    meeting = (source, settings.cut, destination, settings.destination_frame)
+    play = play and bool(plain.why_not_plain(armature, (source, destination)))
+    why_not = _why_not_played(armature) if play else ""
+    if play and not why_not:
+        alignment = alignments.played(armature, read_rig, root, kind, *meeting)
+    else:
+        alignment = alignments.align(read_rig, root, kind, *meeting)
     world = root_path.object_matrices(read_rig, source, np.array([settings.cut]))[0]
     joining = Joining(
         source,
@@ -101,6 +119,20 @@ def plan_clips(
     matching = match(
         armature, source, destination, joining.cut, joining.destination_frame, alignment.carriers
     )
+    switching = holding.switches(armature, matching.channels, joining.cut, joining.destination_frame)
+    if taking_part is not None:
+        switching = {at: to for at, to in switching.items() if rig.split_path(at[0])[0] in taking_part}
+    if play and not why_not and switching:
+        keyed = {ch.bone for ch in matching.channels if ch.bone is not None and ch.kind != "value"}
+        held = holding.held(armature, source, joining.around[0], switching, keyed)
+        joining = dataclasses.replace(joining, held=held)
+        carried = {*alignment.carriers, *held.own}
+        matching = match(armature, source, destination, joining.cut, joining.destination_frame, carried)
+    channels = tuple(
+        dataclasses.replace(ch, discrete=True) if ch.destination.addresses[0] in switching else ch
+        for ch in matching.channels
+    )
+    matching = dataclasses.replace(matching, channels=channels)
     slots = [_slot_plan(joining, matching, armature, taking_part)]
     if taking_part is None:
         slots += _other_slots(armature, joining)
@@ -114,11 +146,23 @@ def plan_clips(
         alignment,
         root,
         slots,
-        tuple(preflight.warnings(armature, read_rig, joining, matching, root, lone)),
+        (
+            *preflight.warnings(armature, read_rig, joining, matching, root, lone),
+            *preflight.unplayed(armature, why_not),
+        ),
         lone,
         recipe.digest(source, destination),
         len(bones if taking_part is None else bones & taking_part),
     )
+
+
+def _why_not_played(armature: Any) -> str:
+    """Why Blender can't show clips on an armature, "" where it can."""
+    try:
+        playback.check(armature, bpy.context.scene, bpy.context.view_layer)
+    except InertiaError as error:
+        return error.sentence
+    return ""
 
 
 def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float]:

@@ -23,10 +23,11 @@ from ...motion.decay.offset import Decomposition, Motion, Velocity
 from ...motion.decay.transition import NOTHING, Fading, fade
 from ...settings.transition import TransitionSettings
 from ..data.actions import Address, Clip, Curve
-from ..data.channels import Channels
+from ..data.channels import Channels, ClipChannels
 from ..data.compat import Slot
 from . import pieces
 from .alignment import Alignment
+from .holding import Held
 from .pieces import Aligned
 from .report import BakedCurve, GuardedOffset
 
@@ -48,7 +49,7 @@ class Joining:
     bone_metres: per unit of the object's location, and of a bone's. blend_scales: by bone. alignment: the
     destination's rigid motion. cross_fade: the source goes on under the blend and is faded out, in place of
     an offset that decays from the cut on. extrapolated: it goes on as it was going at the cut, see
-    :mod:`dead_blending`, not as its keys do.
+    :mod:`dead_blending`, not as its keys do. held: what holds the source's pose where switches go over.
     """
 
     source: Clip
@@ -63,6 +64,7 @@ class Joining:
     blend_scales: Mapping[str, float]
     cross_fade: bool = False
     extrapolated: bool = False
+    held: Held = dataclasses.field(default_factory=Held)
 
     @property
     def clips(self) -> tuple[Clip, Clip]:
@@ -140,6 +142,16 @@ class _Passage:
         carrier = self.joining.alignment.carriers.get(self.ch.bone)
         return Aligned(self.ch.destination, carrier if self.ch.kind in ("location", "rotation") else None)
 
+    @functools.cached_property
+    def source(self) -> ClipChannels:
+        """The source, around the cut in the destination's terms where a switch changes what channels mean."""
+        return self.joining.held.of(self.ch) or self.ch.source
+
+    @property
+    def is_restated(self) -> bool:
+        """Whether the channels jump at the cut, so that the pose does not."""
+        return self.source is not self.ch.source
+
     @property
     def travels(self) -> bool:
         """Whether this is the character's own way through the world."""
@@ -202,7 +214,7 @@ class _Passage:
         since: seconds (n,). The character's own travel keeps all of its momentum and goes straight on: to
         brake it, or to clamp it, would stop or throw the whole character.
         """
-        joining, source = self.joining, self.ch.source
+        joining, source = self.joining, self.source
         frames, _ = joining.around
         before, after, now = source.shown(source.raw(frames))
         seconds = (frames[1] - frames[0]) / joining.fps
@@ -225,7 +237,7 @@ class _Passage:
         mode = self.ch.destination.mode
         output = offset.onto_rotations(self.ch.destination.shown(raw), remaining)
         start, size = raw[0], sizes(raw, mode)
-        if self.ch.source.mode == mode:
+        if self.source.mode == mode and not self.is_restated:
             start = here
             fading = (frames[-1] - frames) / (frames[-1] - frames[0])
             size = size + (sizes(here, mode) - size[0]) * fading
@@ -242,7 +254,7 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
     """Join channels of one kind."""
     if not group:
         return
-    here = [one.ch.source.raw(joining.around[0]) for one in group]
+    here = [one.source.raw(joining.around[0]) for one in group]
     fading = _fade(joining, group, here)
     if joining.cross_fade:
         seconds = [one.seconds if one.differs() else 0.0 for one in group]
@@ -253,7 +265,7 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
         if fading.seconds[i] > 0.0:
             _compose_window(one, here[i][2], fading, i, result)
         else:
-            at_once = np.linalg.norm(fading.x[i]) > NOTHING * one.in_units(TOLERANCES)
+            at_once = np.linalg.norm(fading.x[i]) > NOTHING * one.in_units(TOLERANCES) or one.is_restated
             _compose_windowless(one, here[i][2], bool(at_once), result)
 
 
@@ -261,7 +273,7 @@ def _fade(joining: Joining, group: list[_Passage], here: list[Array]) -> Fading:
     """The offsets of channels of one kind, (channels, 3 or 1), and how they decay."""
     settings, frames = joining.settings, joining.around
     there = [one.aligned.raw(frames[1]) for one in group]
-    source = [one.ch.source.shown(raw) for one, raw in zip(group, here, strict=True)]
+    source = [one.source.shown(raw) for one, raw in zip(group, here, strict=True)]
     destination = [one.ch.destination.shown(raw) for one, raw in zip(group, there, strict=True)]
     motions = []
     for shown, (first, last, _) in zip((source, destination), frames, strict=True):
@@ -319,7 +331,7 @@ def _compose_window(one: _Passage, here: Array, fading: Fading, i: int, result: 
     window[-1] = restated.apply(_start(tails))
     result.offsets += 1
     result.last_frame = max(result.last_frame, float(frames[-1]))
-    _put_together(one, keylib.sampled_together(frames, window), tails, restated, False, result)
+    _put_together(one, keylib.sampled_together(frames, window), tails, restated, one.is_restated, result)
 
 
 def _start(tails: Sequence[Keys]) -> Array:
@@ -353,6 +365,8 @@ def _put_together(
         middle = None if window is None else window[column]
         # a mode that only the destination reads has no head of its own
         before = heads.pop(address, None if middle is None else middle.take(slice(0, 1)))
+        if at_once and middle is not None:
+            whole = keylib.join(middle.take(slice(0, 1)), middle, whole)
         if before is not None:
             whole = keylib.step(before, whole) if at_once else keylib.join(before, middle, whole)
         keyed = address in joining.source.curves or address in joining.destination.curves

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -104,7 +105,8 @@ def warnings(
                 action=clip.action.name,
                 count=len(clip.muted),
             )
-    yield from _acting_on_top(armature)
+    yield from _acting_on_top(armature, joining)
+    yield from _switching(joining)
     yield from _hiding(armature, joining.settings)
     yield from _timing(joining)
     yield from joining.alignment.warnings
@@ -233,23 +235,60 @@ def _odd_quaternions(clip: Clip) -> Iterator[Sentence]:
         )
 
 
-def _acting_on_top(armature: Any) -> Iterator[Sentence]:
-    """Constraints and drivers, which go on acting on the baked channels."""
+def _acting_on_top(armature: Any, joining: Joining) -> Iterator[Sentence]:
+    """Constraints and drivers that go on acting on what the clips key."""
+    addresses = {address for clip in joining.clips for address in clip.curves}
+    keyed = {split_path(path)[0] for path, _ in addresses}
     constrained = [
         bone.name
         for bone in armature.pose.bones
-        if any(not c.mute and c.influence > 0.0 for c in bone.constraints)
+        if bone.name in keyed and any(not c.mute and c.influence > 0.0 for c in bone.constraints)
     ]
     if constrained:
         yield Sentence(
             "Constraints on {constrained} act on top of the result, as they do now.",
             constrained=_names(constrained),
         )
-    animation = armature.animation_data
-    drivers = [d.data_path for d in animation.drivers] if animation is not None else []
-    driven = sorted({split_path(path)[0] or armature.name for path in drivers})
-    if driven:
+    drivers = armature.animation_data.drivers if armature.animation_data is not None else ()
+    winning = {d.data_path for d in drivers if not d.mute and (d.data_path, d.array_index) in addresses}
+    if winning:
+        driven = sorted({split_path(path)[0] or armature.name for path in winning})
         yield Sentence("Drivers on {driven} win over the result's keys.", driven=_names(driven))
+    timed = sorted({split_path(d.data_path)[0] or armature.name for d in drivers if _reads_frame(d.driver)})
+    if timed:
+        yield Sentence(
+            "Drivers on {driven} read the scene's frame, so that they show something else wherever the "
+            "result plays a clip at another frame than its own.",
+            driven=_names(timed),
+        )
+
+
+def _reads_frame(driver: Any) -> bool:
+    if driver.type == "SCRIPTED" and re.search(r"\bframe\b", driver.expression):
+        return True
+    targets = (target for variable in driver.variables for target in variable.targets)
+    return any(target.data_path.startswith("frame_") for target in targets)
+
+
+def _switching(joining: Joining) -> Iterator[Sentence]:
+    """Controls that do not stay where they are while a switch goes over."""
+    if joining.held.lost:
+        yield Sentence(
+            "At the cut a switch goes over under which {lost} can't stay where the source has them; cut "
+            "where both clips have the same, or key the switch alike.",
+            lost=_names(list(joining.held.lost)),
+        )
+
+
+def unplayed(armature: Any, why_not: str) -> Iterator[Sentence]:
+    """That a rig with constraints was taken as plain, as Blender can't play it."""
+    if why_not:
+        yield Sentence(
+            'Only Blender knows what follows the root of "{armature}" by constraints, and can\'t play it '
+            "here: {reason}",
+            armature=armature.name,
+            reason=why_not,
+        )
 
 
 def _hiding(armature: Any, settings: TransitionSettings) -> Iterator[Sentence]:

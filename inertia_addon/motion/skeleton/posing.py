@@ -11,6 +11,7 @@ import numpy as np
 from .. import quaternion, transforms
 from ..arrays import Array, Floats
 from . import kinematics
+from .following import Following
 from .kinematics import Moves, Skeleton
 
 Address = tuple[str, int]
@@ -49,6 +50,7 @@ class Rig:
     channels begin with. mode: the object's rotation mode. frame: where its own channels act. delta_scale:
     (3,), on top of its scale. standing: what its channels show that a clip does not key, by address. name:
     the object's. world: (4, 4), where it stands now. size: the diagonal of its bounding box at rest, there.
+    following: who comes along with whom.
     """
 
     bones: Skeleton
@@ -61,6 +63,7 @@ class Rig:
     name: str = ""
     world: Array = dataclasses.field(default_factory=lambda: np.eye(4))
     size: float = 1.0
+    following: Following = dataclasses.field(default_factory=Following)
 
     def transforms(self) -> list[Address]:
         """The channels that move a plain rig: the transforms of the object and of its bones."""

@@ -43,7 +43,7 @@ def joints(armature: Any, found: Costs, around: int) -> tuple[tuple[Trajectory, 
 
     def compute() -> tuple[tuple[Trajectory, ...], str]:
         try:
-            plan = bake.plan_transition(armature, found.settings)
+            plan = bake.plan_transition(armature, found.settings, play=False)
         except InertiaError as error:
             return (), error.sentence
         note = ESTIMATE if found.evaluated.why_not_plain else ""

@@ -31,7 +31,7 @@ def preflight(armature: Any) -> Preflight:
         if long is not None:
             text = '"{action}" is so long that it is looked at only when you bake.'
             return Preflight(lines=(words.line(text, action=long.name),))
-        return summary.preflight(bake.plan_transition(armature, settings))
+        return summary.preflight(bake.plan_transition(armature, settings, play=False))
 
     try:
         return cache.answer("preflight", armature, key, compute)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from mathutils import Euler, Matrix
 
+from inertia_addon.errors import InertiaError
 from tests.blender import builders
 from tests.blender.walkers import BONES, PLACES, character, key_matrices, local, path_at, size_of, stand, walk
 
@@ -66,6 +67,58 @@ def test_root_bone_goes_on(place: str, mode: str) -> None:
     # quaternions mix exactly, and angles shift when the bone's outermost axis is the vertical
     vertical = {"plain": "ZXY", "small": "ZXY", "large": "ZXY", "placed": "ZXY", "lying": "XYZ"}
     assert (report.baked_curves == ()) == (mode in ("QUATERNION", vertical.get(place)))
+
+
+SCALES = [(-1.0, 1.0, 1.0), (2.0, 2.0, -2.0), (1.0, 1.0, 3.0)]
+"""Mirrored, and stretched along the vertical, about which a turn stays one."""
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("mode", ["QUATERNION", "XYZ"])
+def test_root_bone_of_a_mirrored_or_stretched_object(scale: tuple[float, ...], mode: str) -> None:
+    armature = character(mode=mode)
+    made = (
+        walk(armature, "Source", "Root", 0.4, 0.02),
+        walk(armature, "Destination", "Root", 2.6, -0.03, (4.0, -3.0)),
+    )
+    armature.scale = scale
+    bpy.context.view_layer.update()
+    report, result = bake(armature, *made)
+    assert_goes_on(armature, made, report, result, "Root")
+
+
+def test_an_unevenly_scaled_object_is_not_turned() -> None:
+    """No rotation of its bones turns the character as it is; it is moved only."""
+    armature = character()
+    made = (
+        walk(armature, "Source", "Root", 0.4, 0.02),
+        walk(armature, "Destination", "Root", 2.6, -0.03, (4.0, -3.0)),
+    )
+    armature.scale = (2.0, 1.0, 1.0)
+    bpy.context.view_layer.update()
+    before = set(bpy.data.actions)
+    with pytest.raises(InertiaError, match="scaled unevenly"):
+        bake(armature, *made)
+    assert set(bpy.data.actions) == before
+    report, result = bake(armature, *made, alignment="POSITION")
+    assert_goes_on(armature, made, report, result, "Root")
+
+
+@pytest.mark.parametrize("keyed", [True, False])
+def test_bones_that_do_not_inherit_rotation_are_turned(keyed: bool) -> None:
+    armature = character()
+    armature.data.bones["Chest"].use_inherit_rotation = False
+    made = (
+        walk(armature, "Source", "Root", 0.4, 0.02),
+        walk(armature, "Destination", "Root", 2.6, -0.03, (4.0, -3.0)),
+    )
+    for number, action in enumerate(made if keyed else ()):
+        for index in range(4):
+            path = builders.bone_path("Chest", "rotation_quaternion")
+            builders.wave(action, path, index, 0.2, phase=0.5 * number + index, middle=float(index == 0))
+    report, result = bake(armature, *made)
+    assert abs(report.heading_degrees) > 30.0
+    assert_goes_on(armature, made, report, result, "Root")
 
 
 @pytest.mark.parametrize("kind", ["NONE", "POSITION", "POSITION_HEADING"])

@@ -99,14 +99,25 @@ def test_an_armature_with_nla_strips(armature: Any, tweaking: bool) -> None:
     animation.use_tweak_mode = False
 
 
-def test_drivers_and_constraints_are_mentioned(armature: Any) -> None:
+def test_drivers_and_constraints_of_what_is_keyed_are_mentioned(armature: Any) -> None:
+    """The location of A is keyed, and nothing of B."""
     source, destination = sparse("Source"), sparse("Destination")
-    armature.pose.bones["A"].constraints.new("LIMIT_LOCATION")
-    driver = armature.driver_add(builders.bone_path("B", "location"), 1).driver
-    driver.type = "SUM"
+    for bone in armature.pose.bones:
+        bone.constraints.new("LIMIT_LOCATION")
+        driver = armature.driver_add(builders.bone_path(bone.name, "location"), 0).driver
+        driver.type = "SUM"
     report, _ = builders.transition(armature, source, destination, 15.0, 5.0)
-    assert any(w.startswith('Constraints on "A"') for w in report.warnings)
-    assert any(w.startswith('Drivers on "B"') for w in report.warnings)
+    found = [w for w in report.warnings if w.startswith(("Constraints on", "Drivers on"))]
+    assert len(found) == 2
+    assert all('"A"' in w and '"B"' not in w for w in found)
+
+
+@pytest.mark.parametrize("expression", ["frame / 10", "sin(frame)"])
+def test_a_driver_of_the_frame_is_mentioned(armature: Any, expression: str) -> None:
+    driver = armature.driver_add(builders.bone_path("B", "location"), 1).driver
+    driver.expression = expression
+    report, _ = builders.transition(armature, sparse("Source"), sparse("Destination"), 15.0, 5.0)
+    assert [w for w in report.warnings if "the scene's frame" in w and '"B"' in w]
 
 
 def test_clips_that_have_nothing_in_common(armature: Any) -> None:

@@ -211,6 +211,13 @@ SENTENCES = {
     '"{action}" has {count} muted curves, which are left out.': "“{action}”有 {count} 条被屏蔽的曲线，它们已被略去。",
     "Constraints on {constrained} act on top of the result, as they do now.": "{constrained} 上的约束会像现在一样叠加作用于结果。",
     'The track "{track}" of "{armature}" is soloed and hides the assigned result; click its star in the NLA Editor to see it.': "“{armature}”的轨道“{track}”处于独奏状态，会遮住已指定的结果；请在 NLA 编辑器中点击其星标以查看结果。",
+    "Drivers on {driven} read the scene's frame, so that they show something else wherever the result plays a clip "
+    "at another frame than its own.": "{driven} 上的驱动器读取场景帧，因此结果在与片段自身不同的帧播放该片段时，它们会显示不同的值。",
+    "At the cut a switch goes over under which {lost} can't stay where the source has them; cut where both clips "
+    "have the same, or key the switch alike.": "在切换点有开关改变，{lost} 无法保持在源片段中的位置；请在两个片段开关相同之处切换，或为开关设置相同的关键帧。",
+    "The armature, or what its root hangs from, is scaled unevenly, so that no rotation of the root turns the "
+    "character as it is; apply the scale, or align the position only.": "骨架或其根所附着的对象缩放不均匀，因此根的任何旋转都无法使角色原样转向；请应用缩放，或仅对齐位置。",
+    'Only Blender knows what follows the root of "{armature}" by constraints, and can\'t play it here: {reason}': '只有 Blender 知道哪些部分通过约束跟随 "{armature}" 的根，而此处无法播放：{reason}',
     "Drivers on {driven} win over the result's keys.": "{driven} 上的驱动器会优先于结果的关键帧。",
     '"{action}" ends {left:g} frames after the cut, before the blend time of {blend:g} frames is over; its last pose is held.': "“{action}”在切点之后 {left:g} 帧结束，早于 {blend:g} 帧的混合时间；其最后的姿态会保持不变。",
     '"{action}" is a single pose, so it has no velocity.': "“{action}”是单个姿态，因此没有速度。",

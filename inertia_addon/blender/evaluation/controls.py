@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The controls of a rig that Blender plays: where their channels act, and how they are put somewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ...motion.arrays import Array
+from ..data import properties
+from ..data.actions import Clip
+from . import playback
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Space:
+    """Where a bone's channels act, in the armature's space.
+
+    place: (4, 4), of its location. axes: (3, 3), of its rotation; they differ where a bone does not inherit
+    rotation.
+    """
+
+    place: Array
+    axes: Array
+
+
+class Stage:
+    """An armature in a clip as Blender shows it, to be looked at and to be posed on top of that."""
+
+    def __init__(self, armature: Any, show: Callable[[float], Any], view_layer: Any) -> None:
+        self.armature, self._show, self._view_layer = armature, show, view_layer
+        self.evaluated = armature
+        self.posed = 0
+
+    def show(self, frame: float) -> None:
+        """Show a frame of the clip."""
+        self.evaluated = self._show(frame)
+
+    def update(self) -> None:
+        """Have Blender follow what was posed or switched."""
+        self.armature.update_tag()
+        self._view_layer.update()
+        self.evaluated = self.armature.evaluated_get(self._view_layer.depsgraph)
+
+    @property
+    def world(self) -> Array:
+        """Where the armature's space is (4, 4)."""
+        return np.array(self.evaluated.matrix_world, float)
+
+    def matrix(self, bone: str) -> Array:
+        """Where a bone is (4, 4), in the armature's space."""
+        return np.array(self.evaluated.pose.bones[bone].matrix, float)
+
+    def matrices(self) -> dict[str, Array]:
+        """Where all bones are."""
+        return {bone.name: np.array(bone.matrix, float) for bone in self.evaluated.pose.bones}
+
+    def space(self, bone: str) -> Space:
+        """Where a bone's channels act now."""
+        at, *ends = (self._posed(bone, Matrix.Translation(offset)) for offset in ((0, 0, 0), *np.eye(3)))
+        place = at.copy()
+        place[:3, :3] = np.stack([end[:3, 3] - at[:3, 3] for end in ends], axis=1)
+        return Space(place, at[:3, :3])
+
+    def _posed(self, bone: str, matrix: Matrix, invert: bool = False) -> Array:
+        """From a bone's own transform to where that takes it, or back."""
+        posed = self.evaluated.pose.bones[bone]
+        rest, parent = posed.bone.matrix_local, posed.parent
+        above = (
+            {}
+            if parent is None
+            else {"parent_matrix": parent.matrix, "parent_matrix_local": parent.bone.matrix_local}
+        )
+        return np.array(posed.bone.convert_local_to_pose(matrix, rest, **above, invert=invert), float)
+
+    def keyed(self, bone: str) -> Array:
+        """Where a bone's channels alone would take it (4, 4), without constraints of its own."""
+        return self._posed(bone, self.evaluated.pose.bones[bone].matrix_basis)
+
+    def own(self, bone: str) -> Array:
+        """A bone's own transform (4, 4), as its channels say."""
+        return np.array(self.armature.pose.bones[bone].matrix_basis, float)
+
+    def put(self, bone: str, matrix: Array) -> None:
+        """Pose a bone so that its channels take it to a place in the armature's space."""
+        self.pose(bone, self._posed(bone, Matrix(matrix), invert=True))
+
+    def pose(self, bone: str, own: Array) -> None:
+        """Give a bone an own transform."""
+        self.posed += 1
+        self.armature.pose.bones[bone].matrix_basis = Matrix(own)
+        self.update()
+
+    @contextlib.contextmanager
+    def switched(self, values: Mapping[str, Any]) -> Iterator[None]:
+        """Give properties other values, and let what is posed meanwhile be as it was afterwards."""
+        before = {path: properties.read(self.armature, path) for path in values}
+        pose = playback.Pose(self.armature)
+        try:
+            for path, value in values.items():
+                properties.write(self.armature, path, value)
+            self.update()
+            yield
+        finally:
+            for path, value in before.items():
+                properties.write(self.armature, path, value)
+            pose.restore()
+        self.update()
+
+
+@contextlib.contextmanager
+def staged(armature: Any, clip: Clip) -> Iterator[Stage]:
+    """Have Blender play a clip, see :func:`playback.playing`."""
+    scene, view_layer = bpy.context.scene, bpy.context.view_layer
+    with playback.playing(armature, clip, scene, view_layer) as show:
+        yield Stage(armature, show, view_layer)

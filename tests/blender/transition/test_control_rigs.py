@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bakes of control rigs as Rigify generates them: what follows by constraints, spaces, and FK and IK."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+from mathutils import Matrix, Vector
+
+from inertia_addon.blender.data import compat, following
+from inertia_addon.blender.transition import bake
+from inertia_addon.blender.transition.report import BakeReport
+from inertia_addon.motion.arrays import Array
+from inertia_addon.settings.transition import TransitionSettings
+
+MAKER = Path(__file__).parents[2] / "ui" / "rigify_character.py"
+CUT, ENTRY = 20.0, 12.0
+
+Switches = Sequence[tuple[str, str, Any]]
+
+
+@pytest.fixture(scope="module", params=("human", "cat", "bird"))
+def character_file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A generated rig without actions."""
+    path = tmp_path_factory.mktemp("controls") / f"{request.param}.blend"
+    made = subprocess.run(
+        [sys.executable, MAKER, path, request.param, "bare"], capture_output=True, timeout=180
+    )
+    assert made.returncode == 0, made.stderr
+    return path
+
+
+@pytest.fixture
+def character(character_file: Path) -> Any:
+    bpy.ops.wm.open_mainfile(filepath=str(character_file))
+    return bpy.data.objects["rig"]
+
+
+def place(bone: Any, ground: Matrix, offset: Iterable[float], frame: int) -> None:
+    """Key a control of the armature's space: its rest place, off by a vector, moved with the ground."""
+    rest = bone.bone.matrix_local
+    wanted = ground @ Matrix.Translation(Vector(tuple(offset))) @ rest
+    bone.rotation_mode = "QUATERNION"
+    above = (
+        {}
+        if bone.parent is None
+        else dict.fromkeys(("parent_matrix", "parent_matrix_local"), bone.parent.bone.matrix_local)
+    )
+    own = bone.bone.convert_local_to_pose(wanted, rest, **above, invert=True)
+    bone.location, bone.rotation_quaternion = own.to_translation(), own.to_quaternion()
+    for channel in ("location", "rotation_quaternion"):
+        bone.keyframe_insert(channel, frame=frame)
+
+
+def clip(
+    rig: Any,
+    name: str,
+    root: str = "root",
+    speed: float = 0.05,
+    yaw: float = 0.0,
+    at: tuple[float, float] = (0.0, 0.0),
+    phase: float = 0.0,
+    switches: Switches = (),
+) -> Any:
+    """A clip that walks on bent limbs: the root goes, or the torso with all that hangs from nothing else."""
+    rig.animation_data_create().action = action = bpy.data.actions.new(name)
+    action.use_fake_user = True
+    bones = rig.pose.bones
+    for bone in bones:
+        bone.matrix_basis = Matrix()
+    for bone, prop, value in switches:
+        bones[bone][prop] = value
+        bones[bone].keyframe_insert(f'["{prop}"]', frame=1)
+    height = bones["torso"].bone.head_local.z
+    feet = [bone for bone in ("foot_ik.L", "foot_ik.R", "hand_ik.L", "hand_ik.R") if bone in bones]
+    for frame in range(1, 42, 5):
+        step = math.sin(2.0 * math.pi * ((frame - 1) / 40.0 + phase))
+        way = Matrix.Translation((at[0], at[1] - speed * height * (frame - 1), 0.0))
+        ground = way @ Matrix.Rotation(yaw * (frame - 1) / 40.0, 4, "Z")
+        if root == "root":
+            place(bones["root"], ground, (0.0, 0.0, 0.0), frame)
+            ground = Matrix()
+        place(bones["torso"], ground, (0.0, 0.0, -0.15 * height), frame)
+        for side, bone in zip(itertools.cycle((1.0, -1.0)), feet, strict=False):
+            is_hand = bone.startswith("hand") and "front" not in bone and height > 0.7
+            inwards = -0.35 * height * math.copysign(1.0, bones[bone].bone.head_local.x) if is_hand else 0.0
+            lift = -0.1 * height if is_hand else 0.05 * height * max(0.0, side * step)
+            place(bones[bone], ground, (inwards, -0.1 * height * side * step, lift), frame)
+        for number, bone in enumerate(("upper_arm_fk.L", "upper_arm_fk.R", "thigh_fk.L", "shin_fk.L")):
+            if bone in bones:
+                bones[bone].rotation_mode = "QUATERNION"
+                # a knee only bends: what it can't do by FK alone, IK can't show
+                aside = 0.0 if bone.startswith("shin") else 0.05
+                bones[bone].rotation_quaternion = (1.0, 0.2 * step + 0.1 * number, 0.0, aside)
+                bones[bone].keyframe_insert("rotation_quaternion", frame=frame)
+    return action
+
+
+def shown(rig: Any, action: Any, frames: Iterable[float]) -> Array:
+    """Where the deform bones are in the world (frames, bones, 4, 4), by Blender's own evaluation."""
+    compat.assign(rig, action, "OBrig" if compat.has_slots() else "")
+    for bone in rig.pose.bones:
+        bone.matrix_basis = Matrix()  # what another action has left behind
+    found = []
+    for frame in frames:
+        bpy.context.scene.frame_set(math.floor(frame), subframe=frame - math.floor(frame))
+        evaluated = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        bones = [bone for bone in evaluated.pose.bones if bone.bone.use_deform]
+        found.append([evaluated.matrix_world @ bone.matrix for bone in bones])
+    return np.array(found)
+
+
+def joined(rig: Any, source: Any, destination: Any) -> tuple[Any, BakeReport]:
+    settings = TransitionSettings(source.name, destination.name, cut=CUT, destination_frame=ENTRY)
+    report = bake.bake_transition(rig, settings)
+    return bpy.data.actions[report.result], report
+
+
+def motion_of(report: BakeReport) -> Array:
+    """The rigid motion of the destination (4, 4)."""
+    turn = np.array(Matrix.Rotation(math.radians(report.heading_degrees), 4, "Z"))
+    turn[:3, 3] = report.translation
+    return turn
+
+
+def assert_same(found: Array, wanted: Array) -> None:
+    """Within a hundredth of a millimetre and of a degree."""
+    off = np.abs(found - wanted)
+    assert off[..., :3, 3].max() <= 1e-5
+    assert off[..., :3, :3].max() <= math.radians(0.01)
+
+
+def assert_exact_outside_the_window(rig: Any, source: Any, destination: Any) -> BakeReport:
+    before, after = np.array([3.0, 10.5, 19.0, 19.5]), np.array([0.0, 0.5, 3.0, 7.5])
+    wanted = shown(rig, source, before)
+    result, report = joined(rig, source, destination)
+    assert_same(shown(rig, result, before), wanted)
+    ends = report.window[1] + after
+    moved = motion_of(report) @ shown(rig, destination, ends - CUT + ENTRY)
+    assert_same(shown(rig, result, ends), moved)
+    return report
+
+
+@pytest.mark.parametrize("yaw", [0.0, 0.8])
+@pytest.mark.parametrize("root", ["root", "torso"])
+def test_what_follows_by_constraints_is_moved_once(character: Any, root: str, yaw: float) -> None:
+    source = clip(character, "Source", root, yaw=yaw)
+    destination = clip(character, "Destination", root, 0.08, -0.5 * yaw, (1.0, 0.5), phase=0.3)
+    report = assert_exact_outside_the_window(character, source, destination)
+    assert (report.root, report.alignment) == (root, "POSITION_HEADING")
+    assert np.linalg.norm(report.translation) > 0.5
+    here, there = (shown(character, *one)[0] for one in ((source, [CUT]), (destination, [ENTRY])))
+    apart = (motion_of(report) @ there - here)[:, :2, 3]
+    assert np.median(np.linalg.norm(apart, axis=1)) < 0.2 * character.pose.bones["torso"].bone.head_local.z
+
+
+LEG, ARM = "thigh_parent.L", "upper_arm_parent.L"
+
+
+def switches(rig: Any, fk: float, parent: int, pole: bool) -> list[tuple[str, str, Any]]:
+    holders = [bone for bone in (LEG, ARM) if bone in rig.pose.bones]
+    props = (("IK_FK", fk), ("IK_parent", parent), ("pole_vector", pole))
+    return [(bone, prop, value) for bone in holders for prop, value in props]
+
+
+MODES = tuple(itertools.product((0.0, 1.0), (1, 2), (False, True)))
+"""FK or IK, what the hands and feet hang from, and whether a pole says where elbows and knees point."""
+
+
+def test_the_pose_stays_while_switches_go_over(character: Any, some: Callable[[int], int]) -> None:
+    """Between combinations of all of them. Blender's IK shortens limbs a little, which FK does not."""
+    clips = [
+        clip(character, f"C{i}", yaw=0.6, phase=0.1 * i, switches=switches(character, *mode))
+        for i, mode in enumerate(MODES)
+    ]
+    holders = switches(character, *MODES[0])
+    kinds = {(bone, prop): type(character.pose.bones[bone][prop]) for bone, prop, _ in holders}
+    for one, other in random.Random(1).sample(list(itertools.permutations(range(len(MODES)), 2)), some(20)):
+        source, destination = clips[one], clips[other]
+        here = shown(character, source, [CUT - 1.0, CUT])[..., :3, 3]
+        result, _ = joined(character, source, destination)
+        at = shown(character, result, [CUT - 0.01, CUT])[..., :3, 3]
+        own = np.linalg.norm(here[1] - here[0], axis=-1).max()
+        (fk, _, pole), (fk_after, _, pole_after) = MODES[one], MODES[other]
+        is_solved_alike = fk_after == 1.0 or (fk, pole) == (fk_after, pole_after)
+        names = f"{MODES[one]} to {MODES[other]}"
+        assert np.abs(at[1] - here[1]).max() <= (2e-4 if is_solved_alike else 0.5 * own), names
+        assert np.linalg.norm(at[1] - at[0], axis=-1).max() <= own, names
+    # a switch that is no longer a switch could not be keyed again
+    assert kinds == {(bone, prop): type(character.pose.bones[bone][prop]) for bone, prop, _ in holders}
+
+
+def test_who_follows_whom_is_as_blender_shows_it(character: Any) -> None:
+    """The bones that carry most are moved, and Blender says what has come along."""
+    clip(character, "Source", yaw=0.6)
+    bpy.context.scene.frame_set(20)
+    found = following.read(character)
+    motion = np.array(Matrix.Translation((0.3, -0.2, 0.1)) @ Matrix.Rotation(0.5, 4, (0.2, 0.1, 1.0)))
+    for name in ("root", "torso"):
+        before = {bone.name: np.array(bone.matrix) for bone in character.pose.bones}
+        bone = character.pose.bones[name]
+        own = bone.matrix_basis.copy()
+        bone.matrix = Matrix(motion @ before[name])
+        bpy.context.view_layer.update()
+        along = {
+            bone.name
+            for bone in character.pose.bones
+            if np.abs(np.array(bone.matrix) - motion @ before[bone.name]).max() < 1e-3
+        }
+        bone.matrix_basis = own
+        bpy.context.view_layer.update()
+        mine = set(found.with_(name))
+        assert len(along ^ mine) <= 0.02 * len(before), (sorted(along - mine), sorted(mine - along))
+    assert len(found.with_("root")) > 0.95 * len(found.names)
