@@ -148,7 +148,7 @@ def _staged_carriers(
     def carry(name: str) -> None:
         now = stage.space(name)
         place, axes = spaces[name].place, spaces[name].axes
-        _check_scale(place)
+        _check_scale(now.place)
         inner = np.linalg.inv(now.place) @ local @ place
         turn = _turn(np.linalg.inv(now.axes) @ local[:3, :3] @ axes, STAGED)
         carriers[name] = Carrier(_rounded(inner[:3, :3], STAGED), _rounded(inner[:3, 3], STAGED), turn)

@@ -116,7 +116,11 @@ def held(
     """
     if not switching:
         return Held()
-    paths = {path: _typed(armature, path, value) for (path, _), value in switching.items()}
+    paths = {}
+    for (path, _), value in switching.items():
+        kind: Any = type(properties.read(armature, path))
+        if kind in (bool, int, float):  # choices and arrays jump, too, and are not held
+            paths[path] = kind(value)
     restated: dict[str, list[Array]] = {}
     before: dict[str, list[Array]] = {}
     lost: set[str] = set()
@@ -141,13 +145,8 @@ def held(
     return Held(frozenset(switching), changed, tuple(sorted(lost)))
 
 
-def _typed(armature: Any, path: str, value: float) -> Any:
-    kind: Any = type(properties.read(armature, path))
-    return kind(value)
-
-
-def _shown(stage: Stage) -> dict[str, str]:
-    """For each bone that copies one of several others, as a property chooses, the one that it copies."""
+def _copies(stage: Stage) -> dict[str, list[tuple[str, float]]]:
+    """For each bone that copies one of several others, as a property chooses, these and how much of them."""
     animation = stage.armature.animation_data
     driven = {
         rig.split_path(curve.data_path)[0] for curve in animation.drivers if ".influence" in curve.data_path
@@ -156,11 +155,23 @@ def _shown(stage: Stage) -> dict[str, str]:
     for bone in stage.evaluated.pose.bones:
         if bone.name not in driven:
             continue
-        copies = [c for c in bone.constraints if c.type == "COPY_TRANSFORMS" and not c.mute and c.subtarget]
-        whole = [c.subtarget for c in copies if c.influence >= 1.0 - 1e-6]
-        if len(copies) > 1 and whole:
-            found[bone.name] = whole[-1]
+        copies = [
+            (c.subtarget, c.influence)
+            for c in bone.constraints
+            if c.type == "COPY_TRANSFORMS" and not c.mute and _own(stage.evaluated, c.target, c.subtarget)
+        ]
+        if len(copies) > 1:
+            found[bone.name] = copies
     return found
+
+
+def _shown(stage: Stage) -> dict[str, str]:
+    """Of these bones those that copy another one wholly, with that."""
+    whole = {
+        bone: [target for target, influence in copies if influence >= 1.0 - 1e-6]
+        for bone, copies in _copies(stage).items()
+    }
+    return {bone: targets[-1] for bone, targets in whole.items() if targets}
 
 
 class _Holding:
@@ -257,7 +268,7 @@ class _Holding:
         for name in self.controls:
             end = self.ends.get(name)
             if end is not None and not self._is_right(*end):
-                moved = self.here[end.wanted] @ np.linalg.inv(self.stage.matrix(end.shown))
+                moved = self.here[end.wanted] @ np.linalg.pinv(self.stage.matrix(end.shown))
                 self.stage.put(name, moved @ self.stage.matrix(name))
         for name, end in self.turned.items():
             if name in self.controls and not self._is_right(*end):
@@ -278,7 +289,9 @@ class _Holding:
     def _stay(self, names: Iterable[str]) -> None:
         for name in names:
             if not self._is_right(name):
-                self.stage.put(name, self.here[name])
+                # behind constraints of its own, such as Child Of, it goes from where these have taken it
+                back = self.stage.keyed(name) @ np.linalg.pinv(self.stage.matrix(name))
+                self.stage.put(name, back @ self.here[name])
 
     def _is_right(self, name: str, wanted: str = "") -> bool:
         return self._close(self.stage.matrix(name), self.here[wanted or name])
@@ -300,7 +313,7 @@ class _Holding:
         base = self._parent_of(joint)
         pole = self._nearest(chain.pole) if chain.pole else None
         control = pole or (base if base in self.controls else None)
-        if control is None:
+        if control is None or not chain.target:
             return
         wanted = self.here[end.wanted][:3, 3]
         off = float(np.linalg.norm(self.stage.matrix(joint)[:3, 3] - wanted))
@@ -315,9 +328,8 @@ class _Holding:
             self.stage.put(control, turn @ self.stage.keyed(control))
             now = float(np.linalg.norm(self.stage.matrix(joint)[:3, 3] - wanted))
             if now >= off:
-                self.stage.pose(
-                    control, before
-                )  # what is left lies along the line, as where a limb stretches
+                # what is left lies along the line, as where a limb stretches
+                self.stage.pose(control, before)
                 return
             off = now
 
@@ -327,9 +339,16 @@ class _Holding:
 
     def lost(self) -> set[str]:
         """Controls, and limbs, that are not as they were."""
+        copied = {target for copies in _copies(self.stage).values() for target, _ in copies}
+        limbs = {self.chains[name] for name in copied if name in self.chains}
         found = set()
         for name, wanted in [
             *((name, name) for name in self.controls if name not in self.own and not self._is_carried(name)),
+            *(
+                (name, name)
+                for name in self.controls
+                if name in self.chains and self.chains[name] not in limbs
+            ),
             *self.limbs.values(),
         ]:
             if np.linalg.norm((self.stage.matrix(name) - self.here[wanted])[:3, 3]) > LOST * self.size:
@@ -346,7 +365,7 @@ class _End(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class _Chain:
-    """What an acting IK constraint reaches for. pole: "" without one."""
+    """The bones of the same armature that an acting IK constraint reaches for, "" for none."""
 
     target: str
     pole: str
@@ -361,9 +380,18 @@ def _chains(evaluated: Any) -> dict[str, _Chain]:
                 continue
             bone, left = tip if constraint.use_tail else tip.parent, constraint.chain_count or -1
             while bone is not None and left:
-                found[bone.name] = _Chain(constraint.subtarget, constraint.pole_subtarget)
+                found[bone.name] = _Chain(
+                    _own(evaluated, constraint.target, constraint.subtarget),
+                    _own(evaluated, constraint.pole_target, constraint.pole_subtarget),
+                )
                 bone, left = bone.parent, left - 1
     return found
+
+
+def _own(evaluated: Any, target: Any, bone: str) -> str:
+    """A constraint's target where that is a bone of the armature itself, else ""."""
+    is_own = target is not None and target.name == evaluated.name and bone in evaluated.pose.bones
+    return bone if is_own else ""
 
 
 def _about(begin: Array, end: Array, middle: Array, wanted: Array) -> Array | None:
