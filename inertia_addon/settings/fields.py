@@ -177,8 +177,8 @@ def check_one(record: Any, name: str, value: object) -> None:
     known = settings(record)[name]
     if known.range is None or (value is None and known.default is None):
         return
-    for within, number in _numbers(value):
-        label = known.label
+    label = known.label
+    for within, number in _numbers(value) if known.is_list or known.has_pairs else [("", value)]:
         known.range.check(Sentence(label + ' of "{name}"', name=within) if within else label, number)
 
 

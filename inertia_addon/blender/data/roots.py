@@ -127,7 +127,7 @@ def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
     way = transform(clip, prefix, "location", standing=rig.standing).raw(frames)
     rotation = transform(clip, prefix, "rotation", mode, rig.standing)
     # a mirror image turns as the opposite of its axes does, which is none
-    basis = quaternion.from_matrix(np.sign(np.linalg.det(axes[:3, :3])) * axes[:3, :3])
+    basis = quaternion.from_matrix(np.copysign(1.0, np.linalg.det(axes[:3, :3])) * axes[:3, :3])
     turns = quaternion.multiply(basis, rotation.shown(rotation.raw(frames)))
     return way @ axes[:3, :3].T, quaternion.multiply(turns, quaternion.conjugate(basis))
 

@@ -136,6 +136,7 @@ def _staged_carriers(
     One after the other is moved as it must be, and what then has not come along is moved by itself.
     """
     world = stage.world
+    _check_scale(world)
     local = np.linalg.inv(world) @ motion @ world
     keyed = {split_path(path)[0] for clip in clips for path, _ in clip.curves}
     # what does not inherit rotation has to be turned, keyed or not
@@ -187,10 +188,12 @@ def apart(
 
 def _heading(here: Array, there: Array) -> float:
     """The angle about the vertical from one root's matrix (4, 4) to another's, mirrored both or neither."""
-    one, other = (matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0) for matrix in (here, there))
-    return float(
-        quaternion.twist_angle(quaternion.from_matrix(one @ np.linalg.inv(other)), character.VERTICAL)
+    one, other = (
+        quaternion.from_matrix(np.copysign(1.0, np.linalg.det(matrix[:3, :3])) * matrix[:3, :3])
+        for matrix in (here, there)
     )
+    turn = quaternion.multiply(one, quaternion.conjugate(other))
+    return float(quaternion.twist_angle(turn, character.VERTICAL))
 
 
 def _carriers(

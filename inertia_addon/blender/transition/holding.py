@@ -278,13 +278,22 @@ class _Holding:
         self._stay(
             name
             for name in self.controls
-            if name not in self.own and name not in carrying and not self._is_carried(name)
+            if name not in self.own
+            and name not in carrying
+            and (not self._is_carried(name) or self._shows_more(name))
         )
         return self.stage.posed > before
 
     def _is_carried(self, name: str) -> bool:
         """Whether a control goes where one of a limb goes."""
         return any(self.following.follows(name, own) for own in self.own)
+
+    def _shows_more(self, name: str) -> bool:
+        """Whether a control that a limb carries, such as of toes, moves what is seen besides the limb."""
+        limb = {*self.limbs, *(end.shown for end in self.limbs.values())}
+        along = self.following.with_(name)
+        bones = self.stage.armature.data.bones
+        return limb.isdisjoint(along) and any(bones[bone].use_deform for bone in along)
 
     def _stay(self, names: Iterable[str]) -> None:
         for name in names:

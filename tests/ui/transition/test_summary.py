@@ -121,7 +121,7 @@ def test_a_preflight_is_kept_until_something_changes(rig: Any, monkeypatch: pyte
     monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
     plans = []
     plan = preview.bake.plan_transition
-    monkeypatch.setattr(preview.bake, "plan_transition", lambda *a: plans.append(a) or plan(*a))
+    monkeypatch.setattr(preview.bake, "plan_transition", lambda *a, **how: plans.append(a) or plan(*a, **how))
     cache.forget()
     for _ in range(5):
         preview.preflight(rig)
