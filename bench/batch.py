@@ -145,7 +145,8 @@ def beyond(said: Said) -> tuple[float, float]:
 def report_sizes(folder: Path, large: Path, small: Path, data: Path | None) -> None:
     inputs = [([large], "Walk", "Run"), ([small], "Walk", "Run")]
     if data is not None and data.is_dir():
-        inputs += [([data / name for name in names], *ends) for names, *ends in CHARACTERS]
+        # a spec's files are told from where the spec is
+        inputs += [([(data / name).resolve() for name in names], *ends) for names, *ends in CHARACTERS]
     print("a .blend of the outputs: its size, and its writing's share of a job; the same as a whole file:")
     for files, source, destination in inputs:
         ends = {"source": source, "destination": destination}
