@@ -153,11 +153,14 @@ def plausible_ends(parents: Sequence[int], heads: Array, tails: Array) -> Array:
     return np.asarray(heads + (tails - heads) * part[:, None])
 
 
-def deforming(parents: Sequence[int], heads: Array, deforms: Flags) -> tuple[list[int], list[int]]:
+def deforming(
+    parents: Sequence[int], heads: Array, tails: Array, deforms: Flags
+) -> tuple[list[int], list[int]]:
     """The bones that deform something (all, when none does), and their parents among them.
 
     Where one hangs from a control bone, its parent is what deforms at the same place, or at that of a
-    bone further above: generated rigs have a skeleton of control bones beside the one that deforms.
+    bone further above: generated rigs have a skeleton of control bones beside the one that deforms. A chain
+    of it that begins at its tip, as such tails do, is turned round.
     """
     kept = [int(i) for i in np.flatnonzero(deforms)] or list(range(len(parents)))
     place = {old: new for new, old in enumerate(kept)}
@@ -173,8 +176,27 @@ def deforming(parents: Sequence[int], heads: Array, deforms: Flags) -> tuple[lis
             found = next((i for i in there if i != one and one not in _up(carriers, i)), -1)
             if found >= 0:
                 carriers[one] = found
+                chain = _back_to(found, one, carriers, points, tails[kept], near)
+                for bone, below in zip((found, *chain), chain, strict=False):
+                    carriers[below] = bone
                 break
     return kept, carriers
+
+
+def _back_to(
+    body: int, tip: int, carriers: Sequence[int], heads: Array, tails: Array, near: float
+) -> list[int]:
+    """The chain that begins at its tip and ends where the body's bone begins, from there; () for another."""
+    chain = [tip]
+    while True:
+        after = [i for i, carrier in enumerate(carriers) if carrier == chain[-1]]
+        joined = [i for i in after if np.linalg.norm(heads[i] - tails[chain[-1]]) <= near]
+        if len(joined) != 1:
+            break
+        chain.append(joined[0])
+    ends = np.linalg.norm(tails[chain[-1]] - heads[body]) <= near
+    begins = np.linalg.norm(heads[tip] - heads[body]) <= near
+    return chain[::-1] if ends and not begins else []
 
 
 def _up(parents: Sequence[int], bone: int) -> Iterator[int]:

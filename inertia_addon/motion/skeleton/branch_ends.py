@@ -21,6 +21,8 @@ PART = 0.4
 """A hand or a foot is no longer than this part of its limb, which may be small itself."""
 FINGERS = 3
 """So many tips are a hand's or a paw's; a forearm has none beside it."""
+FAN = 1.5
+"""A hand or foot whose fingers or toes all leave from it may be so many times as large: a bird's is."""
 HALVES = 0.05
 """Halves of a bone differ by no more than this part of one, in length and direction."""
 
@@ -31,7 +33,7 @@ def branch_ends(tree: Tree) -> dict[int, list[int]]:
     for bone in tree.order:
         if any(above in found for above in tree.above(bone)):
             continue
-        if not tree.children[bone] or _is_small(tree, bone) or _holds(tree, bone):
+        if not tree.children[bone] or _is_small(tree, bone) or _is_fan(tree, bone) or _holds(tree, bone):
             found[bone] = tree.below(bone)
     for bone in reversed(tree.order):
         children = tree.children[bone]
@@ -40,9 +42,23 @@ def branch_ends(tree: Tree) -> dict[int, list[int]]:
     return found
 
 
+def _is_fan(tree: Tree, bone: int) -> bool:
+    """Whether fingers or toes leave from a bone, and nothing else: so it may be larger than others."""
+    fingers = tree.children[bone]
+    if len(fingers) < FINGERS or max(tree.segments[fingers]) > NEAR * tree.span:
+        return False
+    lines = all(len(tree.children[one]) <= 1 for finger in fingers for one in tree.below(finger))
+    return lines and tree.reach[bone] <= _largest(tree, bone, FAN)
+
+
+def _largest(tree: Tree, bone: int, times: float = 1.0) -> float:
+    """How far a hand or foot that begins with a bone may reach."""
+    return min(times * SMALL * tree.span, PART * (tree.branch(bone) + float(tree.reach[bone])))
+
+
 def _is_small(tree: Tree, bone: int) -> bool:
     """Whether a bone, with what it carries, is as small as a hand or a foot."""
-    if tree.reach[bone] > min(SMALL * tree.span, PART * (tree.branch(bone) + tree.reach[bone])):
+    if tree.reach[bone] > _largest(tree, bone):
         return False
     # fingers may lack a common palm
     beside = tree.children[tree.parents[bone]] if tree.parents[bone] >= 0 else []

@@ -14,6 +14,7 @@ A tail, and any other long branch that has no partner, counts half.
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 import itertools
@@ -30,6 +31,9 @@ FOOT, HAND, HIPS, HEAD, OTHER = "FOOT", "HAND", "HIPS", "HEAD", "OTHER"
 
 FEW = 3
 """A rig of so few bones counts as a whole."""
+
+SHARED = 0.9
+"""What so many of the bones, as a part of all, are called is no part of a body."""
 
 # Parts of the skeleton's span, the longest way through its tree (hand to foot: 2.5 m of a person of 1.75 m).
 LONG = 0.15
@@ -58,11 +62,14 @@ NO_HEAD = words("hip hips pelvis back chest tail pole abdomen sting stinger wing
 NO_LIMB = words("antenna antler ear ears feather feathers hair horn horns pole socket")
 """What grows on a body, or is put on it, is no part of it."""
 HEAD_WORD = "head"
-WING = words("wing wings")
+FIN = words("fin fins")
+WING = words("wing wings") | FIN
 ABOVE_THE_END = words("leg shin calf knee ankle arm forearm elbow")
 """A short limb may be taken for a hand or a foot as a whole ..."""
 END = words("hand palm foot paw hoof")
 """... of which this is the hand or the foot."""
+HOOF = words("hoof hooves")
+"""What a foot ends in that stands on it."""
 FOOT_WORDS = words("leg foot paw hoof")
 _MARKS_AN_END = re.compile(r"(nub|end|tip|site|leaf|effector)(\.\d+)?$", re.IGNORECASE)
 
@@ -90,11 +97,12 @@ def find(
     A rig without a pair of limbs, such as a rope, a door or a face, is returned whole: every bone as
     OTHER, weight 1.
     """
-    moving = np.ones(len(names), bool) if deforms is None else np.array(deforms, bool)
+    names = _told_apart(names)
+    whole = np.ones(len(names), bool) if deforms is None else np.array(deforms, bool)
     hung = [words(name) & (NO_LIMB | WING) for name in names]
-    moving &= ~_hanging([bool(found) for found in hung], parents)
+    moving = whole & ~_hanging([bool(found) for found in hung], parents)
     places, tips = (np.array(ends, float).reshape(-1, 3) for ends in (heads, tails))
-    kept, carriers = deforming(parents, places, moving)
+    kept, carriers = deforming(parents, places, tips, moving)
     marks = [i for i, name in enumerate(names) if _MARKS_AN_END.search(name) and i not in parents]
     tips[marks] = places[marks]  # what marks an end is a point
     tips = plausible_ends(parents, places, tips)
@@ -104,11 +112,22 @@ def find(
         # what the span was measured on may have been a rack of control bones, or a sword
         tree.span = body.measured() or tree.span
         body = _Body(tree, body.names)
-        if body.feet or body.hands or body.find_by_name():
+        wings = _wing_tips(names, parents, places, tips, whole, LONG * body.span)
+        if body.feet or body.hands or body.find_by_name() or (len(wings) > 1 and body.swims):
             found = [Extremity(kept[i], role, weight) for i, role, weight in body.roles()]
-            wings = [Extremity(i, OTHER, 0.5) for i in _wing_tips(names, parents, places)]
-            return (*found, *wings)
-    return tuple(Extremity(i, OTHER, 1.0) for i in kept)
+            return (*found, *(Extremity(i, OTHER, 0.5) for i in wings))
+    return tuple(Extremity(int(i), OTHER, 1.0) for i in np.flatnonzero(whole if whole.any() else ~whole))
+
+
+def _told_apart(names: Sequence[str]) -> list[str]:
+    """Names without the words that nearly all of them have, once, such as the character's name."""
+    counts = collections.Counter(word for name in names for word in words(name))
+    shared = [word for word, count in counts.items() if count >= SHARED * len(names)]
+    told = list(names)
+    for word in shared:
+        found = re.compile(re.escape(word), re.IGNORECASE)
+        told = [found.sub("", name, count=1) for name in told]
+    return told
 
 
 def _hanging(named: Sequence[bool], parents: Sequence[int]) -> Flags:
@@ -121,16 +140,20 @@ def _hanging(named: Sequence[bool], parents: Sequence[int]) -> Flags:
     return np.array(found, bool)
 
 
-def _wing_tips(names: Sequence[str], parents: Sequence[int], heads: Array) -> list[int]:
-    """Of each wing the furthest bone along it, but for feathers."""
+def _wing_tips(
+    names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, deforms: Flags, long: float
+) -> list[int]:
+    """Of each wing, and each fin that is long, the furthest deforming bone along it, but for feathers."""
     of_wing = {i for i, name in enumerate(names) if words(name) & WING and not words(name) & NO_LIMB}
     far: dict[int, tuple[float, int]] = {}
     for bone in of_wing:
         length, top = 0.0, bone
         while parents[top] in of_wing:
             length, top = length + float(np.linalg.norm(heads[top] - heads[parents[top]])), parents[top]
-        far[top] = max(far.get(top, (-1.0, -1)), (length, bone))
-    return sorted(bone for _, bone in far.values())
+        if deforms[bone] or not deforms.any():
+            length += float(np.linalg.norm(tails[bone] - heads[bone]))
+            far[top] = max(far.get(top, (-1.0, -1)), (length, bone))
+    return sorted(bone for length, bone in far.values() if length >= long or not words(names[bone]) & FIN)
 
 
 class _Body:
@@ -167,10 +190,10 @@ class _Body:
         )
 
     def _last_joint(self, end: int) -> int:
-        """The hand or foot of a limb that is so short that it was taken for one as a whole."""
-        if self.words[end] & ABOVE_THE_END and not self.words[end] & END:
-            return next((bone for bone in self.ends.get(end, ()) if self.words[bone] & END), end)
-        return end
+        """The hoof of a foot, and the hand or foot of a limb so short that it was taken for it as a whole."""
+        of_limb = self.words[end] & ABOVE_THE_END and not self.words[end] & END
+        wanted = END if of_limb else HOOF
+        return next((bone for bone in self.ends.get(end, ()) if self.words[bone] & wanted), end)
 
     # --- pairs
 
@@ -231,6 +254,11 @@ class _Body:
         gaps = places[self.ends[a]][:, None] - places[self.ends[b]][None]
         return float(np.linalg.norm(gaps, axis=-1).min())
 
+    @property
+    def swims(self) -> bool:
+        """Whether there is a body of a head and a tail, whatever else."""
+        return len(self.singles) > 1 and self.head is not None
+
     def find_by_name(self) -> bool:
         """Take for feet where bones end that are called legs; whether there are any: of what flies."""
         tree = self.tree
@@ -265,7 +293,7 @@ class _Body:
         single = [pair for pair in self.pairs if len(self._ways(*pair)[0]) == 1]
         detached = [pair for pair in single if max(tree.heads[list(pair), 2]) <= highest]
         if not legs:
-            return detached
+            return [feet for feet in detached if tree.meet(*feet) in tree.stem]
         return list(
             dict.fromkeys(next((feet for feet in detached if self._meets(leg, feet)), leg) for leg in legs)
         )
@@ -328,8 +356,12 @@ class _Body:
 
     @functools.cached_property
     def limbs(self) -> set[int]:
-        """All bones of arms and legs, from where the two of a pair part."""
-        return {bone for pair in self.feet + self.hands for way in self._ways(*pair) for bone in way}
+        """All bones of arms and legs, from where the two of a pair part.
+
+        Of what has none it is the pair that parts first: the shoulders of fins.
+        """
+        pairs = self.feet + self.hands or sorted(self.pairs, key=self._depth_of_fork)[:1]
+        return {bone for pair in pairs for way in self._ways(*pair) for bone in way}
 
     # --- the middle
 
@@ -424,9 +456,10 @@ class _Body:
 
     def _others(self) -> list[int]:
         """Long branches without a partner, such as tails; what grows on the head is none."""
-        on_head = set() if self.head is None else set(self.tree.below(self._up(self.head)[-1]))
+        tree = self.tree
+        on_head = set() if self.head is None else set(tree.below(self._up(self.head)[-1]))
         return [
             end
             for end in self._free_singles()
-            if end not in on_head and self.tree.branch(end) >= LONG * self.span
+            if end not in on_head and tree.branch(end) + tree.joint_reach[end] >= LONG * self.span
         ]

@@ -249,6 +249,21 @@ def test_other_names_change_nothing(rig: tuple[Any, str], naming: str) -> None:
             bone.name = bone.name[2:]
 
 
+@pytest.mark.parametrize("prefix", ["mixamorig:", "Wing Foot_", "tail."])
+def test_what_all_bones_are_called_says_nothing(rig: tuple[Any, str], prefix: str) -> None:
+    armature, name = rig
+    bones = list(armature.data.bones)
+    try:
+        for bone in bones:
+            bone.name = prefix + bone.name
+        assert by_role(armature) == {
+            role: {prefix + b for b in found} for role, found in CHOSEN[name].items()
+        }
+    finally:
+        for bone in bones:
+            bone.name = bone.name.removeprefix(prefix)
+
+
 PLACED = {
     "large, mirrored and turned about": Matrix.Diagonal((-40.0, 40.0, 40.0, 1.0))
     @ Matrix.Rotation(2.0, 4, "Z"),
