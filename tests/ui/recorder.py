@@ -27,7 +27,7 @@ class Recorder:
     def row(self, **_options: Any) -> Recorder:
         return self
 
-    column = split = row
+    column = split = box = row
 
     def separator(self) -> None:
         pass
@@ -105,5 +105,5 @@ def drawn(panel: Any, width: int = 280) -> Recorder:
     where = context(width)
     assert panel.poll(where) if hasattr(panel, "poll") else True
     recorder = Recorder()
-    panel.draw(types.SimpleNamespace(layout=recorder, assigned=getattr(panel, "assigned", None)), where)
+    panel.draw(types.SimpleNamespace(layout=recorder), where)
     return recorder

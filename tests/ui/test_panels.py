@@ -29,7 +29,6 @@ def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
 PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
 MAIN = PANELS["VIEW3D_PT_inertia_transition"]
 PREFLIGHT = PANELS["VIEW3D_PT_inertia_preflight"]
-RESULT = PANELS["VIEW3D_PT_inertia_result"]
 
 
 def test_both_editors_have_the_same_panels() -> None:
@@ -154,25 +153,33 @@ def test_narrow_panels_take_more_lines(rig: Any, monkeypatch: pytest.MonkeyPatch
     assert " ".join(narrow).split() == " ".join(wide).split()
 
 
-def test_the_result_panel(rig: Any) -> None:
-    assert "inertia.rebake" not in drawn(RESULT).pressed
+def test_the_assigned_result_stands_at_the_top(rig: Any) -> None:
+    assert "inertia.rebake" not in drawn(MAIN).pressed
     bpy.ops.inertia.bake_transition()
-    found = drawn(RESULT)
-    assert {"Walk to Run", "Walk", "Run"} <= set(found.texts)
+    found = drawn(MAIN)
+    assert "Walk to Run" in found.texts
     assert "inertia.rebake" in found.pressed
     assert "have changed" not in found.text
     action = bpy.data.actions["Walk"]
     compat.curves(action, compat.slots(action)[0].identifier)[0].keyframe_points[1].co.y += 1.0
     cache.forget()
-    assert "have changed" in drawn(RESULT).text
+    assert "have changed" in drawn(MAIN).text
     bpy.data.actions.remove(action)
-    assert "can't be rebaked" in drawn(RESULT).text
+    assert "can't be rebaked" in drawn(MAIN).text
 
 
-def test_the_result_panel_needs_no_settings_for_a_result(rig: Any) -> None:
+def test_a_result_needs_no_settings_to_be_rebaked(rig: Any) -> None:
     bpy.ops.inertia.bake_transition()
     rig.inertia.source = None
-    assert "inertia.rebake" in drawn(RESULT).pressed
+    assert "inertia.rebake" in drawn(MAIN).pressed
+
+
+def test_the_same_pair_is_baked_in_its_place_or_beside(rig: Any) -> None:
+    assert "Bake in Its Place" not in drawn(MAIN).pressed
+    bpy.ops.inertia.bake_transition()
+    assert {"Bake in Its Place", "Bake Another"} <= set(drawn(MAIN).pressed)
+    rig.inertia.result = "Mine"
+    assert "Bake in Its Place" not in drawn(MAIN).pressed
 
 
 def test_scaled_bones_are_listed(rig: Any) -> None:

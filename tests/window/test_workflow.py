@@ -64,6 +64,8 @@ def test_the_redo_panel_changes_the_blend_time(seen: Seen) -> None:
     assert {**after["recipe"], "blend_frames": None} == {**before["recipe"], "blend_frames": None}
     assert after["actions"] == before["actions"]
     assert after["keys"] != before["keys"]
+    # the next bake starts from there
+    assert after["settings"] == {**before["settings"], "blend_frames": after["recipe"]["blend_frames"]}
 
 
 def test_rebaking_follows_the_source_and_keeps_the_recipe(seen: Seen) -> None:

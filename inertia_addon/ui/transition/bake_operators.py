@@ -8,7 +8,7 @@ from collections.abc import Generator
 from typing import Any
 
 import bpy
-from bpy.props import FloatProperty, StringProperty
+from bpy.props import BoolProperty, FloatProperty, StringProperty
 
 from ...blender.data import actions, compat, recipe
 from ...blender.transition import bake
@@ -20,7 +20,7 @@ from ..shared import common, drawing, lists
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import OPTIONS, plain
-from . import fields, properties, summary
+from . import after, fields, properties, summary
 from .fields import TransitionFields
 from .properties import values_from
 
@@ -72,12 +72,37 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         "Multipliers of blend times, instead of the pose bones' own: hand.L=0.5, head=2",
     )
 
+    replace: plain(
+        BoolProperty,
+        "In Its Place",
+        "Make the earlier result of the same two actions anew, rather than another one beside it",
+    )
+
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
         self._take_from(armature)
         # only to read clips takes so long that ESC has to wait for less
-        plan = yield from part(bake.planning(armature, self._settings()), 0.0, READING)
-        summary.tell(self, bake.write_plan(plan), "Baked")
+        settings = self._settings()
+        plan = yield from part(bake.planning(armature, settings), 0.0, READING)
+        source, destination = ends = [actions.find(*end[:2]) for end in settings.ends()]
+        earlier = None
+        if self.replace:
+            earlier = after.replaceable(armature, source, destination, settings.result)
+        report = bake.write_plan(plan, earlier)
+        if armature.inertia.show_result:
+            after.show(context, report)
+        if self.options.is_repeat and armature.is_editable:
+            self._keep(armature, settings, ends)
+        summary.tell(self, report, "Baked")
+
+    def _keep(self, armature: Any, settings: TransitionSettings, ends: list[Any]) -> None:
+        """Let the next bake start from what the redo panel was changed to."""
+        own = armature.inertia
+        unchanged = settings.bones == values_from(armature)["bones"]
+        bones, listed = own.bones, own.bone_list
+        properties.put_settings(armature, settings, *ends)
+        if unchanged:
+            own.bones, own.bone_list = bones, listed
 
     def _take_from(self, armature: Any) -> None:
         """Take what was not given from the armature's settings, so that a redo starts from all of them."""
@@ -140,7 +165,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
             layout.prop(self, name)
         for side in ("source", "destination") if compat.has_slots() else ():
             fields.draw_slot(layout, self, side, armature)
-        for name in ("assign", "extrapolate"):
+        for name in ("assign", "replace", "extrapolate"):
             layout.prop(self, name)
 
 
@@ -188,6 +213,8 @@ class INERTIA_OT_rebake(OfResult, bpy.types.Operator):
         assigned = compat.assigned(armature)[0] == action
         settings = dataclasses.replace(recipe.load(action), assign=assigned)
         report = bake.bake_transition(armature, settings, into=action)
+        if armature.inertia.show_result and assigned:
+            after.show(context, report)
         self.action = action.name
         summary.tell(self, report, "Rebaked")
 

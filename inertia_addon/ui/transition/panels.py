@@ -11,7 +11,7 @@ from ...blender.data import compat, recipe, scene
 from ..shared import drawing, words
 from ..shared.drawing import Complete, Part, split
 from ..translations import translated
-from . import fields, preview, summary
+from . import after, fields, preview, summary
 
 
 class Transition(Part):
@@ -28,6 +28,7 @@ class Transition(Part):
             return
         armature = context.object
         own = armature.inertia
+        draw_assigned(layout, context)
         draw_actions(layout, armature)
         obstacle = summary.missing_actions(own, len(bpy.data.actions))
         if obstacle is not None:
@@ -37,9 +38,40 @@ class Transition(Part):
         draw_fade(layout, own)
         usual = f"{own.source.name} to {own.destination.name}"
         layout.prop(own, "result", text="Result", placeholder=usual)
-        row = layout.row()
-        row.scale_y = 1.5
-        row.operator("inertia.bake_transition", icon="IPO_EASE_IN_OUT")
+        draw_buttons(layout, armature)
+
+
+def draw_assigned(layout: Any, context: Any) -> None:
+    """The assigned action where it is a result: what has changed since, and what to do about it."""
+    action, _ = compat.assigned(context.object)
+    if action is None or not recipe.is_result(action):
+        return
+    box = layout.box().column()
+    row = box.row(align=True)
+    row.label(text=action.name, icon="ACTION", translate=False)
+    again = row.row(align=True)
+    again.enabled = None not in recipe.made_from(action)
+    again.operator("inertia.rebake", icon="FILE_REFRESH")
+    again.operator("inertia.load_recipe", text="", icon="COPYDOWN")
+    if None in recipe.made_from(action):
+        line = words.Line("One of its actions is gone: it can't be rebaked.", "ERROR")
+        drawing.sentence(box, context, line)
+    elif preview.sources_changed(context.object, action):
+        line = words.Line("Its actions have changed since it was baked.", "ERROR")
+        drawing.sentence(box, context, line)
+
+
+def draw_buttons(layout: Any, armature: Any) -> None:
+    """What bakes: another action, or the former one of the same two anew."""
+    own = armature.inertia
+    row = layout.row(align=True)
+    row.scale_y = 1.5
+    if after.replaceable(armature, own.source, own.destination, own.result) is not None:
+        again = row.operator("inertia.bake_transition", text="Bake in Its Place", icon="FILE_REFRESH")
+        again.replace = True
+        row.operator("inertia.bake_transition", text="Bake Another", icon="DUPLICATE").replace = False
+    else:
+        row.operator("inertia.bake_transition", icon="IPO_EASE_IN_OUT").replace = False
 
 
 def draw_actions(layout: Any, armature: Any) -> None:
@@ -194,50 +226,16 @@ def draw_scale_buttons(layout: Any, armature: Any, value: float) -> None:
 
 
 class Result(Complete):
-    """What becomes of the result, and the one that is assigned."""
+    """What becomes of the result."""
 
     bl_label = "Result"
 
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return super().poll(context) or cls.assigned(context) is not None
-
-    @staticmethod
-    def assigned(context: Any) -> Any | None:
-        """The assigned action if Inertia baked it."""
-        active = context.object
-        if active is None or active.type != "ARMATURE":
-            return None
-        action, _ = compat.assigned(active)
-        return action if recipe.is_result(action) else None
-
     def draw(self, context: Any) -> None:
-        layout = split(self.layout)
         own = context.object.inertia
-        column = layout.column(heading="Bake")
+        column = split(self.layout).column(heading="Bake")
         column.prop(own, "assign")
+        column.prop(own, "show_result")
         column.prop(own, "extrapolate")
-        action = self.assigned(context)
-        if action is not None:
-            draw_assigned(layout, context, action)
-
-
-def draw_assigned(layout: Any, context: Any, action: Any) -> None:
-    """The assigned result: what it was made from, whether that has changed, and what to do about it."""
-    sources = recipe.made_from(action)
-    names = [held.name if held is not None else translated("gone") for held in sources]
-    labels = (translated("Assigned"), translated("Made from"), translated("and"))
-    drawing.facts(layout, context, list(zip(labels, (action.name, *names), strict=True)))
-    if None in sources:
-        line = words.Line("One of its actions is gone: it can't be rebaked.", "ERROR")
-        drawing.sentence(layout, context, line)
-    elif preview.sources_changed(context.object, action):
-        line = words.Line("Its actions have changed since it was baked.", "ERROR")
-        drawing.sentence(layout, context, line)
-    row = layout.row(align=True)
-    row.enabled = None not in sources
-    row.operator("inertia.rebake", icon="FILE_REFRESH")
-    row.operator("inertia.load_recipe", text="Get Settings", icon="COPYDOWN")
 
 
 PARTS = (Transition, Preflight)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ...blender.data import compat
 from ...errors import InertiaError
@@ -68,6 +68,12 @@ class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
     )
     bone_collection: kept(StringProperty, "Collection", "The bone collection whose bones take part")
     bone_list: kept(StringProperty, "Listed Bones", "The bones that take part, separated by commas")
+    show_result: kept(
+        BoolProperty,
+        "Show the Result",
+        "Set the preview range to a second before and after the window, and a marker at the cut",
+        default=True,
+    )
 
 
 def tag(bone: Any, _context: Any) -> None:

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What follows a bake in the window: the result is looked at, and may be made anew."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import bpy
+
+from ...blender.data import compat, recipe, scene
+from ...blender.transition.report import BakeReport
+
+AROUND_SECONDS = 1.0
+"""How much is played before and after the window."""
+
+
+def show(context: Any, report: BakeReport) -> None:
+    """Have the playback go through the transition, and a marker name the cut, which follows a new bake."""
+    shown = context.scene
+    first, last = bpy.data.actions[report.result].frame_range
+    around = AROUND_SECONDS * scene.fps()
+    start = max(math.floor(report.window[0] - around), math.floor(first))
+    end = min(math.ceil(report.window[1] + around), math.ceil(last))
+    shown.use_preview_range = True
+    for _ in range(2):  # neither takes a frame on the other side of what the other one was
+        shown.frame_preview_start, shown.frame_preview_end = start, end
+    marker = shown.timeline_markers.get(report.result) or shown.timeline_markers.new(report.result)
+    marker.frame = round(report.window[0])
+
+
+def replaceable(armature: Any, source: Any, destination: Any, result: str) -> Any | None:
+    """The earlier result of two actions whose place a new one can take: that which is assigned, or named so.
+
+    result: the name that was asked for, if any; what bears another one is to stay then.
+    """
+    named = bpy.data.actions.get(result or f"{source.name} to {destination.name}")
+    for action in (named,) if result else (compat.assigned(armature)[0], named):
+        if action is not None and recipe.made_from(action) == (source, destination):
+            return action if recipe.is_result(action) and action.is_editable else None
+    return None

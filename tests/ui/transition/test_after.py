@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What follows a bake: the preview range and the marker, and baking the same pair again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender.data import compat, recipe
+from tests.ui.rigs import keys_of, take_snapshot
+
+bake = bpy.ops.inertia.bake_transition
+
+
+def shown() -> tuple[bool, int, int, dict[str, int]]:
+    scene = bpy.context.scene
+    markers = {marker.name: marker.frame for marker in scene.timeline_markers}
+    return scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end, markers
+
+
+def names() -> list[str]:
+    return sorted(bpy.data.actions.keys())
+
+
+@pytest.mark.parametrize("former", [(1, 5), (900, 950), (-40, -20)])
+def test_a_second_around_the_window_is_played_and_a_marker_names_the_cut(
+    rig: Any, former: tuple[int, int]
+) -> None:
+    scene = bpy.context.scene
+    scene.use_preview_range = True
+    for _ in range(2):
+        scene.frame_preview_start, scene.frame_preview_end = former
+    bpy.context.scene.render.fps = 10
+    bake(cut=20.0, blend_frames=4.0)
+    assert shown() == (True, 10, 34, {"Walk to Run": 20})
+    bake(cut=25.0, blend_frames=4.0, replace=True)
+    assert shown() == (True, 15, 39, {"Walk to Run": 25})
+
+
+def test_no_more_is_played_than_there_is(rig: Any) -> None:
+    bake()
+    first, last = compat.assigned(rig)[0].frame_range
+    _, start, end, _ = shown()
+    assert first <= start < 20 < end <= last
+
+
+def test_a_rebake_shows_the_cut_that_it_was_baked_with(rig: Any) -> None:
+    bake(cut=20.0)
+    before = shown()
+    bpy.context.scene.frame_preview_end = 21
+    bpy.context.scene.timeline_markers[0].frame = 3
+    bpy.ops.inertia.rebake()
+    assert shown() == before
+
+
+def test_what_is_played_stays_unless_asked(rig: Any) -> None:
+    before = shown()
+    rig.inertia.show_result = False
+    bake()
+    bpy.ops.inertia.rebake()
+    assert shown() == before
+
+
+def test_undo_gives_the_preview_range_back(rig: Any) -> None:
+    rig.inertia.blend_frames = 9.0
+    bpy.ops.ed.undo_push(message="before")
+    before = shown(), take_snapshot()
+    bake("EXEC_DEFAULT", True)
+    assert shown() != before[0]
+    bpy.ops.ed.undo()
+    assert (shown(), take_snapshot()) == before
+
+
+def test_the_same_pair_again_takes_the_place_of_the_earlier_result(rig: Any) -> None:
+    bake()
+    actions, keys = names(), keys_of(compat.assigned(rig)[0])
+    bake(blend_frames=5.0, replace=True)
+    assert names() == actions
+    assert keys_of(compat.assigned(rig)[0]) != keys
+    bake()
+    assert names() == sorted([*actions, "Walk to Run.001"])
+    # the one that is assigned
+    bake(cut=22.0, replace=True)
+    assert recipe.load(bpy.data.actions["Walk to Run.001"]).cut == 22.0
+    assert recipe.load(bpy.data.actions["Walk to Run"]).cut == 20.0
+
+
+def test_what_is_no_result_of_the_pair_keeps_its_place(rig: Any) -> None:
+    other = bpy.data.actions.new("Walk to Run")
+    bake(replace=True)
+    assert not recipe.is_result(other)
+    bake(result="Mine")
+    bake(result="Other", replace=True)
+    bake(source="Run", destination="Walk", result="Mine", replace=True)
+    assert {"Mine", "Mine.001", "Other", "Walk to Run", "Walk to Run.001"} <= set(names())
