@@ -12,6 +12,8 @@ from typing import Any
 
 import bpy
 
+UNLIMITED = 1e6
+"""What spans more was never limited by anybody."""
 _CUSTOM = re.compile(r'(.*)\["((?:[^"\\]|\\.)*)"\]$', re.DOTALL)
 
 
@@ -53,3 +55,15 @@ def write(owner: Any, path: str, value: Any) -> None:
         holder[name][:] = value  # a new array would be of another kind of numbers
     else:
         holder[name] = value
+
+
+def limits(owner: Any, path: str) -> tuple[float, float]:
+    """The least and the greatest value that a number or a switch can have; 0 and 1 where it is free."""
+    holder, name, custom = find(owner, path)
+    if not custom:
+        told = holder.bl_rna.properties[name]
+        least, most = (told.soft_min, told.soft_max) if told.type in ("FLOAT", "INT") else (0.0, 1.0)
+    else:
+        settings = holder.id_properties_ui(name).as_dict()
+        least, most = settings.get("min", 0.0), settings.get("max", 1.0)
+    return (least, most) if most - least < UNLIMITED else (0.0, 1.0)

@@ -120,3 +120,13 @@ def staged(armature: Any, clip: Clip) -> Iterator[Stage]:
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
     with playback.playing(armature, clip, scene, view_layer) as show:
         yield Stage(armature, show, view_layer)
+
+
+@contextlib.contextmanager
+def posing(armature: Any) -> Iterator[Stage]:
+    """An armature as it stands. Raises InertiaError where Blender would not show it."""
+    scene, view_layer = bpy.context.scene, bpy.context.view_layer
+    playback.check(armature, scene, view_layer)
+    stage = Stage(armature, lambda _: armature.evaluated_get(view_layer.depsgraph), view_layer)
+    stage.update()
+    yield stage

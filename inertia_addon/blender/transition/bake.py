@@ -26,7 +26,7 @@ from ..data.actions import Address, Clip
 from ..data.channels import Matching, match
 from ..evaluation import plain, playback, root_path
 from . import alignment as alignments
-from . import holding, preflight
+from . import holding, pieces, preflight
 from .alignment import Alignment
 from .compose import Joining, SlotPlan, compose
 from .report import BakeReport, UnkeyedChannel
@@ -120,16 +120,20 @@ def plan_clips(
         armature, source, destination, joining.cut, joining.destination_frame, alignment.carriers
     )
     switching = holding.switches(armature, matching.channels, joining.cut, joining.destination_frame)
+    window = pieces.whole_frames(joining.cut, joining.cut + joining.longest * joining.fps) - joining.later
+    over = holding.steered(armature, matching.channels, joining.cut, window)
     if taking_part is not None:
         switching = {at: to for at, to in switching.items() if rig.split_path(at[0])[0] in taking_part}
-    if play and not why_not and switching:
+        over = {at: to for at, to in over.items() if rig.split_path(at[0])[0] in taking_part}
+    if play and not why_not and (switching or over):
         keyed = {ch.bone for ch in matching.channels if ch.bone is not None and ch.kind != "value"}
-        held = holding.held(armature, source, joining.around[0], switching, keyed)
+        held = holding.held(armature, joining.clips, joining.around, switching, over, keyed)
         joining = dataclasses.replace(joining, held=held)
-        carried = {*alignment.carriers, *held.own}
+        carried = {*alignment.carriers, *held.own, *held.entered}
         matching = match(armature, source, destination, joining.cut, joining.destination_frame, carried)
+    jumping = {*switching, *joining.held.switches}
     channels = tuple(
-        dataclasses.replace(ch, discrete=True) if ch.destination.addresses[0] in switching else ch
+        dataclasses.replace(ch, discrete=True) if ch.destination.addresses[0] in jumping else ch
         for ch in matching.channels
     )
     matching = dataclasses.replace(matching, channels=channels)

@@ -21,6 +21,7 @@ from ...motion.decay.decay import Method
 from ...motion.decay.guard import Guard
 from ...motion.decay.offset import Decomposition, Motion, Velocity
 from ...motion.decay.transition import NOTHING, Fading, fade
+from ...settings import methods
 from ...settings.transition import TransitionSettings
 from ..data.actions import Address, Clip, Curve
 from ..data.channels import Channels, ClipChannels
@@ -36,6 +37,9 @@ TOLERANCES = {"rotation": math.radians(0.01), "location": 1e-5, "scale": 1e-4, "
 
 FASTEST = {"location": dead_blending.FASTEST_MOVE, "scale": dead_blending.FASTEST_SCALE}
 """What dead blending clamps the speed of locations and scales to, per second."""
+
+HALF_LIVES = 12.0
+"""After so many nothing is left of an offset."""
 
 ROUNDING = 1e-7
 """What is nearer to a default than this part of it, or of 1, is the default."""
@@ -75,6 +79,12 @@ class Joining:
     def later(self) -> float:
         """How many frames later the destination plays in the result."""
         return self.cut - self.destination_frame
+
+    @property
+    def longest(self) -> float:
+        """How many seconds an offset lasts at most, however long it can be seen."""
+        lasting = HALF_LIVES if methods.length(self.settings.method) == "half_life" else 1.0
+        return lasting * self.settings.seconds(self.fps) * max((1.0, *self.blend_scales.values()))
 
     @property
     def around(self) -> tuple[Array, Array]:
@@ -145,12 +155,18 @@ class _Passage:
     @functools.cached_property
     def source(self) -> ClipChannels:
         """The source, around the cut in the destination's terms where a switch changes what channels mean."""
-        return self.joining.held.of(self.ch) or self.ch.source
+        return self.joining.held.source(self.ch)
+
+    @functools.cached_property
+    def entry(self) -> Aligned:
+        """The destination as it is aligned, around its entry as its shown limbs have it."""
+        return dataclasses.replace(self.aligned, channels=self.joining.held.destination(self.ch))
 
     @property
     def is_restated(self) -> bool:
         """Whether the channels jump at the cut, so that the pose does not."""
-        return self.source is not self.ch.source
+        held = self.joining.held
+        return self.source is not self.ch.source or held.destination(self.ch) is not self.ch.destination
 
     @property
     def travels(self) -> bool:
@@ -272,9 +288,9 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
 def _fade(joining: Joining, group: list[_Passage], here: list[Array]) -> Fading:
     """The offsets of channels of one kind, (channels, 3 or 1), and how they decay."""
     settings, frames = joining.settings, joining.around
-    there = [one.aligned.raw(frames[1]) for one in group]
+    there = [one.entry.raw(frames[1]) for one in group]
     source = [one.source.shown(raw) for one, raw in zip(group, here, strict=True)]
-    destination = [one.ch.destination.shown(raw) for one, raw in zip(group, there, strict=True)]
+    destination = [one.entry.channels.shown(raw) for one, raw in zip(group, there, strict=True)]
     motions = []
     for shown, (first, last, _) in zip((source, destination), frames, strict=True):
         before, after, now = np.stack(shown, axis=1)

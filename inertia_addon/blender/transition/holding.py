@@ -20,7 +20,10 @@ from ...motion.arrays import Array
 from ..data import following, properties, rig
 from ..data.actions import Address, Clip
 from ..data.channels import Channels, ClipChannels
+from ..data.limb_list import Limb
+from ..evaluation import limbs
 from ..evaluation.controls import Stage, staged
+from ..evaluation.limbs import Chain
 
 ROUNDS = 3
 """So often, at most, all controls are looked at again."""
@@ -37,37 +40,46 @@ class Held:
     """What holds the source's pose under the destination's switches.
 
     switches: addresses of values that jump at the cut. own: by bone, its transforms (3, 4, 4) in the frame
-    before the cut, in that after it and at the cut, of controls that have to be restated. lost: controls
-    that don't stay all the same.
+    before the cut, in that after it and at the cut, of controls that have to be restated. entered: the same
+    of the destination's controls that are hidden where it is entered and shown later in the window. lost:
+    controls that don't stay all the same.
     """
 
     switches: frozenset[Address] = frozenset()
     own: Mapping[str, Array] = dataclasses.field(default_factory=dict)
+    entered: Mapping[str, Array] = dataclasses.field(default_factory=dict)
     lost: tuple[str, ...] = ()
 
-    def of(self, ch: Channels) -> ClipChannels | None:
-        """A source's channels as they are restated around the cut; None for those that are not."""
-        own = self.own.get(ch.bone or "")
-        if own is None or ch.kind == "value":
-            return None
-        part = ("location", "rotation", "scale").index(ch.kind)
-        values = np.array([tuple(Matrix(matrix).decompose()[part]) for matrix in own])
-        source = ch.source
-        mode = "QUATERNION" if ch.kind == "rotation" else ""
-        return Restated(source.clip, source.addresses, source.defaults, mode, values)
+    def source(self, ch: Channels) -> ClipChannels:
+        """A source's channels, in the destination's terms around the cut where they are restated."""
+        return _restated(ch, ch.source, self.own)
+
+    def destination(self, ch: Channels) -> ClipChannels:
+        """A destination's channels, around its entry as its shown limb has them where they are hidden."""
+        return _restated(ch, ch.destination, self.entered)
+
+
+def _restated(ch: Channels, side: ClipChannels, by_bone: Mapping[str, Array]) -> ClipChannels:
+    own = by_bone.get(ch.bone or "")
+    if own is None or ch.kind == "value":
+        return side
+    part = ("location", "rotation", "scale").index(ch.kind)
+    values = np.array([tuple(Matrix(matrix).decompose()[part]) for matrix in own])
+    mode = "QUATERNION" if ch.kind == "rotation" else ""
+    return Restated(side.clip, side.addresses, side.defaults, mode, values)
 
 
 @dataclasses.dataclass(frozen=True)
 class Restated(ClipChannels):
-    """Channels of the source in the destination's terms.
+    """Channels of a clip in other terms than its own.
 
-    values: (3, channels), in the frames before, after and at the cut; quaternions for a rotation.
+    values: (3, channels), in the frames before, after and at the meeting; quaternions for a rotation.
     """
 
     values: Array = dataclasses.field(default_factory=lambda: np.empty((3, 0)))
 
     def raw(self, frames: Array) -> Array:
-        """The values around the cut, which alone are known."""
+        """The values around the meeting, which alone are known."""
         return self.values
 
 
@@ -85,93 +97,123 @@ def switches(armature: Any, channels: Iterable[Channels], cut: float, frame: flo
         if here == there or not (ch.discrete or {here, there} == {0.0, 1.0}):
             continue
         if steering is None:
-            steering = _steering(armature)
+            steering = limbs.steering(armature)
         path = ch.destination.addresses[0][0]
         if "constraints[" in path or path in steering:
             found[ch.destination.addresses[0]] = float(there)
     return found
 
 
-def _steering(armature: Any) -> set[str]:
-    """The paths of properties of the armature that its constraints are driven by."""
-    animation = armature.animation_data
-    if animation is None:
-        return set()
-    return {
-        target.data_path
-        for curve in animation.drivers
-        if "constraints[" in curve.data_path
-        for variable in curve.driver.variables
-        for target in variable.targets
-        if target.id == armature
-    }
+def steered(armature: Any, channels: Iterable[Channels], cut: float, frames: Array) -> dict[Address, Array]:
+    """The values that decide over constraints and do not stay as the source has them, in the destination.
+
+    frames: those of the destination that the window shows, for each of which there is a value.
+    """
+    found = {}
+    steering = None
+    for ch in channels:
+        if ch.kind != "value":
+            continue
+        here, there = ch.source.raw(np.array([cut]))[0, 0], ch.destination.raw(frames)[:, 0]
+        if np.all(there == here):
+            continue
+        steering = limbs.steering(armature) if steering is None else steering
+        path = ch.destination.addresses[0][0]
+        if "constraints[" in path or path in steering:
+            found[ch.destination.addresses[0]] = there
+    return found
 
 
 def held(
-    armature: Any, source: Clip, frames: Array, switching: Mapping[Address, float], controls: Iterable[str]
+    armature: Any,
+    clips: tuple[Clip, Clip],
+    around: tuple[Array, Array],
+    switching: Mapping[Address, float],
+    over: Mapping[Address, Array],
+    controls: Iterable[str],
 ) -> Held:
-    """What holds the source's pose in some frames (3,) while values go over to others.
+    """What holds the source's pose while values go over to the destination's.
 
-    controls: the bones whose transforms are keyed. Raises InertiaError where Blender would not play it.
+    around: of the source and of the destination three frames, see :attr:`Joining.around`. switching: see
+    :func:`switches`. over: see :func:`steered`. controls: the bones whose transforms are keyed. Of a limb
+    whose switch moves while the offset decays both sides are restated, so that what comes into sight is
+    as far away as what was in sight. Raises InertiaError where Blender would not play it.
     """
-    if not switching:
+    if not switching and not over:
         return Held()
-    paths = {}
-    for (path, _), value in switching.items():
-        kind: Any = type(properties.read(armature, path))
-        if kind in (bool, int, float):  # choices and arrays jump, too, and are not held
-            paths[path] = kind(value)
+    keyed = set(controls)
+    with staged(armature, clips[0]) as stage:
+        stage.show(float(around[0][2]))
+        known = limbs.found(stage, keyed, [path for path, _ in (*switching, *over)])
+        goes = {limb: over[limb.switch, 0] for limb in known if (limb.switch, 0) in over}
+        jumping = {**switching, **{(limb.switch, 0): float(values[0]) for limb, values in goes.items()}}
+        if not jumping:
+            return Held()
+        # where a mixture is shown, either side is held by itself
+        first = {limb: limb.side(values[0]) or "FK" for limb, values in goes.items()}
+        second = {
+            limb: "IK" if side == "FK" else "FK"
+            for limb, side in first.items()
+            if any(limb.side(value) != side for value in goes[limb])
+        }
+        values = {path: value for (path, _), value in jumping.items()}
+        values |= {limb.switch: limb.value(side) for limb, side in first.items()}
+        own, lost = _posed(stage, around[0], values, known, keyed)
+        own |= _of_sides(stage, around[0], values, second, keyed)
+    hidden = {limb: side for limb, side in second.items() if limb.side(goes[limb][0])}
+    entered: dict[str, Array] = {}
+    if hidden:
+        with staged(armature, clips[1]) as stage:
+            entered = _of_sides(stage, around[1], {}, hidden, keyed)
+    return Held(frozenset(jumping), own, entered, tuple(sorted(lost)))
+
+
+def _of_sides(
+    stage: Stage, frames: Array, values: Mapping[str, float], sides: Mapping[Limb, str], keyed: set[str]
+) -> dict[str, Array]:
+    """The controls of one side each of some limbs, as they show what is shown."""
+    if not sides:
+        return {}
+    values = {**values, **{limb.switch: limb.value(side) for limb, side in sides.items()}}
+    own, _ = _posed(stage, frames, values, sides, keyed)
+    of = {control for limb, side in sides.items() for control in limb.controls(side)}
+    carried = following.read(stage.evaluated)
+    return {name: own[name] for name in own if any(carried.follows(name, control) for control in of)}
+
+
+def _posed(
+    stage: Stage, frames: Array, values: Mapping[str, float], known: Iterable[Limb], keyed: set[str]
+) -> tuple[dict[str, Array], set[str]]:
+    """By control its transforms in some frames, as they keep the pose while properties have other values.
+
+    Those that stay as they are are left out. With that come those that are lost.
+    """
+    armature = stage.armature
+    size = rig.size(armature, np.eye(4))
+    kinds: Any = {path: type(properties.read(armature, path)) for path in values}
+    # choices and arrays jump, too, and are not held
+    paths = {path: kinds[path](value) for path, value in values.items() if kinds[path] in (bool, int, float)}
     restated: dict[str, list[Array]] = {}
     before: dict[str, list[Array]] = {}
     lost: set[str] = set()
-    with staged(armature, source) as stage:
-        size = rig.size(armature, np.eye(4))
-        for frame in frames:
-            stage.show(float(frame))
-            here, shown = stage.matrices(), _shown(stage)
-            with stage.switched(paths):
-                holding = _Holding(stage, here, shown, set(controls), size)
-                for name in holding.controls:
-                    before.setdefault(name, []).append(stage.own(name))
-                holding.hold()
-                lost |= holding.lost()
-                for name in holding.controls:
-                    restated.setdefault(name, []).append(stage.own(name))
+    for frame in frames:
+        stage.show(float(frame))
+        here, shown = stage.matrices(), limbs.Reading(armature, stage.evaluated).shown
+        with stage.switched(paths):
+            reached = [limb for limb in known if limb.side(paths.get(limb.switch, np.inf)) == "IK"]
+            holding = _Holding(stage, here, shown, keyed, size, reached)
+            for name in holding.controls:
+                before.setdefault(name, []).append(stage.own(name))
+            holding.hold()
+            lost |= holding.lost()
+            for name in holding.controls:
+                restated.setdefault(name, []).append(stage.own(name))
     changed = {
         name: np.array(own)
         for name, own in restated.items()
         if len(own) == len(frames) and np.abs(np.array(own) - before[name]).max() > STAYS * size
     }
-    return Held(frozenset(switching), changed, tuple(sorted(lost)))
-
-
-def _copies(stage: Stage) -> dict[str, list[tuple[str, float]]]:
-    """For each bone that copies one of several others, as a property chooses, these and how much of them."""
-    animation = stage.armature.animation_data
-    driven = {
-        rig.split_path(curve.data_path)[0] for curve in animation.drivers if ".influence" in curve.data_path
-    }
-    found = {}
-    for bone in stage.evaluated.pose.bones:
-        if bone.name not in driven:
-            continue
-        copies = [
-            (c.subtarget, c.influence)
-            for c in bone.constraints
-            if c.type == "COPY_TRANSFORMS" and not c.mute and _own(stage.evaluated, c.target, c.subtarget)
-        ]
-        if len(copies) > 1:
-            found[bone.name] = copies
-    return found
-
-
-def _shown(stage: Stage) -> dict[str, str]:
-    """Of these bones those that copy another one wholly, with that."""
-    whole = {
-        bone: [target for target, influence in copies if influence >= 1.0 - 1e-6]
-        for bone, copies in _copies(stage).items()
-    }
-    return {bone: targets[-1] for bone, targets in whole.items() if targets}
+    return changed, lost
 
 
 class _Holding:
@@ -182,21 +224,29 @@ class _Holding:
     """
 
     def __init__(
-        self, stage: Stage, here: Mapping[str, Array], shown: Mapping[str, str], keyed: set[str], size: float
+        self,
+        stage: Stage,
+        here: Mapping[str, Array],
+        shown: Mapping[str, str],
+        keyed: set[str],
+        size: float,
+        reached: Iterable[Limb],
     ) -> None:
         self.stage, self.here, self.size = stage, here, size
-        self.following = following.read(stage.evaluated)
-        self.chains = _chains(stage.evaluated)
+        self.rig = limbs.Reading(stage.armature, stage.evaluated, keyed)
+        self.following, self.chains = self.rig.following, self.rig.chains
         self.ends: dict[str, _End] = {}
         self.turned: dict[str, _End] = {}
-        limbs = _shown(stage)
         # an end that shows the same as before may be out of its reach: that other's place counts
-        self.limbs = {r: _End(s, s if shown.get(r) == s else r) for r, s in limbs.items()}
+        self.limbs = {r: _End(s, s if shown.get(r) == s else r) for r, s in self.rig.shown.items()}
         for result, end in self.limbs.items():
             if end.shown in self.chains:
                 self.turned[end.shown] = end
-            elif (control := self._control_of(result, end.shown, keyed)) is not None:
+            elif control := self.rig.control_of(result, end.shown):
                 self.ends[control] = end
+        self.goals: dict[str, _Goal] = {}
+        for limb in reached:
+            self._reach(limb)
         moved = {
             bone.name
             for bone in stage.armature.pose.bones
@@ -205,14 +255,27 @@ class _Holding:
             and not self._is_right(bone.name)
         }
         bases = self._bases()
-        self.own = {*self.ends, *bases, *self.chains}
-        wanted = keyed | moved | set(self.ends) | set(bases)
+        self.own = {*self.ends, *bases, *self.chains, *self.goals}
+        wanted = keyed | moved | set(self.ends) | set(bases) | set(self.goals)
         self.controls = sorted(
             (name for name in wanted if name in here), key=lambda name: (-self.following.count(name), name)
         )
 
-    def _is_control(self, name: str) -> bool:
-        return self.stage.armature.pose.bones[name].custom_shape is not None
+    def _reach(self, limb: Limb) -> None:
+        """Have the goal of a limb that is turned by IK itself, and copies nothing, be where its end is."""
+        chain = next((self.chains[name] for name in limb.shown if name in self.chains), None)
+        control = "" if chain is None else self.rig.nearest(chain.target) or chain.target
+        if chain is None or not control or any(name in self.limbs for name in limb.shown):
+            return
+        tip = self.stage.armature.pose.bones[chain.tip]
+        place = self.stage.matrix(chain.target)
+        turned = [name for name in limb.shown if self.rig.turns_with(name, chain.target)]
+        place[:3, :3] = self.here[turned[-1]][:3, :3] if turned else place[:3, :3]
+        place[:3, 3] = self.here[chain.tip][:3, 3]
+        if chain.use_tail:
+            place[:3, 3] += tip.length * self.here[chain.tip][:3, 1]
+        self.goals[control] = _Goal(chain.target, place)
+        self.turned |= {name: _End(name, name) for name in limb.shown if name in self.chains}
 
     def _bases(self) -> list[str]:
         """What turns limbs: their poles' controls, and the bones in their chains that are controls."""
@@ -220,33 +283,10 @@ class _Holding:
         for shown in self.turned:
             chain = self.chains[shown]
             if chain.pole:
-                found.append(self._nearest(chain.pole))
-            elif self._is_control(shown):
+                found.append(self.rig.nearest(chain.pole))
+            elif self.rig.is_control(shown):
                 found.append(shown)
-        return [name for name in found if name is not None]
-
-    def _nearest(self, name: str) -> str | None:
-        """The control that a bone is, or hangs from."""
-        bone = self.stage.armature.pose.bones[name]
-        while bone is not None and bone.custom_shape is None:
-            bone = bone.parent
-        return None if bone is None else str(bone.name)
-
-    def _control_of(self, result: str, shown: str, keyed: set[str]) -> str | None:
-        """The control of a limb's end: the one that carries most besides those that carry the whole limb."""
-        parent = self.stage.armature.pose.bones[result].parent
-        while parent is not None and parent.name in self.limbs:
-            parent = parent.parent
-        own = [
-            name
-            for name in self.here
-            if (self._is_control(name) or name in keyed)
-            and self.following.follows(shown, name)
-            and (parent is None or not self.following.follows(parent.name, name))
-        ]
-        if shown in own:
-            return shown
-        return max(own, key=self.following.count, default=None)
+        return [name for name in found if name]
 
     def hold(self) -> None:
         """Pose the controls, again where one has moved what another had put right."""
@@ -270,6 +310,10 @@ class _Holding:
             if end is not None and not self._is_right(*end):
                 moved = self.here[end.wanted] @ np.linalg.pinv(self.stage.matrix(end.shown))
                 self.stage.put(name, moved @ self.stage.matrix(name))
+        for name, goal in self.goals.items():
+            if not self._close(self.stage.matrix(goal.target), goal.place):
+                moved = goal.place @ np.linalg.pinv(self.stage.matrix(goal.target))
+                self.stage.put(name, moved @ self.stage.keyed(name))
         for name, end in self.turned.items():
             if name in self.controls and not self._is_right(*end):
                 self.stage.put(name, self.here[end.wanted])
@@ -305,7 +349,7 @@ class _Holding:
     def _is_right(self, name: str, wanted: str = "") -> bool:
         return self._close(self.stage.matrix(name), self.here[wanted or name])
 
-    def _joints(self) -> list[tuple[_Chain, str, _End]]:
+    def _joints(self) -> list[tuple[Chain, str, _End]]:
         """The joints in the middle of limbs: the chain, the bone that begins there, and where it was."""
         return [
             (self.chains[name], name, end)
@@ -317,10 +361,10 @@ class _Holding:
         parent = self.stage.armature.pose.bones[name].parent
         return "" if parent is None else str(parent.name)
 
-    def _turn(self, chain: _Chain, joint: str, end: _End) -> None:
+    def _turn(self, chain: Chain, joint: str, end: _End) -> None:
         """Turn a limb about the line from its beginning to its end, until its joint is where it was."""
         base = self._parent_of(joint)
-        pole = self._nearest(chain.pole) if chain.pole else None
+        pole = self.rig.nearest(chain.pole)
         control = pole or (base if base in self.controls else None)
         if control is None or not chain.target:
             return
@@ -348,15 +392,15 @@ class _Holding:
 
     def lost(self) -> set[str]:
         """Controls, and limbs, that are not as they were."""
-        copied = {target for copies in _copies(self.stage).values() for target, _ in copies}
-        limbs = {self.chains[name] for name in copied if name in self.chains}
+        copied = {target for copy in self.rig.copies.values() for target in copy.of}
+        reached = {self.chains[name] for name in copied if name in self.chains}
         found = set()
         for name, wanted in [
             *((name, name) for name in self.controls if name not in self.own and not self._is_carried(name)),
             *(
                 (name, name)
                 for name in self.controls
-                if name in self.chains and self.chains[name] not in limbs
+                if name in self.chains and self.chains[name] not in reached
             ),
             *self.limbs.values(),
         ]:
@@ -372,35 +416,11 @@ class _End(NamedTuple):
     wanted: str
 
 
-@dataclasses.dataclass(frozen=True)
-class _Chain:
-    """The bones of the same armature that an acting IK constraint reaches for, "" for none."""
+class _Goal(NamedTuple):
+    """A bone that an IK constraint reaches for, and where it shall be (4, 4)."""
 
     target: str
-    pole: str
-
-
-def _chains(evaluated: Any) -> dict[str, _Chain]:
-    """For each bone that an acting IK constraint turns, what it reaches for."""
-    found = {}
-    for tip in evaluated.pose.bones:
-        for constraint in tip.constraints:
-            if constraint.type != "IK" or constraint.mute or constraint.influence == 0.0:
-                continue
-            bone, left = tip if constraint.use_tail else tip.parent, constraint.chain_count or -1
-            while bone is not None and left:
-                found[bone.name] = _Chain(
-                    _own(evaluated, constraint.target, constraint.subtarget),
-                    _own(evaluated, constraint.pole_target, constraint.pole_subtarget),
-                )
-                bone, left = bone.parent, left - 1
-    return found
-
-
-def _own(evaluated: Any, target: Any, bone: str) -> str:
-    """A constraint's target where that is a bone of the armature itself, else ""."""
-    is_own = target is not None and target.name == evaluated.name and bone in evaluated.pose.bones
-    return bone if is_own else ""
+    place: Array
 
 
 def _about(begin: Array, end: Array, middle: Array, wanted: Array) -> Array | None:

@@ -19,6 +19,8 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from mathutils import Matrix, Vector
 
 from inertia_addon.blender.data import compat, following
+from inertia_addon.blender.evaluation import limbs
+from inertia_addon.blender.evaluation.controls import posing
 from inertia_addon.blender.transition import bake
 from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.motion.arrays import Array
@@ -223,3 +225,42 @@ def test_who_follows_whom_is_as_blender_shows_it(character: Any) -> None:
         mine = set(found.with_(name))
         assert len(along ^ mine) <= 0.02 * len(before), (sorted(along - mine), sorted(mine - along))
     assert len(found.with_("root")) > 0.95 * len(found.names)
+
+
+def test_limbs_are_known(character: Any) -> None:
+    """What an animator would name: FK and IK controls, what switches, what says what the controls follow."""
+    bones = character.pose.bones
+    with posing(character) as stage:
+        found = {limb.switch: limb for limb in limbs.found(stage)}
+    arms = () if "upper_arm_parent.L" not in bones else ("upper_arm_parent", "forearm", "hand")
+    for holder, joint, end in filter(None, (("thigh_parent", "shin", "foot"), arms)):
+        for side in ("L", "R"):
+            path = f'pose.bones["{holder}.{side}"]'
+            limb = found.pop(f'{path}["IK_FK"]')
+            base = holder.removesuffix("_parent")
+            assert (limb.fk_value, limb.ik_value) == (1.0, 0.0)
+            assert limb.fk[:3] == tuple(f"{name}_fk.{side}" for name in (base, joint, end))
+            assert limb.ik[:2] == (f"{end}_ik.{side}", f"{base}_ik_target.{side}")
+            assert limb.shown[:3] == tuple(f"ORG-{name}.{side}" for name in (base, joint, end))
+            spaces = {(space.path, space.control) for space in limb.spaces}
+            assert {
+                (f'{path}["FK_limb_follow"]', limb.fk[0]),
+                (f'{path}["IK_parent"]', limb.ik[0]),
+                (f'{path}["pole_vector"]', limb.ik[1]),
+                (f'{path}["pole_parent"]', limb.ik[1]),
+            } <= spaces
+    assert not [path for path in found if "IK_FK" not in path]
+
+
+@pytest.mark.parametrize(("parent", "planted"), [(1, True), (2, False)])
+def test_planted_controls_do_not_hang_from_the_torso(character: Any, parent: int, planted: bool) -> None:
+    bones = character.pose.bones
+    for holder in ("thigh_parent.L", "upper_arm_parent.L"):
+        if holder in bones:
+            bones[holder]["IK_parent"] = parent
+    with posing(character) as stage:
+        ends = [limb for limb in limbs.found(stage) if limb.ik[0].endswith(".L")]
+        reading = limbs.Reading(character, stage.evaluated)
+        assert len(ends) > 0
+        for limb in ends:
+            assert (limb.ik[0] in reading.planted(limb)) == planted, limb.ik

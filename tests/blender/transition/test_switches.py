@@ -76,7 +76,20 @@ def test_the_pose_stays(kind: str, before: float, after: float, target: str) -> 
     assert not [w for w in report.warnings if "switch" in w]
 
 
-@pytest.mark.parametrize("target", ["own", "other", "empty"])
+def test_a_limb_reaches_for_where_its_end_is() -> None:
+    """Its goal is a control of the same rig, which is put there."""
+    rig = builders.rig(BONES)
+    _, path = constraint(rig, "IK", "own")
+    source, destination = clip("Source", path, 0.0, 0.0), clip("Destination", path, 1.0, 2.0)
+    own = heads(rig, source, CUT)
+    report, result = builders.transition(rig, source, destination, CUT, START, alignment="NONE")
+    now = heads(rig, result, CUT)
+    seen = [i for i, name in enumerate(rig.pose.bones.keys()) if name != "Goal"]
+    np.testing.assert_allclose(now[seen], own[seen], atol=2e-5)
+    assert not [w for w in report.warnings if "switch" in w]
+
+
+@pytest.mark.parametrize("target", ["other", "empty"])
 def test_what_can_not_stay_is_named(target: str) -> None:
     """A limb that reaches for something else from the cut on, which nothing of its own moves."""
     rig = builders.rig(BONES)

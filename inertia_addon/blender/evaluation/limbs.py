@@ -1,0 +1,378 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The limbs of a rig: what poses them by FK and by IK, what switches, and what their controls follow.
+
+Two kinds of limbs are found, by what a property drives. Bones that are seen copy one of two others, of which
+an IK constraint turns one, as Rigify's do; or they have the IK constraint themselves, which the property
+takes away. An animator can list others, and other controls.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import bpy
+
+from ...motion.skeleton.following import Following
+from ..data import following, properties, rig
+from ..data.limb_list import Limb, Switch, listed
+from .controls import Stage
+
+COPYING = ("COPY_TRANSFORMS", "COPY_ROTATION", "COPY_LOCATION")
+"""Constraints by which a bone that is seen goes where another one does."""
+WHOLE = 1.0 - 1e-6
+"""A constraint of this influence acts alone."""
+MOST = 0.5
+"""What carries this part of all bones carries the body."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Chain:
+    """The bones of the same armature that an acting IK constraint reaches for, "" for none.
+
+    tip: the bone with the constraint. use_tail: whether its tail reaches, not its head.
+    """
+
+    target: str
+    pole: str
+    tip: str
+    use_tail: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Copy:
+    """What a bone copies that can copy one of several others.
+
+    of: all of these. whole: that which it copies wholly now, "" for a mixture. switch: the data path of the
+    property that chooses.
+    """
+
+    of: tuple[str, ...]
+    whole: str
+    switch: str
+
+
+class Reading:
+    """How an armature's bones go with each other, as its constraints are now.
+
+    chains: for each bone that an acting IK constraint turns, what it reaches for. copies: for each bone that
+    copies one of several others, as a property chooses, these.
+    """
+
+    def __init__(self, armature: Any, evaluated: Any, named: Iterable[str] = ()) -> None:
+        """named: bones that are controls, whatever they look like, besides those that are listed."""
+        self.bones = armature.pose.bones
+        self.evaluated = evaluated
+        self.chains = chains(evaluated)
+        self.copies = _copies(armature, evaluated)
+        self.listed = {name for limb in listed(armature) for name in (*limb.fk, *limb.ik)}
+        self.named = self.listed | set(named)
+
+    @functools.cached_property
+    def following(self) -> Following:
+        """Who comes along with whom."""
+        return following.read(self.evaluated)
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """Of the bones that copy one of several others those that copy one wholly, with that."""
+        return {bone: copy.whole for bone, copy in self.copies.items() if copy.whole}
+
+    def is_control(self, name: str) -> bool:
+        """Whether an animator poses a bone: it has a shape, or is named as a control."""
+        return name in self.named or self.bones[name].custom_shape is not None
+
+    def turns_with(self, name: str, target: str) -> bool:
+        """Whether a bone copies another one's rotation wholly."""
+        return any(
+            c.type in ("COPY_ROTATION", "COPY_TRANSFORMS")
+            and c.subtarget == target
+            and not c.mute
+            and c.influence >= WHOLE
+            for c in self.evaluated.pose.bones[name].constraints
+        )
+
+    def nearest(self, name: str) -> str:
+        """The control that a bone is, or hangs from; "" for none."""
+        bone = self.bones[name] if name else None
+        while bone is not None and not self.is_control(bone.name):
+            bone = bone.parent
+        return "" if bone is None else str(bone.name)
+
+    def control_of(self, result: str, shown: str) -> str:
+        """What poses the bone that another copies, or "".
+
+        Of a limb that is reached for, it is the control that carries most besides those that carry the whole
+        limb, as a foot's does that has a heel; of other limbs that which carries least.
+        """
+        parent = self.bones[result].parent
+        while parent is not None and parent.name in self.copies:
+            parent = parent.parent
+        own = [
+            name
+            for name in self.following.names
+            if self.is_control(name)
+            and self.following.follows(shown, name)
+            and (parent is None or not self.following.follows(parent.name, name))
+        ]
+        if shown in own:
+            return shown
+        own = [name for name in own if name in self.listed] or own
+        return (max if self._reaches(result) else min)(own, key=self.following.count, default="")
+
+    def poses(self, result: str) -> str:
+        """What poses a bone by what it copies now, or ""."""
+        copy = self.copies.get(result)
+        return self.control_of(result, copy.whole) if copy is not None and copy.whole else ""
+
+    def _reaches(self, result: str) -> bool:
+        """Whether a bone belongs to a limb of which some bone is turned by IK."""
+        path = self.copies[result].switch
+        return any(copy.whole in self.chains for copy in self.copies.values() if copy.switch == path)
+
+    def above(self, control: str) -> set[str]:
+        """A control and what it hangs from up to the next control, which may say what it follows."""
+        bone = self.bones[control]
+        found = {control}
+        while bone.parent is not None and not self.is_control(bone.parent.name):
+            bone = bone.parent
+            found.add(bone.name)
+        return found
+
+    def beyond(self, end: str, first: str) -> str:
+        """The control of a paw, whose heel is the limb's end: what the heel hangs from or reaches for; or "".
+
+        first: the bone with which the limb begins; what carries that is no control of the limb's.
+        """
+        above = self.above(end)
+        reached = [self.nearest(self.chains[name].target) for name in above if name in self.chains]
+        hung = [self.nearest(p.name) for name in above if (p := self.bones[name].parent) is not None]
+        body = self.bones[first].parent
+        return next(
+            (
+                name
+                for name in (*reached, *hung)
+                if name and name != end and (body is None or not self.following.follows(body.name, name))
+            ),
+            "",
+        )
+
+    def planted(self, limb: Limb) -> tuple[str, ...]:
+        """The IK controls of a limb that stay in the world when the body is moved, as spaces are now."""
+        parent = self.bones[limb.shown[0]].parent if limb.shown else None
+        body = [
+            name
+            for name in self.following.names
+            if parent is not None
+            and self.is_control(name)
+            and self.following.follows(parent.name, name)
+            and self.following.count(name) >= MOST * len(self.following.names)
+        ]
+        return tuple(
+            control
+            for control in limb.ik
+            if control not in self.chains
+            and any(not self.following.follows(control, carrier) for carrier in body)
+        )
+
+
+def found(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> tuple[Limb, ...]:
+    """The limbs that a rig's drivers and constraints tell of, behind those that its animator has listed.
+
+    keyed: bones that are controls though they have no shape. paths: properties that may switch limbs, though
+    they drive nothing, as they are a constraint's own. Blender is asked what each value of a property
+    shows. A listed limb stands for what would be found of the same switch.
+    """
+    own = listed(stage.armature)
+    driven = _driven(stage.armature)
+    for path in paths:
+        bone, rest = rig.split_path(path)
+        if constraint := _CONSTRAINT.match(rest):
+            driven.setdefault(path, []).append((bone or "", bpy.utils.unescape_identifier(constraint[1])))
+    ends = {path: _ends(stage.armature, path) for path in driven if _may_switch(stage, path, driven[path])}
+    readings = []
+    for side in (0, 1):
+        with stage.switched({path: values[side] for path, values in ends.items()}):
+            readings.append(Reading(stage.armature, stage.evaluated, keyed))
+    limbs = {path: _limb(path, ends[path], driven[path], readings) for path in ends}
+    known = {path: limb for path, limb in limbs.items() if limb is not None}
+    for limb in own:
+        shown = known[limb.switch].shown if limb.switch in known else ()
+        known[limb.switch] = dataclasses.replace(limb, shown=shown)
+    first = [limb.switch for limb in own]
+    ordered = sorted(known.values(), key=lambda limb: limb.switch not in first)
+    return tuple(dataclasses.replace(limb, spaces=_spaces(limb, driven, readings[0])) for limb in ordered)
+
+
+def steering(armature: Any) -> set[str]:
+    """The paths of properties of the armature that its constraints are driven by, or that are listed."""
+    return {*_driven(armature), *(limb.switch for limb in listed(armature))}
+
+
+def chains(evaluated: Any) -> dict[str, Chain]:
+    """For each bone that an acting IK constraint turns, what it reaches for."""
+    chained = {}
+    for tip in evaluated.pose.bones:
+        for constraint in tip.constraints:
+            if constraint.type != "IK" or constraint.mute or constraint.influence == 0.0:
+                continue
+            bone, left = tip if constraint.use_tail else tip.parent, constraint.chain_count or -1
+            while bone is not None and left:
+                chained[bone.name] = Chain(
+                    _own(evaluated, constraint.target, constraint.subtarget),
+                    _own(evaluated, constraint.pole_target, constraint.pole_subtarget),
+                    tip.name,
+                    bool(constraint.use_tail),
+                )
+                bone, left = bone.parent, left - 1
+    return chained
+
+
+def _own(evaluated: Any, target: Any, bone: str) -> str:
+    """A constraint's target where that is a bone of the armature itself, else ""."""
+    is_own = target is not None and target.name == evaluated.name and bone in evaluated.pose.bones
+    return bone if is_own else ""
+
+
+_CONSTRAINT = re.compile(r'constraints\["((?:[^"\\]|\\.)*)"\]\.')
+Driven = dict[str, list[tuple[str, str]]]
+"""By the data paths of properties, the constraints that they drive: bone and name."""
+
+
+def _driven(armature: Any) -> Driven:
+    """What of the armature's properties its constraints are driven by."""
+    by: Driven = {}
+    for curve in armature.animation_data.drivers if armature.animation_data is not None else ():
+        bone, rest = rig.split_path(curve.data_path)
+        constraint = _CONSTRAINT.match(rest)
+        if constraint is None:
+            continue
+        for variable in curve.driver.variables:
+            for target in variable.targets:
+                if target.id == armature and target.data_path:
+                    name = bpy.utils.unescape_identifier(constraint[1])
+                    by.setdefault(target.data_path, []).append((bone or "", name))
+    return by
+
+
+def _constraint(bones: Any, bone: str, name: str) -> Any | None:
+    return bones[bone].constraints.get(name) if bone in bones else None
+
+
+def _may_switch(stage: Stage, path: str, by: Iterable[tuple[str, str]]) -> bool:
+    """Whether a property drives constraints by which limbs are switched."""
+    if type(properties.read(stage.armature, path)) not in (bool, int, float):
+        return False
+    found = (_constraint(stage.armature.pose.bones, *one) for one in by)
+    return any(one is not None and one.type in (*COPYING, "IK") for one in found)
+
+
+def _ends(armature: Any, path: str) -> tuple[Any, Any]:
+    """The least and the greatest value of a property."""
+    least, most = properties.limits(armature, path)
+    kind: Any = type(properties.read(armature, path))
+    return kind(least), kind(most)
+
+
+def _copies(armature: Any, evaluated: Any) -> dict[str, Copy]:
+    """For each bone that copies one of several others, as a property chooses, what."""
+    copies = {}
+    for name, path in _chosen(armature).items():
+        bone = evaluated.pose.bones.get(name)
+        of = [
+            (c.subtarget, c.influence)
+            for c in (() if bone is None else bone.constraints)
+            if c.type == "COPY_TRANSFORMS" and not c.mute and _own(evaluated, c.target, c.subtarget)
+        ]
+        if len(of) > 1:
+            whole = [target for target, influence in of if influence >= WHOLE]
+            copies[name] = Copy(tuple(target for target, _ in of), whole[-1] if whole else "", path)
+    return copies
+
+
+def _chosen(armature: Any) -> dict[str, str]:
+    """The bones with constraints whose influence is driven, and by which property of the armature, or ""."""
+    drivers = armature.animation_data.drivers if armature.animation_data is not None else ()
+    chosen = {
+        rig.split_path(curve.data_path)[0] or "": "" for curve in drivers if ".influence" in curve.data_path
+    }
+    own = {bone: path for path, by in _driven(armature).items() for bone, _ in by}
+    return {bone: own.get(bone, path) for bone, path in chosen.items()}
+
+
+def _limb(
+    path: str, values: tuple[Any, Any], by: Iterable[tuple[str, str]], readings: Sequence[Reading]
+) -> Limb | None:
+    """The limb that a property switches, if it does; it is read at its least and at its greatest value."""
+    bones = readings[0].bones
+    copying = sorted(
+        (name for name, copy in readings[0].copies.items() if copy.switch == path),
+        key=lambda name: len(bones[name].parent_recursive),
+    )
+    reached = [
+        [name for name in copying if name in reading.copies and reading.copies[name].whole in reading.chains]
+        for reading in readings
+    ]
+    if not copying:
+        tips = {bone for bone, name in by if _is(bones, bone, name, "IK")}
+        reached = [
+            [name for name, chain in reading.chains.items() if chain.tip in tips] for reading in readings
+        ]
+    if bool(reached[0]) == bool(reached[1]):
+        return None
+    ik = 0 if reached[0] else 1
+    ik_value, fk_value = float(values[ik]), float(values[1 - ik])
+    if not copying:
+        chain = readings[ik].chains[reached[ik][0]]
+        shown = sorted(
+            {*reached[ik], *(bone for bone, _ in by)}, key=lambda name: len(bones[name].parent_recursive)
+        )
+        posed = [readings[ik].nearest(bone) for bone in (chain.target, chain.pole)]
+        return Limb(path, fk_value, ik_value, tuple(shown), _named(posed), tuple(shown))
+    fk = [readings[1 - ik].poses(name) for name in copying]
+    ends = [readings[ik].poses(name) for name in copying if name not in reached[ik]]
+    beyond = [readings[ik].beyond(end, copying[0]) for end in ends[:1] if end]
+    ends = [name for name in (*beyond, *ends) if name]
+    chained = [readings[ik].copies[name].whole for name in reached[ik]]
+    tips = {readings[ik].chains[name].tip for name in chained}
+    poles = [
+        readings[ik].nearest(c.pole_subtarget)
+        for tip in tips
+        for c in bones[tip].constraints
+        if c.type == "IK"
+    ]
+    bases = [name for name in chained if readings[ik].is_control(name)]
+    return Limb(
+        path, fk_value, ik_value, _named(fk), _named([*ends[:1], *poles, *bases, *ends[1:]]), tuple(copying)
+    )
+
+
+def _named(names: Iterable[str]) -> tuple[str, ...]:
+    """Names, each once, without ""."""
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def _is(bones: Any, bone: str, name: str, kind: str) -> bool:
+    """Whether a constraint is there and of a kind."""
+    constraint = _constraint(bones, bone, name)
+    return constraint is not None and constraint.type == kind
+
+
+def _spaces(limb: Limb, driven: Driven, reading: Reading) -> tuple[Switch, ...]:
+    """What the controls of a limb follow, as far as properties decide it."""
+    controls = {control: reading.above(control) for control in (*limb.fk, *limb.ik)}
+    chained = {name for shown in limb.shown if shown in reading.copies for name in reading.copies[shown].of}
+    spaces = {}
+    for path, by in driven.items():
+        for bone, name in by if path != limb.switch else ():
+            for control, above in controls.items():
+                constraint = _constraint(reading.bones, bone, name)
+                if bone in above and constraint is not None and constraint.type not in following.UNMOVED:
+                    spaces[path, control] = Switch(path, control)
+            if bone in chained and _is(reading.bones, bone, name, "IK"):
+                # an IK constraint with a pole or without one
+                spaces |= {(path, pole): Switch(path, pole) for pole in limb.ik[1:2]}
+    return tuple(spaces.values())

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""FK and IK over the whole window, on a rig whose names nobody knows: as smooth as a plain skeleton."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix, Quaternion
+
+from inertia_addon.blender.evaluation import limbs
+from inertia_addon.blender.evaluation.controls import posing
+from inertia_addon.motion.arrays import Array
+from tests.blender import builders
+
+CUT, START, END = 20.0, 12.0, 41
+SWITCH = 'pose.bones["gear"]["grip"]'
+SEEN = ("body", "seen a", "seen b", "seen c")
+SWING, PULL = ("swing a", "swing b", "swing c"), ("pull a", "pull b")
+
+pytestmark = pytest.mark.usefixtures("fresh_file")
+
+
+def made_up(kind: Any = float) -> Any:
+    """A body with an arm that copies what swings, or what is pulled by "grab" where "grip" is 1."""
+    joints = [(0.0, 0.0, 2.0), (0.0, -0.1, 1.5), (0.0, 0.3, 1.0), (0.0, 0.4, 0.8)]
+    rig = builders.rig({"gear": None, "body": None})
+    bpy.ops.object.mode_set(mode="EDIT")
+    edit = rig.data.edit_bones
+    edit["body"].head, edit["body"].tail = (0.0, 0.0, 1.5), joints[0]
+    for chain in (SEEN[1:], SWING, PULL):
+        parent = edit["body"]
+        for name, head, tail in zip(chain, joints, joints[1:], strict=False):
+            made = edit.new(name)
+            made.head, made.tail, made.parent = head, tail, parent
+            parent = made
+    grab = edit.new("grab")
+    grab.head, grab.tail = joints[2], joints[3]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for name in rig.data.bones.keys():
+        rig.data.bones[name].use_deform = name in SEEN
+    bones = rig.pose.bones
+    bones["gear"]["grip"] = kind(0)
+    if kind is not bool:
+        bones["gear"].id_properties_ui("grip").update(min=kind(0), max=kind(1))
+    reach = bones["pull b"].constraints.new("IK")
+    reach.target, reach.subtarget, reach.chain_count = rig, "grab", 2
+    for seen, swing, pull in zip(SEEN[1:], SWING, (*PULL, "grab"), strict=True):
+        for target in (swing, pull):
+            made = bones[seen].constraints.new("COPY_TRANSFORMS")
+            made.target, made.subtarget, made.name = rig, target, target
+        drive(made, "influence", rig, SWITCH)
+    bpy.context.view_layer.update()
+    return rig
+
+
+def drive(constraint: Any, prop: str, rig: Any, path: str) -> None:
+    driver = constraint.driver_add(prop).driver
+    driver.type = "SUM"
+    variable = driver.variables.new()
+    variable.targets[0].id, variable.targets[0].data_path = rig, path
+
+
+def turn(frame: float, size: float, phase: float, number: int) -> Quaternion:
+    """A turn in the plane of the arm, by which elbows bend one way."""
+    angle = size * np.sin(0.15 * frame + phase) - (0.3 if number == 1 else 0.0)
+    return Quaternion((1.0, 0.0, 0.0), angle)
+
+
+def clip(
+    rig: Any,
+    name: str,
+    grip: Mapping[int, float],
+    phase: float = 0.0,
+    at_rest: Mapping[str, int] | None = None,
+) -> Any:
+    """An arm that swings; "grab" goes along, so that either side shows the same.
+
+    grip: the switch's values by frame. at_rest: up to which frame a side is at rest, by its name.
+    """
+    bones, still = rig.pose.bones, at_rest or {}
+    rig.animation_data_create().action = action = bpy.data.actions.new(name)
+    action.use_fake_user = True
+    for frame in range(1, END + 1):
+        bones["gear"]["grip"] = type(bones["gear"]["grip"])(0)
+        for number, bone in enumerate(SWING):
+            bones[bone].rotation_quaternion = turn(frame, 0.5, phase + number, number)
+        bones["body"].rotation_quaternion = Quaternion((0.0, 0.0, 1.0), 0.2 * np.sin(0.1 * frame + phase))
+        bpy.context.view_layer.update()
+        bones["grab"].matrix = bones["swing c"].matrix
+        for side, names in (("swing", SWING), ("grab", ("grab",))):
+            for bone in names:
+                if frame <= still.get(side, 0):
+                    bones[bone].matrix_basis = Matrix()
+                for channel in ("location", "rotation_quaternion"):
+                    bones[bone].keyframe_insert(channel, frame=frame)
+        bones["body"].keyframe_insert("rotation_quaternion", frame=frame)
+    for frame, value in grip.items():
+        bones["gear"]["grip"] = type(bones["gear"]["grip"])(value)
+        bones["gear"].keyframe_insert('["grip"]', frame=frame)
+    for curve in builders.by_address(action).values():
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+    return action
+
+
+def matrices(rig: Any, action: Any, frames: Array, names: tuple[str, ...] = SEEN) -> Array:
+    """Where bones are (frames, bones, 4, 4)."""
+    rig.animation_data.action = action
+    found = []
+    for frame in frames:
+        bpy.context.scene.frame_set(int(frame), subframe=float(frame % 1.0))
+        shown = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        found.append([np.array(shown.pose.bones[name].matrix) for name in names])
+    return np.array(found)
+
+
+def twin(rig: Any) -> Any:
+    """A plain skeleton of what is seen."""
+    plain = builders.rig(dict(zip(SEEN, (None, *SEEN), strict=False)), "Plain")
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name in SEEN:
+        plain.data.edit_bones[name].matrix = rig.data.bones[name].matrix_local
+        plain.data.edit_bones[name].length = rig.data.bones[name].length
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return plain
+
+
+def copied(rig: Any, plain: Any, action: Any) -> Any:
+    """A clip of the rig on the plain skeleton."""
+    frames = np.arange(1, END + 1)
+    shown = matrices(rig, action, frames)
+    plain.animation_data_create().action = made = bpy.data.actions.new("Plain " + action.name)
+    for frame, poses in zip(frames, shown, strict=True):
+        for name, matrix in zip(SEEN, poses, strict=True):
+            plain.pose.bones[name].matrix = Matrix(matrix)
+            bpy.context.view_layer.update()
+            for channel in ("location", "rotation_quaternion"):
+                plain.pose.bones[name].keyframe_insert(channel, frame=int(frame))
+    for curve in builders.by_address(made).values():
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+    return made
+
+
+def jerkiness(places: Array) -> float:
+    """The highest change of joint velocity from frame to frame (frames, joints, 3)."""
+    return float(np.linalg.norm(np.diff(places, 2, axis=0), axis=-1).max())
+
+
+STEP = {1: 0.0, 16: 0.0, 17: 1.0}
+CASES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "FK to IK": (
+        lambda rig: clip(rig, "Source", {1: 0}, at_rest={"grab": END}),
+        lambda rig: clip(rig, "Destination", {1: 1}, 2.0, {"swing": END}),
+    ),
+    "IK to FK": (
+        lambda rig: clip(rig, "Source", {1: 1}, at_rest={"swing": END}),
+        lambda rig: clip(rig, "Destination", {1: 0}, 2.0, {"grab": END}),
+    ),
+    "FK, the hidden side at rest": (
+        lambda rig: clip(rig, "Source", {1: 0}, at_rest={"grab": END}),
+        lambda rig: clip(rig, "Destination", {1: 0}, 2.0),
+    ),
+    "IK, the hidden side at rest": (
+        lambda rig: clip(rig, "Source", {1: 1}),
+        lambda rig: clip(rig, "Destination", {1: 1}, 2.0, {"swing": END}),
+    ),
+    "FK into what goes over to IK": (
+        lambda rig: clip(rig, "Source", {1: 0}, at_rest={"grab": END}),
+        lambda rig: clip(rig, "Destination", STEP, 2.0, {"grab": 15}),
+    ),
+    "IK into what goes over to IK": (
+        lambda rig: clip(rig, "Source", {1: 1}, at_rest={"swing": END}),
+        lambda rig: clip(rig, "Destination", STEP, 2.0, {"grab": 15}),
+    ),
+    "FK into what glides to IK": (
+        lambda rig: clip(rig, "Source", {1: 0}, at_rest={"grab": END}),
+        lambda rig: clip(rig, "Destination", {1: 0, 10: 0, 24: 1}, 2.0),
+    ),
+    "FK into half of each": (
+        lambda rig: clip(rig, "Source", {1: 0}, at_rest={"grab": END}),
+        lambda rig: clip(rig, "Destination", {1: 0.5}, 2.0),
+    ),
+    "half of each into IK": (
+        lambda rig: clip(rig, "Source", {1: 0.5}),
+        lambda rig: clip(rig, "Destination", {1: 1}, 2.0, {"swing": END}),
+    ),
+}
+
+
+LATER = {"FK into what goes over to IK", "IK into what goes over to IK"}
+"""While an offset decays a limb is not quite where it is by the other side, which shows in one frame."""
+
+
+@pytest.mark.parametrize(
+    ("case", "kind"),
+    [*((case, float) for case in CASES), ("FK to IK", bool), ("FK into what goes over to IK", int)],
+)
+def test_a_window_is_as_smooth_as_on_a_plain_skeleton(case: str, kind: Any) -> None:
+    rig = made_up(kind)
+    source, destination = (made(rig) for made in CASES[case])
+    plain = twin(rig)
+    ends = [copied(rig, plain, action) for action in (source, destination)]
+    _, wanted = builders.transition(plain, *ends, CUT, START)
+    report, result = builders.transition(rig, source, destination, CUT, START)
+    frames = np.arange(CUT - 3.0, report.window[1] + 3.0)
+    found, same = (
+        matrices(one, action, frames)[..., :3, 3] for one, action in ((rig, result), (plain, wanted))
+    )
+    assert jerkiness(found) <= (1.3 if case in LATER else 1.05) * jerkiness(same)
+    before, at = (
+        matrices(rig, action, np.array([CUT - 0.02, CUT]))[..., :3, 3] for action in (source, result)
+    )
+    assert np.abs(at - before).max() < 2e-4
+    last = np.array([report.window[1], report.window[1] + 0.5, report.window[1] + 4.0])
+    after, own = (
+        matrices(rig, action, last - later) for action, later in ((result, 0.0), (destination, CUT - START))
+    )
+    np.testing.assert_allclose(after, own, atol=1e-5)
+
+
+def test_what_is_hidden_changes_nothing() -> None:
+    """Where both clips show FK, it does not matter what either does with the other side."""
+    shown = []
+    for still in (0, END):
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        rig = made_up()
+        source = clip(rig, "Source", {1: 0}, at_rest={"grab": still})
+        destination = clip(rig, "Destination", {1: 0}, 2.0, {"grab": END - still})
+        _, result = builders.transition(rig, source, destination, CUT, START)
+        shown.append(matrices(rig, result, np.arange(CUT - 2.0, CUT + 14.0)))
+    np.testing.assert_array_equal(*shown)
+
+
+def test_a_limb_is_found_by_what_its_switch_drives() -> None:
+    rig = made_up()
+    shape = bpy.data.objects.new("Shape", None)
+    for name in (*SWING, "grab", "body"):
+        rig.pose.bones[name].custom_shape = shape
+    with posing(rig) as stage:
+        (limb,) = limbs.found(stage)
+        assert limbs.Reading(rig, stage.evaluated).planted(limb) == ("grab",)
+    assert (limb.switch, limb.fk_value, limb.ik_value) == (SWITCH, 0.0, 1.0)
+    assert (limb.fk, limb.ik, limb.shown) == (SWING, ("grab",), SEEN[1:])
+    assert rig.pose.bones["gear"]["grip"] == 0.0
