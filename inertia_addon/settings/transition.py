@@ -249,6 +249,13 @@ class TransitionSettings(Record):
         name="Assign the Result",
         tip="Let the new action animate the armature; the one that did so before stays in the file",
     )
+    assign_others: bool = _result(
+        False,
+        help="assign the new action to the other characters and objects that it has slots for, too; before "
+        "Blender 4.4 there are none",
+        name="Assign to Others",
+        tip="Let the new action animate the other characters and objects of the two actions, too",
+    )
     extrapolate: bool = _moves(
         False,
         help="let the cut lie outside of the clips' keys",

@@ -212,6 +212,7 @@ def test_the_redo_panel(rig: Any) -> None:
         destination_library="",
         method="QUINTIC",
         guard="LIMIT",
+        assign=True,
     )
     INERTIA_OT_bake_transition.draw(fake, context())
     assert {"source", "destination", "cut", "blend_frames", "guard_angle", "bones", "assign"} <= set(

@@ -151,7 +151,7 @@ class Opened:
 def _searched(settings: HopSettings) -> str:
     """The settings as far as a search depends on them: the same text for the same."""
     values = settings.transition.as_dict() | settings.as_dict()
-    left_out = {"transition", "cut", "assign", *OF_A_BAKE}
+    left_out = {"transition", "cut", "assign", "assign_others", *OF_A_BAKE}
     return repr({name: value for name, value in values.items() if name not in left_out})
 
 

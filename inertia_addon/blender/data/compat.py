@@ -122,6 +122,12 @@ def assign(data: Any, action: Any | None, identifier: str = "") -> None:
         animation.action_slot = action.slots[identifier] if identifier else None
 
 
+def last_slot(data: Any) -> str:
+    """The identifier of the slot that animates a data-block, or has done so last; "" for none."""
+    animation = data.animation_data
+    return "" if animation is None or not has_slots() else str(animation.last_slot_identifier)
+
+
 def rename_slot(action: Any, identifier: str, name: str) -> str:
     """Give a slot another name, without its two letters of type; returns the identifier that it has now."""
     if not has_slots() or not identifier:

@@ -89,7 +89,7 @@ class _Reading:
         return place & to, turn & turned
 
     def _targets(self, constraint: Any) -> tuple[int, int]:
-        found = [self._target(*target) for target in _targets(constraint)]
+        found = [self._target(*target) for target in targets(constraint)]
         places, turns = zip(*found, strict=True) if found else ((self.all,), (self.all,))
         return functools.reduce(operator.and_, places), functools.reduce(operator.and_, turns)
 
@@ -111,7 +111,7 @@ class _Reading:
         return found
 
 
-def _targets(constraint: Any) -> Iterator[tuple[Any, str]]:
+def targets(constraint: Any) -> Iterator[tuple[Any, str]]:
     """The objects and bones that a constraint reads."""
     if constraint.type == "ARMATURE":
         yield from ((each.target, each.subtarget) for each in constraint.targets if each.weight > 0.0)
@@ -123,7 +123,7 @@ def _targets(constraint: Any) -> Iterator[tuple[Any, str]]:
 
 def _has_target(constraint: Any) -> bool:
     if constraint.type == "ARMATURE":
-        return any(True for _ in _targets(constraint))
+        return any(True for _ in targets(constraint))
     return getattr(constraint, "target", None) is not None
 
 

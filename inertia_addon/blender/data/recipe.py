@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import bpy
@@ -147,18 +147,29 @@ def bone_scale(bone: Any) -> float:
     return float(value)
 
 
-def slot_owner(armature: Any, slot: compat.Slot) -> Any | None:
-    """What a slot besides the armature's animates: shape keys of its meshes, or an object by name."""
-    if slot.id_type == "KEY":
-        for candidate in bpy.data.objects:
-            data = candidate.data if candidate.type in ("MESH", "CURVE", "SURFACE", "LATTICE") else None
-            keys = data.shape_keys if data is not None else None
-            if keys is not None and follows(keys, armature) and "KE" + keys.name == slot.identifier:
-                return keys
-        return None
-    if slot.id_type == "OBJECT":
-        return bpy.data.objects.get(slot.name)
-    return None
+def slot_owner(armature: Any, slot: compat.Slot, used: Iterable[Any]) -> Any | None:
+    """What a slot besides the armature's animates: an object or shape keys; None where nothing fits.
+
+    Fitting is what has used a slot of that identifier last, or bears its name. The character's own comes
+    first, then what one of the actions ``used`` animates now, or a result of theirs, then what bears the
+    name.
+    """
+    kinds = {"OBJECT": bpy.data.objects, "KEY": bpy.data.shape_keys}
+    fitting = [
+        thing
+        for thing in kinds.get(slot.id_type, ())
+        if thing != armature
+        and slot.identifier in (compat.last_slot(thing), slot.identifier[:2] + thing.name)
+    ]
+    made_of = set(used)
+
+    def rank(thing: Any) -> tuple[bool, ...]:
+        action, identifier = compat.assigned(thing)
+        playing = set() if action is None else {action, *made_from(action)}
+        is_in_use = identifier == slot.identifier and not made_of.isdisjoint(playing)
+        return follows(thing, armature), is_in_use, thing.name == slot.name, thing.is_editable
+
+    return max(fitting, key=rank, default=None)
 
 
 def follows(owner: Any, armature: Any) -> bool:

@@ -40,3 +40,18 @@ def read(armature: Any) -> Rig:
         rig.size(armature, world),
         following.read(armature),
     )
+
+
+def of_object(thing: Any) -> Rig:
+    """An object that is no armature, as a rig without bones. Raises InertiaError as :func:`read` does."""
+    return Rig(
+        Skeleton((), (), np.empty((0, 4, 4)), frozenset(), frozenset()),
+        (),
+        (),
+        rig.rotation_mode(thing, None),
+        rig.object_frame(thing),
+        np.array(thing.delta_scale, float),
+        unkeyed.of_object(thing),
+        thing.name,
+        rig.object_matrix(thing),
+    )

@@ -205,8 +205,8 @@ def _players(armature: Any, action: Any, slot: str) -> list[tuple[Any, str]]:
     for other in compat.slots(action):
         if other.identifier == slot:
             continue
-        owner = recipe.slot_owner(armature, other)
-        if owner is not None and owner != armature and recipe.follows(owner, armature):
+        owner = recipe.slot_owner(armature, other, (action,))
+        if owner is not None and recipe.follows(owner, armature):
             players.append((owner, other.identifier))
     return players
 

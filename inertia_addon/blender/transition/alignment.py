@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,16 @@ class Alignment:
     carriers: dict[str | None, Carrier] = dataclasses.field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
+    @property
+    def motion(self) -> Array:
+        """The motion of the world (4, 4)."""
+        return _motion(self.heading, self.translation)
+
+    @property
+    def moves(self) -> bool:
+        """Whether that is any motion."""
+        return bool(np.abs(self.motion - np.eye(4)).max() > COMPUTED)
+
 
 def align(
     rig: Rig,
@@ -79,7 +90,7 @@ def align(
     here = root_path.root_matrix(rig, root, source, cut)
     there = root_path.root_matrix(rig, root, destination, destination_frame)
     heading, motion = _on_the_ground(kind, here, there)
-    carriers = _carriers(rig, root, motion, source, destination, destination_frame)
+    carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
     warnings = _moving_parents(rig, root, (source, destination))
     return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
@@ -107,11 +118,28 @@ def played(
         stage.show(destination_frame)
         heading, motion = _on_the_ground(kind, here, _root_of(stage, root))
         if root.is_object:
-            carriers = _carriers(rig, root, motion, source, destination, destination_frame)
+            carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
         else:
             carriers = _staged_carriers(stage, root.name, motion, (source, destination))
     warnings = _moving_parents(rig, root, (source, destination))
     return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
+
+
+def along(
+    thing: Any, rig: Rig, root: Root, leading: Alignment, clips: Sequence[Clip], frame: float, play: bool
+) -> Alignment:
+    """The motion of somebody else's alignment, as an object or armature carries it.
+
+    clips: its own, the destination last. frame: of the destination. play: have Blender show it there, as of
+    a rig that is not plain. Raises InertiaError where no channels carry the motion.
+    """
+    if play and not root.is_object:
+        with staged(thing, clips[-1]) as stage:
+            stage.show(frame)
+            carriers = _staged_carriers(stage, root.name, leading.motion, clips)
+    else:
+        carriers = _carriers(rig, root, leading.motion, clips, frame)
+    return dataclasses.replace(leading, carriers=carriers, warnings=_moving_parents(rig, root, clips))
 
 
 def _root_of(stage: Stage, root: Root) -> Array:
@@ -121,15 +149,21 @@ def _root_of(stage: Stage, root: Root) -> Array:
 def _on_the_ground(kind: str, here: Array, there: Array) -> tuple[float, Array]:
     """The heading, and the motion of the world (4, 4), that takes one root's matrix over another's."""
     heading = _heading(here, there) if kind == "POSITION_HEADING" else 0.0
-    motion = np.eye(4)
-    motion[:3, :3] = quaternion.to_matrix(quaternion.exp(heading * character.VERTICAL))
-    motion[:3, 3] = here[:3, 3] - motion[:3, :3] @ there[:3, 3]
-    motion[2, 3] = 0.0
+    motion = _motion(heading, np.zeros(3))
+    motion[:2, 3] = (here[:3, 3] - motion[:3, :3] @ there[:3, 3])[:2]
     return heading, motion
 
 
+def _motion(heading: float, translation: Array) -> Array:
+    """A turn about the vertical, then a translation (3,), as a matrix (4, 4)."""
+    motion = np.eye(4)
+    motion[:3, :3] = quaternion.to_matrix(quaternion.exp(heading * character.VERTICAL))
+    motion[:3, 3] = translation
+    return motion
+
+
 def _staged_carriers(
-    stage: Stage, root: str, motion: Array, clips: tuple[Clip, Clip]
+    stage: Stage, root: str, motion: Array, clips: Sequence[Clip]
 ) -> dict[str | None, Carrier]:
     """Who carries a motion of the world: the root, and each control that does not come along with it.
 
@@ -178,11 +212,21 @@ def _candidates(stage: Stage, keyed: set[str | None], following: Following, root
 
 
 def apart(
-    rig: Rig, root: Root, source: Clip, cut: float, destination: Clip, destination_frame: float
+    rig: Rig,
+    root: Root,
+    source: Clip,
+    cut: float,
+    destination: Clip,
+    destination_frame: float,
+    motion: Array | None = None,
 ) -> tuple[float, float]:
-    """How far from each other two roots are on the ground, in world units, and turned, in radians."""
+    """How far from each other two roots are on the ground, in world units, and turned, in radians.
+
+    motion: (4, 4), of the world, that the destination is moved by.
+    """
     here = root_path.root_matrix(rig, root, source, cut)
     there = root_path.root_matrix(rig, root, destination, destination_frame)
+    there = there if motion is None else motion @ there
     return float(np.linalg.norm(here[:2, 3] - there[:2, 3])), _heading(here, there)
 
 
@@ -197,16 +241,19 @@ def _heading(here: Array, there: Array) -> float:
 
 
 def _carriers(
-    rig: Rig, root: Root, motion: Array, source: Clip, destination: Clip, frame: float
+    rig: Rig, root: Root, motion: Array, clips: Sequence[Clip], frame: float
 ) -> dict[str | None, Carrier]:
-    """Who carries the motion: the root, and every keyed bone that does not hang from it."""
+    """Who carries the motion: the root, and every keyed bone that does not hang from it.
+
+    clips: the destination last.
+    """
     if root.is_object:
         own = rig.frame
         return {None: _carrier(motion, own.basis, own.basis, own.offset, own.turn)}
-    world = root_path.object_matrices(rig, destination, np.array([frame]))
+    world = root_path.object_matrices(rig, clips[-1], np.array([frame]))
     carriers: dict[str | None, Carrier] = {}
-    for bone in _tops(rig.bones, root.name, (source, destination)):
-        above = root_path.above(rig, destination, np.array([frame]), bone, world)[0]
+    for bone in _tops(rig.bones, root.name, clips):
+        above = root_path.above(rig, clips[-1], np.array([frame]), bone, world)[0]
         place = root_path.location_frame(rig, bone, above)
         axes = above @ rig.bones.rest_of(bone)
         carriers[bone] = _carrier(motion, place, axes, np.zeros(3), quaternion.IDENTITY)
@@ -251,7 +298,7 @@ def _rounded(values: Array, noise: float) -> Array:
     return values
 
 
-def _tops(bones: Skeleton, root: str, clips: tuple[Clip, Clip]) -> list[str]:
+def _tops(bones: Skeleton, root: str, clips: Sequence[Clip]) -> list[str]:
     """The root and the topmost keyed bones beside it."""
     keyed = {split_path(path)[0] for clip in clips for path, _ in clip.curves}
     beside = {
@@ -262,7 +309,7 @@ def _tops(bones: Skeleton, root: str, clips: tuple[Clip, Clip]) -> list[str]:
     return [root, *sorted(name for name in beside if beside.isdisjoint(bones.above(name)))]
 
 
-def _moving_parents(rig: Rig, root: Root, clips: tuple[Clip, Clip]) -> tuple[str, ...]:
+def _moving_parents(rig: Rig, root: Root, clips: Sequence[Clip]) -> tuple[str, ...]:
     """A warning when the root hangs from something that is keyed, which the alignment takes as still."""
     if root.is_object:
         return ()

@@ -10,31 +10,31 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from typing import Any
 
 import bpy
-import numpy as np
 
 from ...errors import InertiaError, Sentence
-from ...motion.skeleton.posing import Frame
 from ...motion.steps import finish
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rig, rigs, roots, scene, unkeyed
 from ..data.actions import Address, Clip
-from ..data.channels import Matching, match
-from ..evaluation import plain, playback, root_path
 from . import alignment as alignments
-from . import holding, pieces, preflight
+from . import companions, parts, preflight
 from .alignment import Alignment
-from .compose import Joining, SlotPlan, compose
+from .companions import Company
+from .compose import Joining, SlotPlan
 from .report import BakeReport, UnkeyedChannel
 
 
 @dataclasses.dataclass
 class Plan:
-    """A transition, computed and not yet written. clips: its two actions, read. bones: how many take part."""
+    """A transition, computed and not yet written. clips: its two actions, read. bones: how many take part.
+
+    slots: the armature's own, then those of what comes along; notes: who that is.
+    """
 
     armature: Any
     clips: tuple[Clip, Clip]
@@ -44,6 +44,7 @@ class Plan:
     root: roots.Root
     slots: list[SlotPlan]
     warnings: tuple[str, ...]
+    notes: tuple[str, ...]
     unkeyed: tuple[UnkeyedChannel, ...]
     digest: str
     bones: int
@@ -91,17 +92,15 @@ def plan_clips(
     """As :func:`plan_transition`, of clips of the store, see :mod:`clip_store`."""
     settings = preflight.resolved(settings, source, destination)
     assert settings.destination_frame is not None
-    read_rig, unit = rigs.read(armature), scene.metres_per_unit()
+    read_rig = rigs.read(armature)
     root, kind = preflight.carried(read_rig, settings, (source, destination))
     taking_part = preflight.chosen_bones(read_rig, settings)
     meeting = (source, settings.cut, destination, settings.destination_frame)
-    play = play and bool(plain.why_not_plain(armature, (source, destination)))
-    why_not = _why_not_played(armature) if play else ""
-    if play and not why_not:
+    played, why_not = parts.played(armature, (source, destination), play)
+    if played:
         alignment = alignments.played(armature, read_rig, root, kind, *meeting)
     else:
         alignment = alignments.align(read_rig, root, kind, *meeting)
-    world = root_path.object_matrices(read_rig, source, np.array([settings.cut]))[0]
     joining = Joining(
         source,
         destination,
@@ -110,36 +109,17 @@ def plan_clips(
         scene.fps(),
         settings,
         alignment,
-        read_rig.frame.scale * unit or 1.0,
-        Frame(world, world[:3, 3], world[0]).scale * unit or 1.0,
+        *parts.lengths(read_rig, source, settings.cut),
         blend_scales(armature, settings),
         cross_fade or settings.decay is None,
         settings.decay is None and not cross_fade,
     )
-    matching = match(
-        armature, source, destination, joining.cut, joining.destination_frame, alignment.carriers
-    )
-    switching = holding.switches(armature, matching.channels, joining.cut, joining.destination_frame)
-    window = pieces.whole_frames(joining.cut, joining.cut + joining.longest * joining.fps) - joining.later
-    over = holding.steered(armature, matching.channels, joining.cut, window)
-    if taking_part is not None:
-        switching = {at: to for at, to in switching.items() if rig.split_path(at[0])[0] in taking_part}
-        over = {at: to for at, to in over.items() if rig.split_path(at[0])[0] in taking_part}
-    if play and not why_not and (switching or over):
-        keyed = {ch.bone for ch in matching.channels if ch.bone is not None and ch.kind != "value"}
-        held = holding.held(armature, joining.clips, joining.around, switching, over, keyed)
-        joining = dataclasses.replace(joining, held=held)
-        carried = {*alignment.carriers, *held.own, *held.entered}
-        matching = match(armature, source, destination, joining.cut, joining.destination_frame, carried)
-    jumping = {*switching, *joining.held.switches}
-    channels = tuple(
-        dataclasses.replace(ch, discrete=True) if ch.destination.addresses[0] in jumping else ch
-        for ch in matching.channels
-    )
-    matching = dataclasses.replace(matching, channels=channels)
-    slots = [_slot_plan(joining, matching, armature, taking_part)]
+    joining, matching = parts.matched(armature, joining, played, taking_part)
+    slots = [parts.joined(joining, matching, armature, taking_part)]
+    company = Company()
     if taking_part is None:
-        slots += _other_slots(armature, joining)
+        company = companions.plan(armature, root, joining, play)
+        slots += company.slots
     bones = {ch.bone for ch in matching.channels} - {None}
     lone = preflight.unkeyed_channels(armature, joining)
     return Plan(
@@ -153,20 +133,14 @@ def plan_clips(
         (
             *preflight.warnings(armature, read_rig, joining, matching, root, lone),
             *preflight.unplayed(armature, why_not),
+            *company.warnings,
+            *_unassigned(slots, settings),
         ),
+        company.notes,
         lone,
         recipe.digest(source, destination),
         len(bones if taking_part is None else bones & taking_part),
     )
-
-
-def _why_not_played(armature: Any) -> str:
-    """Why Blender can't show clips on an armature, "" where it can."""
-    try:
-        playback.check(armature, bpy.context.scene, bpy.context.view_layer)
-    except InertiaError as error:
-        return error.sentence
-    return ""
 
 
 def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float]:
@@ -192,54 +166,12 @@ def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float
     return scales
 
 
-def _slot_plan(
-    joining: Joining, matching: Matching, owner: Any | None, taking_part: set[str] | None
-) -> SlotPlan:
-    groups = {
-        address: curve.group
-        for clip in (joining.destination, joining.source)
-        for address, curve in clip.curves.items()
-    }
-    plan = SlotPlan(joining.source.slot, owner, groups, joining.cut)
-    if taking_part is not None:
-        for address, curve in joining.source.curves.items():
-            bone, prop = rig.split_path(address[0])
-            dropped = (bone, prop) in matching.ignored or bone in matching.missing
-            if bone not in taking_part and not dropped:
-                plan.copied[address] = curve
-    compose(joining, [ch for ch in matching.channels if taking_part is None or ch.bone in taking_part], plan)
-    return plan
-
-
-def _other_slots(armature: Any, joining: Joining) -> list[SlotPlan]:
-    """The slots besides the armature's own: shape keys, and other objects of the same actions."""
-    ends = {"source": joining.source, "destination": joining.destination}
-    main = {clip.slot.identifier for clip in ends.values()}
-    found: dict[str, dict[str, Clip]] = {}
-    for side, clip in ends.items():
-        for one in actions.beside(clip.action, clip.slot):
-            if one.curves and one.slot.identifier not in main:
-                found.setdefault(one.slot.identifier, {})[side] = one
-    plans = []
-    for sides in found.values():
-        slot = next(iter(sides.values())).slot
-        owner = recipe.slot_owner(armature, slot)
-        is_posed = owner is not None and getattr(owner, "pose", None) is not None
-        clips = []
-        for side, clip in ends.items():
-            mine = sides.get(side, dataclasses.replace(clip, slot=slot, curves={}, muted=(), unkeyed=None))
-            clips.append(unkeyed.completed(owner, mine) if is_posed else mine)
-        other = dataclasses.replace(
-            joining,
-            source=clips[0],
-            destination=clips[1],
-            alignment=Alignment("NONE"),
-            bone_metres=joining.metres,
-            blend_scales={},
-        )
-        matching = match(owner, other.source, other.destination, other.cut, other.destination_frame)
-        plans.append(dataclasses.replace(_slot_plan(other, matching, owner, None), slot=slot))
-    return plans
+def _unassigned(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list[str]:
+    """Why others do not get the result assigned that shall have it."""
+    if not (settings.assign and settings.assign_others):
+        return []
+    others = (slot.owner for slot in slots if not slot.is_own and slot.owner is not None)
+    return [reason for other in others if (reason := preflight.not_assignable(other))]
 
 
 def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
@@ -252,7 +184,12 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
         )
     if into is not None and into in made_of:
         raise InertiaError('"{action}" cannot be its own source; bake a new action.', action=into.name)
-    standing = unkeyed.of(plan.armature)
+    # what bones show that the result does not key, whatever has played before
+    standing = [
+        (slot, unkeyed.of(slot.owner) if getattr(slot.owner, "pose", None) else None)
+        for slot in plan.slots
+        if _is_assigned(slot, plan)
+    ]
     usual = " to ".join(used.name for used in made_of)
     action = bpy.data.actions.new(plan.settings.result or usual)
     try:
@@ -272,7 +209,10 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     for kept in (*made_of, before, action):
         recipe.keep(kept)
     unkeyed.keep(plan.armature)
-    assigned, reason = _assign(plan, action, standing)
+    reason = preflight.not_assignable(plan.armature) if plan.settings.assign else ""
+    assigned = plan.settings.assign and not reason
+    for slot, poses in standing if assigned else ():
+        _assign(slot, action, poses)
     return _report(plan, action, keys, assigned, reason)
 
 
@@ -312,40 +252,20 @@ def _write_slot(action: Any, plan: SlotPlan) -> int:
     return count
 
 
-def _assign(plan: Plan, action: Any, standing: Mapping[Address, float]) -> tuple[bool, str]:
-    """Assign the result, and its other slots to what they animate; says why not where it can't.
-
-    standing: what the bones' channels show that it does not key, whatever has played before.
-    """
-    if not plan.settings.assign:
-        return False, ""
-    armature = plan.armature
-    if not armature.is_editable:
-        return False, Sentence(
-            '"{armature}" is linked from another file, so the result is made but not assigned; make a '
-            "library override of the armature to use it.",
-            armature=armature.name,
-        )
-    if _is_tweaked(armature):
-        return False, Sentence(
-            '"{armature}" has a strip in tweak mode, so the result is made but not assigned; leave '
-            "tweak mode in the NLA Editor to use it.",
-            armature=armature.name,
-        )
-    unkeyed.settle(armature, standing, set(plan.slots[0].curves))
-    compat.assign(armature, action, plan.slots[0].slot.identifier)
-    for slot in plan.slots[1:]:
-        if slot.owner is None or not slot.owner.is_editable or _is_tweaked(slot.owner):
-            continue
-        if recipe.follows(slot.owner, armature):
-            recipe.keep(compat.assigned(slot.owner)[0])
-            compat.assign(slot.owner, action, slot.slot.identifier)
-    return True, ""
+def _is_assigned(slot: SlotPlan, plan: Plan) -> bool:
+    """Whether the result goes to what a slot animates, if the armature gets it."""
+    if not plan.settings.assign or slot.owner is None or preflight.not_assignable(slot.owner):
+        return False
+    return slot.is_own or plan.settings.assign_others
 
 
-def _is_tweaked(data: Any) -> bool:
-    """Whether an NLA strip of a data-block is being edited, which locks its action."""
-    return data.animation_data is not None and bool(data.animation_data.use_tweak_mode)
+def _assign(slot: SlotPlan, action: Any, standing: Mapping[Address, float] | None) -> None:
+    """Let the result animate what a slot is for. standing: of an armature, see :func:`unkeyed.of`."""
+    recipe.keep(compat.assigned(slot.owner)[0])
+    if standing is not None:
+        unkeyed.keep(slot.owner)
+        unkeyed.settle(slot.owner, standing, set(slot.curves))
+    compat.assign(slot.owner, action, slot.slot.identifier)
 
 
 def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> BakeReport:
@@ -373,5 +293,6 @@ def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> 
         baked_curves=tuple(note for slot in plan.slots for note in slot.baked),
         unkeyed=plan.unkeyed,
         warnings=plan.warnings,
+        notes=plan.notes,
         settings=plan.settings.as_dict(),
     )

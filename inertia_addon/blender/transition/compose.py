@@ -101,16 +101,18 @@ class SlotPlan:
     """The curves of one slot of the result, and what there is to say about them.
 
     owner: what it animates, None when nothing does. groups: the names of channel groups. last_frame: where
-    the longest offset ends. composed: curves that play the source to the cut and flow into the destination
-    from there; copied: those that are taken over whole, as their bones take no part.
+    the longest offset ends. is_own: whether the owner belongs to the character. composed: curves that play
+    the source to the cut and flow into the destination from there; copied: those that are taken over whole,
+    as their bones take no part, or as only one action has them.
     """
 
     slot: Slot
     owner: Any | None
     groups: Mapping[Address, str]
     last_frame: float
+    is_own: bool = True
     composed: dict[Address, Keys] = dataclasses.field(default_factory=dict)
-    copied: dict[Address, Curve] = dataclasses.field(default_factory=dict)
+    copied: dict[Address, Curve | Keys] = dataclasses.field(default_factory=dict)
     offsets: int = 0
     guarded: list[GuardedOffset] = dataclasses.field(default_factory=list)
     baked: list[BakedCurve] = dataclasses.field(default_factory=list)
@@ -137,6 +139,16 @@ def compose(joining: Joining, channels: Sequence[Channels], result: SlotPlan) ->
         if ch.discrete:
             # numbers, switches and choices: the source's up to the cut, the destination's from there
             _compose_windowless(_Passage(joining, ch), None, True, result)
+
+
+def take_over(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> None:
+    """Have a slot of the result play the whole destination, aligned, as there is no source to come from."""
+    for one in (_Passage(joining, ch) for ch in channels):
+        there = one.ch.destination
+        tails = one.aligned.tails(joining.destination.start, joining.later, result.baked)
+        for address, default, keys in zip(there.addresses, there.defaults, tails, strict=True):
+            if one.says(address, default, keys):
+                result.copied[address] = keys
 
 
 @dataclasses.dataclass(frozen=True)
@@ -258,6 +270,11 @@ class _Passage:
             fading = (frames[-1] - frames) / (frames[-1] - frames[0])
             size = size + (sizes(here, mode) - size[0]) * fading
         return continuous(output, mode, start, size)
+
+    def says(self, address: Address, default: float, keys: Keys) -> bool:
+        """Whether a curve says anything: a clip has it, or it is not the default throughout."""
+        keyed = any(address in clip.curves for clip in self.joining.clips)
+        return keyed or bool(np.any(np.abs(keys.co[:, 1] - default) > ROUNDING * max(1.0, abs(default))))
 
     def restated(self, tails: Sequence[Keys], wanted: Array | None) -> Restatement:
         """How tails must be restated to begin on ``wanted``, the same rotation in whichever numbers."""
@@ -385,8 +402,7 @@ def _put_together(
             whole = keylib.join(middle.take(slice(0, 1)), middle, whole)
         if before is not None:
             whole = keylib.step(before, whole) if at_once else keylib.join(before, middle, whole)
-        keyed = address in joining.source.curves or address in joining.destination.curves
-        if keyed or np.any(np.abs(whole.co[:, 1] - default) > ROUNDING * max(1.0, abs(default))):
+        if one.says(address, default, whole):
             result.composed[address] = whole
     # where the rotation mode changes at the cut, the source's own channels end there
     result.composed |= heads

@@ -92,7 +92,7 @@ def warnings(
         yield Sentence(
             '"{armature}" lacks {missing}; their curves are left out.',
             armature=armature.name,
-            missing=_names(list(matching.missing)),
+            missing=named(list(matching.missing)),
         )
     yield from _one_sided(joining, matching, unkeyed)
     yield from _unkeyed(unkeyed)
@@ -106,7 +106,7 @@ def warnings(
                 count=len(clip.muted),
             )
     yield from _acting_on_top(armature, joining)
-    yield from _switching(joining)
+    yield from switching(joining)
     yield from _hiding(armature, joining.settings)
     yield from _timing(joining)
     yield from joining.alignment.warnings
@@ -139,7 +139,38 @@ def _gliding(rig: Rig, joining: Joining, root: Root) -> Iterator[Sentence]:
         )
 
 
-def _names(names: list[str], limit: int = 4) -> str:
+def gliding_along(other: str, rig: Rig, root: Root, joining: Joining) -> Iterator[Sentence]:
+    """How far somebody who comes along glides, whom the two clips have elsewhere beside the character."""
+    ends = (joining.source, joining.cut, joining.destination, joining.destination_frame)
+    away, _ = apart(rig, root, *ends, joining.alignment.motion)
+    if away > character.APART * rig.size:
+        yield Sentence(
+            'Beside the character "{other}" stands {metres:.3g} m elsewhere in the two clips, and glides '
+            "there within the blend; meet where it stands alike in both, if it shall not.",
+            other=other,
+            metres=away * scene.metres_per_unit(),
+        )
+
+
+def not_assignable(thing: Any) -> str:
+    """Why a result can't be assigned to an object, "" where it can."""
+    if not thing.is_editable:
+        return Sentence(
+            '"{armature}" is linked from another file, so the result is made but not assigned; make a '
+            "library override of the armature to use it.",
+            armature=thing.name,
+        )
+    if thing.animation_data is not None and thing.animation_data.use_tweak_mode:
+        return Sentence(
+            '"{armature}" has a strip in tweak mode, so the result is made but not assigned; leave '
+            "tweak mode in the NLA Editor to use it.",
+            armature=thing.name,
+        )
+    return ""
+
+
+def named(names: list[str], limit: int = 4) -> str:
+    """Names in quotation marks; those beyond the limit are counted."""
     shown = ", ".join(f'"{name}"' for name in names[:limit])
     if len(names) <= limit:
         return shown
@@ -153,7 +184,7 @@ def _ignored_rotations(armature: Any, matching: Matching) -> Iterator[Sentence]:
             "{prop} is keyed on {names} but another rotation mode is set there, so Blender ignores "
             "those curves and they are left out.",
             prop=prop,
-            names=_names(names),
+            names=named(names),
         )
 
 
@@ -212,7 +243,7 @@ def _one_sided(joining: Joining, matching: Matching, unkeyed: Sequence[UnkeyedCh
             yield Sentence(
                 '"{action}" has no keys for {lone}: they go to their rest pose there.',
                 action=other.action.name,
-                lone=_names(lone),
+                lone=named(lone),
             )
 
 
@@ -231,7 +262,7 @@ def _odd_quaternions(clip: Clip) -> Iterator[Sentence]:
             '"{action}" has quaternions that are not of length 1 on {bones}; they are read as '
             "Blender shows them.",
             action=clip.action.name,
-            bones=_names(sorted(bones)),
+            bones=named(sorted(bones)),
         )
 
 
@@ -247,19 +278,19 @@ def _acting_on_top(armature: Any, joining: Joining) -> Iterator[Sentence]:
     if constrained:
         yield Sentence(
             "Constraints on {constrained} act on top of the result, as they do now.",
-            constrained=_names(constrained),
+            constrained=named(constrained),
         )
     drivers = armature.animation_data.drivers if armature.animation_data is not None else ()
     winning = {d.data_path for d in drivers if not d.mute and (d.data_path, d.array_index) in addresses}
     if winning:
         driven = sorted({split_path(path)[0] or armature.name for path in winning})
-        yield Sentence("Drivers on {driven} win over the result's keys.", driven=_names(driven))
+        yield Sentence("Drivers on {driven} win over the result's keys.", driven=named(driven))
     timed = sorted({split_path(d.data_path)[0] or armature.name for d in drivers if _reads_frame(d.driver)})
     if timed:
         yield Sentence(
             "Drivers on {driven} read the scene's frame, so that they show something else wherever the "
             "result plays a clip at another frame than its own.",
-            driven=_names(timed),
+            driven=named(timed),
         )
 
 
@@ -270,13 +301,13 @@ def _reads_frame(driver: Any) -> bool:
     return any(target.data_path.startswith("frame_") for target in targets)
 
 
-def _switching(joining: Joining) -> Iterator[Sentence]:
+def switching(joining: Joining) -> Iterator[Sentence]:
     """Controls that do not stay where they are while a switch goes over."""
     if joining.held.lost:
         yield Sentence(
             "At the cut a switch goes over under which {lost} can't stay where the source has them; cut "
             "where both clips have the same, or key the switch alike.",
-            lost=_names(list(joining.held.lost)),
+            lost=named(list(joining.held.lost)),
         )
 
 
@@ -335,7 +366,7 @@ def _timing(joining: Joining) -> Iterator[Sentence]:
         yield Sentence(
             "{fractional} has keys between frames; check that the scene's {fps:g} frames a second are "
             "the ones it was made for.",
-            fractional=_names(fractional),
+            fractional=named(fractional),
             fps=joining.fps,
         )
 

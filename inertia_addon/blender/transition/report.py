@@ -63,6 +63,7 @@ class BakeReport:
     window: first and last frame of the longest offset, scene frames. alignment: the one used (never AUTO);
     heading_degrees and translation (metres, world x y z) are the rigid motion that the destination was given.
     offsets: how many channel groups had an offset and were keyed per frame. keys: how many the result has.
+    notes: who comes along by slots of the same actions.
     """
 
     result: str
@@ -85,6 +86,7 @@ class BakeReport:
     baked_curves: tuple[BakedCurve, ...] = ()
     unkeyed: tuple[UnkeyedChannel, ...] = ()
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     settings: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:

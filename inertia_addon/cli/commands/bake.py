@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
             path = written.enter_context(safe_write.replacing(arguments.report))
             path.write_text(output.as_json(values) + "\n", encoding="utf-8")
         session.save(arguments, read, armature, report, arguments.output)
-    for note in (*report.warnings, report.not_assigned_because):
+    for note in (*report.notes, *report.warnings, report.not_assigned_because):
         if note:
             output.say(f"note: {note}")
     session.say_baked(report, arguments.output)

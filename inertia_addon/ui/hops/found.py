@@ -45,7 +45,14 @@ class Found:
 def settings_key(settings: HopSettings) -> HopSettings:
     """The settings without what a table does not depend on: where the cut is, and how a hop is baked."""
     transition = dataclasses.replace(
-        settings.transition, cut=0.0, result="", assign=True, guard="LIMIT", bones=(), extrapolate=False
+        settings.transition,
+        cut=0.0,
+        result="",
+        assign=True,
+        assign_others=False,
+        guard="LIMIT",
+        bones=(),
+        extrapolate=False,
     )
     return dataclasses.replace(settings, transition=transition, fade="INERTIALIZED")
 

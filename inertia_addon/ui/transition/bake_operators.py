@@ -165,7 +165,9 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
             layout.prop(self, name)
         for side in ("source", "destination") if compat.has_slots() else ():
             fields.draw_slot(layout, self, side, armature)
-        for name in ("assign", "replace", "extrapolate"):
+        layout.prop(self, "assign")
+        fields.draw_assign_others(layout, self)
+        for name in ("replace", "extrapolate"):
             layout.prop(self, name)
 
 
@@ -211,7 +213,7 @@ class INERTIA_OT_rebake(OfResult, bpy.types.Operator):
         action = self.find(armature)
         # Who plays it goes on playing it; another action that is assigned now must stay.
         assigned = compat.assigned(armature)[0] == action
-        settings = dataclasses.replace(recipe.load(action), assign=assigned)
+        settings = dataclasses.replace(recipe.load(action), assign=assigned, assign_others=False)
         report = bake.bake_transition(armature, settings, into=action)
         if armature.inertia.show_result and assigned:
             after.show(context, report)
@@ -231,7 +233,10 @@ class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
         source = actions.find(settings.source, settings.source_library)
         destination = actions.find(settings.destination, settings.destination_library)
         result = "" if action.name == f"{source.name} to {destination.name}" else action.name
-        settings = dataclasses.replace(settings, result=result, assign=context.object.inertia.assign)
+        own = context.object.inertia
+        settings = dataclasses.replace(
+            settings, result=result, assign=own.assign, assign_others=own.assign_others
+        )
         properties.put_settings(context.object, settings, source, destination)
         self.say('The settings are those of "{action}"', action=action.name)
 

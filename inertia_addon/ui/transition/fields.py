@@ -60,6 +60,14 @@ def draw_slot(layout: Any, data: Any, side: str, armature: Any, text: str | None
     layout.prop(data, f"{side}_slot", text=text, icon="OBJECT_DATA", placeholder=used)
 
 
+def draw_assign_others(layout: Any, data: Any) -> None:
+    """Whether others get the result, too, where actions can have slots for them."""
+    if compat.has_slots():
+        row = layout.row()
+        row.active = data.assign
+        row.prop(data, "assign_others")
+
+
 BLEND_FRAMES = made_of.keywords(fields.settings(TransitionSettings)["blend_frames"])
 """The blend time's property."""
 

@@ -234,6 +234,7 @@ class Result(Complete):
         own = context.object.inertia
         column = split(self.layout).column(heading="Bake")
         column.prop(own, "assign")
+        fields.draw_assign_others(column, own)
         column.prop(own, "show_result")
         column.prop(own, "extrapolate")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...blender.data import actions, recipe
 from ...blender.evaluation import joint_motion
-from ...blender.transition import bake
+from ...blender.transition import bake, companions
 from ...errors import InertiaError
 from .. import translations
 from ..shared import cache, words
@@ -24,7 +24,8 @@ def preflight(armature: Any) -> Preflight:
         return summary.failed(error.sentence)
     own = armature.inertia
     states = (cache.scene_state(), cache.rig_state(armature), cache.action_states(armature))
-    key = (settings, *states, translations.language())
+    chosen = [action for action in (own.source, own.destination) if action is not None]
+    key = (settings, *states, companions.state(armature, chosen), translations.language())
 
     def compute() -> Preflight:
         long = next((a for a in (own.source, own.destination) if not is_quick(a)), None)

@@ -21,8 +21,8 @@ from ..translations import sentence, translated
 class Preflight:
     """What there is to know before a bake, by value: nothing in it dies with the file.
 
-    facts: (label, value) pairs. lines: warnings; or the one error that stands in the way. swings: whether
-    something swings far, which the facts say.
+    facts: (label, value) pairs. lines: who comes along, and warnings; or the one error that stands in the
+    way. swings: whether something swings far, which the facts say.
     """
 
     facts: tuple[tuple[str, str], ...] = ()
@@ -69,7 +69,7 @@ def preflight(plan: Plan) -> Preflight:
             facts.append((translated(label), guard_text(some)))
     baked = [note for slot in plan.slots for note in slot.baked]
     texts = [*plan.warnings, *([baked_sentence(baked)] if baked else [])]
-    lines = tuple(words.Line(text, "ERROR") for text in texts)
+    lines = (*map(words.Line, plan.notes), *(words.Line(text, "ERROR") for text in texts))
     return Preflight(tuple(facts), lines, swings=any(not note.shortened for note in notes))
 
 
@@ -143,7 +143,9 @@ def bake_warnings(report: BakeReport) -> list[str]:
 
 
 def tell(operator: Tool, report: BakeReport, verb: str) -> None:
-    """Have an operator report a bake: what was made, then what the animator should know of it."""
+    """Have an operator report a bake: who comes along, what was made, then what there is to know of it."""
+    for text in report.notes:
+        operator.say(text)
     operator.say(bake_sentence(report, verb))
     for text in bake_warnings(report):
         operator.say(text, "WARNING")

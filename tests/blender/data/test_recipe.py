@@ -64,6 +64,7 @@ ALL: dict[str, Any] = {
     "blend_scales": (("A", 0.5), ("B", 2.0)),
     "result": "Mine",
     "assign": False,
+    "assign_others": True,
     "extrapolate": True,
 }
 

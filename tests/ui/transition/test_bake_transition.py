@@ -66,6 +66,7 @@ def test_every_argument_arrives(rig: Any) -> None:
         blend_scales="spine=0.5",
         result="Mine",
         assign=False,
+        assign_others=True,
         extrapolate=True,
     )
     settings = recipe.load(bpy.data.actions["Mine"])

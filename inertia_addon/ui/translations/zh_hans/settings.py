@@ -42,6 +42,7 @@ LABELS = {
     "Root": "根",
     "Name": "名称",
     "Assign the Result": "指定结果",
+    "Assign to Others": "同时指定给其他对象",
     "Extrapolate": "外插",
     # searches
     "First": "首帧",
@@ -108,6 +109,7 @@ TOOLTIPS = {
     "The bone that carries the character over the ground, or <object> for the armature object itself; empty has it found": "带动角色在地面上移动的骨骼，或以 <object> 表示骨架物体自身；留空则自动查找",
     'The new action\'s name; empty for "Source to Destination"': "新动作的名称；留空则为“源 to 目标”",
     "Let the new action animate the armature; the one that did so before stays in the file": "让新动作驱动骨架；之前驱动骨架的动作仍保留在文件中",
+    "Let the new action animate the other characters and objects of the two actions, too": "让新动作同时驱动两个动作中的其他角色和对象",
     "Let the cut and the destination frame lie outside of the actions' own frames": "允许切点和目标帧位于动作自身的帧范围之外",
     # searches
     "The first scene frame that may be the cut": "可作为切点的第一个场景帧",

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One slot's part in a transition: how its two clips match, and the curves that join them."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion.skeleton.posing import Frame, Rig
+from ..data import rig, scene
+from ..data.actions import Clip
+from ..data.channels import Matching, match
+from ..evaluation import plain, playback, root_path
+from . import holding, pieces
+from .compose import Joining, SlotPlan, compose
+
+
+def played(armature: Any, clips: tuple[Clip, ...], play: bool) -> tuple[bool, str]:
+    """Whether Blender is to show clips on an armature; where it ought to and can't, why not.
+
+    play: whether it may at all.
+    """
+    if not play or not plain.why_not_plain(armature, clips):
+        return False, ""
+    try:
+        playback.check(armature, bpy.context.scene, bpy.context.view_layer)
+    except InertiaError as error:
+        return False, error.sentence
+    return True, ""
+
+
+def lengths(own: Rig, source: Clip, cut: float) -> tuple[float, float]:
+    """Metres per unit of an armature object's location, and of its bones'."""
+    unit = scene.metres_per_unit()
+    world = root_path.object_matrices(own, source, np.array([cut]))[0]
+    return own.frame.scale * unit or 1.0, Frame(world, world[:3, 3], world[0]).scale * unit or 1.0
+
+
+def matched(
+    armature: Any, joining: Joining, play: bool, taking_part: set[str] | None = None
+) -> tuple[Joining, Matching]:
+    """How the clips of an armature match, and their joining with what holds the pose where switches go over.
+
+    play: have Blender show the clips for that. taking_part: the bones whose switches count, None for all.
+    """
+    ends = (joining.source, joining.destination, joining.cut, joining.destination_frame)
+    matching = match(armature, *ends, joining.alignment.carriers)
+    switching = holding.switches(armature, matching.channels, joining.cut, joining.destination_frame)
+    window = pieces.whole_frames(joining.cut, joining.cut + joining.longest * joining.fps) - joining.later
+    over = holding.steered(armature, matching.channels, joining.cut, window)
+    if taking_part is not None:
+        switching = {at: to for at, to in switching.items() if rig.split_path(at[0])[0] in taking_part}
+        over = {at: to for at, to in over.items() if rig.split_path(at[0])[0] in taking_part}
+    if play and (switching or over):
+        keyed = {ch.bone for ch in matching.channels if ch.bone is not None and ch.kind != "value"}
+        held = holding.held(armature, joining.clips, joining.around, switching, over, keyed)
+        joining = dataclasses.replace(joining, held=held)
+        matching = match(armature, *ends, {*joining.alignment.carriers, *held.own, *held.entered})
+    jumping = {*switching, *joining.held.switches}
+    channels = tuple(
+        dataclasses.replace(ch, discrete=True) if ch.destination.addresses[0] in jumping else ch
+        for ch in matching.channels
+    )
+    return joining, dataclasses.replace(matching, channels=channels)
+
+
+def empty_plan(clips: tuple[Clip, ...], owner: Any | None, cut: float, is_own: bool = True) -> SlotPlan:
+    """The plan of a slot without curves yet. clips: what it is made of, the first decides the slot."""
+    groups = {address: curve.group for clip in reversed(clips) for address, curve in clip.curves.items()}
+    return SlotPlan(clips[0].slot, owner, groups, cut, is_own)
+
+
+def joined(
+    joining: Joining,
+    matching: Matching,
+    owner: Any | None,
+    taking_part: set[str] | None = None,
+    is_own: bool = True,
+) -> SlotPlan:
+    """The curves of a slot that both clips have; bones that don't take part go on as in the source."""
+    plan = empty_plan(joining.clips, owner, joining.cut, is_own)
+    if taking_part is not None:
+        for address, curve in joining.source.curves.items():
+            bone, prop = rig.split_path(address[0])
+            dropped = (bone, prop) in matching.ignored or bone in matching.missing
+            if bone not in taking_part and not dropped:
+                plan.copied[address] = curve
+    compose(joining, [ch for ch in matching.channels if taking_part is None or ch.bone in taking_part], plan)
+    return plan
