@@ -39,6 +39,7 @@ def note(name: str) -> None:
     """Where the settings are."""
     own = rig().inertia
     state[name] = [own.cut, own.destination_frame if own.use_destination_frame else None]
+    state[f"{name}, playhead"] = bpy.context.scene.frame_float
 
 
 def places(kind: str) -> list[tuple[int, int, list[float]]]:

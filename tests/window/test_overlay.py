@@ -36,6 +36,8 @@ def test_a_click_on_the_map_chooses_the_pair_and_undo_takes_it_back(seen: Seen) 
     assert state["before the click"] == [30.0, None]
     assert state["clicked"] == state["cell"]
     assert state["undone"] == [30.0, None]
+    assert state["clicked, playhead"] == state["cell"][0]
+    assert state["undone, playhead"] == state["before the click, playhead"] == 30.0
 
 
 def test_a_drag_on_a_curve_moves_the_frame_and_esc_puts_it_back(seen: Seen) -> None:

@@ -162,6 +162,7 @@ class INERTIA_OT_pick_meeting(Tool, bpy.types.Operator):
     def invoke(self, context: Any, event: Any) -> set[str]:
         own = context.object.inertia
         self._before = (own.cut, own.use_destination_frame, own.destination_frame)
+        self._frame = context.scene.frame_float
         found = build.hit_in(context, event.mouse_region_x, event.mouse_region_y)
         if found is None:
             return {"PASS_THROUGH"}
@@ -174,6 +175,8 @@ class INERTIA_OT_pick_meeting(Tool, bpy.types.Operator):
         if event.type in ("ESC", "RIGHTMOUSE") and event.value == "PRESS":
             own = context.object.inertia
             own.cut, own.use_destination_frame, own.destination_frame = self._before
+            if context.scene.frame_float != self._frame:
+                context.scene.frame_float = self._frame
             return {"CANCELLED"}
         if event.type == "LEFTMOUSE" and event.value == "RELEASE":
             return {"FINISHED"}

@@ -103,6 +103,7 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     row.alert = words.outside(own.cut, span) and not own.extrapolate
     row.prop(own, "cut")
     row.operator("inertia.use_current_frame", text="", icon="TIME")
+    row.prop(own, "follow_cut", text="", icon="LINKED" if own.follow_cut else "UNLINKED")
     span = preview.clip_range(armature, own.destination, own.destination_slot)
     first = translated("Frame {0}, its first", words.number(span[0])) if span else "Its first frame"
     outside = words.outside(own.destination_frame, span) and not own.extrapolate

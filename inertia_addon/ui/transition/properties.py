@@ -11,9 +11,10 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ...blender.data import compat
 from ...errors import InertiaError
+from ...settings import fields as record
 from ...settings import limits
 from ...settings.transition import TransitionSettings
-from ..shared import lists
+from ..shared import lists, made_of
 from ..shared.made_of import an_action, kept, multiplier
 from . import fields
 from .fields import TransitionFields
@@ -41,6 +42,13 @@ def forget_slot(side: str) -> Callable[[Any, Any], None]:
     return forget
 
 
+def follow(own: Any, context: Any) -> None:
+    """Have the playhead go where an animator puts the cut; a script's is not followed, nor while it plays."""
+    looks_on = context.area is not None and context.object == own.id_data
+    if own.follow_cut and looks_on and not context.screen.is_animation_playing:
+        context.scene.frame_float = own.cut
+
+
 class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
     """The settings of an armature's next transition; see TransitionSettings.
 
@@ -49,6 +57,13 @@ class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
 
     blend_time: FloatProperty(
         **fields.BLEND_FRAMES, get=fields.shown_blend_frames, set=fields.set_blend_frames
+    )
+    cut: FloatProperty(**made_of.keywords(record.settings(TransitionSettings)["cut"]), update=follow)
+    follow_cut: kept(
+        BoolProperty,
+        "Playhead Follows the Cut",
+        "Show the character at the cut as soon as another one is chosen, here or in a plot",
+        default=True,
     )
     source: an_action(
         "Source", "The action that plays up to the cut", poll=animates_objects, update=forget_slot("source")

@@ -99,6 +99,7 @@ LABELS = {
     "Destination": "目标",
     "Destination's File": "目标的文件",
     "Assigned": "已指定",
+    "Playhead Follows the Cut": "播放头跟随切点",
     "In Its Place": "原位替换",
     "Show the Result": "显示结果",
     "Listed Bones": "列出的骨骼",

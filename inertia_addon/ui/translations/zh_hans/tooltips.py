@@ -18,6 +18,7 @@ TOOLTIPS = {
     "The bones that take part; the others go on playing the source": "参与过渡的骨骼；其他骨骼继续播放源",
     "The bone collection whose bones take part": "其骨骼参与过渡的骨骼集合",
     "The bones that take part, separated by commas": "参与过渡的骨骼，以逗号分隔",
+    "Show the character at the cut as soon as another one is chosen, here or in a plot": "一旦在此处或图中选择了另一个切点，就显示角色在该处的姿势",
     "Set the preview range to a second before and after the window, and a marker at the cut": "将预览范围设为窗口前后各一秒，并在切点处放置标记",
     "Make the earlier result of the same two actions anew, rather than another one beside it": "重新制作同两个动作的先前结果，而不是在旁边另建一个",
     "Multiplies this bone's blend time or half-life: 0 cuts at once, 0.5 is twice as quick, 2 takes twice as long": "与此骨骼的混合时间或半衰期相乘：0 为立即切换，0.5 快一倍，2 慢一倍",
