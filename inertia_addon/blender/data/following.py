@@ -53,7 +53,7 @@ class _Reading:
             bone, own = self.bones[name], 1 << self.index[name]
             place, turn = self._inherited(bone)
             for constraint in bone.constraints:
-                if constraint.type != "IK" and not constraint.mute and constraint.influence > 0.0:
+                if constraint.type != "IK" and acts(constraint):
                     place, turn = self._through(bone, constraint, place, turn)
             for constraint in self.chains.get(name, ()):
                 turn &= self._targets(constraint)[0]
@@ -68,7 +68,7 @@ class _Reading:
 
     def _through(self, bone: Any, constraint: Any, place: int, turn: int) -> tuple[int, int]:
         kind = constraint.type
-        if kind in UNMOVED or getattr(constraint, "target_space", "") in LOCAL or not _has_target(constraint):
+        if kind in UNMOVED or getattr(constraint, "target_space", "") in LOCAL:
             return place, turn
         to, turned = self._targets(constraint)
         whole = constraint.influence == 1.0
@@ -78,6 +78,10 @@ class _Reading:
             return to, turned
         if kind in ("ARMATURE", "CHILD_OF") and whole and bone.parent is None:
             return to & turned, turned
+        if kind == "CHILD_OF" and whole:
+            # it goes on top of what the parent does: together they would move it twice
+            alone = ~(place | turn)
+            return to & turned & alone, turned & alone
         if kind == "COPY_LOCATION":
             replaced = whole and _all_axes(constraint) and not constraint.use_offset
             # a point along the target goes where its turn takes it
@@ -111,8 +115,13 @@ class _Reading:
         return found
 
 
+def acts(constraint: Any) -> bool:
+    """Whether a constraint is on, and has a target."""
+    return constraint.influence > 0.0 and not constraint.mute and _has_target(constraint)
+
+
 def targets(constraint: Any) -> Iterator[tuple[Any, str]]:
-    """The objects and bones that a constraint reads."""
+    """The objects and bones that a constraint reads that has a target."""
     if constraint.type == "ARMATURE":
         yield from ((each.target, each.subtarget) for each in constraint.targets if each.weight > 0.0)
         return

@@ -256,6 +256,10 @@ class _Holding:
         }
         bases = self._bases()
         self.own = {*self.ends, *bases, *self.chains, *self.goals}
+        # what moves the beginning of a limb goes first, though not all of the limb comes along
+        bones = stage.armature.data.bones
+        self.begins = self.own | {bone.name for name in self.chains for bone in bones[name].parent_recursive}
+        self.shaping = _shaping(stage.evaluated)
         wanted = keyed | moved | set(self.ends) | set(bases) | set(self.goals)
         self.controls = sorted(
             (name for name in wanted if name in here), key=lambda name: (-self.following.count(name), name)
@@ -301,7 +305,7 @@ class _Holding:
             name
             for name in self.controls
             if name not in self.own
-            and any(self.following.follows(own, name) for own in self.own)
+            and any(self.following.follows(begin, name) for begin in self.begins)
             and not self._is_carried(name)
         ]
         self._stay(carrying)
@@ -309,11 +313,11 @@ class _Holding:
             end = self.ends.get(name)
             if end is not None and not self._is_right(*end):
                 moved = self.here[end.wanted] @ np.linalg.pinv(self.stage.matrix(end.shown))
-                self.stage.put(name, moved @ self.stage.matrix(name))
+                self._bring(name, moved @ self.stage.matrix(name))
         for name, goal in self.goals.items():
             if not self._close(self.stage.matrix(goal.target), goal.place):
                 moved = goal.place @ np.linalg.pinv(self.stage.matrix(goal.target))
-                self.stage.put(name, moved @ self.stage.keyed(name))
+                self._bring(name, moved @ self.stage.matrix(name))
         for name, end in self.turned.items():
             if name in self.controls and not self._is_right(*end):
                 self.stage.put(name, self.here[end.wanted])
@@ -337,14 +341,19 @@ class _Holding:
         limb = {*self.limbs, *(end.shown for end in self.limbs.values())}
         along = self.following.with_(name)
         bones = self.stage.armature.data.bones
-        return limb.isdisjoint(along) and any(bones[bone].use_deform for bone in along)
+        return limb.isdisjoint(along) and any(
+            bones[bone].use_deform or bone in self.shaping for bone in along
+        )
 
     def _stay(self, names: Iterable[str]) -> None:
         for name in names:
             if not self._is_right(name):
-                # behind constraints of its own, such as Child Of, it goes from where these have taken it
-                back = self.stage.keyed(name) @ np.linalg.pinv(self.stage.matrix(name))
-                self.stage.put(name, back @ self.here[name])
+                self._bring(name, self.here[name])
+
+    def _bring(self, name: str, wanted: Array) -> None:
+        """Pose a control; behind constraints of its own, such as Child Of, from where these have taken it."""
+        back = self.stage.keyed(name) @ np.linalg.pinv(self.stage.matrix(name))
+        self.stage.put(name, back @ wanted)
 
     def _is_right(self, name: str, wanted: str = "") -> bool:
         return self._close(self.stage.matrix(name), self.here[wanted or name])
@@ -391,7 +400,9 @@ class _Holding:
         return bool(apart[:3, :3].max() <= STAYS and apart[:3, 3].max() <= STAYS * self.size)
 
     def lost(self) -> set[str]:
-        """Controls, and limbs, that are not as they were."""
+        """Controls, and limbs, that are not as they were, where that is seen."""
+        if not any(self._is_off(bone.name) for bone in self.stage.armature.data.bones if bone.use_deform):
+            return set()
         copied = {target for copy in self.rig.copies.values() for target in copy.of}
         reached = {self.chains[name] for name in copied if name in self.chains}
         found = set()
@@ -404,9 +415,13 @@ class _Holding:
             ),
             *self.limbs.values(),
         ]:
-            if np.linalg.norm((self.stage.matrix(name) - self.here[wanted])[:3, 3]) > LOST * self.size:
+            if self._is_off(name, wanted):
                 found.add(name)
         return found
+
+    def _is_off(self, name: str, wanted: str = "") -> bool:
+        apart = np.linalg.norm((self.stage.matrix(name) - self.here[wanted or name])[:3, 3])
+        return bool(apart > LOST * self.size)
 
 
 class _End(NamedTuple):
@@ -421,6 +436,19 @@ class _Goal(NamedTuple):
 
     target: str
     place: Array
+
+
+def _shaping(evaluated: Any) -> set[str]:
+    """The bones that constraints of deform bones read, such as what bends a limb between its joints."""
+    return {
+        bone
+        for deform in evaluated.pose.bones
+        if deform.bone.use_deform
+        for constraint in deform.constraints
+        if following.acts(constraint)
+        for target, bone in following.targets(constraint)
+        if target is not None and target.name == evaluated.name
+    }
 
 
 def _about(begin: Array, end: Array, middle: Array, wanted: Array) -> Array | None:

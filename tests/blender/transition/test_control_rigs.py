@@ -181,7 +181,7 @@ MODES = tuple(itertools.product((0.0, 1.0), (1, 2), (False, True)))
 
 
 def test_the_pose_stays_while_switches_go_over(character: Any, some: Callable[[int], int]) -> None:
-    """Between combinations of all of them. Blender's IK shortens limbs a little, which FK does not."""
+    """Between combinations of all of them. Blender's IK shortens limbs a little; tweaks make up for that."""
     clips = [
         clip(character, f"C{i}", yaw=0.6, phase=0.1 * i, switches=switches(character, *mode))
         for i, mode in enumerate(MODES)
@@ -194,10 +194,8 @@ def test_the_pose_stays_while_switches_go_over(character: Any, some: Callable[[i
         result, _ = joined(character, source, destination)
         at = shown(character, result, [CUT - 0.01, CUT])[..., :3, 3]
         own = np.linalg.norm(here[1] - here[0], axis=-1).max()
-        (fk, _, pole), (fk_after, _, pole_after) = MODES[one], MODES[other]
-        is_solved_alike = fk_after == 1.0 or (fk, pole) == (fk_after, pole_after)
         names = f"{MODES[one]} to {MODES[other]}"
-        assert np.abs(at[1] - here[1]).max() <= (2e-4 if is_solved_alike else 0.5 * own), names
+        assert np.abs(at[1] - here[1]).max() <= 2e-4, names
         assert np.linalg.norm(at[1] - at[0], axis=-1).max() <= own, names
     # a switch that is no longer a switch could not be keyed again
     assert kinds == {(bone, prop): type(character.pose.bones[bone][prop]) for bone, prop, _ in holders}
