@@ -15,6 +15,7 @@ from .ui.root_motion import panels as root_motion_panels
 from .ui.root_motion import properties as root_motion
 from .ui.shared import cache, first_poses, groups
 from .ui.shared.parts import Part, classes, forgetting, handler, pointer
+from .ui.transition import limb_list
 from .ui.transition import properties as transition
 
 GROUPS = (
@@ -25,6 +26,10 @@ GROUPS = (
     pointer(
         *("PoseBone", "inertia", transition.BoneProperties),
         *("Inertia", "How the bone takes part in transitions"),
+    ),
+    pointer(
+        *("Object", "inertia_limbs", limb_list.LimbsProperties),
+        *("Inertia Limbs", "Which of the armature's limbs go between FK and IK, and how"),
     ),
     pointer(
         *("Object", "inertia_cost", joint_list.CostProperties),
@@ -64,7 +69,9 @@ HANDLERS = (
 
 PARTS = (
     Part(translations.attach, translations.detach),
-    *classes(transition.CLASSES, joint_list.CLASSES, search.CLASSES, root_motion_panels.CLASSES),
+    *classes(
+        transition.CLASSES, limb_list.CLASSES, joint_list.CLASSES, search.CLASSES, root_motion_panels.CLASSES
+    ),
     *classes(root_motion.CLASSES, hops.CLASSES, overlay_panels.properties()),
     *GROUPS,
     *classes(operators.CLASSES, menus.CLASSES, overlay_panels.CLASSES, panels.CLASSES),

@@ -23,6 +23,8 @@ HALF_LIFE = Range(0.001, 60, "seconds", soft_least=0.01, soft_most=1)
 BLEND_SCALE = Range(0, 100, soft_most=4)
 WEIGHT = Range(0, 1000, soft_most=2)
 """What a joint counts in costs."""
+SWITCH_VALUE = Range(-10_000, 10_000)
+"""With which value a property shows FK or IK."""
 ANGLE = Range(0, 3600, "degrees", soft_most=180, decimals=5)
 LENGTH = Range(0, 10_000, "metres", soft_most=1)
 WINDOW = Range(0, 60, "seconds", soft_most=2)

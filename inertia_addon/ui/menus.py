@@ -130,6 +130,13 @@ BONES = menu(
     tool("set_blend_scale", "BONE_DATA"),
     below(INERTIA_MT_scale_collection, "GROUP_BONE"),
 )
+LIMBS = menu(
+    *("limbs", "Limbs", "Edit the list of limbs that go between FK and IK"),
+    tool("find_limbs", "VIEWZOOM"),
+    tool("add_limb", "ADD"),
+    tool("remove_limb", "REMOVE"),
+    tool("clear_limbs", "X"),
+)
 TRANSITION = menu(
     *("transition", "Inertia", "Transitions between two actions"),
     tool("bake_transition", "IPO_EASE_IN_OUT"),
@@ -144,12 +151,13 @@ TRANSITION = menu(
     below(HOPS, "NLA"),
     below(ROOT_MOTION, "CURVE_DATA"),
     below(BONES, "GROUP_BONE"),
+    below(LIMBS, "CON_KINEMATIC"),
     separator,
     tool("rebake", "FILE_REFRESH"),
     tool("load_recipe", "COPYDOWN"),
 )
 
-CLASSES = (TRANSITION, MEETING, JOINTS, HOPS, ROOT_MOTION, BONES, INERTIA_MT_scale_collection)
+CLASSES = (TRANSITION, MEETING, JOINTS, HOPS, ROOT_MOTION, BONES, LIMBS, INERTIA_MT_scale_collection)
 
 PLACES = (
     "VIEW3D_MT_pose",

@@ -8,10 +8,16 @@ from .cost import operators as cost
 from .hops import operators as hops
 from .root_motion import operators as root_motion
 from .root_motion.drag_ramp import INERTIA_OT_drag_ramp
-from .transition import bake_operators
+from .transition import bake_operators, limb_operators
 from .transition import operators as transition
 
 CLASSES = (
-    *(*bake_operators.CLASSES, *transition.CLASSES, *cost.CLASSES, *joint_operators.CLASSES),
+    *(
+        *bake_operators.CLASSES,
+        *transition.CLASSES,
+        *limb_operators.CLASSES,
+        *cost.CLASSES,
+        *joint_operators.CLASSES,
+    ),
     *(INERTIA_OT_drag_ramp, *root_motion.CLASSES, *hops.CLASSES),
 )

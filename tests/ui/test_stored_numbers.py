@@ -11,7 +11,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from tests.ui.recorder import context, drawn
 
-GROUPS = ("inertia", "inertia_search", "inertia_root", "inertia_hops", "inertia_cost")
+GROUPS = ("inertia", "inertia_search", "inertia_root", "inertia_hops", "inertia_cost", "inertia_limbs")
 
 
 @pytest.mark.parametrize("value", [1e38, -1e38, float("nan")])

@@ -106,7 +106,7 @@ def values(group: Any) -> Any:
 def everything() -> dict[str, Any]:
     """What undo brings back: actions, settings, what is selected."""
     own = rig()
-    groups = ("inertia", "inertia_cost", "inertia_search", "inertia_root", "inertia_hops")
+    groups = ("inertia", "inertia_cost", "inertia_limbs", "inertia_search", "inertia_root", "inertia_hops")
     action = own.animation_data.action
     return {
         "counts": counts(),

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import bpy
 
+from ...errors import Sentence
+from ...settings import limits
 from . import compat, properties, rig
 
 LISTED = ("inertia_limbs", "items")
@@ -57,31 +60,11 @@ class Limb:
         return self.fk if side == "FK" else self.ik
 
 
-def listed(armature: Any) -> tuple[Limb, ...]:
-    """The limbs that an animator has listed on an armature object, whether or not the list's panel is known.
-
-    What is incomplete, or names what the rig has not, is left out.
-    """
-    bones = armature.pose.bones
-    rows = []
-    for row in compat.stored(armature, *LISTED) or ():
-        values = {name: row.get(name, default) for name, default in ROW.items()}
-        path = switch_path(str(values["bone"]), str(values["switch"]))
-        fk, ik = (
-            tuple(name for name in (str(values[key]) for key in keys) if name in bones)
-            for keys in (FK_KEYS, IK_KEYS)
-        )
-        if isinstance(properties.read(armature, path), bool | int | float) and (fk or ik):
-            rows.append(
-                Limb(path, float(values["fk_value"]), float(values["ik_value"]), fk, ik, name=values["name"])
-            )
-    return tuple(rows)
-
-
 FK_KEYS = ("fk_upper", "fk_lower", "fk_end", "fk_tip")
 IK_KEYS = ("ik_end", "ik_pole", "ik_tip")
 ROW: Mapping[str, Any] = {
     "name": "",
+    "use": True,
     "bone": "",
     "switch": "",
     "fk_value": 1.0,
@@ -91,9 +74,78 @@ ROW: Mapping[str, Any] = {
 """What a row of an animator's list holds, and what where it was never set."""
 
 
-def switch_path(bone: str, switch: str) -> str:
-    """The data path of a custom property of a bone, or of the object (""); a path is taken as it is."""
-    if "[" in switch or "." in switch:
-        return switch
-    own = f'["{bpy.utils.escape_identifier(switch)}"]'
-    return rig.bone_path(bone, own) if bone else own
+def listed(armature: Any) -> tuple[Limb, ...]:
+    """The limbs that an animator has listed on an armature object, whether or not the list's panel is known.
+
+    Rows that are not in use are left out, and those that have a fault, see :func:`fault`. Raises InertiaError
+    for values that can't be, as files may hold anything.
+    """
+    stored = compat.stored(armature, *LISTED)
+    found: dict[str, Limb] = {}
+    for row in stored if isinstance(stored, list) else ():
+        told = {**ROW, **(row.to_dict() if hasattr(row, "to_dict") else {})}
+        texts = {name: str(told[name]) for name, default in ROW.items() if isinstance(default, str)}
+        for side, value in (("FK", told["fk_value"]), ("IK", told["ik_value"])):
+            label = Sentence('{side} value of the limb "{name}"', side=side, name=texts["name"])
+            limits.SWITCH_VALUE.check(label, value)
+        if told["use"] and not fault(armature, texts):
+            path = switch_path(armature, texts["bone"], texts["switch"])
+            fk, ik = (tuple(texts[key] for key in keys if texts[key]) for keys in (FK_KEYS, IK_KEYS))
+            limb = Limb(path, float(told["fk_value"]), float(told["ik_value"]), fk, ik, name=texts["name"])
+            found.setdefault(path, limb)
+    return tuple(found.values())
+
+
+def row_of(limb: Limb) -> dict[str, Any]:
+    """A limb as a row of the list."""
+    bone, prop = rig.split_path(limb.switch)
+    custom = re.fullmatch(r'\["(.*)"\]', prop)
+    return {
+        "name": limb.name or next(iter((*limb.ik, *limb.fk)), ""),
+        "bone": bone or "",
+        "switch": bpy.utils.unescape_identifier(custom[1]) if custom else prop,
+        "fk_value": limb.fk_value,
+        "ik_value": limb.ik_value,
+        **dict(zip(FK_KEYS, limb.fk, strict=False)),
+        **dict(zip(IK_KEYS, limb.ik, strict=False)),
+    }
+
+
+def fault(armature: Any, texts: Mapping[str, str]) -> str:
+    """A sentence that says why a row of the list can't be used; "" where it can.
+
+    texts: what the row holds of texts, by :data:`ROW`.
+    """
+    if not texts["switch"]:
+        return Sentence("Choose the property that switches this limb between FK and IK.")
+    path = switch_path(armature, texts["bone"], texts["switch"])
+    if not isinstance(properties.read(armature, path), bool | int | float):
+        return Sentence(
+            '"{armature}" has no number "{path}" to switch a limb by; choose another property.',
+            armature=armature.name,
+            path=path,
+        )
+    named = (texts[key] for key in (*FK_KEYS, *IK_KEYS))
+    gone = [name for name in named if name and name not in armature.pose.bones]
+    if gone:
+        return Sentence(
+            '"{armature}" has no bone "{bone}" to pose a limb by; choose another one.',
+            armature=armature.name,
+            bone=gone[0],
+        )
+    return ""
+
+
+def switches_of(armature: Any, bone: str) -> list[str]:
+    """The custom properties of a bone, or of the object (""), that are numbers."""
+    holder = armature.pose.bones.get(bone) if bone else armature
+    names = () if holder is None else holder.keys()
+    return [name for name in names if isinstance(holder[name], bool | int | float)]
+
+
+def switch_path(armature: Any, bone: str, switch: str) -> str:
+    """The data path of a custom property of a bone, or of the object (""); of any other that path itself."""
+    if switch in switches_of(armature, bone):
+        own = f'["{bpy.utils.escape_identifier(switch)}"]'
+        return rig.bone_path(bone, "").rstrip(".") + own if bone else own
+    return rig.bone_path(bone, switch) if bone else switch

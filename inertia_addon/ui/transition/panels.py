@@ -12,6 +12,7 @@ from ..shared import drawing, words
 from ..shared.drawing import Complete, Part, split
 from ..translations import translated
 from . import after, fields, preview, summary
+from .limb_list import Limbs
 
 
 class Transition(Part):
@@ -241,5 +242,5 @@ class Result(Complete):
 
 
 PARTS = (Transition, Preflight)
-DETAILS = (Offset, Root, Bones, Result)
+DETAILS = (Offset, Root, Bones, Limbs, Result)
 """What stands below the costs and hops."""

@@ -106,6 +106,7 @@ def test_bones_are_not_touched_by_reading_them(plain_rig: Any) -> None:
 SETTINGS: dict[str, Callable[[Any], tuple[Any, str, Any]]] = {
     "inertia": lambda rig: (rig.inertia, "blend_frames", 7.0),
     "inertia_cost": lambda rig: (rig.inertia_cost, "joints", "ALL"),
+    "inertia_limbs": lambda rig: (rig.inertia_limbs, "active_index", 2),
     "inertia_search": lambda rig: (rig.inertia_search, "keep_frames", 3.0),
     "inertia_root": lambda rig: (rig.inertia_root, "smoothing_seconds", 0.5),
     "inertia_hops": lambda rig: (rig.inertia_hops, "longest_stay", 9),

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The limbs that an animator has listed, saved with the object, and the list to edit them in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
+
+from ...blender.data import limb_list
+from ...blender.data.limb_list import FK_KEYS, IK_KEYS, ROW
+from ...settings import limits
+from ..shared import drawing, words
+from ..shared.drawing import Complete, Rows
+from ..shared.made_of import kept, limits_of, list_of
+from .fields import Search
+
+
+def search_switch(item: Any, _context: Any, text: str) -> Search:
+    """The numbers that a rig has added to the bone of a limb."""
+    if getattr(item.id_data, "pose", None) is None:
+        return []
+    return [name for name in limb_list.switches_of(item.id_data, item.bone) if text.lower() in name.lower()]
+
+
+def a_bone(name: str, tip: str) -> Any:
+    """A bone that a limb remembers."""
+    return kept(StringProperty, name, tip)
+
+
+def a_value(side: str, name: str, tip: str) -> Any:
+    """The value with which a switch shows a side."""
+    return kept(FloatProperty, name, tip, default=ROW[side], **limits_of(limits.SWITCH_VALUE), precision=2)
+
+
+class LimbProperties(bpy.types.PropertyGroup):
+    """A limb of an armature's own list; see limb_list.ROW."""
+
+    use: kept(
+        BoolProperty,
+        "Use",
+        "Take the limb as it is listed; else as it is found, if it is",
+        default=True,
+    )
+    bone: a_bone("Holder", "The bone that has the property; empty for one of the object")
+    switch: kept(
+        StringProperty,
+        "Property",
+        "The custom property that goes between FK and IK, or the data path of another one",
+        search=search_switch,
+        search_options={"SUGGESTION"},
+    )
+    fk_value: a_value("fk_value", "FK Value", "The property's value with which the limb is posed by FK")
+    ik_value: a_value("ik_value", "IK Value", "The property's value with which the limb is posed by IK")
+    fk_upper: a_bone("FK Upper", "The control that poses the upper arm or the thigh by FK")
+    fk_lower: a_bone("FK Lower", "The control that poses the forearm or the shin by FK")
+    fk_end: a_bone("FK End", "The control that poses the hand or the foot by FK")
+    fk_tip: a_bone("FK Tip", "The control that poses the toes by FK")
+    ik_end: a_bone("IK End", "The control that the hand or the foot is at by IK")
+    ik_pole: a_bone("IK Pole", "The control to which the elbow or the knee points by IK")
+    ik_tip: a_bone("IK Tip", "A further control of IK, such as of the heel or the toes")
+
+
+class LimbsProperties(bpy.types.PropertyGroup):
+    """An armature's own list of limbs."""
+
+    items: list_of(LimbProperties, "Listed Limbs", "The limbs that the armature tells of itself")
+    active_index: kept(IntProperty, "Active Limb", "The limb of the list that is edited", min=0)
+
+
+class INERTIA_UL_limbs(Rows, bpy.types.UIList):
+    def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
+        text = row.row()
+        text.alert = item.use and bool(fault(data.id_data, item))
+        text.active = item.use
+        text.prop(item, "name", text="", emboss=False, icon="CON_KINEMATIC")
+        row.prop(item, "use", text="")
+
+
+def fault(armature: Any, item: Any) -> str:
+    """A sentence that says why a row can't be used; "" where it can."""
+    texts = {name: getattr(item, name) for name, default in ROW.items() if isinstance(default, str)}
+    return limb_list.fault(armature, texts)
+
+
+def linked_count(armature: Any) -> int:
+    """How many limbs, the first ones, a library override's list has from its linked file."""
+    linked = armature.override_library.reference if armature.override_library is not None else None
+    if linked is None or not linked.is_property_set("inertia_limbs"):
+        return 0
+    return len(linked.inertia_limbs.items)
+
+
+def add(armature: Any, values: dict[str, Any]) -> None:
+    """Add a row to an armature's list."""
+    own = armature.inertia_limbs
+    item = own.items.add()
+    for name, value in values.items():
+        setattr(item, name, value)
+    own.active_index = len(own.items) - 1
+
+
+def remove(armature: Any, index: int) -> bool:
+    """Remove a row from an armature's list; returns False where it is a linked one.
+
+    That would be back when the file is opened again, so it is no longer used instead.
+    """
+    own = armature.inertia_limbs
+    if index < linked_count(armature):
+        own.items[index].use = False
+        return False
+    own.items.remove(index)
+    own.active_index = max(0, min(own.active_index, len(own.items) - 1))
+    return True
+
+
+class Limbs(Complete):
+    """What goes between FK and IK, where it is not as it is found."""
+
+    bl_label = "Limbs"
+
+    def draw(self, context: Any) -> None:
+        layout, own = self.layout, context.object.inertia_limbs
+        if not len(own.items):
+            line = words.Line("Limbs are found by what switches their constraints; list them to change that.")
+            drawing.sentence(layout, context, line)
+        row = layout.row()
+        row.template_list("INERTIA_UL_limbs", "", own, "items", own, "active_index", rows=3)
+        side = row.column(align=True)
+        side.operator("inertia.add_limb", text="", icon="ADD")
+        side.operator("inertia.remove_limb", text="", icon="REMOVE")
+        if 0 <= own.active_index < len(own.items):
+            draw_limb(layout, context, own.items[own.active_index])
+        row = layout.row(align=True)
+        row.operator("inertia.find_limbs", text="Find", icon="VIEWZOOM")
+        row.operator("inertia.clear_limbs", text="Clear", icon="TRASH")
+
+
+def draw_limb(layout: Any, context: Any, item: Any) -> None:
+    """The fields of a row."""
+    column = drawing.split(layout.column(align=True))
+    column.active = item.use
+    bones = context.object.data
+    column.prop_search(item, "bone", bones, "bones")
+    column.prop(item, "switch", icon="PROPERTIES")
+    for value, keys in (("fk_value", FK_KEYS), ("ik_value", IK_KEYS)):
+        column.separator()
+        column.prop(item, value)
+        for key in keys:
+            column.prop_search(item, key, bones, "bones")
+    if item.use and (said := fault(context.object, item)):
+        drawing.sentence(layout, context, words.Line(said, "ERROR", alert=True))
+
+
+CLASSES = (LimbProperties, LimbsProperties, INERTIA_UL_limbs)

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Edits the list of limbs that go between FK and IK."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...blender.data import compat, limb_list
+from ...blender.data.rig import split_path
+from ...blender.evaluation import controls, limbs
+from ...errors import InertiaError
+from ..shared import common, words
+from ..shared.common import Tool
+from ..translations import translated
+from . import fields
+from . import limb_list as rows
+
+POLL_ITEMS = (
+    common.poll_settings,
+    common.need(lambda context: len(context.object.inertia_limbs.items), "The list of limbs is empty"),
+)
+"""There is a list that can be edited and is not empty."""
+
+
+class INERTIA_OT_find_limbs(Tool, bpy.types.Operator):
+    bl_idname = "inertia.find_limbs"
+    bl_label = "Find Limbs"
+    bl_description = (
+        "List the limbs that are found by what switches their constraints between FK and IK, with their "
+        "controls. What is listed already stays as it is"
+    )
+    needs = (common.poll_settings, common.poll_armature)
+
+    def act(self, context: Any) -> None:
+        armature = context.object
+        paths = _keyed(armature)
+        with controls.posing(armature) as stage:
+            found = limbs.found(stage, {split_path(path)[0] or "" for path in paths}, paths)
+        own = {
+            limb_list.switch_path(armature, item.bone, item.switch) for item in armature.inertia_limbs.items
+        }
+        fresh = [limb for limb in found if limb.switch not in own]
+        if not found:
+            raise InertiaError(
+                'No property of "{armature}" was found to switch limbs; add a limb and choose its property.',
+                armature=armature.name,
+            )
+        for limb in fresh:
+            rows.add(armature, limb_list.row_of(limb))
+        self.say("{count} listed", count=words.count(len(fresh), "limb"))
+
+
+def _keyed(armature: Any) -> set[str]:
+    """The paths that the chosen actions and the assigned one key."""
+    own = armature.inertia
+    actions = {own.source, own.destination, compat.assigned(armature)[0]} - {None}
+    return {
+        curve.data_path
+        for action in actions
+        for slot in fields.object_slots(action)
+        for curve in compat.curves(action, slot.identifier)
+    }
+
+
+class INERTIA_OT_add_limb(Tool, bpy.types.Operator):
+    bl_idname = "inertia.add_limb"
+    bl_label = "Add Limb"
+    bl_description = "Add a limb to the list, whose property and controls are to be chosen"
+
+    def act(self, context: Any) -> None:
+        number = len(context.object.inertia_limbs.items) + 1
+        bone = words.active_bone(context.object)
+        name = translated("Limb {0}", number)
+        rows.add(context.object, {"name": name, "bone": "" if bone is None else bone.name})
+
+
+class INERTIA_OT_remove_limb(Tool, bpy.types.Operator):
+    bl_idname = "inertia.remove_limb"
+    bl_label = "Remove Limb"
+    bl_description = "Remove the chosen limb from the list: it is taken as it is found again"
+    needs = (
+        *POLL_ITEMS,
+        common.need(
+            lambda context: (
+                context.object.inertia_limbs.active_index < len(context.object.inertia_limbs.items)
+            ),
+            "Choose a limb of the list first",
+        ),
+    )
+
+    def act(self, context: Any) -> None:
+        if not rows.remove(context.object, context.object.inertia_limbs.active_index):
+            self.say("This limb comes from the linked file; it is no longer used")
+
+
+class INERTIA_OT_clear_limbs(Tool, bpy.types.Operator):
+    bl_idname = "inertia.clear_limbs"
+    bl_label = "Clear List of Limbs"
+    bl_description = "Remove all limbs from the list: they are taken as they are found again"
+    needs = POLL_ITEMS
+
+    def act(self, context: Any) -> None:
+        for index in reversed(range(len(context.object.inertia_limbs.items))):
+            rows.remove(context.object, index)
+
+
+CLASSES = common.tools(globals())
