@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +16,14 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
 from inertia_addon.cli.program import main
+from inertia_addon.ui import panels
+from inertia_addon.ui.cost import joint_list
+from inertia_addon.ui.transition import fields
 from tests.blender.file_state import differences, everything
+from tests.ui.recorder import Recorder, drawn
 from tests.ui.shared.test_groups import look_at_everything
 
+PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
 CLIPS = ("--source", "Walk", "--destination", "Run")
 
 
@@ -79,6 +86,66 @@ def test_a_transition_switches_at_the_cut(character: Any) -> None:
         bpy.context.scene.frame_set(frame)
         found.append(bone["IK_parent"])
     assert found == [1, 1]
+
+
+@pytest.fixture
+def row(character: Any) -> Callable[[str], tuple[str, list[str]]]:
+    """Clicks a row; the active control, and all that are selected and can be seen."""
+
+    def click(bone: str, **options: Any) -> tuple[str, list[str]]:
+        assert bpy.ops.inertia.select_bone(bone=bone, **options) == {"FINISHED"}
+        return character.data.bones.active.name, [one.name for one in compat.selected_bones(character)]
+
+    return click
+
+
+def test_a_row_selects_the_control_of_the_side_that_is_shown(
+    character: Any, row: Callable[[str], tuple[str, list[str]]]
+) -> None:
+    assert row("DEF-hand.R") == ("hand_ik.R", ["hand_ik.R"])
+    character.pose.bones["upper_arm_parent.R"]["IK_FK"] = 1.0
+    character.update_tag()
+    assert row("DEF-hand.R") == ("hand_fk.R", ["hand_fk.R"])
+    assert row("DEF-spine.006", extend=True) == ("head", ["head", "hand_fk.R"])
+    assert row("thigh_tweak.L") == ("thigh_tweak.L", ["thigh_tweak.L"])
+
+
+@pytest.mark.parametrize("hidden", ["itself", "in its collection", "by another one"])
+def test_a_row_shows_what_is_hidden(
+    character: Any, row: Callable[[str], tuple[str, list[str]]], hidden: str
+) -> None:
+    bone = character.pose.bones["hand_ik.R"]
+    (own,) = bone.bone.collections
+    before = {one.name for one in character.data.collections_all if one.is_visible} | {own.name}
+    if hidden == "itself":
+        (bone if hasattr(bone, "hide") else bone.bone).hide = True
+    elif hidden == "in its collection":
+        own.is_visible = False
+    else:
+        next(one for one in character.data.collections_all if one != own).is_solo = True
+    assert row("DEF-hand.R") == ("hand_ik.R", ["hand_ik.R"])
+    assert {one.name for one in character.data.collections_all if one.is_visible} == before
+
+
+def texts(panel: str) -> str:
+    """What a panel shows, with its rows' buttons, a word each."""
+    found = drawn(PANELS[f"VIEW3D_PT_inertia_{panel}"])
+    return " ".join((*found.texts, *found.pressed, "")).replace(",", "")
+
+
+def test_panels_name_controls(character: Any) -> None:
+    """The costs, the joints that are found, those that are listed, and what may be the root."""
+    assert bpy.ops.inertia.evaluate_clips() == {"FINISHED"}
+    shown = texts("cost") + texts("joints") + texts("preflight")
+    assert bpy.ops.inertia.fill_joints() == {"FINISHED"}
+    for item in character.inertia_cost.items:
+        row = Recorder()
+        joint_list.INERTIA_UL_joints.draw_row(None, row, character.inertia_cost, item, 0)
+        shown += f"{row.text} "
+    shown += " ".join(fields.search_root(character.inertia, bpy.context, "o"))
+    assert shown.split().count("hand_ik.L") == 3, "in the costs, found and listed"
+    assert {"torso", "head", "foot_ik.R"} <= set(shown.split())
+    assert not re.findall(r"(?:DEF|ORG|MCH)-\S+", shown)
 
 
 def overridden() -> list[str]:

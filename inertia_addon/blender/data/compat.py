@@ -148,13 +148,28 @@ def selected_bones(armature: Any) -> list[Any]:
     """The pose bones that are selected and visible; from 5.0 on pose bones say so themselves."""
     own = "select" in bpy.types.PoseBone.bl_rna.properties
     states = ((bone, bone if own else bone.bone) for bone in armature.pose.bones)
-    return [bone for bone, state in states if state.select and not state.hide and _in_sight(bone)]
+    return [bone for bone, state in states if state.select and not state.hide and in_sight(bone)]
 
 
-def _in_sight(bone: Any) -> bool:
+def in_sight(bone: Any) -> bool:
     """Whether a pose bone is in no bone collection or in a visible one."""
     collections = bone.bone.collections
     return not collections or any(collection.is_visible_effectively for collection in collections)
+
+
+def reveal(bone: Any) -> str:
+    """Show a pose bone that is hidden; returns the bone collection that is shown for that, "" for none."""
+    own = "hide" in bpy.types.PoseBone.bl_rna.properties
+    (bone if own else bone.bone).hide = False
+    if in_sight(bone):
+        return ""
+    chosen = shown = bone.bone.collections[0]
+    while shown is not None:
+        shown.is_visible = True
+        shown = shown.parent
+    if not in_sight(bone):
+        chosen.is_solo = True  # another one is
+    return str(chosen.name)
 
 
 def selected_ids(context: Any) -> list[Any]:

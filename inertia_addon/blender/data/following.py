@@ -14,6 +14,8 @@ TRACKING = ("DAMPED_TRACK", "TRACK_TO", "LOCKED_TRACK", "STRETCH_TO")
 """Constraints that turn a bone towards where another is."""
 UNMOVED = ("COPY_SCALE", "MAINTAIN_VOLUME", "LIMIT_DISTANCE")
 """Constraints that neither move nor turn, or only what has gone too far."""
+CARRYING = ("COPY_TRANSFORMS", "COPY_LOCATION", "COPY_ROTATION", "ARMATURE", "CHILD_OF", "IK")
+"""Constraints that take a bone to, or along with, where another is."""
 LOCAL = ("LOCAL", "LOCAL_WITH_PARENT", "LOCAL_OWNER_ORIENT")
 """Spaces in which a target that is moved together with what it hangs from stays where it is."""
 
@@ -28,6 +30,40 @@ def read(armature: Any) -> Following:
     return _Reading(armature).whole()
 
 
+class Links:
+    """Of each bone what carries it: what it copies, or the target of its IK; else its parent."""
+
+    def __init__(self, armature: Any) -> None:
+        self.armature = armature
+        self.bones = armature.pose.bones
+        self.chains = ik_chains(armature)
+
+    def carrier(self, name: str) -> str:
+        """The bone of the same armature that carries one most, "" for none."""
+        parent = self.bones[name].parent
+        return self.constrained_to(name) or (parent.name if parent is not None else "")
+
+    def constrained_to(self, name: str) -> str:
+        """The bone of the same armature to which constraints take one, "" for none."""
+        for constraint in (*reversed(self.bones[name].constraints), *self.chains.get(name, ())):
+            carries = constraint.type in CARRYING and acts(constraint) and constraint.influence >= 0.5
+            if carries and (found := self._target(constraint)):
+                return found
+        return ""
+
+    def _target(self, constraint: Any) -> str:
+        """The bone here that a constraint reads most."""
+        if getattr(constraint, "target_space", "") in LOCAL:
+            return ""
+        if constraint.type == "ARMATURE":
+            heaviest = max(constraint.targets, key=lambda each: each.weight, default=None)
+            target, bone = (heaviest.target, heaviest.subtarget) if heaviest else (None, "")
+        else:
+            target, bone = constraint.target, constraint.subtarget
+        here = target is not None and target.name == self.armature.name and bone in self.bones
+        return str(bone) if here else ""
+
+
 class _Reading:
     """Each bone's carriers of its place and of its turn, found once, whatever depends on what."""
 
@@ -37,7 +73,7 @@ class _Reading:
         self.index = {name: i for i, name in enumerate(self.bones.keys())}
         self.all = (1 << len(self.index)) - 1
         self.known: dict[str, tuple[int, int]] = {}
-        self.chains = self._chains()
+        self.chains = ik_chains(armature)
 
     def whole(self) -> Following:
         carriers = []
@@ -101,18 +137,19 @@ class _Reading:
         here = target is not None and target.name == self.armature.name and bone in self.index
         return self.of(bone) if here else (0, 0)
 
-    def _chains(self) -> dict[str, list[Any]]:
-        """The IK constraints that turn each bone."""
-        found: dict[str, list[Any]] = {}
-        for tip in self.bones:
-            for constraint in tip.constraints:
-                if constraint.type != "IK" or constraint.mute or constraint.influence == 0.0:
-                    continue
-                bone, left = tip if constraint.use_tail else tip.parent, constraint.chain_count or -1
-                while bone is not None and left:
-                    found.setdefault(bone.name, []).append(constraint)
-                    bone, left = bone.parent, left - 1
-        return found
+
+def ik_chains(armature: Any) -> dict[str, list[Any]]:
+    """The IK constraints that turn each bone."""
+    found: dict[str, list[Any]] = {}
+    for tip in armature.pose.bones:
+        for constraint in tip.constraints:
+            if constraint.type != "IK" or not acts(constraint):
+                continue
+            bone, left = tip if constraint.use_tail else tip.parent, constraint.chain_count or -1
+            while bone is not None and left:
+                found.setdefault(bone.name, []).append(constraint)
+                bone, left = bone.parent, left - 1
+    return found
 
 
 def acts(constraint: Any) -> bool:

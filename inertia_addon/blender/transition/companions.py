@@ -223,7 +223,7 @@ def _plan(
         said += preflight.gliding_along(one.name, body.rig, body.root, aligned)
     if body is not None and one.is_posed:
         aligned, matching = _posed(one.owner, body.rig, aligned, play)
-        said += preflight.switching(aligned)
+        said += preflight.switching(one.owner, aligned)
     else:
         matching = match(one.owner, here, there, aligned.cut, aligned.destination_frame, own.carriers)
     return parts.joined(aligned, matching, one.owner, is_own=one.is_own), said

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,14 +18,32 @@ from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import roots, scene
-from ..data.actions import Clip
+from ..data.actions import Address, Clip
 from ..data.channels import ROTATIONS, Matching, transform
+from ..data.following import acts, ik_chains
 from ..data.rig import bone_path, rotation_mode, split_path
 from ..data.roots import Root
+from ..evaluation import controlling, joints
 from .alignment import apart
 from .compose import Joining
 from .report import UnkeyedChannel
 
+WITHOUT_TARGET = ("LIMIT_LOCATION", "LIMIT_ROTATION", "LIMIT_SCALE", "MAINTAIN_VOLUME", "TRANSFORM_CACHE")
+"""Constraints that act on their own."""
+TOUCHED = {
+    "COPY_LOCATION": ("location",),
+    "LIMIT_LOCATION": ("location",),
+    "LIMIT_DISTANCE": ("location",),
+    "COPY_ROTATION": ("rotation",),
+    "LIMIT_ROTATION": ("rotation",),
+    "DAMPED_TRACK": ("rotation",),
+    "TRACK_TO": ("rotation",),
+    "LOCKED_TRACK": ("rotation",),
+    "COPY_SCALE": ("scale",),
+    "LIMIT_SCALE": ("scale",),
+    "MAINTAIN_VOLUME": ("scale",),
+}
+"""The channels on which a kind of constraint acts; others act on all."""
 NAMED = 4
 """So many un-keyed channels of a clip are named one by one; the report has all."""
 
@@ -106,7 +125,7 @@ def warnings(
                 count=len(clip.muted),
             )
     yield from _acting_on_top(armature, joining)
-    yield from switching(joining)
+    yield from switching(armature, joining)
     yield from _hiding(armature, joining.settings)
     yield from _timing(joining)
     yield from joining.alignment.warnings
@@ -269,45 +288,99 @@ def _odd_quaternions(clip: Clip) -> Iterator[Sentence]:
 def _acting_on_top(armature: Any, joining: Joining) -> Iterator[Sentence]:
     """Constraints and drivers that go on acting on what the clips key."""
     addresses = {address for clip in joining.clips for address in clip.curves}
-    keyed = {split_path(path)[0] for path, _ in addresses}
-    constrained = [
-        bone.name
-        for bone in armature.pose.bones
-        if bone.name in keyed and any(not c.mute and c.influence > 0.0 for c in bone.constraints)
-    ]
-    if constrained:
+    acting = {name: paths for name, paths in _constraints_on(armature, addresses).items() if paths}
+    if len(acting) > NAMED:
+        yield Sentence(
+            "{count} constraints on {controls} controls, such as {named}, act on top of the result, as they "
+            "do now.",
+            count=len(set().union(*acting.values())),
+            controls=len(acting),
+            named=_examples(acting),
+        )
+    elif acting:
         yield Sentence(
             "Constraints on {constrained} act on top of the result, as they do now.",
-            constrained=named(constrained),
+            constrained=named(list(acting)),
         )
     drivers = armature.animation_data.drivers if armature.animation_data is not None else ()
-    winning = {d.data_path for d in drivers if not d.mute and (d.data_path, d.array_index) in addresses}
-    if winning:
-        driven = sorted({split_path(path)[0] or armature.name for path in winning})
+    drivers = [driver for driver in drivers if not driver.mute]
+    winning = [d for d in drivers if (d.data_path, d.array_index) in addresses]
+    driven = sorted({split_path(d.data_path)[0] or armature.name for d in winning})
+    if len(driven) > NAMED:
+        yield Sentence(
+            "{count} drivers on {controls} controls, such as {named}, win over the result's keys.",
+            count=len(winning),
+            controls=len(driven),
+            named=_examples(driven),
+        )
+    elif driven:
         yield Sentence("Drivers on {driven} win over the result's keys.", driven=named(driven))
-    timed = sorted({split_path(d.data_path)[0] or armature.name for d in drivers if _reads_frame(d.driver)})
+    timed = {split_path(d.data_path)[0] or "" for d in drivers if _reads_frame(d.driver)}
     if timed:
         yield Sentence(
             "Drivers on {driven} read the scene's frame, so that they show something else wherever the "
             "result plays a clip at another frame than its own.",
-            driven=named(timed),
+            driven=named(_controls(armature, timed)),
         )
+
+
+def _examples(controls: Iterable[str]) -> str:
+    return ", ".join(f'"{name}"' for name in itertools.islice(controls, 2))
+
+
+def _constraints_on(armature: Any, addresses: Collection[Address]) -> dict[str, list[str]]:
+    """For each bone that may be taken, and the object, the paths of constraints that act on what is keyed.
+
+    IK acts on all bones of its chain.
+    """
+    keyed: dict[str | None, set[str]] = {}
+    for path, _ in addresses:
+        bone, prop = split_path(path)
+        keyed.setdefault(bone, set()).add("rotation" if prop in ROTATIONS else prop)
+    chains = ik_chains(armature)
+    found = {}
+    bones = [bone for bone in armature.pose.bones if not bone.bone.hide_select]
+    for owner, name in ((armature, None), *((bone, bone.name) for bone in bones)):
+        own = [c for c in owner.constraints if _acts(c) and c.type != "IK"]
+        acting = [c for c in own if not keyed.get(name, set()).isdisjoint(_touched(c))]
+        if "rotation" in keyed.get(name, ()):
+            acting += chains.get(name, ())
+        found[str(owner.name)] = [c.path_from_id() for c in acting]
+    return found
+
+
+def _acts(constraint: Any) -> bool:
+    """Whether a constraint acts; some need no target."""
+    on = not constraint.mute and constraint.influence > 0.0
+    return acts(constraint) or (on and constraint.type in WITHOUT_TARGET)
+
+
+def _touched(constraint: Any) -> tuple[str, ...]:
+    """The channels on which a constraint acts."""
+    return TOUCHED.get(constraint.type, ("location", "rotation", "scale"))
+
+
+def _controls(armature: Any, bones: Collection[str]) -> list[str]:
+    """What an animator takes to move bones, "" for the object, by name."""
+    known = controlling.names(armature, bones, joints.default_joints(armature)) if any(bones) else {}
+    return sorted({known.get(bone, bone) or str(armature.name) for bone in bones})
 
 
 def _reads_frame(driver: Any) -> bool:
     if driver.type == "SCRIPTED" and re.search(r"\bframe\b", driver.expression):
-        return True
+        return "frame" not in driver.variables.keys()  # a variable of that name may be anything
     targets = (target for variable in driver.variables for target in variable.targets)
     return any(target.data_path.startswith("frame_") for target in targets)
 
 
-def switching(joining: Joining) -> Iterator[Sentence]:
+def switching(armature: Any, joining: Joining) -> Iterator[Sentence]:
     """Controls that do not stay where they are while a switch goes over."""
-    if joining.held.lost:
+    if lost := set(joining.held.lost):
+        keyed = {split_path(path)[0] or "" for clip in joining.clips for path, _ in clip.curves}
         yield Sentence(
             "At the cut a switch goes over under which {lost} can't stay where the source has them; cut "
             "where both clips have the same, or key the switch alike.",
-            lost=named(list(joining.held.lost)),
+            lost=named(sorted(keyed & lost) + _controls(armature, lost - keyed)),
         )
 
 

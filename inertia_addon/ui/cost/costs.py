@@ -25,7 +25,7 @@ from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..shared import cache, words
 from ..transition.properties import settings_from
-from .joint_list import weights_from
+from .joint_list import controls_of, weights_from
 
 MOTION, MOTIONS = "motion ", 8
 """What evaluated clips are kept under, and how many: they are large."""
@@ -203,3 +203,14 @@ def by_bone(costs: Costs, armature: Any) -> list[tuple[str, float]]:
 
     key = (costs.compared, costs.cut, costs.destination_frame)
     return cache.answer("by bone", armature, key, compute)
+
+
+def by_control(costs: Costs, armature: Any) -> list[tuple[str, float]]:
+    """The same by the controls that move the joints, as the rig's switches are now."""
+    parts = by_bone(costs, armature)
+    controls = controls_of(armature, [bone for bone, _ in parts])
+    found: dict[str, float] = {}
+    for bone, cost in parts:
+        control = controls.get(bone, bone)
+        found[control] = found.get(control, 0.0) + cost
+    return sorted(found.items(), key=lambda item: -item[1])

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import bpy
@@ -14,7 +15,7 @@ from bpy.props import (
     StringProperty,
 )
 
-from ...blender.evaluation import joints
+from ...blender.evaluation import controlling, joints
 from ...blender.evaluation.joints import Joint
 from ...errors import InertiaError
 from ...motion.skeleton import extremities
@@ -102,7 +103,8 @@ class INERTIA_UL_joints(Rows, bpy.types.UIList):
         name = row.row()
         name.alert = not exists
         name.active = item.weight > 0.0
-        text = item.bone or translated("No bone")
+        armature = data.id_data
+        text = controls_of(armature, [item.bone]).get(item.bone, item.bone) or translated("No bone")
         name.label(text=text, icon="BONE_DATA" if exists else "ERROR", translate=False)
         row.prop(item, "weight", text="")
         row.prop(item, "ghost", text="", icon="GHOST_ENABLED" if item.ghost else "GHOST_DISABLED")
@@ -127,6 +129,16 @@ def ghosts_from(armature: Any) -> tuple[str, ...]:
         return cache.of_rig("joints:shown", armature, joints.shown, True)
     bones = armature.data.bones
     return tuple(dict.fromkeys(item.bone for item in own.items if item.ghost and item.bone in bones))
+
+
+def found_in(armature: Any) -> tuple[Joint, ...]:
+    """The joints that are found from the rig."""
+    return cache.of_rig("joints", armature, joints.default_joints, True)
+
+
+def controls_of(armature: Any, bones: Iterable[str]) -> dict[str, str]:
+    """What an animator takes to move each of an armature's bones, as its switches are now."""
+    return controlling.names(armature, bones, found_in(armature))
 
 
 def linked_count(armature: Any) -> int:
@@ -185,7 +197,7 @@ def draw_joints(layout: Any, context: Any) -> None:
     if own.joints == joints.LISTED:
         draw_list(layout, context, armature)
     elif own.joints == joints.FOUND:
-        found = cache.of_rig("joints", armature, joints.default_joints, True)
+        found = found_in(armature)
         draw_found(layout, context, found)
         if missing := joints.no_limbs(armature, found):
             drawing.sentence(layout, context, words.Line(missing, "ERROR"))
@@ -196,16 +208,18 @@ def draw_joints(layout: Any, context: Any) -> None:
 
 
 def draw_found(layout: Any, context: Any, found: tuple[Joint, ...]) -> None:
-    """What was found, by role."""
+    """What was found, by role, by the names of the controls."""
     lines = []
+    controls = controls_of(context.object, [joint.bone for joint in found])
     for role, label in ROLES:
-        names = [joint for joint in found if joint.role == role]
+        own = [joint for joint in found if joint.role == role]
+        names = list(dict.fromkeys(controls[joint.bone] for joint in own))
         if not names:
             continue
-        text = ", ".join(joint.bone for joint in names[:NAMED])
+        text = ", ".join(names[:NAMED])
         if len(names) > NAMED:
             text = translated("{0} and {1} more", text, len(names) - NAMED)
-        weight = names[0].weight
+        weight = own[0].weight
         if weight != 1.0:
             text = translated("{0} (weight {1})", text, f"{weight:g}")
         lines.append((translated(label), text))

@@ -25,6 +25,7 @@ from ..shared.common import Tool
 from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import limits_of, plain
 from . import costs, search
+from .joint_list import controls_of
 from .map_plot import MAP_ITEMS
 
 GOAL_ITEMS = (
@@ -127,11 +128,14 @@ class INERTIA_OT_step_pair(Tool, bpy.types.Operator):
 class INERTIA_OT_select_bone(Tool, bpy.types.Operator):
     bl_idname = "inertia.select_bone"
     bl_label = "Select Bone"
-    bl_description = "Select this bone alone, and make it the active one. Shift adds it to the selection"
+    bl_description = (
+        "Select this control alone, and make it the active one; where its bone collection is hidden, it is "
+        "shown. Shift adds it to the selection"
+    )
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
     needs = (common.poll_armature,)
 
-    bone: plain(StringProperty, "Bone", "The bone to select")
+    bone: plain(StringProperty, "Bone", "The bone to select, by the control that moves it now")
     extend: plain(BoolProperty, "Extend", "Keep the other bones selected")
 
     def invoke(self, context: Any, event: Any) -> set[str]:
@@ -145,8 +149,12 @@ class INERTIA_OT_select_bone(Tool, bpy.types.Operator):
         if not self.extend:
             for bone in armature.pose.bones:
                 compat.select_bone(bone, False)
-        compat.select_bone(armature.pose.bones[self.bone], True)
-        armature.data.bones.active = armature.data.bones[self.bone]
+        control = armature.pose.bones[controls_of(armature, [self.bone])[self.bone]]
+        shown = compat.reveal(control)
+        compat.select_bone(control, True)
+        armature.data.bones.active = control.bone
+        if shown:
+            self.say('The bone collection "{collection}" is shown now', collection=shown)
 
 
 class INERTIA_OT_pick_meeting(Tool, bpy.types.Operator):

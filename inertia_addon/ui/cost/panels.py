@@ -14,7 +14,7 @@ from . import costs
 from .joint_list import draw_joints
 
 RANKED = 8
-"""How many bones are ranked in the panel."""
+"""How many controls are ranked in the panel."""
 
 
 class Cost(Complete):
@@ -36,7 +36,7 @@ class Cost(Complete):
         except InertiaError as error:
             draw_missing(layout, context, error)
             return
-        parts = costs.by_bone(found, armature)
+        parts = costs.by_control(found, armature)
         total = sum(part for _, part in parts)
         drawing.facts(layout, context, [(translated("Exact cost"), words.cost_text(total))])
         draw_ranking(layout, parts, total)
@@ -53,7 +53,7 @@ def draw_missing(layout: Any, context: Any, error: InertiaError) -> None:
 
 
 def draw_ranking(layout: Any, parts: list[tuple[str, float]], total: float) -> None:
-    """The bones, the one that costs most first; each can be clicked."""
+    """The controls, the one whose joints cost most first; each can be clicked."""
     column = layout.column(align=True)
     for name, part in parts[:RANKED]:
         row = column.split(factor=drawing.LABELS, align=True)

@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 
 from ...blender.data import actions, compat, scene
+from ...blender.evaluation import controlling
 from ...errors import InertiaError
 from ...settings import fields
 from ...settings.transition import BLEND_SECONDS, OBJECT_ROOT, TransitionSettings
@@ -18,11 +19,11 @@ Search = list[str]
 
 
 def search_root(data: Any, context: Any, text: str) -> Search:
-    """The bones that may be the root, and the object itself."""
+    """The controls that may be the root, and the object itself."""
     owner = data.id_data or context.object  # an operator is no one's
     if owner is None or owner.type != "ARMATURE":
         return []
-    return [name for name in (OBJECT_ROOT, *owner.data.bones.keys()) if text.lower() in name.lower()]
+    return [name for name in (OBJECT_ROOT, *controlling.offered(owner)) if text.lower() in name.lower()]
 
 
 def search_slot(side: str) -> Callable[[Any, Any, str], Search]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation import controlling, joints
 
 MAKER = Path(__file__).parents[2] / "ui" / "rigify_character.py"
 
@@ -63,6 +64,29 @@ JOINTS = {
     },
 }
 
+CONTROLS = {
+    "human": ("torso", "head", "hand_ik.L", "foot_ik.L", "hand_fk.L", "foot_fk.L"),
+    "cat": ("torso", "head", "tail.004", "hand_ik.L", "foot_ik.L", "f_toe.L", "r_toe.L"),
+    "bird": ("torso", "head", "spine", "Wing.002.L", "foot_ik.L", "toe.L"),
+    "horse": ("torso", "head", "tail.004", "forefoot_ik.L", "hind_foot_ik.L", "f_hoof.L", "r_hoof.L"),
+    "wolf": ("torso", "head", "spine", "front_foot_ik.L", "foot_ik.L", "front_toe.L", "toe.L"),
+    "shark": ("torso", "head", "spine", "back_fin.T.002.Bk", "side_fin.L.001"),
+    "basic_quadruped": ("torso", "head", "spine", "front_foot_ik.L", "foot_ik.L", "front_toe.L", "toe.L"),
+}
+"""What is taken for a kind's joints in the middle and on the left, by IK, and then what else by FK."""
+CHAINS = [
+    ("DEF-shin.L", "foot_ik.L", "shin_fk.L"),
+    ("DEF-thigh.L", "thigh_ik.L", "thigh_fk.L"),
+    ("DEF-forearm.L", "hand_ik.L", "forearm_fk.L"),
+    ("DEF-f_index.02.L", "f_index.02.L", "f_index.02.L"),
+    ("DEF-shoulder.L", "shoulder.L", "shoulder.L"),
+    ("MCH-foot_tweak.L", "foot_ik.L", "foot_fk.L"),
+    ("ORG-spine.006", "head", "head"),
+    ("foot_tweak.L", "foot_tweak.L", "foot_tweak.L"),
+    ("root", "root", "root"),
+]
+"""Bones of the human, with what moves them by IK and by FK."""
+
 
 @pytest.fixture(scope="module", params=JOINTS)
 def character(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, str]:
@@ -99,3 +123,52 @@ def test_a_name_that_all_bones_have_changes_nothing(character: tuple[Any, str]) 
     finally:
         for bone in bones:
             bone.name = bone.name.removeprefix("Foot Wing:")
+
+
+def switch(armature: Any, to_fk: float) -> None:
+    """All its limbs."""
+    for bone in armature.pose.bones:
+        if "IK_FK" in bone:
+            bone["IK_FK"] = to_fk
+    armature.update_tag()
+    bpy.context.view_layer.update()
+
+
+def taken(armature: Any, bones: Iterable[str]) -> list[str]:
+    """The controls of bones, each once."""
+    found = controlling.names(armature, bones, joints.default_joints(armature))
+    return list(dict.fromkeys(found.values()))
+
+
+def test_each_joint_has_the_control_that_an_animator_takes(character: tuple[Any, str]) -> None:
+    armature, kind = character
+    bones = [joint.bone for joint in joints.default_joints(armature) if ".R" not in joint.bone]
+    try:
+        found = taken(armature, bones)
+        switch(armature, to_fk=1.0)
+        found += taken(armature, bones)
+    finally:
+        switch(armature, to_fk=0.0)
+    assert sorted(set(found)) == sorted(CONTROLS[kind])
+
+
+def test_any_bone_has_a_control(character: tuple[Any, str]) -> None:
+    armature, kind = character
+    found = controlling.names(armature, armature.pose.bones.keys(), joints.default_joints(armature))
+    assert set(found) == set(armature.pose.bones.keys())
+    assert not {control for control in found.values() if control[:3] in ("DEF", "ORG", "MCH", "VIS")}
+    if kind == "human":
+        by_ik = [control for _, control, _ in CHAINS]
+        assert [found[bone] for bone, _, _ in CHAINS] == by_ik
+        try:
+            switch(armature, to_fk=1.0)
+            found = controlling.names(armature, found, joints.default_joints(armature))
+            assert [found[bone] for bone, _, _ in CHAINS] == [control for _, _, control in CHAINS]
+        finally:
+            switch(armature, to_fk=0.0)
+
+
+def test_only_controls_are_offered_for_a_root(character: tuple[Any, str]) -> None:
+    armature, _ = character
+    assert {"root", "torso"} <= set(controlling.offered(armature))
+    assert not {name for name in controlling.offered(armature) if name[:3] in ("DEF", "ORG", "MCH", "VIS")}

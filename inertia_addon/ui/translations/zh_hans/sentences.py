@@ -219,6 +219,9 @@ SENTENCES = {
     '"{action}" has quaternions that are not of length 1 on {bones}; they are read as Blender shows them.': "“{action}”在 {bones} 上有长度不为 1 的四元数；将按 Blender 显示的方式读取。",
     '"{action}" has {count} muted curves, which are left out.': "“{action}”有 {count} 条被屏蔽的曲线，它们已被略去。",
     "Constraints on {constrained} act on top of the result, as they do now.": "{constrained} 上的约束会像现在一样叠加作用于结果。",
+    "{count} constraints on {controls} controls, such as {named}, act on top of the result, as they do now.": "{controls} 个控制器（如 {named}）上的 {count} 个约束会像现在一样叠加作用于结果。",
+    "{count} drivers on {controls} controls, such as {named}, win over the result's keys.": "{controls} 个控制器（如 {named}）上的 {count} 个驱动器会优先于结果的关键帧。",
+    'The bone collection "{collection}" is shown now': "骨骼集合“{collection}”现已显示",
     'The track "{track}" of "{armature}" is soloed and hides the assigned result; click its star in the NLA Editor to see it.': "“{armature}”的轨道“{track}”处于独奏状态，会遮住已指定的结果；请在 NLA 编辑器中点击其星标以查看结果。",
     "Drivers on {driven} read the scene's frame, so that they show something else wherever the result plays a clip "
     "at another frame than its own.": "{driven} 上的驱动器读取场景帧，因此结果在与片段自身不同的帧播放该片段时，它们会显示不同的值。",

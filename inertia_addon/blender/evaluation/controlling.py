@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which control an animator takes to move a bone: found by what moves it, as the rig's switches are now."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...motion.skeleton import extremities
+from ...motion.skeleton.extremities import words
+from ..data import compat, following
+from ..data.limb_list import listed
+from .joints import Joint
+
+LIMB_ENDS = (extremities.FOOT, extremities.HAND)
+NEAR = 0.1
+"""A paw's control is no further from its joint, as a part of the rig's size."""
+BODY = 0.25
+"""Nor is the body's from the hips."""
+SAME = 0.01
+"""Joints as near to each other are at the same place."""
+MECHANISM = words("DEF ORG MCH")
+"""What bones are called, after Rigify's habit, that nobody is to take."""
+TWEAK = words("tweak")
+"""What shifts a single joint is taken by nobody who means the limb."""
+
+
+def names(armature: Any, bones: Iterable[str], found: Sequence[Joint]) -> dict[str, str]:
+    """The control that an animator takes for each bone: the bone itself where nothing else moves it.
+
+    As FK and IK, spaces and other switches are now. found: the armature's joints, see
+    :func:`joints.default_joints`.
+    """
+    reading = _Reading(armature, found)
+    return {bone: reading.control(bone) for bone in bones if bone in reading.bones}
+
+
+def offered(armature: Any) -> list[str]:
+    """The bones that an animator may take, in their order: those with a shape; all of a rig that has none."""
+    return [bone.name for bone in armature.pose.bones if _has_shape(bone)] or list(armature.pose.bones.keys())
+
+
+def _has_shape(bone: Any) -> bool:
+    return bone.custom_shape is not None and not bone.bone.hide_select
+
+
+class _Reading:
+    """The controls of an armature; original or evaluated."""
+
+    def __init__(self, armature: Any, found: Sequence[Joint]) -> None:
+        self.bones = armature.pose.bones
+        self.hips = next((joint.bone for joint in found if joint.role == extremities.HIPS), "")
+        self.links = following.Links(armature)
+        self.listed = {name for limb in listed(armature) for name in (*limb.fk, *limb.ik)}
+        self.ends = {joint.bone for joint in found if joint.role in LIMB_ENDS}
+
+    def control(self, bone: str) -> str:
+        """What is nearest to a bone of all that carries it, or what holds its limb alone."""
+        if self._is_control(bone):
+            return bone
+        carriers = [one for one in self._carriers(bone) if self._is_control(one)]
+        carriers = [one for one in carriers if not words(one) & TWEAK] or carriers
+        if not carriers:
+            return bone
+        others = carriers[:-1] or carriers  # at the top is what everything follows
+        widest = [one for one in others if self._distance(one, bone) <= self._reach(bone, carriers)]
+        if widest:
+            return widest[-1]
+        nearest = min(self._distance(one, bone) for one in others) + SAME * self.size
+        there = [one for one in others if self._distance(one, bone) <= nearest]
+        return next((one for one in reversed(there) if compat.in_sight(self.bones[one])), there[-1])
+
+    def _reach(self, bone: str, carriers: Sequence[str]) -> float:
+        """How far from a joint what holds the whole limb's end or body may be; below 0 for other joints."""
+        if bone == self.hips:
+            return BODY * self.size
+        return NEAR * self.size if bone in self.ends and self.body not in carriers else -1.0
+
+    @functools.cached_property
+    def body(self) -> str:
+        """The control of the hips, which limbs follow by FK alone."""
+        return self.control(self.hips) if self.hips in self.bones else ""
+
+    @functools.cached_property
+    def size(self) -> float:
+        """The rest pose's largest extent."""
+        heads = np.empty(3 * len(self.bones), np.float32)
+        next(iter(self.bones)).bone.id_data.bones.foreach_get("head_local", heads)
+        return float(np.ptp(heads.reshape(-1, 3), axis=0).max())
+
+    def _distance(self, one: str, other: str) -> float:
+        """Between two bones' joints at rest."""
+        return float((self.bones[one].bone.head_local - self.bones[other].bone.head_local).length)
+
+    def _is_control(self, name: str) -> bool:
+        """Whether an animator takes a bone: it has a shape, is listed, or is seen and moved by its parent."""
+        bone = self.bones[name]
+        if _has_shape(bone) or name in self.listed:
+            return True
+        free = not self.links.constrained_to(name) and not words(name) & MECHANISM
+        return free and compat.in_sight(bone)
+
+    def _carriers(self, bone: str) -> list[str]:
+        """What carries a bone, the nearest first."""
+        found = [bone]
+        while (bone := self.links.carrier(bone)) and bone not in found:
+            found.append(bone)
+        return found[1:]
