@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from .cli import program
-from .ui import menus, operators, panels, translations
+from .ui import keys, menus, operators, panels, translations
 from .ui import plots as plots  # the overlays show what is listed there
 from .ui.cost import joint_list, search
 from .ui.hops import properties as hops
@@ -15,7 +15,7 @@ from .ui.root_motion import panels as root_motion_panels
 from .ui.root_motion import properties as root_motion
 from .ui.shared import cache, first_poses, groups
 from .ui.shared.parts import Part, classes, forgetting, handler, pointer
-from .ui.transition import limb_list
+from .ui.transition import limb_list, presets
 from .ui.transition import properties as transition
 
 GROUPS = (
@@ -74,9 +74,12 @@ PARTS = (
     ),
     *classes(root_motion.CLASSES, hops.CLASSES, overlay_panels.properties()),
     *GROUPS,
-    *classes(operators.CLASSES, menus.CLASSES, overlay_panels.CLASSES, panels.CLASSES),
+    *classes(operators.CLASSES, menus.CLASSES, overlay_panels.CLASSES, presets.CLASSES, panels.CLASSES),
+    *classes(keys.CLASSES),
     *classes(gizmo.CLASSES, root_motion_gizmo.CLASSES),
     Part(menus.attach, menus.detach),
+    Part(keys.attach, keys.detach),
+    Part(presets.attach, presets.detach),
     forgetting(groups.names_of.cache_clear),
     forgetting(first_poses.on_load),
     forgetting(cache.stop),

@@ -23,6 +23,7 @@ SPDX = "# SPDX-License-Identifier: GPL-3.0-or-later"
 
 BLENDER_DATA = {"bpy", "bpy_extras", "idprop", "mathutils"}
 BLENDER_DRAWING = {"blf", "gpu", "gpu_extras"}
+BLENDER_INTERFACE = {"bl_operators", "bl_ui", "rna_keymap_ui"}
 
 MAY_IMPORT = {
     "settings": set(),
@@ -31,7 +32,7 @@ MAY_IMPORT = {
     "motion": {"numpy"},
     "plots": {"numpy"},
     "blender": {"numpy"} | BLENDER_DATA,
-    "ui": {"numpy"} | BLENDER_DATA | BLENDER_DRAWING,
+    "ui": {"numpy"} | BLENDER_DATA | BLENDER_DRAWING | BLENDER_INTERFACE,
     "batch": {"numpy", "distributed"} | BLENDER_DATA,
     "cli": {"numpy"} | BLENDER_DATA,
 }

@@ -11,7 +11,8 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon import registration
-from inertia_addon.ui import menus, translations
+from inertia_addon.ui import keys, menus, translations
+from inertia_addon.ui.transition import presets
 from tests.conftest import registered_classes, registered_handlers
 
 
@@ -25,6 +26,12 @@ def entries() -> int:
     """How often the menus have Inertia's entry."""
     draws = [draw for menu in menus.places() for draw in menu._dyn_ui_initialize()]
     return draws.count(menus.draw_entry)
+
+
+def offered_keys() -> int:
+    """How many keys the preferences offer."""
+    keymaps = bpy.context.window_manager.keyconfigs.addon.keymaps
+    return sum(keys.is_own(item) for keymap in keymaps for item in keymap.keymap_items)
 
 
 def has_translations() -> bool:
@@ -45,6 +52,8 @@ def state() -> dict[str, Any]:
         "properties": ["inertia" in t.bl_rna.properties for t in (bpy.types.Object, bpy.types.PoseBone)],
         "operators": sorted(dir(bpy.ops.inertia)),
         "translations": has_translations(),
+        "keys": offered_keys(),
+        "presets": bpy.utils.preset_paths(presets.FOLDER),
     }
 
 
@@ -55,6 +64,8 @@ NOTHING = {
     "properties": [False, False],
     "operators": [],
     "translations": False,
+    "keys": 0,
+    "presets": [],
 }
 
 

@@ -38,6 +38,8 @@ NOT_SHOWN = NAMES_OF_DATA | {
     *("hop curves", "root histograms", "root plots"),  # what is kept in the cache
     *("SpaceDopeSheetEditor", "SpaceGraphEditor", "SpaceView3D", "RegionInfo", "Fill"),  # classes
     *("Inertia Plots", "Inertia Ramps", "Inertia Ramps in Time"),  # groups of gizmos
+    *("Pose", "Object Mode", "Dopesheet"),  # Blender's keymaps
+    *("how it blends", "own = bpy.context.object.inertia"),  # which settings presets hold, and of what
     *("Baked", "Rebaked", "measured action", "single-frame jump"),  # by which a text is chosen
     "Savitzky-Golay, degree {}",  # written into files
 }

@@ -11,7 +11,7 @@ from ...blender.data import compat, recipe, scene
 from ..shared import drawing, words
 from ..shared.drawing import Complete, Part, split
 from ..translations import translated
-from . import after, fields, preview, summary
+from . import after, fields, presets, preview, summary
 from .limb_list import Limbs
 
 
@@ -20,6 +20,10 @@ class Transition(Part):
 
     bl_label = "Transition"
     bl_options: set[str] = set()
+
+    def draw_header_preset(self, context: Any) -> None:
+        if words.armature_of(context) is not None:
+            presets.INERTIA_PT_presets.draw_panel_header(self.layout)
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)

@@ -28,8 +28,12 @@ LABELS = {
     "Result": "结果",
     "Root Motion": "根运动",
     "Transition": "过渡",
+    "Transition Presets": "过渡预设",
+    # the preferences
+    "Keys, which do nothing until they are switched on:": "快捷键，启用之前不起作用：",
     # operators
     "Add Limb": "添加肢体",
+    "Add Transition Preset": "添加过渡预设",
     "Add Selected Bones": "添加选中骨骼",
     "Bake Hop": "烘焙中转",
     "Bake Another": "另行烘焙",

@@ -19,6 +19,8 @@ TOOLTIPS = {
     "The bones that take part; the others go on playing the source": "参与过渡的骨骼；其他骨骼继续播放源",
     "The bone collection whose bones take part": "其骨骼参与过渡的骨骼集合",
     "The bones that take part, separated by commas": "参与过渡的骨骼，以逗号分隔",
+    "Keep by name how the transition blends, for this and other files; or forget a preset": "按名称保存过渡的混合方式，供此文件和其他文件使用；或删除预设",
+    "What a transition takes, around the mouse": "环绕鼠标的过渡工具",
     "Show the character at the cut as soon as another one is chosen, here or in a plot": "一旦在此处或图中选择了另一个切点，就显示角色在该处的姿势",
     "Set the preview range to a second before and after the window, and a marker at the cut": "将预览范围设为窗口前后各一秒，并在切点处放置标记",
     "Make the earlier result of the same two actions anew, rather than another one beside it": "重新制作同两个动作的先前结果，而不是在旁边另建一个",

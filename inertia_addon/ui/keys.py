@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The keys that an animator may switch on in the preferences, and the pie menu that one of them opens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import rna_keymap_ui
+
+from .menus import tool
+
+MODES = (("Pose", "EMPTY"), ("Object Mode", "EMPTY"), ("Dopesheet", "DOPESHEET_EDITOR"))
+"""Where the keys are heard: the names of Blender's keymaps, and their editors."""
+KEYS = (("wm.call_menu_pie", "I"), ("inertia.bake_transition", "B"), ("inertia.find_meeting", "M"))
+"""Operators, and the letter that calls each with Ctrl, Shift and Alt."""
+VALUES: dict[str, dict[str, object]] = {
+    "wm.call_menu_pie": {"name": "INERTIA_MT_pie"},
+    "inertia.find_meeting": {"goal": "PAIR"},
+}
+"""What their properties are set to."""
+
+AROUND = (
+    tool("use_assigned_action", "ARMATURE_DATA", "Assigned Action as Source", side="SOURCE"),
+    tool("use_assigned_action", "ARMATURE_DATA", "Assigned Action as Destination", side="DESTINATION"),
+    tool("bake_transition", "IPO_EASE_IN_OUT"),
+    tool("find_meeting", "VIEWZOOM", "Best Pair", goal="PAIR"),
+    tool("use_current_frame", "TIME"),
+    tool("swap_actions", "ARROW_LEFTRIGHT"),
+    tool("find_hops", "VIEWZOOM"),
+    tool("rebake", "FILE_REFRESH"),
+)
+"""The pie's, in Blender's order: west, east, south, north, then the corners."""
+
+
+class INERTIA_MT_pie(bpy.types.Menu):
+    bl_label = "Inertia"
+    bl_description = "What a transition takes, around the mouse"
+
+    def draw(self, _context: Any) -> None:
+        pie = self.layout.menu_pie()
+        for row in AROUND:
+            row(pie)
+
+
+class InertiaPreferences(bpy.types.AddonPreferences):
+    """The keys, as Blender's own preferences show them."""
+
+    bl_idname = (__package__ or "").rpartition(".inertia_addon")[0] or "inertia_addon"
+
+    def draw(self, context: Any) -> None:
+        column = self.layout.column()
+        column.label(text="Keys, which do nothing until they are switched on:")
+        user = context.window_manager.keyconfigs.user
+        for mode, _ in MODES:
+            keymap = user.keymaps.get(mode)
+            rows = [] if keymap is None else [item for item in keymap.keymap_items if is_own(item)]
+            for item in rows:
+                column.context_pointer_set("keymap", keymap)
+                rna_keymap_ui.draw_kmi([], user, keymap, item, column, 0)
+
+
+def is_own(item: Any) -> bool:
+    """Whether a key calls something of Inertia's."""
+    return item.idname.startswith("inertia.") or (
+        item.idname == "wm.call_menu_pie" and item.properties.name == INERTIA_MT_pie.__name__
+    )
+
+
+def attach() -> None:
+    """Offer the keys, switched off; what the user makes of them Blender keeps."""
+    offered = bpy.context.window_manager.keyconfigs.addon
+    if offered is None:  # without a window
+        return
+    for mode, space in MODES:
+        keymap = offered.keymaps.new(mode, space_type=space)
+        for operator, letter in KEYS:
+            item = keymap.keymap_items.new(operator, letter, "PRESS", ctrl=True, shift=True, alt=True)
+            for name, value in VALUES.get(operator, {}).items():
+                setattr(item.properties, name, value)
+            item.active = False
+
+
+def detach() -> None:
+    """Take them back."""
+    offered = bpy.context.window_manager.keyconfigs.addon
+    for mode, _ in MODES if offered is not None else ():
+        keymap = offered.keymaps.get(mode)
+        for item in [] if keymap is None else [item for item in keymap.keymap_items if is_own(item)]:
+            keymap.keymap_items.remove(item)
+
+
+CLASSES = (INERTIA_MT_pie, InertiaPreferences)

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import bpy
+
+own = bpy.context.object.inertia
+own.method, own.quintic_start = "QUINTIC", "SOFT"
+own.decomposition, own.velocity, own.guard = "ROTATION_VECTOR", "RELATIVE", "OFF"
+own.property_unset("blend_frames")
