@@ -13,7 +13,7 @@ import dataclasses
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any
 
-from ...errors import Sentence
+from ...errors import InertiaError, Sentence
 from ...motion.skeleton.posing import Rig
 from ...settings.transition import OBJECT_ROOT
 from ..data import actions, clip_store, compat, following, recipe, rigs, roots, unkeyed
@@ -209,9 +209,8 @@ def _plan(
         if body is None:
             said.append(_absent(one, one.destination))
         elif not stays:
-            where = (joining.alignment, one.clips, joining.destination_frame)
-            own = alignments.along(one.owner, body.rig, body.root, *where, play)
-            said += own.warnings
+            own, reasons = _along(one, body, joining, play)
+            said += reasons
     aligned = dataclasses.replace(
         joining, alignment=own, held=Held(), blend_scales={}, bone_metres=joining.metres
     )
@@ -227,6 +226,17 @@ def _plan(
     else:
         matching = match(one.owner, here, there, aligned.cut, aligned.destination_frame, own.carriers)
     return parts.joined(aligned, matching, one.owner, is_own=one.is_own), said
+
+
+def _along(one: Companion, body: _Body, joining: Joining, play: bool) -> tuple[Alignment, list[str]]:
+    """The motion as one of those who come along carries it; none, with the reason, where it can't."""
+    where = (joining.alignment, one.clips, joining.destination_frame)
+    try:
+        found = alignments.along(one.owner, body.rig, body.root, *where, play)
+    except InertiaError as error:
+        reason = Sentence('"{other}" is not moved along: {reason}', other=one.name, reason=error.sentence)
+        return Alignment("NONE"), [reason]
+    return found, list(found.warnings)
 
 
 def _absent(one: Companion, destination: Clip) -> Sentence:

@@ -266,6 +266,22 @@ def test_somebody_who_is_not_in_the_file_is_not_moved_and_named() -> None:
     np.testing.assert_allclose(found, wanted, atol=2e-5)
 
 
+def test_somebody_whom_no_motion_turns_is_named_and_stops_nothing() -> None:
+    armature, ball = fighter("Rig"), bpy.data.objects.new("Ball", None)
+    ball.parent = bpy.data.objects.new("Stretched", None)
+    ball.parent.scale = (1.0, 3.0, 1.0)
+    for thing in (ball, ball.parent):
+        bpy.context.collection.objects.link(thing)
+    bpy.context.view_layer.update()
+    for name, own in (("Source", STEPS), ("Destination", STRIKES)):
+        builders.wave(fight(name, own, None), "location", 0, 1.0, slot="OBBall")
+    report, result = joined(armature)
+    assert any(text.startswith('"Ball" is not moved along: ') for text in report.warnings)
+    assert_together(report, result, {armature: "OBRig"})
+    report, result = joined(armature, alignment="POSITION")
+    assert_together(report, result, {armature: "OBRig", ball: "OBBall"})
+
+
 def test_who_glides_to_its_place_is_named() -> None:
     armature, _ = fighter("Rig"), fighter("Foe")
     fight("Source", STEPS, {**STEPS, "way": [(1.0, 0.0), (1.3, -1.5)]})

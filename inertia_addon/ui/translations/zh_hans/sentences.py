@@ -242,6 +242,7 @@ SENTENCES = {
     'Only "{action}" has {others}: that plays throughout, without a blend.': "只有“{action}”包含{others}：该部分从头到尾播放，不作混合。",
     "It is assigned to {others}, too.": "结果也指定给{others}。",
     "It is not assigned to {others}; Assign to Others does that.": "结果未指定给{others}；可启用“同时指定给其他对象”。",
+    '"{other}" is not moved along: {reason}': "“{other}”不会随之移动：{reason}",
     'Nothing in the file is "{other}", so that its part in "{action}" is not moved along; bring it into the file to have it keep its place.': "文件中没有“{other}”，因此它在“{action}”中的部分不会随之移动；请将其加入文件，以保持其相对位置。",
     '"{armature}" hangs from "{other}", which its actions animate, too: bake the transition of "{other}", and "{armature}" comes along.': "“{armature}”的父级“{other}”也由这些动作驱动：请烘焙“{other}”的过渡，“{armature}”会随之而来。",
     'Beside the character "{other}" stands {metres:.3g} m elsewhere in the two clips, and glides there within the blend; meet where it stands alike in both, if it shall not.': "在两个片段中，“{other}”相对角色的位置相差 {metres:.3g} 米，并会在混合中滑行过去；若不希望如此，请在两者位置一致处衔接。",

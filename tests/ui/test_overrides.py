@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two library overrides of one Rigify character: looked at, searched, baked, saved and opened again."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender.data import actions, compat
+from inertia_addon.blender.transition import bake
+from inertia_addon.settings.transition import TransitionSettings
+from inertia_addon.ui.transition import preview
+from tests.blender.transition.test_control_rigs import MAKER, MODES, assert_same, clip, motion_of, switches
+from tests.ui.shared.test_groups import OURS, look_at_everything
+
+CUT, ENTRY = 20.0, 12.0
+NAMES = ("rig", "rig.001")
+IK, FK = MODES[1], MODES[-2]
+"""Two combinations of a limb's switches, all of which differ."""
+
+
+def together(name: str, own: Any, other: Any) -> None:
+    """An action with both of two in slots for the two characters."""
+    made = bpy.data.actions.new(name)
+    made.use_fake_user = True
+    for slot, part in zip(NAMES, (own, other), strict=True):
+        bag = compat.new_bag(made, compat.Slot("OB" + slot, "OBJECT"))
+        for address, curve in actions.read(part, compat.slots(part)[0]).curves.items():
+            actions.write(bag, address, curve.keys, None)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole human with actions that key its switches otherwise."""
+    path = tmp_path_factory.mktemp("overrides") / "library.blend"
+    made = subprocess.run([sys.executable, MAKER, path, "human", "bare"], capture_output=True, timeout=180)
+    assert made.returncode == 0, made.stderr
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    rig = bpy.data.objects["rig"]
+    here, there = (switches(rig, *mode) for mode in (IK, FK))
+    source = clip(rig, "Source", yaw=0.5, switches=here)
+    destination = clip(rig, "Destination", speed=0.08, yaw=-0.6, at=(1.0, 0.5), phase=0.3, switches=there)
+    if compat.has_slots():
+        foes = (
+            clip(rig, "Foe's Source", speed=0.06, yaw=-0.3, at=(0.6, -0.8), phase=0.5, switches=there),
+            clip(rig, "Foe's Destination", speed=0.03, yaw=0.9, at=(1.8, 0.1), phase=0.1, switches=here),
+        )
+        together("Attack", source, foes[0])
+        together("Answer", destination, foes[1])
+    for bone in rig.pose.bones:
+        bone.matrix_basis.identity()
+    compat.assign(rig, source, "OBrig" if compat.has_slots() else "")
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path
+
+
+@pytest.fixture
+def shot(library: Path, fresh_file: None, tmp_path: Path) -> Path:
+    """A shot with two overrides, of which the first has chosen its clips; saved and opened."""
+    names = ("Source", "Destination", *(("Attack", "Answer") if compat.has_slots() else ()))
+    with bpy.data.libraries.load(str(library), link=True) as (_, wanted):
+        wanted.objects, wanted.actions = ["rig"], list(names)
+    linked = wanted.objects[0]
+    for _name in NAMES:
+        bpy.context.scene.collection.objects.link(linked.override_create(remap_local_usages=False))
+    keeper = bpy.data.texts.new("keeper")
+    for action in wanted.actions:
+        keeper[action.name] = action  # what is linked and nobody uses is not saved
+    own = character().inertia
+    own.source, own.destination = wanted.actions[:2]
+    own.cut, own.blend_frames, own.show_result = CUT, 6.0, False
+    path = tmp_path / "shot.blend"
+    reopen(path)
+    return path
+
+
+def character(name: str = "rig") -> Any:
+    return bpy.data.objects[name, None]
+
+
+def reopen(path: Path) -> None:
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=False)
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    bpy.context.view_layer.objects.active = character()
+
+
+def held(path: Path) -> dict[str, Any]:
+    """What the shot holds beside what it links: what it overrides, its data-blocks, what add-ons store."""
+    reopen(path)
+    overridden = {
+        f"{name} {prop.rna_path}": [(each.operation, each.subitem_local_name) for each in prop.operations]
+        for name in NAMES
+        for prop in character(name).override_library.properties
+    }
+    local = {repr(block): True for block in bpy.data.user_map() if block.library is None}
+    bones = {
+        repr(bone): list(bone.keys())
+        for rig in map(character, NAMES)
+        for bone in rig.pose.bones
+        if bone.keys() != rig.override_library.reference.pose.bones[bone.name].keys()
+    }
+    objects = {repr(character(name)): sorted(character(name).keys()) for name in NAMES}
+    return {**overridden, **local, **bones, **objects, "words": path.read_bytes().count(OURS)}
+
+
+def changed(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
+    return {key for key in {*before, *after} if before.get(key) != after.get(key)}
+
+
+def test_to_look_evaluate_and_search_adds_nothing(shot: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """But for the settings that the search changes, as it is there for."""
+    before = held(shot)
+    ops = bpy.ops.inertia
+    look_at_everything()
+    assert preview.preflight(character()).ready
+    assert changed(before, held(shot)) == set(), "a look"
+    assert ops.evaluate_clips() == {"FINISHED"}
+    assert changed(before, held(shot)) == set(), "evaluated clips"
+    assert ops.evaluate_clips() == {"FINISHED"}
+    own = character().inertia
+    chosen = own.cut, own.use_destination_frame, own.destination_frame
+    assert ops.find_meeting(goal="PAIR") == {"FINISHED"}
+    assert own.use_destination_frame
+    settings = {"rig inertia.cut", "rig inertia.use_destination_frame", "rig inertia.destination_frame"}
+    found = changed(before, held(shot))
+    assert {key for key in found if "inertia" not in key} - {"words"} == set(), "a search"
+    assert {key for key in found if key.startswith("rig ")} <= settings
+    own = character().inertia
+    own.cut, own.use_destination_frame, own.destination_frame = chosen
+    capfd.readouterr()
+    held(shot)
+    assert "ERROR" not in "".join(capfd.readouterr())
+
+
+def test_a_bake_adds_the_action_and_its_assignment(shot: Path) -> None:
+    """And what Blender notes of any action that is played: where the keyed channels are."""
+    before = held(shot)
+    assert bpy.ops.inertia.bake_transition() == {"FINISHED"}
+    result = compat.assigned(character())[0]
+    assert result.library is None
+    keyed = {f"rig {curve.data_path}" for curve in compat.curves(result, compat.assigned(character())[1])}
+    assigned = {"rig animation_data.action", "rig animation_data.action_slot_handle"}
+    assigned |= {"rig animation_data.last_slot_identifier", repr(result), "words"}
+    found = changed(before, held(shot))
+    assert "rig animation_data.action" in found
+    assert found - assigned <= keyed
+    assert changed(held(shot), held(shot)) == set()
+
+
+def test_the_other_override_plays_on_as_before(shot: Path) -> None:
+    """They share their actions; the clips of one are played while the other stands there."""
+    other = character(NAMES[1])
+    other.pose.bones["chest"].rotation_quaternion = (0.9, 0.1, 0.2, 0.3)
+    other.pose.bones[switches(other, *IK)[0][0]]["IK_parent"] = 3
+    bpy.context.view_layer.update()
+    before = compat.assigned(other), pose_of(other)
+    bpy.ops.inertia.evaluate_clips()
+    bpy.ops.inertia.find_meeting(goal="PAIR")
+    bpy.ops.inertia.bake_transition()
+    assert (compat.assigned(other), pose_of(other)) == before
+
+
+def pose_of(rig: Any) -> list[Any]:
+    values = [np.array(bone.matrix_basis).tobytes() for bone in rig.pose.bones]
+    return [*values, *(repr(item) for bone in rig.pose.bones for item in bone.items())]
+
+
+def placed(action: Any, frames: Any) -> np.ndarray:
+    """Where the deform bones of both are (frames, bones, 4, 4) while they play an action."""
+    for name in NAMES:
+        compat.assign(character(name), action, "OB" + name)
+        for bone in character(name).pose.bones:
+            bone.matrix_basis.identity()
+    found = []
+    for frame in frames:
+        bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
+        graph = bpy.context.evaluated_depsgraph_get()
+        seen = [character(name).evaluated_get(graph) for name in NAMES]
+        found.append(
+            [rig.matrix_world @ b.matrix for rig in seen for b in rig.pose.bones if b.bone.use_deform]
+        )
+    return np.array(found)
+
+
+@pytest.mark.skipif(not compat.has_slots(), reason="actions of this Blender have no slots")
+def test_two_overrides_fight_and_keep_their_places(shot: Path) -> None:
+    """Both switch between FK and IK at the cut, each the other way, and neither pops."""
+    attack, answer = bpy.data.actions["Attack"], bpy.data.actions["Answer"]
+    before, after = np.arange(2.5, CUT, 4.0), np.array([0.5, 3.5, 7.5])
+    wanted = placed(attack, before)
+    steps = np.linalg.norm(np.diff(placed(attack, [CUT - 1.0, CUT])[..., :3, 3], axis=0), axis=-1).max()
+    at_cut = placed(attack, [CUT])[0]
+    settings = TransitionSettings("Attack", "Answer", CUT, ENTRY, blend_frames=8.0, assign_others=True)
+    report = bake.bake_transition(character(), settings)
+    result = bpy.data.actions[report.result]
+    assert [compat.assigned(character(name)) for name in NAMES] == [(result, "OB" + name) for name in NAMES]
+    assert report.notes[0].startswith('The result has "rig.001" as well, moved along')
+    assert np.linalg.norm(report.translation) > 0.5
+    assert_same(placed(result, before), wanted)
+    ends = report.window[1] + after
+    moved = motion_of(report) @ placed(answer, ends - CUT + ENTRY)
+    assert_same(placed(result, ends), moved)
+    assert np.linalg.norm((placed(result, [CUT])[0] - at_cut)[:, :3, 3], axis=-1).max() <= steps
+
+
+def test_what_is_baked_of_a_link_alone_is_not_assigned(library: Path, fresh_file: None) -> None:
+    """A linked character holds no settings; a script may bake for it."""
+    with bpy.data.libraries.load(str(library), link=True) as (_, wanted):
+        wanted.objects, wanted.actions = ["rig"], ["Source", "Destination"]
+    rig = wanted.objects[0]
+    bpy.context.scene.collection.objects.link(rig)
+    before = pose_of(rig), compat.assigned(rig)
+    settings = TransitionSettings("Source", "Destination", CUT, ENTRY)
+    report = bake.bake_transition(rig, settings)
+    assert not report.assigned
+    assert re.search("is linked from another file", report.not_assigned_because)
+    assert (pose_of(rig), compat.assigned(rig)) == before
