@@ -93,7 +93,7 @@ def save(
                 lean.save(temporary, armature, actions.find(result), room)
         return
     action = actions.find(result)
-    exporting.check_frames(path, action)
+    exporting.check_frames(path, armature, action, slot)
     safely = safe_write.replacing_with_companions if kind == ".gltf" else safe_write.replacing
     with safely(path, settled) as temporary:
         exporting.export(temporary, armature, action, slot)

@@ -14,7 +14,7 @@ import bpy
 
 from ...errors import InertiaError
 from ...storage import blend_files, places
-from ..data import compat, recipe, unkeyed
+from ..data import actions, compat, recipe, unkeyed
 from ..evaluation import playback
 from . import bvh, framerate
 from .importing import call
@@ -75,7 +75,9 @@ def export(path: Path, armature: Any, action: Any, slot: str) -> None:
     kind = path.suffix.lower()
     with staged(armature, action, slot) as scene:
         if kind == ".bvh":
-            bvh.write(path, armature, *frames_of(action), scene.render.fps / scene.render.fps_base)
+            bvh.write(
+                path, armature, *frames_of(armature, action, slot), scene.render.fps / scene.render.fps_base
+            )
         elif kind == ".fbx":
             call(
                 bpy.ops.export_scene.fbx,
@@ -107,10 +109,12 @@ def export(path: Path, armature: Any, action: Any, slot: str) -> None:
                 )
 
 
-def frames_of(action: Any) -> tuple[int, int]:
-    """The whole frames that an action's keys span."""
-    first, last = action.curve_frame_range
-    return math.floor(first + 1e-3), math.ceil(last - 1e-3)
+def frames_of(armature: Any, action: Any, slot: str) -> tuple[int, int]:
+    """The whole frames that an action's keys span, of a character's alone."""
+    own = {identifier for _, identifier in _players(armature, action, slot)}
+    spans = [actions.span(action, each) for each in compat.slots(action) if each.identifier in own]
+    firsts, lasts = zip(*(span for span in spans if span is not None), strict=True)
+    return math.floor(min(firsts) + 1e-3), math.ceil(max(lasts) - 1e-3)
 
 
 @contextmanager
@@ -127,7 +131,7 @@ def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
         # in this order: Blender 4.3 crashes when a scene is removed while no window is current
         undo.enter_context(bpy.context.temp_override(window=window))
         undo.callback(bpy.data.scenes.remove, stage)
-        _furnish(stage, home, action)
+        _furnish(stage, home, frames_of(armature, action, slot))
         for member in cast(armature):
             stage.collection.objects.link(member)
         for thing, name, value in (
@@ -158,9 +162,9 @@ def _window() -> Any:
     return bpy.context.window or windows[0]
 
 
-def _furnish(stage: Any, home: Any, action: Any) -> None:
-    """Give the stage the scene's rate and units, and the action's frames."""
-    first, last = frames_of(action)
+def _furnish(stage: Any, home: Any, frames: tuple[int, int]) -> None:
+    """Give the stage the scene's rate and units, and the frames of an action."""
+    first, last = frames
     if first < 0:
         # BVH counts its own frames; the other two take the range from the scene, which begins at 0
         stage.frame_start = 0
@@ -172,14 +176,15 @@ def _furnish(stage: Any, home: Any, action: Any) -> None:
     stage.frame_start = max(first, 0)
 
 
-def check_frames(path: Path, action: Any) -> None:
+def check_frames(path: Path, armature: Any, action: Any, slot: str) -> None:
     """Raise InertiaError where an action begins before what a kind of file can hold."""
-    if frames_of(action)[0] < 0 and path.suffix.lower() in (".glb", ".gltf", ".fbx"):
+    first, _ = frames_of(armature, action, slot)
+    if first < 0 and path.suffix.lower() in (".glb", ".gltf", ".fbx"):
         raise InertiaError(
             '"{action}" begins at frame {frame}, and Blender writes no frames before 0 into {suffix} '
             "files; move the source's keys, or write a .blend or .bvh file.",
             action=action.name,
-            frame=frames_of(action)[0],
+            frame=first,
             suffix=path.suffix,
         )
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import bpy
 
-from ..data import actions
+from ..data import actions, compat
 from . import exporting
 
 KEY_BYTES = 72
@@ -44,10 +44,12 @@ def save(path: Path, armature: Any, result: Any, room: float) -> None:
 def strip(armature: Any, result: Any) -> None:
     """Remove from the open file what neither a character nor a result needs.
 
-    The character is what an export would hold, see :func:`exporting.cast`. It is for who throws the open
-    file away. What is linked from other files costs nothing and stays with whoever uses it.
+    The character is what an export would hold, see :func:`exporting.cast`; with it stays whoever plays the
+    result, too. It is for who throws the open file away. What is linked from other files costs nothing and
+    stays with whoever uses it.
     """
-    cast = exporting.cast(armature)
+    players = [thing for thing in bpy.data.objects if compat.assigned(thing)[0] == result]
+    cast = {member for player in (armature, *players) for member in exporting.cast(player)}
     for member in cast:
         _drop_silent_tracks(member)
     uses = _uses()

@@ -224,3 +224,23 @@ def test_real_characters_stay_small(
     size = path.stat().st_size
     files.save(tmp_path / "made.blend", armature, report.result, report.slot, room=1.5 * size)
     assert (tmp_path / "made.blend").stat().st_size <= 1.5 * size
+
+
+@pytest.mark.skipif(not compat.has_slots(), reason="actions of this Blender have no slots")
+@pytest.mark.parametrize("wanted", [False, True])
+def test_others_stay_if_they_play_the_result_too(tmp_path: Path, wanted: bool, fresh_file: None) -> None:
+    armature, foe = (builders.rig({"A": None, "B": "A"}, name=name) for name in ("Rig", "Foe"))
+    held = bpy.data.objects.new("Sword", None)
+    held.parent = foe
+    bpy.context.collection.objects.link(held)
+    for name, height in (("Walk", 0.2), ("Run", 0.4)):
+        for slot in ("OBRig", "OBFoe"):
+            made = bpy.data.actions.get(name) or builders.action(name)
+            builders.wave(made, builders.bone_path("A", "location"), 0, height, slot=slot)
+    settings = TransitionSettings("Walk", "Run", 15.0, 4.0, assign_others=wanted)
+    report = bake.bake_transition(armature, settings)
+    files.save(tmp_path / "made.blend", armature, report.result, report.slot, room=1e9)
+    files.load([tmp_path / "made.blend"])
+    assert set(bpy.data.objects.keys()) == ({"Rig", "Foe", "Sword"} if wanted else {"Rig"})
+    if wanted:
+        assert compat.assigned(bpy.data.objects["Foe"]) == (bpy.data.actions[report.result], "OBFoe")

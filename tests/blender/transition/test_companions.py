@@ -13,6 +13,7 @@ import pytest
 from mathutils import Matrix
 
 from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.files import exporting
 from inertia_addon.blender.transition import bake
 from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.motion.arrays import Array
@@ -239,8 +240,13 @@ def test_who_has_only_one_clip_plays_it_throughout(only: str) -> None:
     armature, foe = fighter("Rig"), fighter("Foe")
     for name, own in (("Source", STEPS), ("Destination", STRIKES)):
         fight(name, own, WAYS["a bone"][0] if name == only else None)
+    # longer than the character's
+    for curve in compat.curves(bpy.data.actions[only], "OBFoe"):
+        for key in curve.keyframe_points:
+            key.co.x = 2.0 * key.co.x - 15.0
+        curve.update()
     report, result = joined(armature)
-    frames = np.arange(-3.5, 70.0, 1.0)
+    frames = np.arange(-15.5, 90.0, 1.0)
     playing = {foe: "OBFoe"}
     found = shown(playing, result, frames)[:, 1:]
     if only == "Source":
@@ -250,7 +256,8 @@ def test_who_has_only_one_clip_plays_it_throughout(only: str) -> None:
     np.testing.assert_allclose(found, wanted, atol=2e-5)
     assert f'Only "{only}" has "Foe": that plays throughout, without a blend.' in report.notes
     # the range is that of the character
-    assert report.frame_range[0] == 1.0
+    assert report.frame_range == (1.0, 41.0 + LATER)
+    assert exporting.frames_of(armature, result, "OBRig") == (1, 41 + LATER)
 
 
 def test_somebody_who_is_not_in_the_file_is_not_moved_and_named() -> None:
