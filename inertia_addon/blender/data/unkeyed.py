@@ -360,22 +360,35 @@ def _left_by_actions(
 
     Noted ones are as soon as any action keys them, others if one shows all of its channels as they stand.
     """
-    keyed = [curves for action in bpy.data.actions if (curves := _keyed(armature, action, places))]
     left = np.zeros(noted.shape, bool)
-    for curves in keyed:
+    keyed = []
+    for action in bpy.data.actions:
+        if all(left[place] for place in places.values()):
+            return left  # which spares a look at the other actions of a library
+        curves = _keyed(armature, action, places)
         for address in curves:
             left[places[address]] |= noted[places[address]]
+        _leave(curves, pose, places, left)
+        keyed.append(curves)
     # what one action has left may hide that another one has left all the others
-    going_on = True
-    while going_on:
-        going_on = False
-        for curves in keyed:
-            still = {at: curve for at, curve in curves.items() if not left[places[at]]}
-            if still and _shows(still, pose):
-                going_on = True
-                for address in still:
-                    left[places[address]] = True
+    while any(_leave(curves, pose, places, left) for curves in keyed):
+        pass
     return left
+
+
+def _leave(
+    curves: Mapping[Address, Any],
+    pose: _Pose,
+    places: Mapping[Address, tuple[int, int]],
+    left: NDArray[np.bool_],
+) -> bool:
+    """Take what an action shows for left by it where it shows all that is not yet; whether there was any."""
+    still = {at: curve for at, curve in curves.items() if not left[places[at]]}
+    if not still or not _shows(still, pose):
+        return False
+    for address in still:
+        left[places[address]] = True
+    return True
 
 
 def _keyed(armature: Any, action: Any, wanted: Mapping[Address, Any]) -> dict[Address, Any]:
