@@ -59,7 +59,11 @@ class Stage:
 
     def matrices(self) -> dict[str, Array]:
         """Where all bones are."""
-        return {bone.name: np.array(bone.matrix, float) for bone in self.evaluated.pose.bones}
+        bones = self.evaluated.pose.bones
+        columns = np.empty(16 * len(bones), np.float32)
+        bones.foreach_get("matrix", columns)
+        rows = columns.reshape(-1, 4, 4).transpose(0, 2, 1).astype(float)
+        return dict(zip(bones.keys(), rows, strict=True))
 
     def space(self, bone: str) -> Space:
         """Where a bone's channels act now."""

@@ -27,6 +27,8 @@ _TRANSFORMS = {
 }
 _played: list[Any] = []
 """The armatures on which clips are being played now."""
+_kept: list[_Keeper] | None = None
+"""What is to be shown again in the end, of clips that are played :func:`together`."""
 
 
 def running() -> bool:
@@ -73,18 +75,39 @@ def _is_reached(layer: Any, thing: Any) -> bool:
 
 
 @contextmanager
+def together() -> Iterator[None]:
+    """Have clips that are played within leave all values as they were, but the frame only in the end.
+
+    Blender then builds anew what it evaluates once for each clip, rather than twice. Meanwhile nobody may
+    read what Blender has evaluated, such as matrices.
+    """
+    global _kept
+    if _kept is not None:
+        yield
+        return
+    _kept = []
+    try:
+        yield
+    finally:
+        keepers, _kept = _kept, None
+        _show_again(keepers)
+
+
+@contextmanager
 def playing(armature: Any, clip: Clip, scene: Any, view_layer: Any) -> Iterator[Callable[[float], Any]]:
     """Play a clip alone; gives a function that shows a frame and returns the evaluated object.
 
     NLA tracks are off. Un-keyed channels of bones and the object are as :mod:`unkeyed` says, of everything
-    else as they stand. Afterwards all is as before, un-keyed poses included. Raises InertiaError before
-    anything is changed where Blender would not play it.
+    else as they stand. Afterwards all is as before, un-keyed poses included; see :func:`together`. Raises
+    InertiaError before anything is changed where Blender would not play it.
     """
     check(armature, scene, view_layer)
-    with ExitStack() as undo:
+    with together(), ExitStack() as undo:
+        assert _kept is not None
         undo.callback(_played.pop)
         _played.append(armature)
-        undo.callback(_keeper(armature, clip, scene, view_layer))
+        _kept.append(_Keeper(armature, clip, scene, view_layer))
+        undo.callback(_kept[-1].put_back)
         _play(armature, clip, undo)
 
         def show(frame: float) -> Any:
@@ -108,13 +131,16 @@ def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
         undo.callback(bpy.data.actions.remove, action)
     undo.callback(animation_keeper(armature))
     if armature.animation_data is not None:
-        armature.animation_data.use_nla = False
+        _without_nla(armature)
     if unused:
         compat.assign(armature, action)
         identifier = compat.slots(action)[place].identifier
-    compat.assign(armature, action, identifier)
-    armature.animation_data.use_nla = False
-    armature.data.pose_position = "POSE"
+    # Blender builds anew what it evaluates for an action, even for the one that it has
+    if compat.assigned(armature) != (action, identifier):
+        compat.assign(armature, action, identifier)
+    _without_nla(armature)
+    if armature.data.pose_position != "POSE":
+        armature.data.pose_position = "POSE"
     for (prop, index), value in standing.items():
         getattr(armature, prop)[index] = value
     for prop, count in _TRANSFORMS.items():
@@ -123,6 +149,11 @@ def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
     for (path, index), value in bones.items():
         armature.path_resolve(path)[index] = value
     armature.update_tag()
+
+
+def _without_nla(armature: Any) -> None:
+    if armature.animation_data.use_nla:
+        armature.animation_data.use_nla = False
 
 
 def _set_all(armature: Any, prop: str, values: NDArray[np.float32]) -> None:
@@ -148,7 +179,8 @@ def animation_keeper(armature: Any) -> Callable[[], None]:
     }
 
     def restore() -> None:
-        compat.assign(armature, *before)
+        if compat.assigned(armature) != before:
+            compat.assign(armature, *before)
         for name, value in settings.items():
             if getattr(animation, name) != value:
                 setattr(animation, name, value)
@@ -156,29 +188,45 @@ def animation_keeper(armature: Any) -> Callable[[], None]:
     return restore
 
 
-def _keeper(armature: Any, clip: Clip, scene: Any, view_layer: Any) -> Callable[[], None]:
-    """What restores the frame, the pose, and what else animation changes or may change on the way back."""
-    frame, subframe = scene.frame_current, scene.frame_subframe
-    cameras = _cameras(scene)
-    position = armature.data.pose_position
-    pose, values = Pose(armature), _Values(armature, clip)
+class _Keeper:
+    """Restores the frame, the pose, and what else animation changes or may change on the way back."""
 
-    def restore() -> None:
-        armature.data.pose_position = position
-        pose.restore()
-        values.restore()
-        armature.update_tag()
-        scene.frame_set(frame, subframe=subframe)
+    def __init__(self, armature: Any, clip: Clip, scene: Any, view_layer: Any) -> None:
+        self.armature, self.scene, self.view_layer = armature, scene, view_layer
+        self.frame = scene.frame_current, scene.frame_subframe
+        self.cameras = _cameras(scene)
+        self.position = armature.data.pose_position
+        self.pose, self.values = Pose(armature), _Values(armature, clip)
+
+    def put_back(self) -> None:
+        """Put all values back, without Blender following them."""
+        if self.armature.data.pose_position != self.position:
+            self.armature.data.pose_position = self.position
+        self.pose.restore()
+        self.values.restore()
+
+
+def _show_again(keepers: list[_Keeper]) -> None:
+    """Show the frame that was shown before clips were played."""
+    if not keepers:
+        return
+    first = keepers[0]
+    for keeper in keepers:
+        keeper.armature.update_tag()
+    _played.append(first.armature)
+    try:
+        first.scene.frame_set(first.frame[0], subframe=first.frame[1])
         # animation has now overwritten what was posed and not yet keyed
-        for holder, camera in cameras:
+        for holder, camera in first.cameras:
             if holder.camera != camera:
                 holder.camera = camera
-        for owner in values.restore() | pose.restore():
+        for owner in set().union(*(keeper.values.restore() | keeper.pose.restore() for keeper in keepers)):
             owner.update_tag()
-        view_layer.update()
-        values.check()
-
-    return restore
+        first.view_layer.update()
+    finally:
+        _played.pop()
+    for keeper in keepers:
+        keeper.values.check()
 
 
 def _cameras(scene: Any) -> list[tuple[Any, Any]]:

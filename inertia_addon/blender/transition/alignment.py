@@ -20,7 +20,7 @@ from ..data import following as follow
 from ..data.actions import Clip
 from ..data.rig import split_path
 from ..data.roots import Root
-from ..evaluation import root_path
+from ..evaluation import playback, root_path
 from ..evaluation.controls import Stage, staged
 
 COMPUTED = 1e-9
@@ -111,16 +111,17 @@ def played(
     """
     if kind == "NONE":
         return Alignment("NONE")
-    with staged(armature, source) as stage:
-        stage.show(cut)
-        here = _root_of(stage, root)
-    with staged(armature, destination) as stage:
-        stage.show(destination_frame)
-        heading, motion = _on_the_ground(kind, here, _root_of(stage, root))
-        if root.is_object:
-            carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
-        else:
-            carriers = _staged_carriers(stage, root.name, motion, (source, destination))
+    with playback.together():
+        with staged(armature, source) as stage:
+            stage.show(cut)
+            here = _root_of(stage, root)
+        with staged(armature, destination) as stage:
+            stage.show(destination_frame)
+            heading, motion = _on_the_ground(kind, here, _root_of(stage, root))
+            if root.is_object:
+                carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
+            else:
+                carriers = _staged_carriers(stage, root.name, motion, (source, destination))
     warnings = _moving_parents(rig, root, (source, destination))
     return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
