@@ -42,6 +42,7 @@ demo: ## Make a transition and its picture in build/demo; FILE= SOURCE= DESTINAT
 bench: ## Measure how long things take
 	@$(in_venv) bench/bench.py $(BENCH_ARGS)
 	@$(in_venv) bench/evaluation.py
+	@$(in_venv) bench/control_rig.py
 	@$(in_venv) bench/costs.py
 	@$(in_venv) bench/hops.py
 	@$(in_venv) bench/redraw.py

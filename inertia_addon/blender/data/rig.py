@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import InertiaError
 from ...motion import quaternion
-from ...motion.arrays import Array
+from ...motion.arrays import Array, Floats
 from ...motion.skeleton import bone_tree
 from ...motion.skeleton.posing import Frame
 
@@ -89,12 +89,29 @@ def size(armature: Any, world: Array) -> float:
     if not bones:
         return 1.0
     place = {bone.name: i for i, bone in enumerate(bones)}
-    parents = [place[bone.parent.name] if bone.parent else -1 for bone in bones]
-    heads, tails = (
-        np.array([getattr(bone, end) for bone in bones], float) for end in ("head_local", "tail_local")
-    )
-    points = np.vstack([heads, bone_tree.plausible_ends(parents, heads, tails)]) @ world[:3, :3].T
+    parents = tuple(place[bone.parent.name] if bone.parent else -1 for bone in bones)
+    heads, tails = (gathered(bones, end, 3).tobytes() for end in ("head_local", "tail_local"))
+    points = _ends(parents, heads, tails) @ world[:3, :3].T
     return float(np.linalg.norm(points.max(axis=0) - points.min(axis=0))) or 1.0
+
+
+@functools.lru_cache(maxsize=16)
+def _ends(parents: tuple[int, ...], heads: bytes, tails: bytes) -> Array:
+    """The bones' heads and plausible tails; what was found of the same rest pose is kept."""
+    tops, tips = (np.frombuffer(each, np.float32).reshape(-1, 3).astype(float) for each in (heads, tails))
+    return np.vstack([tops, bone_tree.plausible_ends(parents, tops, tips)])
+
+
+def gathered(bones: Any, prop: str, count: int) -> Floats:
+    """A property of ``count`` numbers of all bones (bones, count), in bulk."""
+    buffer = np.empty(len(bones) * count, np.float32)
+    bones.foreach_get(prop, buffer)
+    return buffer.reshape(-1, count)
+
+
+def matrices(bones: Any, prop: str) -> Array:
+    """A matrix of all bones (bones, 4, 4), in bulk."""
+    return np.ascontiguousarray(gathered(bones, prop, 16).reshape(-1, 4, 4).swapaxes(1, 2), float)
 
 
 def rotation_mode(armature: Any, bone: str | None) -> str:

@@ -22,7 +22,7 @@ def read(armature: Any) -> Rig:
     skeleton = Skeleton(
         tuple(index),
         tuple(-1 if bone.parent is None else index[bone.parent.name] for bone in bones),
-        np.array([bone.matrix_local for bone in bones], float).reshape(-1, 4, 4),
+        rig.matrices(bones, "matrix_local"),
         frozenset(bone.name for bone in bones if bone.use_connect),
         frozenset(bone.name for bone in bones if not bone.use_local_location),
     )

@@ -253,23 +253,17 @@ def _read(armature: Any) -> _Pose:
     modes = tuple(rig.rotation_mode(armature, name) for name in bones.keys())
     values = np.zeros((len(bones) + 1, 10), np.float32)
     for column, (prop, count) in zip((0, 7), (COLUMNS[0], COLUMNS[2]), strict=True):
-        values[:-1, column : column + count] = _gathered(bones, prop, count)
+        values[:-1, column : column + count] = rig.gathered(bones, prop, count)
     for prop, count in {transforms.rotation_property(mode) for mode in modes}:
         rows = [i for i, mode in enumerate(modes) if transforms.rotation_property(mode)[0] == prop]
-        values[rows, 3 : 3 + count] = _gathered(bones, prop, count)[rows]
+        values[rows, 3 : 3 + count] = rig.gathered(bones, prop, count)[rows]
     own = rig.rotation_mode(armature, None)
     for prop, column, count in _columns("", own):
         values[-1, column : column + count] = getattr(armature, prop)
     rest = np.zeros((len(bones) + 1, 16), np.float32)
     if len(bones):
-        rest[:-1] = _gathered(armature.data.bones, "matrix_local", 16)
+        rest[:-1] = rig.gathered(armature.data.bones, "matrix_local", 16)
     return _Pose((*bones.keys(), ""), (*modes, own), values, rest)
-
-
-def _gathered(bones: Any, prop: str, count: int) -> Floats:
-    buffer = np.empty(len(bones) * count, np.float32)
-    bones.foreach_get(prop, buffer)
-    return buffer.reshape(-1, count)
 
 
 @functools.lru_cache(maxsize=32)

@@ -13,7 +13,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ...motion.arrays import Array
-from ..data import properties
+from ..data import properties, rig
 from ..data.actions import Clip
 from . import playback
 
@@ -60,9 +60,7 @@ class Stage:
     def matrices(self) -> dict[str, Array]:
         """Where all bones are."""
         bones = self.evaluated.pose.bones
-        columns = np.empty(16 * len(bones), np.float32)
-        bones.foreach_get("matrix", columns)
-        rows = columns.reshape(-1, 4, 4).transpose(0, 2, 1).astype(float)
+        rows = rig.matrices(bones, "matrix")
         return dict(zip(bones.keys(), rows, strict=True))
 
     def space(self, bone: str) -> Space:

@@ -20,7 +20,7 @@ from ...motion.steps import finish, part
 from ...settings import limits
 from ...settings.hops import HALF_LIVES, SEARCHED_FRAMES, STAY_SECONDS, HopSettings
 from ..cost import costing
-from ..data import clip_store, rigs, scene
+from ..data import actions, clip_store, compat, rigs, scene
 from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import joint_motion
@@ -68,11 +68,12 @@ def read(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Stoc
 def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Generator[float, None, Stock]:
     """As :func:`read`, in steps; yields the part that is done, 0 to 1."""
     own = settings.transition
-    wanted = settings.clips or [clip.action.name for clip in clip_store.library(armature)[0]]
+    found = [] if settings.clips else clip_store.library(armature)[0]
+    wanted = settings.clips or [clip.action.name for clip in found]
     asked = {end[0]: end for end in own.ends()}
     asked |= {name: (name, "", "") for name in (*wanted, *more) if name not in asked}
-    found = yield from clip_store.reading_named(armature, asked.values())
-    known = dict(zip(asked, found, strict=True))
+    clips = yield from clip_store.reading_named(armature, asked.values(), _unless_read(found))
+    known = dict(zip(asked, clips, strict=True))
     strange = [name for name in settings.cycles if name not in known]
     if strange:
         raise InertiaError(
@@ -82,6 +83,18 @@ def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> G
         )
     root, alignment = preflight.carried(rigs.read(armature), own, tuple(known.values()))
     return Stock(tuple(known.values()), tuple(name in settings.cycles for name in known), root, alignment)
+
+
+def _unless_read(clips: Sequence[Clip]) -> clip_store.Reading:
+    """What reads a slot, or has the clip of it among those that were read already."""
+
+    def reading(action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
+        for clip in clips:
+            if (clip.action, clip.slot) == (action, slot):
+                return clip
+        return (yield from actions.reading(action, slot))
+
+    return reading
 
 
 READING = 0.3

@@ -10,8 +10,10 @@ Blender stores, so that what is not changed keeps every bit; the arithmetic is f
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -101,6 +103,7 @@ class Keys:
 
 
 _ARRAYS = tuple(field.name for field in dataclasses.fields(Keys))[:-2]
+_EVERYWHERE, _OF_EASINGS = (operator.attrgetter(*names) for names in (_ARRAYS[:-3], _ARRAYS[-3:]))
 
 
 def sampled(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -> Keys:
@@ -209,11 +212,13 @@ def _key_at(keys: Keys, frame: float) -> int:
 def _with_key(keys: Keys, i: int, frame: float) -> Keys:
     """The same curve with one more key, at ``frame``, before key ``i``; more where a Bezier needs them."""
     before, points, after, code = _segment(keys, i, frame)
-    new = sampled(points[:, 0], points[:, 1], code)
-    new.left[:], new.right[:] = points[:, 2:4], points[:, 4:6]
-    new.left_type[:] = new.right_type[:] = FREE if code == BEZIER else VECTOR
-    whole = concatenate([keys.take(slice(0, i)), new, keys.take(slice(i, None))])
-    whole = dataclasses.replace(whole, linear_extrapolation=keys.linear_extrapolation)
+    co, left, right = points.astype(np.float32).reshape(-1, 3, 2).swapaxes(0, 1)
+    side = FREE if code == BEZIER else VECTOR
+    shape, sides, plain = (np.full(len(points), one, np.uint8) for one in (code, side, 0))
+    # no zero of a key has a sign
+    new = Keys(co + np.float32(0.0), left, right, shape, sides, sides, plain, plain)
+    parts = [keys.take(slice(0, i)), new, keys.take(slice(i, None))]
+    whole = concatenate(parts, keys.linear_extrapolation)
     if i > 0:
         whole.right[i - 1] = before
         whole.interpolation[i - 1] = code
@@ -242,31 +247,40 @@ def _segment(keys: Keys, i: int, frame: float) -> tuple[Array, Array, Array, int
         new = _flat(frame, p0[1] + slope * (frame - p0[0]), slope)
         return keys.right[i - 1], new[None], keys.left[i], code
     p1, p2 = corrected_handles(p0, keys.right[i - 1].astype(float), keys.left[i].astype(float), p3)
-    first, second = _halves(np.array([p0, p1, p2, p3]), _parameter(p0[0], p1[0], p2[0], p3[0], frame))
-    first[3, 0] = second[0, 0] = frame
+    # thousands of curves are cut in a bake: arrays of two numbers would take several times as long
+    bezier = [(x, y) for x, y in (p0.tolist(), p1.tolist(), p2.tolist(), p3.tolist())]
+    first, second = _halves(bezier, _parameter(*(x for x, _ in bezier), frame))
+    first[3], second[0] = (frame, first[3][1]), (frame, second[0][1])
     pieces = [*_fitting(first), *_fitting(second)]
-    points = [np.concatenate([one[3], one[2], two[1]]) for one, two in itertools.pairwise(pieces)]
-    return pieces[0][1], np.array(points), pieces[-1][2], BEZIER
+    points = [(*one[3], *one[2], *two[1]) for one, two in itertools.pairwise(pieces)]
+    return np.array(pieces[0][1]), np.array(points), np.array(pieces[-1][2]), BEZIER
 
 
-def _halves(bezier: Array, t: float) -> tuple[Array, Array]:
-    """A Bezier segment (4, 2) cut in two at its parameter t, by de Casteljau."""
+_Point = tuple[float, float]
+
+
+def _halves(bezier: list[_Point], t: float) -> tuple[list[_Point], list[_Point]]:
+    """A Bezier segment of four points cut in two at its parameter t, by de Casteljau."""
+
+    def between(one: _Point, other: _Point) -> _Point:
+        return one[0] + t * (other[0] - one[0]), one[1] + t * (other[1] - one[1])
+
     p0, p1, p2, p3 = bezier
-    a, b, c = p0 + t * (p1 - p0), p1 + t * (p2 - p1), p2 + t * (p3 - p2)
-    d, e = a + t * (b - a), b + t * (c - b)
-    middle = d + t * (e - d)
-    return np.array([p0, a, d, middle]), np.array([middle, e, c, p3])
+    a, b, c = between(p0, p1), between(p1, p2), between(p2, p3)
+    d, e = between(a, b), between(b, c)
+    middle = between(d, e)
+    return [p0, a, d, middle], [middle, e, c, p3]
 
 
-def _fitting(bezier: Array) -> list[Array]:
-    """A Bezier segment (4, 2) as one or more whose handles are no longer than they are.
+def _fitting(bezier: list[_Point]) -> list[list[_Point]]:
+    """A Bezier segment as one or more whose handles are no longer than they are.
 
     Halves of a segment with two long handles can have a handle that reaches beyond their end.
     Blender shortens such a handle, which bends the curve; cut once more it fits.
     """
-    length = bezier[3, 0] - bezier[0, 0]
-    reach = max(bezier[1, 0] - bezier[0, 0], bezier[3, 0] - bezier[2, 0])
-    if reach <= length * (1.0 + 1e-6) or length < 16.0 * SAME_FRAME:
+    (x0, _), (x1, _), (x2, _), (x3, _) = bezier
+    length = x3 - x0
+    if max(x1 - x0, x3 - x2) <= length * (1.0 + 1e-6) or length < 16.0 * SAME_FRAME:
         return [bezier]
     first, second = _halves(bezier, 0.5)
     return [*_fitting(first), *_fitting(second)]
@@ -317,8 +331,12 @@ def corrected_handles(p0: Array, p1: Array, p2: Array, p3: Array) -> tuple[Array
     return shortened(p0, p1), shortened(p3, p2)
 
 
+@functools.lru_cache(maxsize=256)
 def _parameter(x0: float, x1: float, x2: float, x3: float, x: float) -> float:
-    """The Bezier parameter t at which the frame is ``x``; x(t) never falls, so bisection finds it."""
+    """The Bezier parameter t at which the frame is ``x``; x(t) never falls, so bisection finds it.
+
+    Curves mostly have their keys on the same frames, so that what was found is kept.
+    """
     low, high = 0.0, 1.0
     for _ in range(60):
         t = 0.5 * (low + high)
@@ -344,19 +362,17 @@ _STEADY = np.array([FREE, ALIGNED, FREE, ALIGNED, ALIGNED], np.uint8)
 """For each handle type the one that keeps a handle where it is: what was aligned stays so."""
 
 
-def concatenate(parts: Sequence[Keys]) -> Keys:
+def concatenate(parts: Sequence[Keys], linear_extrapolation: bool = False) -> Keys:
     """Keys one after the other."""
-    arrays: dict[str, Any] = {}
-    for name in _ARRAYS[:-3]:
-        arrays[name] = np.concatenate([getattr(part, name) for part in parts])
-    for name in _ARRAYS[-3:]:
-        shapes = [getattr(part, name) for part in parts]
-        if any(shape is not None for shape in shapes):
-            # amplitude, back and period are read only where a key uses them
-            each = zip(shapes, parts, strict=True)
-            arrays[name] = np.concatenate([np.zeros(len(p), np.float32) if s is None else s for s, p in each])
+    fields: list[Any] = [np.concatenate(each) for each in zip(*map(_EVERYWHERE, parts), strict=True)]
+    for each in zip(*map(_OF_EASINGS, parts), strict=True):
+        # amplitude, back and period are read only where a key uses them
+        found = any(one is not None for one in each)
+        filled = (np.zeros(len(p), np.float32) if s is None else s for s, p in zip(each, parts, strict=True))
+        fields.append(np.concatenate(list(filled)) if found else None)
     # keys made here have no automatic handles, and the default way to compute them
-    return Keys(**arrays, continuous_acceleration=all(part.continuous_acceleration for part in parts))
+    fields += [linear_extrapolation, all(part.continuous_acceleration for part in parts)]
+    return Keys(*fields)
 
 
 def join(before: Keys, middle: Keys | None, after: Keys) -> Keys:
