@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -170,6 +171,21 @@ def shown(armature: Any, made: Any, frames: ArrayLike, read: Callable[[], Any]) 
         bpy.context.scene.frame_set(int(np.floor(frame)), subframe=float(frame - np.floor(frame)))
         found.append(read())
     return np.array(found)
+
+
+@contextlib.contextmanager
+def frames_shown() -> Iterator[list[float]]:
+    """A list of the frames that the scene has been told to show since."""
+    found: list[float] = []
+
+    def note(scene: Any, *_arguments: Any) -> None:
+        found.append(scene.frame_current_final)
+
+    bpy.app.handlers.frame_change_post.append(note)
+    try:
+        yield found
+    finally:
+        bpy.app.handlers.frame_change_post.remove(note)
 
 
 def rigid(report: BakeReport) -> Array:

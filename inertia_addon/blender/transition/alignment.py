@@ -95,6 +95,7 @@ def align(
     return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
 
+@playback.together()
 def played(
     armature: Any,
     rig: Rig,
@@ -111,17 +112,16 @@ def played(
     """
     if kind == "NONE":
         return Alignment("NONE")
-    with playback.together():
-        with staged(armature, source) as stage:
-            stage.show(cut)
-            here = _root_of(stage, root)
-        with staged(armature, destination) as stage:
-            stage.show(destination_frame)
-            heading, motion = _on_the_ground(kind, here, _root_of(stage, root))
-            if root.is_object:
-                carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
-            else:
-                carriers = _staged_carriers(stage, root.name, motion, (source, destination))
+    with staged(armature, source) as stage:
+        stage.show(cut)
+        here = _root_of(stage, root)
+    with staged(armature, destination) as stage:
+        stage.show(destination_frame)
+        heading, motion = _on_the_ground(kind, here, _root_of(stage, root))
+        if root.is_object:
+            carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
+        else:
+            carriers = _staged_carriers(stage, root.name, motion, (source, destination))
     warnings = _moving_parents(rig, root, (source, destination))
     return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 

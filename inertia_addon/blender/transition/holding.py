@@ -21,7 +21,7 @@ from ..data import following, properties, rig
 from ..data.actions import Address, Clip
 from ..data.channels import Channels, ClipChannels
 from ..data.limb_list import Limb
-from ..evaluation import limbs
+from ..evaluation import limbs, playback
 from ..evaluation.controls import Stage, staged
 from ..evaluation.limbs import Chain
 
@@ -124,6 +124,7 @@ def steered(armature: Any, channels: Iterable[Channels], cut: float, frames: Arr
     return found
 
 
+@playback.together()
 def held(
     armature: Any,
     clips: tuple[Clip, Clip],

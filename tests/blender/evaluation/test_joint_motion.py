@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from inertia_addon.blender.data import actions, compat, rigs, roots, scene
-from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.evaluation import joint_motion, playback
 from inertia_addon.blender.evaluation.joint_motion import Motion
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
@@ -480,6 +480,33 @@ def test_nothing_is_left_changed_by_closing_or_failing(monkeypatch: pytest.Monke
         joint_motion.evaluate(armature, clip, joint_motion.grid(clip), root)
     assert differences(before, everything()) == {}
     assert not joint_motion.running()
+
+
+@pytest.mark.usefixtures("fresh_file")
+@pytest.mark.parametrize("state", STATES)
+def test_nothing_is_left_changed_by_clips_that_are_played_together(state: Callable[[Any], None]) -> None:
+    armature, clip = played_rig(state)
+    builders.wave(moving := builders.action("Moving"), builders.bone_path("Arm", "location"), 1, 2.0)
+    builders.curve(moving, '["switch"]', 0, [(1.0, 7.0)])
+    clips, frames = (clip, read(armature, moving), clip), np.array([4.0])
+    root = roots.Root("Root", True)
+    alone = [joint_motion.evaluate(armature, one, frames, root) for one in clips]
+    before = everything()
+    with builders.frames_shown() as count, playback.together():
+        for one, expected in zip(clips, alone, strict=True):
+            assert_alike(joint_motion.evaluate(armature, one, frames, root), expected)
+    assert differences(before, everything()) == {}
+    assert not joint_motion.running()
+    # the frame of each clip with both of its neighbours, and once the one that was shown before
+    assert len(count) == 3 * len(clips) + 1
+
+
+@pytest.mark.usefixtures("fresh_file")
+def test_each_frame_of_a_clip_is_shown_once() -> None:
+    armature, clip = played_rig(nothing_else)
+    with builders.frames_shown() as count:
+        joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", True))
+    assert sorted(count) == sorted([*joint_motion.grid(clip), bpy.context.scene.frame_current])
 
 
 @pytest.mark.usefixtures("fresh_file")
