@@ -145,15 +145,15 @@ def button_under_mouse() -> str:
     return str(manager.clipboard)
 
 
-def find_button(wanted: str, right: bool = False) -> Steps:
+def find_button(wanted: str, right: bool = False, at: float = 0.5) -> Steps:
     """Move the mouse over the sidebar until it is over a wanted button; scroll where it is not in sight.
 
-    right: look for a small button at the right, not for one that reaches over the middle.
+    right: look for a small button at the right, not for one that reaches over a place, a part of the width.
     """
     sidebar = region("UI")
     step = round(0.9 * BUTTON * bpy.context.preferences.view.ui_scale)
     end = sidebar.width - 2 * step
-    columns = range(end, end - 4 * step, -step) if right else [sidebar.width // 2]
+    columns = range(end, end - 4 * step, -step) if right else [round(at * sidebar.width)]
     hovered: list[str] = []
     for wheel, turns in (("WHEELUPMOUSE", 0), ("WHEELUPMOUSE", 30), *[("WHEELDOWNMOUSE", 8)] * 3):
         for _ in range(turns):

@@ -46,9 +46,9 @@ class Root:
 def find_root(rig: Rig, clips: Iterable[Clip], wanted: str = "") -> Root:
     """The root of a rig in clips: the topmost thing that travels or turns, or stands elsewhere.
 
-    wanted: a bone or OBJECT_ROOT to take instead. Without any travel it is the bone from which the
-    topmost bone with keyed locations hangs, else the topmost keyed bone, else the object. Raises
-    InertiaError for a bone that does not exist.
+    wanted: a bone or OBJECT_ROOT to take instead. Without any travel it is the topmost bone with which the
+    topmost bone with keyed locations comes along, by parents or constraints, else the topmost keyed bone,
+    else the object. Raises InertiaError for a bone that does not exist.
     """
     clips = list(clips)
     if wanted:
@@ -68,7 +68,11 @@ def find_root(rig: Rig, clips: Iterable[Clip], wanted: str = "") -> Root:
     for group in (located, keyed):
         if group:
             rootliest = min(group, key=rank.__getitem__)
-            return Root((rootliest, *rig.bones.above(rootliest))[-1], False)
+            above = {rootliest, *rig.bones.above(rootliest)}
+            carriers = [
+                name for name in rig.bones.names if name in above or rig.following.follows(rootliest, name)
+            ]
+            return Root(min(carriers, key=rank.__getitem__), False)
     return Root(OBJECT_ROOT, False)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from inertia_addon.blender.data import following
+from inertia_addon.blender.data import clip_store, following, rigs, roots
 from tests.blender import builders
 
 pytestmark = pytest.mark.usefixtures("fresh_file")
@@ -47,3 +47,17 @@ def test_child_of_on_top_of_a_parent() -> None:
             assert found.with_(name) == along, name
     assert found.follows("Held", "Root")
     assert not found.follows("Twice", "Root")
+
+
+@pytest.mark.parametrize("joined", ["by a constraint", "not at all"])
+def test_without_travel_the_root_is_what_the_body_comes_along_with(joined: str) -> None:
+    """Also where a bone of the mechanism lies between the two."""
+    rig = builders.rig({"MCH-above": None, "Torso": "MCH-above", "Head": "Torso", "Root": None})
+    if joined == "by a constraint":
+        made = rig.pose.bones["MCH-above"].constraints.new("ARMATURE")
+        target = made.targets.new()
+        target.target, target.subtarget = rig, "Root"
+    action = builders.action("Idle")
+    builders.curve(action, builders.bone_path("Torso", "location"), 0, [(1, 0.0), (31, 0.01)])
+    found = roots.find_root(rigs.read(rig), [clip_store.read(rig, action)])
+    assert found == roots.Root("Root" if joined == "by a constraint" else "MCH-above", moves=False)
