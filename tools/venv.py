@@ -109,13 +109,8 @@ def prepare(venv: Path, python: str, requirements: list[str], apt: bool) -> None
     create(venv, python)
     print(f"Installing {', '.join(requirements)} into {venv} ...", file=sys.stderr)
     # most of what is installed is never imported, and what is gets compiled then
-    pip = [str(venv / "bin" / "python"), "-m", "pip", "install", "--no-compile"]
-    if (
-        subprocess.run(
-            [*pip, "--quiet", "--disable-pip-version-check", *requirements], stdout=sys.stderr
-        ).returncode
-        != 0
-    ):
+    pip = [str(venv / "bin" / "python"), "-m", "pip", "--quiet", "--disable-pip-version-check", "install"]
+    if subprocess.run([*pip, "--no-compile", *requirements], stdout=sys.stderr).returncode != 0:
         sys.exit(f"pip could not install the requirements of {venv}; its own message is above.")
     if any(requirement.startswith("bpy") for requirement in requirements):
         check_bpy(venv, apt)
