@@ -288,8 +288,10 @@ def _copies(armature: Any, evaluated: Any) -> dict[str, Copy]:
             if c.type == "COPY_TRANSFORMS" and not c.mute and _own(evaluated, c.target, c.subtarget)
         ]
         if len(of) > 1:
-            whole = [target for target, influence in of if influence >= WHOLE]
-            copies[name] = Copy(tuple(target for target, _ in of), whole[-1] if whole else "", path)
+            # the last that acts decides, where it is whole
+            acting = [one for one in of if one[1] > 1.0 - WHOLE]
+            last, influence = acting[-1] if acting else ("", 0.0)
+            copies[name] = Copy(tuple(target for target, _ in of), last if influence >= WHOLE else "", path)
     return copies
 
 

@@ -167,18 +167,12 @@ class _Passage:
     @functools.cached_property
     def source(self) -> ClipChannels:
         """The source, around the cut in the destination's terms where a switch changes what channels mean."""
-        return self.joining.held.source(self.ch)
-
-    @functools.cached_property
-    def entry(self) -> Aligned:
-        """The destination as it is aligned, around its entry as its shown limbs have it."""
-        return dataclasses.replace(self.aligned, channels=self.joining.held.destination(self.ch))
+        return self.joining.held.of(self.ch) or self.ch.source
 
     @property
     def is_restated(self) -> bool:
         """Whether the channels jump at the cut, so that the pose does not."""
-        held = self.joining.held
-        return self.source is not self.ch.source or held.destination(self.ch) is not self.ch.destination
+        return self.source is not self.ch.source
 
     @property
     def travels(self) -> bool:
@@ -305,9 +299,9 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
 def _fade(joining: Joining, group: list[_Passage], here: list[Array]) -> Fading:
     """The offsets of channels of one kind, (channels, 3 or 1), and how they decay."""
     settings, frames = joining.settings, joining.around
-    there = [one.entry.raw(frames[1]) for one in group]
+    there = [one.aligned.raw(frames[1]) for one in group]
     source = [one.source.shown(raw) for one, raw in zip(group, here, strict=True)]
-    destination = [one.entry.channels.shown(raw) for one, raw in zip(group, there, strict=True)]
+    destination = [one.ch.destination.shown(raw) for one, raw in zip(group, there, strict=True)]
     motions = []
     for shown, (first, last, _) in zip((source, destination), frames, strict=True):
         before, after, now = np.stack(shown, axis=1)

@@ -24,6 +24,7 @@ from ..data.limb_list import Limb
 from ..evaluation import limbs, playback
 from ..evaluation.controls import Stage, staged
 from ..evaluation.limbs import Chain
+from . import one_side
 
 ROUNDS = 3
 """So often, at most, all controls are looked at again."""
@@ -40,46 +41,39 @@ class Held:
     """What holds the source's pose under the destination's switches.
 
     switches: addresses of values that jump at the cut. own: by bone, its transforms (3, 4, 4) in the frame
-    before the cut, in that after it and at the cut, of controls that have to be restated. entered: the same
-    of the destination's controls that are hidden where it is entered and shown later in the window. lost:
-    controls that don't stay all the same.
+    before the cut, in that after it and at the cut, of controls that have to be restated. destination: the
+    destination as FK alone tells it in the window, where it goes between FK and IK there; None elsewhere.
+    lost: controls that don't stay all the same.
     """
 
     switches: frozenset[Address] = frozenset()
     own: Mapping[str, Array] = dataclasses.field(default_factory=dict)
-    entered: Mapping[str, Array] = dataclasses.field(default_factory=dict)
+    destination: Clip | None = None
     lost: tuple[str, ...] = ()
 
-    def source(self, ch: Channels) -> ClipChannels:
-        """A source's channels, in the destination's terms around the cut where they are restated."""
-        return _restated(ch, ch.source, self.own)
-
-    def destination(self, ch: Channels) -> ClipChannels:
-        """A destination's channels, around its entry as its shown limb has them where they are hidden."""
-        return _restated(ch, ch.destination, self.entered)
-
-
-def _restated(ch: Channels, side: ClipChannels, by_bone: Mapping[str, Array]) -> ClipChannels:
-    own = by_bone.get(ch.bone or "")
-    if own is None or ch.kind == "value":
-        return side
-    part = ("location", "rotation", "scale").index(ch.kind)
-    values = np.array([tuple(Matrix(matrix).decompose()[part]) for matrix in own])
-    mode = "QUATERNION" if ch.kind == "rotation" else ""
-    return Restated(side.clip, side.addresses, side.defaults, mode, values)
+    def of(self, ch: Channels) -> ClipChannels | None:
+        """A source's channels as they are restated around the cut; None for those that are not."""
+        own = self.own.get(ch.bone or "")
+        if own is None or ch.kind == "value":
+            return None
+        part = ("location", "rotation", "scale").index(ch.kind)
+        values = np.array([tuple(Matrix(matrix).decompose()[part]) for matrix in own])
+        source = ch.source
+        mode = "QUATERNION" if ch.kind == "rotation" else ""
+        return Restated(source.clip, source.addresses, source.defaults, mode, values)
 
 
 @dataclasses.dataclass(frozen=True)
 class Restated(ClipChannels):
-    """Channels of a clip in other terms than its own.
+    """Channels of the source in the destination's terms.
 
-    values: (3, channels), in the frames before, after and at the meeting; quaternions for a rotation.
+    values: (3, channels), in the frames before, after and at the cut; quaternions for a rotation.
     """
 
     values: Array = dataclasses.field(default_factory=lambda: np.empty((3, 0)))
 
     def raw(self, frames: Array) -> Array:
-        """The values around the meeting, which alone are known."""
+        """The values around the cut, which alone are known."""
         return self.values
 
 
@@ -128,58 +122,49 @@ def steered(armature: Any, channels: Iterable[Channels], cut: float, frames: Arr
 def held(
     armature: Any,
     clips: tuple[Clip, Clip],
-    around: tuple[Array, Array],
+    around: Array,
+    window: Array,
     switching: Mapping[Address, float],
     over: Mapping[Address, Array],
     controls: Iterable[str],
 ) -> Held:
     """What holds the source's pose while values go over to the destination's.
 
-    around: of the source and of the destination three frames, see :attr:`Joining.around`. switching: see
-    :func:`switches`. over: see :func:`steered`. controls: the bones whose transforms are keyed. Of a limb
-    whose switch moves while the offset decays both sides are restated, so that what comes into sight is
-    as far away as what was in sight. Raises InertiaError where Blender would not play it.
+    around: three frames of the source, see :attr:`Joining.around`. window: the frames of the destination
+    that are shown while an offset decays, with one before and one behind. switching: see :func:`switches`.
+    over: see :func:`steered`. controls: the bones whose transforms are keyed. Raises InertiaError where
+    Blender would not play it.
     """
     if not switching and not over:
         return Held()
+    source, destination = clips
     keyed = set(controls)
-    with staged(armature, clips[0]) as stage:
-        stage.show(float(around[0][2]))
+    with staged(armature, source) as stage:
+        stage.show(float(around[2]))
         known = limbs.found(stage, keyed, [path for path, _ in (*switching, *over)])
         goes = {limb: over[limb.switch, 0] for limb in known if (limb.switch, 0) in over}
         jumping = {**switching, **{(limb.switch, 0): float(values[0]) for limb, values in goes.items()}}
         if not jumping:
             return Held()
-        # where a mixture is shown, either side is held by itself
-        first = {limb: limb.side(values[0]) or "FK" for limb, values in goes.items()}
-        second = {
-            limb: "IK" if side == "FK" else "FK"
-            for limb, side in first.items()
-            if any(limb.side(value) != side for value in goes[limb])
-        }
+        sides = {limb: {limb.side(value) for value in values} for limb, values in goes.items()}
+        mixed = [limb for limb, shown in sides.items() if len(shown) > 1 or "" in shown]
+        jumping |= {(limb.switch, 0): limb.fk_value for limb in mixed}
         values = {path: value for (path, _), value in jumping.items()}
-        values |= {limb.switch: limb.value(side) for limb, side in first.items()}
-        own, lost = _posed(stage, around[0], values, known, keyed)
-        own |= _of_sides(stage, around[0], values, second, keyed)
-    hidden = {limb: side for limb, side in second.items() if limb.side(goes[limb][0])}
-    entered: dict[str, Array] = {}
-    if hidden:
-        with staged(armature, clips[1]) as stage:
-            entered = _of_sides(stage, around[1], {}, hidden, keyed)
-    return Held(frozenset(jumping), own, entered, tuple(sorted(lost)))
+        own, lost = _posed(stage, around, values, known, keyed)
+    told = _told_by_fk(armature, destination, mixed, window, keyed) if mixed else None
+    return Held(frozenset(jumping), own, told, tuple(sorted(lost)))
 
 
-def _of_sides(
-    stage: Stage, frames: Array, values: Mapping[str, float], sides: Mapping[Limb, str], keyed: set[str]
-) -> dict[str, Array]:
-    """The controls of one side each of some limbs, as they show what is shown."""
-    if not sides:
-        return {}
-    values = {**values, **{limb.switch: limb.value(side) for limb, side in sides.items()}}
-    own, _ = _posed(stage, frames, values, sides, keyed)
-    of = {control for limb, side in sides.items() for control in limb.controls(side)}
-    carried = following.read(stage.evaluated)
-    return {name: own[name] for name in own if any(carried.follows(name, control) for control in of)}
+def _told_by_fk(armature: Any, clip: Clip, mixed: Iterable[Limb], window: Array, keyed: set[str]) -> Clip:
+    """A clip in which FK alone shows some limbs in the frames of a window, see :mod:`one_side`."""
+    posed = one_side.seen(clip, mixed, window)
+    with staged(armature, clip) as stage:
+        own, _ = _posed(stage, posed, {limb.switch: limb.fk_value for limb in mixed}, (), keyed)
+        carried = following.read(stage.evaluated)
+    controls = {control for limb in mixed for control in limb.fk}
+    own = {name: own[name] for name in own if any(carried.follows(name, control) for control in controls)}
+    modes = {name: rig.rotation_mode(armature, name) for name in own}
+    return one_side.by_fk(clip, modes, mixed, window, posed, own)
 
 
 def _posed(

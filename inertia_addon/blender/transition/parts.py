@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 import bpy
@@ -50,16 +51,19 @@ def matched(
     ends = (joining.source, joining.destination, joining.cut, joining.destination_frame)
     matching = match(armature, *ends, joining.alignment.carriers)
     switching = holding.switches(armature, matching.channels, joining.cut, joining.destination_frame)
-    window = pieces.whole_frames(joining.cut, joining.cut + joining.longest * joining.fps) - joining.later
+    end = math.ceil(joining.cut + joining.longest * joining.fps) + 1.0
+    window = pieces.whole_frames(joining.cut, end) - joining.later
     over = holding.steered(armature, matching.channels, joining.cut, window)
     if taking_part is not None:
         switching = {at: to for at, to in switching.items() if rig.split_path(at[0])[0] in taking_part}
         over = {at: to for at, to in over.items() if rig.split_path(at[0])[0] in taking_part}
     if play and (switching or over):
         keyed = {ch.bone for ch in matching.channels if ch.bone is not None and ch.kind != "value"}
-        held = holding.held(armature, joining.clips, joining.around, switching, over, keyed)
+        window = np.unique([joining.around[1][0], *window])
+        held = holding.held(armature, joining.clips, joining.around[0], window, switching, over, keyed)
         joining = dataclasses.replace(joining, held=held)
-        matching = match(armature, *ends, {*joining.alignment.carriers, *held.own, *held.entered})
+        ends = (joining.source, held.destination or joining.destination, *ends[2:])
+        matching = match(armature, *ends, {*joining.alignment.carriers, *held.own})
     jumping = {*switching, *joining.held.switches}
     channels = tuple(
         dataclasses.replace(ch, discrete=True) if ch.destination.addresses[0] in jumping else ch
@@ -89,5 +93,9 @@ def joined(
             dropped = (bone, prop) in matching.ignored or bone in matching.missing
             if bone not in taking_part and not dropped:
                 plan.copied[address] = curve
+    if joining.held.destination is not None:
+        # FK tells of limbs a little longer than offsets last
+        plan.last_frame = math.ceil(joining.cut + joining.longest * joining.fps) + 1.0
+        joining = dataclasses.replace(joining, destination=joining.held.destination)
     compose(joining, [ch for ch in matching.channels if taking_part is None or ch.bone in taking_part], plan)
     return plan

@@ -201,6 +201,21 @@ def test_the_pose_stays_while_switches_go_over(character: Any, some: Callable[[i
     assert kinds == {(bone, prop): type(character.pose.bones[bone][prop]) for bone, prop, _ in holders}
 
 
+@pytest.mark.parametrize(("before", "after"), [(1.0, 0.5), (0.5, 0.0)])
+def test_the_pose_stays_where_some_of_fk_and_of_ik_is_shown(
+    character: Any, before: float, after: float
+) -> None:
+    """A mixture can be held by neither side alone, until the window is over."""
+    source, destination = (
+        clip(character, name, yaw=0.6, phase=2.0 * share, switches=switches(character, share, 1, False))
+        for name, share in (("Source", before), ("Destination", after))
+    )
+    here = shown(character, source, [CUT])[..., :3, 3]
+    assert_exact_outside_the_window(character, source, destination)
+    at = shown(character, bpy.data.actions["Source to Destination"], [CUT])[..., :3, 3]
+    assert np.abs(at - here).max() <= 2e-4
+
+
 def test_who_follows_whom_is_as_blender_shows_it(character: Any) -> None:
     """The bones that carry most are moved, and Blender says what has come along."""
     clip(character, "Source", yaw=0.6)
