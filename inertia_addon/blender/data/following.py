@@ -31,19 +31,21 @@ def read(armature: Any) -> Following:
 
 
 class Links:
-    """Of each bone what carries it: what it copies, or the target of its IK; else its parent."""
+    """Of each bone what carries it: what it copies, or the target of its IK; else its parent. Read once."""
 
     def __init__(self, armature: Any) -> None:
         self.armature = armature
         self.bones = armature.pose.bones
         self.chains = ik_chains(armature)
+        self.constrained_to = functools.cache(self._constrained_to)
+        self.carrier = functools.cache(self._carrier)
 
-    def carrier(self, name: str) -> str:
+    def _carrier(self, name: str) -> str:
         """The bone of the same armature that carries one most, "" for none."""
         parent = self.bones[name].parent
         return self.constrained_to(name) or (parent.name if parent is not None else "")
 
-    def constrained_to(self, name: str) -> str:
+    def _constrained_to(self, name: str) -> str:
         """The bone of the same armature to which constraints take one, "" for none."""
         for constraint in (*reversed(self.bones[name].constraints), *self.chains.get(name, ())):
             carries = constraint.type in CARRYING and acts(constraint) and constraint.influence >= 0.5

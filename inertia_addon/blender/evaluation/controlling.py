@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -55,13 +56,14 @@ class _Reading:
         self.hips = next((joint.bone for joint in found if joint.role == extremities.HIPS), "")
         self.links = following.Links(armature)
         self.listed = {name for limb in listed(armature) for name in (*limb.fk, *limb.ik)}
+        self.is_control = functools.cache(self._is_control)
         self.ends = {joint.bone for joint in found if joint.role in LIMB_ENDS}
 
     def control(self, bone: str) -> str:
         """What is nearest to a bone of all that carries it, or what holds its limb alone."""
-        if self._is_control(bone):
+        if self.is_control(bone):
             return bone
-        carriers = [one for one in self._carriers(bone) if self._is_control(one)]
+        carriers = [one for one in self._carriers(bone) if self.is_control(one)]
         carriers = [one for one in carriers if not words(one) & TWEAK] or carriers
         if not carriers:
             return bone
@@ -87,13 +89,16 @@ class _Reading:
     @functools.cached_property
     def size(self) -> float:
         """The rest pose's largest extent."""
-        heads = np.empty(3 * len(self.bones), np.float32)
-        next(iter(self.bones)).bone.id_data.bones.foreach_get("head_local", heads)
-        return float(np.ptp(heads.reshape(-1, 3), axis=0).max())
+        return float(np.ptp(list(self.heads.values()), axis=0).max())
+
+    @functools.cached_property
+    def heads(self) -> dict[str, tuple[float, ...]]:
+        """Where the bones' joints are at rest."""
+        return {bone.name: tuple(bone.bone.head_local) for bone in self.bones}
 
     def _distance(self, one: str, other: str) -> float:
         """Between two bones' joints at rest."""
-        return float((self.bones[one].bone.head_local - self.bones[other].bone.head_local).length)
+        return math.dist(self.heads[one], self.heads[other])
 
     def _is_control(self, name: str) -> bool:
         """Whether an animator takes a bone: it has a shape, is listed, or is seen and moved by its parent."""

@@ -53,6 +53,7 @@ ALIKE = 0.15
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
+@functools.lru_cache(maxsize=4096)
 def words(name: str) -> frozenset[str]:
     """The words of a bone's name, in lower case: back, low, leg and r of "BackLowLeg.R"."""
     return frozenset(word.lower() for word in _WORDS.findall(name))
