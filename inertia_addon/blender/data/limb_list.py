@@ -61,7 +61,7 @@ class Limb:
 
 
 FK_KEYS = ("fk_upper", "fk_lower", "fk_end", "fk_tip")
-IK_KEYS = ("ik_end", "ik_pole", "ik_tip")
+IK_KEYS = ("ik_end", "ik_pole", "ik_other", "ik_tip")
 ROW: Mapping[str, Any] = {
     "name": "",
     "use": True,

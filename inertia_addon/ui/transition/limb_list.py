@@ -59,7 +59,11 @@ class LimbProperties(bpy.types.PropertyGroup):
     fk_tip: a_bone("FK Tip", "The control that poses the toes by FK")
     ik_end: a_bone("IK End", "The control that the hand or the foot is at by IK")
     ik_pole: a_bone("IK Pole", "The control to which the elbow or the knee points by IK")
-    ik_tip: a_bone("IK Tip", "A further control of IK, such as of the heel or the toes")
+    ik_other: a_bone(
+        "IK Other",
+        "A further control of IK, such as of the heel, or of the side to which a knee without a pole bends",
+    )
+    ik_tip: a_bone("IK Tip", "The control that poses the toes by IK")
 
 
 class LimbsProperties(bpy.types.PropertyGroup):

@@ -130,6 +130,7 @@ LABELS = {
     "FK Value": "FK 值",
     "Holder": "持有骨骼",
     "IK End": "IK 末端",
+    "IK Other": "IK 其他",
     "IK Pole": "IK 极向",
     "IK Tip": "IK 尖端",
     "IK Value": "IK 值",

@@ -74,7 +74,8 @@ TOOLTIPS = {
     "The control that poses the toes by FK": "以 FK 摆放脚趾的控制器",
     "The control that the hand or the foot is at by IK": "以 IK 时手或脚所在的控制器",
     "The control to which the elbow or the knee points by IK": "以 IK 时肘或膝所指向的控制器",
-    "A further control of IK, such as of the heel or the toes": "IK 的其他控制器，例如脚跟或脚趾的控制器",
+    "A further control of IK, such as of the heel, or of the side to which a knee without a pole bends": "IK 的其他控制器，例如脚跟的控制器，或没有极向目标时决定膝盖弯向哪一侧的控制器",
+    "The control that poses the toes by IK": "以 IK 摆放脚趾的控制器",
     "The limbs that the armature tells of itself": "骨架自行说明的肢体",
     "The limb of the list that is edited": "列表中正在编辑的肢体",
     # joints

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs inside of a Blender with a window: lists the limbs of a Rigify human; see test_limbs.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from control_steps import RIG, make_human
+from driver import (
+    LATER,
+    SOON,
+    Steps,
+    click,
+    find_button,
+    hover,
+    inertia,
+    key,
+    open_tab,
+    picture,
+    region,
+    remember,
+    state,
+)
+from hops_steps import register_panels
+
+
+def note(name: str) -> None:
+    """What is listed, and how the rig is switched and posed."""
+    rig: Any = bpy.data.objects[RIG]
+    state[name] = {
+        "listed": [[item.name, item.bone, item.switch, item.ik_end] for item in rig.inertia_limbs.items],
+        "switch": rig.pose.bones["thigh_parent.L"]["IK_FK"],
+        "posed": round(rig.pose.bones["chest"].location.x, 4),
+    }
+
+
+def steps() -> Steps:
+    """What happens, with only the panel of limbs open below the first."""
+    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
+    closed = {panel: {"DEFAULT_CLOSED"} for panel in before if hasattr(panel, "bl_parent_id")}
+    opened: dict[Any, set[str]] = {panel: set() for panel in closed if panel.bl_idname.endswith("_limbs")}
+    register_panels(before | closed | opened)
+    scale = bpy.context.preferences.view.ui_scale
+    try:
+        yield from list_limbs()
+    finally:
+        bpy.context.preferences.view.ui_scale = scale
+        register_panels(before)
+
+
+def list_limbs() -> Steps:
+    """Press Find, and undo."""
+    bpy.context.preferences.view.ui_scale = 0.7
+    rig = make_human()
+    rig.pose.bones["chest"].location.x = 0.1  # posed, and not keyed
+    yield LATER
+    remember("Posed")
+    yield from open_tab()
+    note("before")
+    yield from find_button("inertia.find_limbs", at=0.3)
+    yield from click(*state["button"])
+    yield LATER
+    note("found")
+    picture("found")
+    main = region("WINDOW")
+    hover(main.x + 300, main.y + main.height // 2)
+    yield SOON
+    yield from key("Z", main.x + 300, main.y + main.height // 2, ctrl=True)
+    note("undone")
+    import addon_utils
+
+    addon_utils.disable("rigify", default_set=True)
+    yield LATER
