@@ -136,17 +136,20 @@ def state(armature: Any, made_of: Iterable[Any]) -> Hashable:
 
 
 def _find(armature: Any, clips: tuple[Clip, Clip]) -> list[Companion]:
-    """What two actions have slots for besides the armature's."""
+    """What two actions have slots for besides the armature's; who has one in each may have been renamed."""
     main = {clip.slot.identifier for clip in clips}
-    found: dict[str, list[Clip | None]] = {}
+    found: dict[Any, tuple[Any | None, list[Clip | None]]] = {}
     for side, clip in enumerate(clips):
         for one in actions.beside(clip.action, clip.slot):
-            if one.curves and one.slot.identifier not in main:
-                found.setdefault(one.slot.identifier, [None, None])[side] = one
+            if not one.curves or one.slot.identifier in main:
+                continue
+            owner = recipe.slot_owner(armature, one.slot, [clip.action for clip in clips])
+            if owner in found and found[owner][1][side] is not None:
+                owner = None  # another slot of this action is its own
+            found.setdefault(owner or one.slot.identifier, (owner, [None, None]))[1][side] = one
     companions = []
-    for source, destination in found.values():
+    for owner, (source, destination) in found.values():
         slot = next(clip.slot for clip in (source, destination) if clip is not None)
-        owner = recipe.slot_owner(armature, slot, [clip.action for clip in clips])
         is_own = owner is not None and recipe.follows(owner, armature)
         companions.append(Companion(slot, source, destination, owner, is_own))
     return companions

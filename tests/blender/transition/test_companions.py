@@ -374,6 +374,21 @@ def test_who_has_another_name_is_found_by_the_slot_that_it_uses() -> None:
     assert compat.assigned(twin) == (result, "OBFoe")
 
 
+def test_who_was_renamed_between_the_two_is_one() -> None:
+    armature, foe = fighter("Rig"), fighter("Foe")
+    source = fight("Source", STEPS, WAYS["a bone"][0])
+    compat.assign(foe, source, "OBFoe")
+    foe.name = "Enemy"
+    destination = fight("Destination", STRIKES, {**STRIKES, "turn": 0.4}, slot="OBEnemy")
+    report, result = joined(armature, assign_others=True)
+    assert [slot.identifier for slot in compat.slots(result)] == ["OBRig", "OBFoe"]
+    assert compat.assigned(foe) == (result, "OBFoe")
+    assert not any("Only" in text for text in report.notes)
+    after = report.window[1] + AFTER
+    wanted = motion_of(report) @ shown({foe: "OBEnemy"}, destination, after - LATER)[:, 1:]
+    np.testing.assert_allclose(shown({foe: "OBFoe"}, result, after)[:, 1:], wanted, atol=2e-5)
+
+
 def test_made_anew_everybody_goes_on_playing_what_they_play() -> None:
     armature, foe = fighter("Rig"), fighter("Foe")
     source = fight("Source", STEPS, STRIKES)
