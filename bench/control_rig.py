@@ -117,22 +117,16 @@ def searched(armature: Any) -> None:
     finish(hops.table(finish(hops.weighed(prepared))))
 
 
-def seconds(work: Callable[[], None]) -> float:
-    """The processor time of some work."""
-    began = time.process_time()
-    work()
-    return time.process_time() - began
-
-
-def frames_shown(work: Callable[[], None]) -> int:
-    """How often Blender shows a frame for some work."""
-    shown = []
+def measured(work: Callable[[], None]) -> tuple[float, int]:
+    """The processor time of some work, and how often Blender shows a frame for it."""
+    shown: list[None] = []
     bpy.app.handlers.frame_change_post.append(lambda *_arguments: shown.append(None))
     try:
+        began = time.process_time()
         work()
+        return time.process_time() - began, len(shown)
     finally:
         bpy.app.handlers.frame_change_post.pop()
-    return len(shown)
 
 
 def main() -> None:
@@ -149,10 +143,9 @@ def main() -> None:
         "two": lambda: evaluated(armature),
         "hops": lambda: searched(armature),
     }
-    shown = {name: frames_shown(work) for name, work in works.items()}
-    taken = [{name: seconds(work) for name, work in works.items()} for _ in range(rounds)]
+    taken = [{name: measured(work) for name, work in works.items()} for _ in range(rounds)]
     least = {name: min(one[name] for one in taken) for name in works}
-    frame, read = least["bare"] / LAST, least["read"]
+    frame, read = least["bare"][0] / LAST, least["read"][0]
     print(
         f"Blender {bpy.app.version_string}: Rigify's human, {len(armature.pose.bones)} bones, {constraints} "
         f"constraints, the least of {rounds} rounds; a frame_set takes {1e3 * frame:.1f} ms"
@@ -163,9 +156,8 @@ def main() -> None:
         ("two clips evaluated", "two", 2.0 * read, "times stepping through them"),
         (f"hops over {CLIPS} clips", "hops", CLIPS * read, "times stepping through them"),
     ):
-        print(
-            f"  {label}: {least[name] / unit:.3g} {what}   [{least[name]:.2f} s, {shown[name]} frames shown]"
-        )
+        spent, shown = least[name]
+        print(f"  {label}: {spent / unit:.3g} {what}   [{spent:.2f} s, {shown} frames shown]")
     sys.stdout.flush()
     # the bpy modules can hang at exit; everything is said
     os._exit(0)
