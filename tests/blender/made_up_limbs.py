@@ -52,6 +52,26 @@ def made_up(kind: Any = float) -> Any:
     return rig
 
 
+def turned_itself() -> Any:
+    """An arm that reaches for "grab" by its own bones where "grip" is 1, and takes its turn."""
+    rig = made_up()
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name in (*SEEN[1:], *PULL):
+        rig.data.edit_bones.remove(rig.data.edit_bones[name])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for curve in list(rig.animation_data.drivers):
+        rig.animation_data.drivers.remove(curve)
+    reach = rig.pose.bones["swing b"].constraints.new("IK")
+    reach.chain_count = 2
+    along = rig.pose.bones["swing c"].constraints.new("COPY_ROTATION")
+    for made in (reach, along):
+        made.target, made.subtarget = rig, "grab"
+        drive(made, "influence", rig, SWITCH)
+    for name in SWING:
+        rig.data.bones[name].use_deform = True
+    return rig
+
+
 def drive(constraint: Any, prop: str, rig: Any, path: str) -> None:
     driver = constraint.driver_add(prop).driver
     driver.type = "SUM"

@@ -15,29 +15,40 @@ from inertia_addon.blender.evaluation import limbs
 from inertia_addon.blender.evaluation.controls import posing
 from inertia_addon.motion.arrays import Array
 from tests.blender import builders
-from tests.blender.made_up_limbs import CUT, END, SEEN, START, SWING, SWITCH, clip, made_up, matrices
+from tests.blender.made_up_limbs import (
+    CUT,
+    END,
+    SEEN,
+    START,
+    SWING,
+    SWITCH,
+    clip,
+    made_up,
+    matrices,
+    turned_itself,
+)
 
 pytestmark = pytest.mark.usefixtures("fresh_file")
 
 
-def twin(rig: Any) -> Any:
+def twin(rig: Any, seen: tuple[str, ...] = SEEN) -> Any:
     """A plain skeleton of what is seen."""
-    plain = builders.rig(dict(zip(SEEN, (None, *SEEN), strict=False)), "Plain")
+    plain = builders.rig(dict(zip(seen, (None, *seen), strict=False)), "Plain")
     bpy.ops.object.mode_set(mode="EDIT")
-    for name in SEEN:
+    for name in seen:
         plain.data.edit_bones[name].matrix = rig.data.bones[name].matrix_local
         plain.data.edit_bones[name].length = rig.data.bones[name].length
     bpy.ops.object.mode_set(mode="OBJECT")
     return plain
 
 
-def copied(rig: Any, plain: Any, action: Any) -> Any:
+def copied(rig: Any, plain: Any, action: Any, seen: tuple[str, ...] = SEEN) -> Any:
     """A clip of the rig on the plain skeleton."""
     frames = np.arange(1, END + 1)
-    shown = matrices(rig, action, frames)
+    shown = matrices(rig, action, frames, seen)
     plain.animation_data_create().action = made = bpy.data.actions.new("Plain " + action.name)
     for frame, poses in zip(frames, shown, strict=True):
-        for name, matrix in zip(SEEN, poses, strict=True):
+        for name, matrix in zip(seen, poses, strict=True):
             plain.pose.bones[name].matrix = Matrix(matrix)
             bpy.context.view_layer.update()
             for channel in ("location", "rotation_quaternion"):
@@ -119,6 +130,25 @@ def test_a_window_is_as_smooth_as_on_a_plain_skeleton(case: str, kind: Any) -> N
         matrices(rig, action, last - later) for action, later in ((result, 0.0), (destination, CUT - START))
     )
     np.testing.assert_allclose(after, own, atol=1e-5)
+
+
+@pytest.mark.parametrize("case", ["FK to IK", "IK to FK", "FK into what goes over to IK"])
+def test_a_chain_that_ik_turns_itself(case: str) -> None:
+    """Nothing is copied: IK turns the bones that FK poses, and the hand takes the goal's turn."""
+    rig, seen = turned_itself(), ("body", *SWING)
+    with posing(rig) as stage:
+        (limb,) = limbs.found(stage, {*SWING, "grab"})
+    assert (limb.fk_value, limb.ik_value, limb.fk, limb.ik) == (0.0, 1.0, SWING, ("grab",))
+    source, destination = (made(rig) for made in CASES[case])
+    plain = twin(rig, seen)
+    ends = [copied(rig, plain, action, seen) for action in (source, destination)]
+    _, wanted = builders.transition(plain, *ends, CUT, START)
+    report, result = builders.transition(rig, source, destination, CUT, START)
+    frames = np.arange(CUT - 3.0, report.window[1] + 3.0)
+    found, same = (
+        matrices(one, action, frames, seen)[..., :3, 3] for one, action in ((rig, result), (plain, wanted))
+    )
+    assert jerkiness(found) <= 1.05 * jerkiness(same)
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if " into " in case and "of each into" not in case])
