@@ -177,18 +177,17 @@ def costs() -> dict[str, Any]:
 
 
 def play() -> Steps:
-    """Play until the window is over, and stop."""
-    start = bpy.context.scene.frame_current
+    """Play until what is before and after the window was seen, and stop."""
     yield from press("SPACE")
     state["presses"] = list(presses)
     state["playing"] = window().screen.is_animation_playing
-    cut, seen = rig().inertia.cut, {start}
-    for _ in range(500):
+    cut, seen = rig().inertia.cut, {bpy.context.scene.frame_current}
+    for _ in range(1000):
         seen.add(bpy.context.scene.frame_current)
-        if max(seen) > cut + 12:
+        if min(seen) < cut < max(seen) - 12:
             break
         yield SOON
-    state["played"] = [start, max(seen), len(seen)]
+    state["played"] = [min(seen), max(seen), len(seen)]
     yield from press("ESC")
     state["stopped"] = not window().screen.is_animation_playing
 
