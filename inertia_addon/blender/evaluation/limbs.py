@@ -44,10 +44,10 @@ class Chain:
 
 @dataclasses.dataclass(frozen=True)
 class Copy:
-    """What a bone copies that can copy one of several others.
+    """What a bone copies as a property chooses: one of several others, or one or nothing, as a paw's toe.
 
-    of: all of these. whole: that which it copies wholly now, "" for a mixture. switch: the data path of the
-    property that chooses.
+    of: all of these. whole: that which it copies wholly now, "" for a mixture or none. switch: the data
+    path of the property that chooses.
     """
 
     of: tuple[str, ...]
@@ -59,7 +59,7 @@ class Reading:
     """How an armature's bones go with each other, as its constraints are now.
 
     chains: for each bone that an acting IK constraint turns, what it reaches for. copies: for each bone that
-    copies one of several others, as a property chooses, these.
+    copies others, as a property chooses, these.
     """
 
     def __init__(self, armature: Any, evaluated: Any, named: Iterable[str] = ()) -> None:
@@ -278,7 +278,7 @@ def _ends(armature: Any, path: str) -> tuple[Any, Any]:
 
 
 def _copies(armature: Any, evaluated: Any) -> dict[str, Copy]:
-    """For each bone that copies one of several others, as a property chooses, what."""
+    """For each bone that copies others, as a property chooses, what."""
     copies = {}
     for name, path in _chosen(armature).items():
         bone = evaluated.pose.bones.get(name)
@@ -287,7 +287,7 @@ def _copies(armature: Any, evaluated: Any) -> dict[str, Copy]:
             for c in (() if bone is None else bone.constraints)
             if c.type == "COPY_TRANSFORMS" and not c.mute and _own(evaluated, c.target, c.subtarget)
         ]
-        if len(of) > 1:
+        if of:
             # the last that acts decides, where it is whole
             acting = [one for one in of if one[1] > 1.0 - WHOLE]
             last, influence = acting[-1] if acting else ("", 0.0)

@@ -143,6 +143,13 @@ def along(
     return dataclasses.replace(leading, carriers=carriers, warnings=_moving_parents(rig, root, clips))
 
 
+def followed(armature: Any, clip: Clip, frame: float) -> Following:
+    """Who follows whom at a frame of a clip. Raises InertiaError where Blender would not play it."""
+    with staged(armature, clip) as stage:
+        stage.show(frame)
+        return follow.read(stage.evaluated)
+
+
 def _root_of(stage: Stage, root: Root) -> Array:
     return stage.world if root.is_object else stage.world @ stage.matrix(root.name)
 

@@ -93,10 +93,14 @@ def plan_clips(
     settings = preflight.resolved(settings, source, destination)
     assert settings.destination_frame is not None
     read_rig = rigs.read(armature)
-    root, kind = preflight.carried(read_rig, settings, (source, destination))
-    taking_part = preflight.chosen_bones(read_rig, settings)
     meeting = (source, settings.cut, destination, settings.destination_frame)
     played, why_not = parts.played(armature, (source, destination), play)
+    if played:
+        # who follows whom is as the destination has it, which is moved, and not as what was played last
+        shown = alignments.followed(armature, destination, settings.destination_frame)
+        read_rig = dataclasses.replace(read_rig, following=shown)
+    root, kind = preflight.carried(read_rig, settings, (source, destination))
+    taking_part = preflight.chosen_bones(read_rig, settings)
     if played:
         alignment = alignments.played(armature, read_rig, root, kind, *meeting)
     else:

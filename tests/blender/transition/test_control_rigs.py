@@ -25,6 +25,8 @@ from inertia_addon.blender.transition import bake
 from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.motion.arrays import Array
 from inertia_addon.settings.transition import TransitionSettings
+from tests.blender.control_clips import Look, animate
+from tests.blender.plain_skeleton import Pair
 
 MAKER = Path(__file__).parents[2] / "ui" / "rigify_character.py"
 CUT, ENTRY = 20.0, 12.0
@@ -214,6 +216,30 @@ def test_the_pose_stays_where_some_of_fk_and_of_ik_is_shown(
     assert_exact_outside_the_window(character, source, destination)
     at = shown(character, bpy.data.actions["Source to Destination"], [CUT])[..., :3, 3]
     assert np.abs(at - here).max() <= 2e-4
+
+
+LOOKS = (
+    (Look("torso", 0.8, fk=True, hidden=False), Look("torso", -0.4, hidden=False)),
+    (Look(yaw=0.8, torso=False), Look(yaw=-0.4)),
+    (Look(yaw=0.8), Look(yaw=-0.4, pole=True)),
+    (Look(yaw=0.8, child=0.0), Look(yaw=-0.4, child=1.0)),
+    (Look("torso", 0.8, pole=True, parent=2), Look("torso", -0.4, fk=True, hidden=False)),
+)
+"""FK into IK, into other spaces, onto poles, into Child Of, and from all of them into FK."""
+
+
+def test_joints_change_their_velocity_as_on_a_plain_skeleton(
+    character: Any, some: Callable[[int], int]
+) -> None:
+    """In the window, half frames with it; the root is the same whatever was played last."""
+    pair = Pair(character)
+    for looks in LOOKS[: some(len(LOOKS))]:
+        source, destination = (animate(character, f"{i}", look, i == 0) for i, look in enumerate(looks))
+        bpy.context.scene.frame_set(1)
+        character.animation_data.action = None
+        character.pose.bones["torso"]["torso_parent"] = 0
+        found = pair.measure(source, destination, CUT, ENTRY)
+        assert found.ratio <= 1.2, (looks, found)
 
 
 def test_who_follows_whom_is_as_blender_shows_it(character: Any) -> None:
