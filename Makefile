@@ -64,8 +64,9 @@ fuzz: ## Spoil inputs and drive the interface at random; FUZZ="--seed 2 --inputs
 hops: ## Compare direct transitions with hops through a third clip, on real motion; DATA= is the folder
 	@$(in_venv) bench/hop_gains.py --data "$(DATA)" $(HOPS_ARGS)
 
-rigs: ## Judge transitions of every rig by the files themselves; DATA= is the folder, RIGS_ARGS="--pairs 5" shortens
+rigs: ## Judge transitions of every rig by the files themselves, and of control rigs by plain ones; DATA= is the folder, RIGS_ARGS="--pairs 5" and CONTROL_RIGS_ARGS="--rig cat" shorten
 	@$(in_venv) bench/rigs.py --data "$(DATA)" $(RIGS_ARGS)
+	@$(in_venv) bench/control_rigs.py $(CONTROL_RIGS_ARGS)
 
 lint: ## Check style, format and types
 	@$(in_lint)/ruff check .
