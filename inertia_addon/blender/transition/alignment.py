@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -99,31 +99,35 @@ def align(
 def played(
     armature: Any,
     rig: Rig,
-    root: Root,
-    kind: str,
+    carried: Callable[[Rig], tuple[Root, str]],
     source: Clip,
     cut: float,
     destination: Clip,
     destination_frame: float,
-) -> Alignment:
+) -> tuple[Root, Alignment]:
     """As :func:`align`, of a rig that is not plain, as Blender shows both clips.
 
-    Raises InertiaError where Blender would not play it.
+    carried: finds the root, and how it is aligned, where bones follow each other as the destination has it,
+    which is moved, whatever was played last. Raises InertiaError where Blender would not play it.
     """
-    if kind == "NONE":
-        return Alignment("NONE")
     with staged(armature, source) as stage:
         stage.show(cut)
-        here = _root_of(stage, root)
+        world, bones = stage.world, stage.matrices()
     with staged(armature, destination) as stage:
         stage.show(destination_frame)
-        heading, motion = _on_the_ground(kind, here, _root_of(stage, root))
+        following = follow.read(stage.evaluated)
+        root, kind = carried(dataclasses.replace(rig, following=following))
+        if kind == "NONE":
+            return root, Alignment("NONE")
+        here = world if root.is_object else world @ bones[root.name]
+        there = stage.world if root.is_object else stage.world @ stage.matrix(root.name)
+        heading, motion = _on_the_ground(kind, here, there)
         if root.is_object:
             carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
         else:
-            carriers = _staged_carriers(stage, root.name, motion, (source, destination))
+            carriers = _staged_carriers(stage, root.name, motion, (source, destination), following)
     warnings = _moving_parents(rig, root, (source, destination))
-    return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
+    return root, Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
 
 def along(
@@ -137,21 +141,11 @@ def along(
     if play and not root.is_object:
         with staged(thing, clips[-1]) as stage:
             stage.show(frame)
-            carriers = _staged_carriers(stage, root.name, leading.motion, clips)
+            following = follow.read(stage.evaluated)
+            carriers = _staged_carriers(stage, root.name, leading.motion, clips, following)
     else:
         carriers = _carriers(rig, root, leading.motion, clips, frame)
     return dataclasses.replace(leading, carriers=carriers, warnings=_moving_parents(rig, root, clips))
-
-
-def followed(armature: Any, clip: Clip, frame: float) -> Following:
-    """Who follows whom at a frame of a clip. Raises InertiaError where Blender would not play it."""
-    with staged(armature, clip) as stage:
-        stage.show(frame)
-        return follow.read(stage.evaluated)
-
-
-def _root_of(stage: Stage, root: Root) -> Array:
-    return stage.world if root.is_object else stage.world @ stage.matrix(root.name)
 
 
 def _on_the_ground(kind: str, here: Array, there: Array) -> tuple[float, Array]:
@@ -171,7 +165,7 @@ def _motion(heading: float, translation: Array) -> Array:
 
 
 def _staged_carriers(
-    stage: Stage, root: str, motion: Array, clips: Sequence[Clip]
+    stage: Stage, root: str, motion: Array, clips: Sequence[Clip], following: Following
 ) -> dict[str | None, Carrier]:
     """Who carries a motion of the world: the root, and each control that does not come along with it.
 
@@ -183,7 +177,6 @@ def _staged_carriers(
     keyed = {split_path(path)[0] for clip in clips for path, _ in clip.curves}
     # what does not inherit rotation has to be turned, keyed or not
     keyed |= {bone.name for bone in stage.armature.data.bones if not bone.use_inherit_rotation}
-    following = follow.read(stage.evaluated)
     order = sorted(_candidates(stage, keyed, following, root), key=lambda name: -following.count(name))
     before, spaces = stage.matrices(), {name: stage.space(name) for name in (root, *order)}
     carriers: dict[str | None, Carrier] = {}

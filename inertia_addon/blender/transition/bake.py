@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import math
 from collections.abc import Generator, Iterable, Mapping
 from typing import Any
@@ -95,16 +96,13 @@ def plan_clips(
     read_rig = rigs.read(armature)
     meeting = (source, settings.cut, destination, settings.destination_frame)
     played, why_not = parts.played(armature, (source, destination), play)
-    if played:
-        # who follows whom is as the destination has it, which is moved, and not as what was played last
-        shown = alignments.followed(armature, destination, settings.destination_frame)
-        read_rig = dataclasses.replace(read_rig, following=shown)
-    root, kind = preflight.carried(read_rig, settings, (source, destination))
-    taking_part = preflight.chosen_bones(read_rig, settings)
-    if played:
-        alignment = alignments.played(armature, read_rig, root, kind, *meeting)
+    carried = functools.partial(preflight.carried, settings=settings, clips=(source, destination))
+    if played and settings.alignment != "NONE":
+        root, alignment = alignments.played(armature, read_rig, carried, *meeting)
     else:
+        root, kind = carried(read_rig)
         alignment = alignments.align(read_rig, root, kind, *meeting)
+    taking_part = preflight.chosen_bones(read_rig, settings)
     joining = Joining(
         source,
         destination,
