@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 
 from ...errors import Sentence
-from ...settings import limits
+from ...settings import limits, ranges
 from . import compat, properties, rig
 
 LISTED = ("inertia_limbs", "items")
@@ -77,21 +77,17 @@ ROW: Mapping[str, Any] = {
 def listed(armature: Any) -> tuple[Limb, ...]:
     """The limbs that an animator has listed on an armature object, whether or not the list's panel is known.
 
-    Rows that are not in use are left out, and those that have a fault, see :func:`fault`. Raises InertiaError
-    for values that can't be, as files may hold anything.
+    Rows that are not in use are left out, and those that have a fault, see :func:`fault`.
     """
     stored = compat.stored(armature, *LISTED)
     found: dict[str, Limb] = {}
     for row in stored if isinstance(stored, list) else ():
         told = {**ROW, **(row.to_dict() if hasattr(row, "to_dict") else {})}
-        texts = {name: str(told[name]) for name, default in ROW.items() if isinstance(default, str)}
-        for side, value in (("FK", told["fk_value"]), ("IK", told["ik_value"])):
-            label = Sentence('{side} value of the limb "{name}"', side=side, name=texts["name"])
-            limits.SWITCH_VALUE.check(label, value)
-        if told["use"] and not fault(armature, texts):
-            path = switch_path(armature, texts["bone"], texts["switch"])
-            fk, ik = (tuple(texts[key] for key in keys if texts[key]) for keys in (FK_KEYS, IK_KEYS))
-            limb = Limb(path, float(told["fk_value"]), float(told["ik_value"]), fk, ik, name=texts["name"])
+        told |= {name: str(told[name]) for name, default in ROW.items() if isinstance(default, str)}
+        if told["use"] and not fault(armature, told):
+            path = switch_path(armature, told["bone"], told["switch"])
+            fk, ik = (tuple(told[key] for key in keys if told[key]) for keys in (FK_KEYS, IK_KEYS))
+            limb = Limb(path, float(told["fk_value"]), float(told["ik_value"]), fk, ik, name=told["name"])
             found.setdefault(path, limb)
     return tuple(found.values())
 
@@ -111,21 +107,27 @@ def row_of(limb: Limb) -> dict[str, Any]:
     }
 
 
-def fault(armature: Any, texts: Mapping[str, str]) -> str:
-    """A sentence that says why a row of the list can't be used; "" where it can.
-
-    texts: what the row holds of texts, by :data:`ROW`.
-    """
-    if not texts["switch"]:
+def fault(armature: Any, row: Mapping[str, Any]) -> str:
+    """A sentence that says why a row of the list, see :data:`ROW`, can't be used; "" where it can."""
+    if not row["switch"]:
         return Sentence("Choose the property that switches this limb between FK and IK.")
-    path = switch_path(armature, texts["bone"], texts["switch"])
+    for side in ("FK", "IK"):
+        value = row[f"{side.lower()}_value"]
+        if not limits.SWITCH_VALUE.holds(value):
+            return Sentence(
+                "The {side} value of this limb is {value}; give {allowed}.",
+                side=side,
+                value=ranges.spoken(value),
+                allowed=limits.SWITCH_VALUE.words,
+            )
+    path = switch_path(armature, row["bone"], row["switch"])
     if not isinstance(properties.read(armature, path), bool | int | float):
         return Sentence(
             '"{armature}" has no number "{path}" to switch a limb by; choose another property.',
             armature=armature.name,
             path=path,
         )
-    named = (texts[key] for key in (*FK_KEYS, *IK_KEYS))
+    named = (row[key] for key in (*FK_KEYS, *IK_KEYS))
     gone = [name for name in named if name and name not in armature.pose.bones]
     if gone:
         return Sentence(

@@ -84,8 +84,7 @@ class INERTIA_UL_limbs(Rows, bpy.types.UIList):
 
 def fault(armature: Any, item: Any) -> str:
     """A sentence that says why a row can't be used; "" where it can."""
-    texts = {name: getattr(item, name) for name, default in ROW.items() if isinstance(default, str)}
-    return limb_list.fault(armature, texts)
+    return limb_list.fault(armature, {name: getattr(item, name) for name in ROW})
 
 
 def linked_count(armature: Any) -> int:

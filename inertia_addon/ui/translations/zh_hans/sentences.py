@@ -57,7 +57,7 @@ SENTENCES = {
     '"{armature}" has no number "{path}" to switch a limb by; choose another property.': "“{armature}”没有可用于切换肢体的数值“{path}”；请选择其他属性。",
     '"{armature}" has no bone "{bone}" to pose a limb by; choose another one.': "“{armature}”没有可用于摆放肢体的骨骼“{bone}”；请选择其他骨骼。",
     'No property of "{armature}" was found to switch limbs; add a limb and choose its property.': "在“{armature}”上没有找到切换肢体的属性；请添加肢体并选择其属性。",
-    '{side} value of the limb "{name}"': "肢体“{name}”的 {side} 值",
+    "The {side} value of this limb is {value}; give {allowed}.": "此肢体的 {side} 值为 {value}；请给出{allowed}。",
     "Select a bone to scale its blend time.": "选择骨骼以缩放其混合时间。",
     "Select a bone to see its offset.": "选择骨骼以查看其偏移。",
     "No bone is selected; select pose bones first.": "没有选中骨骼；请先选择姿态骨骼。",
