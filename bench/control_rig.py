@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import math
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -35,8 +34,8 @@ from inertia_addon.blender.transition import bake
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
+from tests.rigify_character import generated
 
-MAKER = Path(__file__).resolve().parents[1] / "tests" / "ui" / "rigify_character.py"
 CLIPS, LAST, EVERY, CUT = 9, 121, 10, 60.0
 MOVED = ("torso", "foot_ik.L", "foot_ik.R", "hand_ik.L", "hand_ik.R")
 
@@ -45,8 +44,7 @@ def make_character() -> Any:
     """Rigify's human with its clips, of which the first is assigned."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "human.blend"
-        subprocess.run([sys.executable, MAKER, path, "human", "bare"], capture_output=True, check=True)
-        bpy.ops.wm.open_mainfile(filepath=str(path))
+        bpy.ops.wm.open_mainfile(filepath=str(generated(path, "human", "bare")))
     armature = bpy.data.objects["rig"]
     made = [make_clip(armature, number) for number in range(CLIPS)]
     armature.animation_data.action = made[0]

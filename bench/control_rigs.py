@@ -19,7 +19,6 @@ import contextlib
 import dataclasses
 import io
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -30,11 +29,11 @@ import bpy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from tests import rigify_character
 from tests.blender.control_clips import Look, animate
 from tests.blender.plain_skeleton import Pair
 from tools import tables
 
-MAKER = Path(__file__).resolve().parents[1] / "tests" / "ui" / "rigify_character.py"
 RIGS = ("human", "basic_human", "cat", "bird", "horse", "basic_quadruped")
 BOUND = 1.2
 """A transition with controls is smooth where it changes velocity by at most so much of a plain skeleton's."""
@@ -105,8 +104,7 @@ def _case(
 
 def generated(kind: str, folder: Path) -> Any:
     """The rig that Rigify generates of one of its metarigs."""
-    path = folder / f"{kind}.blend"
-    subprocess.run([sys.executable, MAKER, path, kind, "bare"], capture_output=True, check=True, timeout=300)
+    path = rigify_character.generated(folder / f"{kind}.blend", kind, "bare")
     with contextlib.redirect_stdout(io.StringIO()):
         bpy.ops.wm.open_mainfile(filepath=str(path))
     return bpy.data.objects["rig"]

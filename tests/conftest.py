@@ -64,6 +64,20 @@ def shared_folder() -> Path:
 
 
 @pytest.fixture(scope="session")
+def rigify(shared_folder: Path) -> Callable[..., Path]:
+    """The file of a kind of Rigify character, see rigify_character.py: made once for all who read it."""
+    from tests.rigify_character import generated
+
+    def file(*kind: str) -> Path:
+        path = shared_folder / f"{'-'.join(('rigify', *kind))}.blend"
+        if not path.exists():
+            generated(path.with_suffix(f".{os.getpid()}"), *kind).replace(path)
+        return path
+
+    return file
+
+
+@pytest.fixture(scope="session")
 def data_dir() -> Path:
     """The folder with real motion, which is too large for the repository."""
     folder = Path(os.environ.get("INERTIA_DATA") or ROOT.parent / "shared" / "data")

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from inertia_addon.blender.data import actions, compat
 from inertia_addon.blender.transition import bake
 from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui.transition import preview
-from tests.blender.transition.test_control_rigs import MAKER, MODES, assert_same, clip, motion_of, switches
+from tests.blender.transition.test_control_rigs import MODES, assert_same, clip, motion_of, switches
 from tests.ui.shared.test_groups import OURS, look_at_everything
 
 CUT, ENTRY = 20.0, 12.0
@@ -38,12 +37,10 @@ def together(name: str, own: Any, other: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def library(rigify: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The whole human with actions that key its switches otherwise."""
     path = tmp_path_factory.mktemp("overrides") / "library.blend"
-    made = subprocess.run([sys.executable, MAKER, path, "human", "bare"], capture_output=True, timeout=180)
-    assert made.returncode == 0, made.stderr
-    bpy.ops.wm.open_mainfile(filepath=str(path))
+    bpy.ops.wm.open_mainfile(filepath=str(rigify("human", "bare")))
     rig = bpy.data.objects["rig"]
     here, there = (switches(rig, *mode) for mode in (IK, FK))
     source = clip(rig, "Source", yaw=0.5, switches=here)

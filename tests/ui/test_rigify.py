@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,18 +25,10 @@ PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
 CLIPS = ("--source", "Walk", "--destination", "Run")
 
 
-@pytest.fixture(scope="module")
-def character_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def character_file(rigify: Callable[..., Path]) -> Path:
     """A generated rig with actions that key its switches."""
-    path = tmp_path_factory.mktemp("rigify") / "character.blend"
-    generate(path)
-    return path
-
-
-def generate(path: Path, *kind: str) -> None:
-    script = Path(__file__).with_name("rigify_character.py")
-    made = subprocess.run([sys.executable, script, path, *kind], capture_output=True, text=True, timeout=120)
-    assert made.returncode == 0, made.stderr
+    return rigify()
 
 
 @pytest.fixture
@@ -162,11 +152,10 @@ def reopen(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_no_property_of_an_override_is_marked_by_looking_at_it(
-    fresh_file: None, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    fresh_file: None, rigify: Callable[..., Path], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Of the whole human, whose bones are in their hundreds."""
-    generate(tmp_path / "human.blend", "human")
-    with bpy.data.libraries.load(str(tmp_path / "human.blend"), link=True) as (_, wanted):
+    with bpy.data.libraries.load(str(rigify("human", "bare")), link=True) as (_, wanted):
         wanted.objects = ["rig"]
     rig = wanted.objects[0].override_create(remap_local_usages=True)
     bpy.context.scene.collection.objects.link(rig)

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +12,6 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.evaluation import controlling, joints
-
-MAKER = Path(__file__).parents[2] / "ui" / "rigify_character.py"
 
 JOINTS = {
     "human": {
@@ -89,13 +85,9 @@ CHAINS = [
 
 
 @pytest.fixture(scope="module", params=JOINTS)
-def character(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, str]:
+def character(request: pytest.FixtureRequest, rigify: Callable[..., Path]) -> tuple[Any, str]:
     """A generated rig; put back as it was by each test that changes it."""
-    path = tmp_path_factory.mktemp("joints") / f"{request.param}.blend"
-    command = [sys.executable, MAKER, path, request.param, "bare"]
-    made = subprocess.run(command, capture_output=True, text=True, timeout=180)
-    assert made.returncode == 0, made.stderr
-    bpy.ops.wm.open_mainfile(filepath=str(path))
+    bpy.ops.wm.open_mainfile(filepath=str(rigify(request.param, "bare")))
     return bpy.data.objects["rig"], request.param
 
 

@@ -6,8 +6,6 @@ from __future__ import annotations
 import itertools
 import math
 import random
-import subprocess
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,21 +26,15 @@ from inertia_addon.settings.transition import TransitionSettings
 from tests.blender.control_clips import Look, animate
 from tests.blender.plain_skeleton import Pair
 
-MAKER = Path(__file__).parents[2] / "ui" / "rigify_character.py"
 CUT, ENTRY = 20.0, 12.0
 
 Switches = Sequence[tuple[str, str, Any]]
 
 
 @pytest.fixture(scope="module", params=("human", "cat", "bird"))
-def character_file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def character_file(request: pytest.FixtureRequest, rigify: Callable[..., Path]) -> Path:
     """A generated rig without actions."""
-    path = tmp_path_factory.mktemp("controls") / f"{request.param}.blend"
-    made = subprocess.run(
-        [sys.executable, MAKER, path, request.param, "bare"], capture_output=True, timeout=180
-    )
-    assert made.returncode == 0, made.stderr
-    return path
+    return rigify(request.param, "bare")
 
 
 @pytest.fixture

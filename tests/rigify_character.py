@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes a Rigify character in a process of its own, as that add-on's traces are not to stay in the tests'.
 
-    python tests/ui/rigify_character.py character.blend [human [bare]]
+    python tests/rigify_character.py character.blend [human [bare]]
 
 It is made of the basic human, of the whole one, with its fingers and face, or of another metarig. Unless it
 shall be bare the rig "rig" gets the actions Walk, Step and Run, which move its controls and switch spaces
@@ -12,14 +12,25 @@ from __future__ import annotations
 
 import math
 import os
+import subprocess
 import sys
 import traceback
+from pathlib import Path
 from typing import Any
 
 import bpy
 
 SWITCHES = {"thigh_parent.L": ("IK_parent", "pole_parent"), "torso": ("torso_parent",)}
 """Integers whose values have names, by the bone that holds them."""
+
+
+def generated(path: Path, *kind: str) -> Path:
+    """Make a character in a process of its own; returns its file."""
+    made = subprocess.run(
+        [sys.executable, __file__, path, *kind], capture_output=True, text=True, timeout=300
+    )
+    assert made.returncode == 0, made.stderr
+    return path
 
 
 def make(kind: str) -> Any:
