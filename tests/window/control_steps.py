@@ -35,6 +35,17 @@ def make_human() -> Any:
     return rig
 
 
+def forget_rigify() -> Steps:
+    """Switch Rigify off, with the handlers that it leaves behind in some versions."""
+    import addon_utils
+
+    addon_utils.disable("rigify", default_set=True)
+    loaded = bpy.app.handlers.load_post
+    for left in [function for function in loaded if function.__module__.startswith("rigify")]:
+        loaded.remove(left)
+    yield LATER
+
+
 def key(rig: Any, name: str, size: float) -> None:
     rig.animation_data_create().action = made = bpy.data.actions.new(name)
     made.use_fake_user = True
@@ -79,7 +90,4 @@ def steps() -> Steps:
     yield LATER
     yield from click_row("foot_fk.L", "foot")
     yield from click_row("torso", "torso")
-    import addon_utils
-
-    addon_utils.disable("rigify", default_set=True)
-    yield LATER
+    yield from forget_rigify()

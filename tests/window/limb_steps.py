@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from control_steps import RIG, make_human
+from control_steps import RIG, forget_rigify, make_human
 from driver import (
     LATER,
     SOON,
@@ -68,7 +68,4 @@ def list_limbs() -> Steps:
     yield SOON
     yield from key("Z", main.x + 300, main.y + main.height // 2, ctrl=True)
     note("undone")
-    import addon_utils
-
-    addon_utils.disable("rigify", default_set=True)
-    yield LATER
+    yield from forget_rigify()
