@@ -163,9 +163,9 @@ def find_button(wanted: str, right: bool = False, at: float = 0.5) -> Steps:
         yield LATER
         for y in range(sidebar.y + sidebar.height - step // 2, sidebar.y + 2 * step, -step):
             for x in columns:
-                hover(sidebar.x + x, y)
-                yield SOON  # the button that the mouse was over lets go,
-                yield SOON  # and this one takes hold
+                hover(sidebar.x + x, y + 1)  # the button that the mouse was over lets go,
+                hover(sidebar.x + x, y)  # and this one takes hold
+                yield SOON
                 hovered.append(button_under_mouse())
                 if wanted in hovered[-1]:
                     state["button"] = [sidebar.x + x, y]

@@ -209,13 +209,16 @@ def recipe() -> dict[str, Any]:
 
 
 def change_blend_time() -> Steps:
-    """Turn the wheel over the fields of the last operation's panel, back over those that are not meant."""
+    """Turn the wheel over the fields of the last operation's panel, back over those that are not meant.
+
+    From below: above the blend time stands the method, which decides what fields there are.
+    """
     yield from press("F9")
     yield LATER
     picture("redo panel")
     unit = BUTTON * bpy.context.preferences.view.ui_scale
     x, top = middle()[0] + round(11 * unit), middle()[1]
-    for row in range(1, 26):
+    for row in range(25, 0, -1):
         y, before = top - round(0.5 * row * unit), recipe()
         hover(x, y)
         yield SOON
