@@ -272,6 +272,51 @@ def show_hops() -> None:
     bpy.context.scene.frame_set(38)
 
 
+def set_control_rig() -> None:
+    """Rigify's human with two clips of its controls: one reaches by IK, the other shows FK."""
+    import addon_utils  # Blender's own, which it puts where Python finds it
+
+    from tests.blender.control_clips import Look, animate
+
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+    addon_utils.enable("rigify", default_set=True)
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.object.armature_human_metarig_add()
+        metarig = bpy.context.object
+        bpy.ops.pose.rigify_generate()
+        rig = bpy.context.object
+        bpy.data.objects.remove(metarig)
+        rig.name = "Human"
+        destination = animate(rig, "Stroll", Look(fk=True), is_source=False)
+        source = animate(rig, "Walk", Look(), is_source=True)
+        bpy.ops.object.mode_set(mode="POSE")
+    rig.inertia.source, rig.inertia.destination = source, destination
+    bpy.context.scene.frame_end = 60
+
+
+def bake_controls() -> None:
+    """The best pair of what Blender has played, baked, in the middle of it; the list of limbs is filled."""
+    rig = bpy.data.objects["Human"]
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.evaluate_clips()
+        bpy.ops.inertia.find_meeting(goal="PAIR")
+        bpy.ops.inertia.bake_transition()
+        bpy.ops.inertia.find_limbs()
+    bpy.context.scene.inertia_overlay.ghosts = bpy.context.scene.inertia_overlay.curves = True
+    bpy.context.scene.frame_set(int(rig.inertia.cut) + 4)
+
+
+def frame_control_rig() -> None:
+    """Look at the human from its front left, beside the sidebar and above the curves."""
+    rig, space = bpy.data.objects["Human"], area_of("VIEW_3D").spaces.active.region_3d
+    space.view_perspective = "PERSP"
+    space.view_distance = 4.6
+    space.view_rotation = Euler((1.38, 0.0, 0.7)).to_quaternion()
+    place = rig.matrix_world @ rig.pose.bones["torso"].matrix.to_translation()
+    space.view_location = place + space.view_rotation @ Vector((0.5, -0.4, 0.0))
+
+
 def play_source() -> None:
     """The walk plays, as before a bake."""
     rig = bpy.data.objects["Mannequin"]
@@ -466,6 +511,15 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         frame_view,
         take_picture,
     ),
+    "controls": (
+        set_control_rig,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        bake_controls,
+        frame_control_rig,
+        take_picture,
+    ),
     "details": (
         set_scene,
         find_pairs,
@@ -506,6 +560,11 @@ if SHOT == "root_motion":
 if SHOT == "hops":
     open_hops()
     bpy.context.preferences.view.ui_scale = 0.75
+if SHOT == "controls":
+    bpy.context.preferences.view.ui_scale = 0.75
+    for panel in panels.CLASSES:
+        if hasattr(panel, "bl_parent_id"):
+            start_open(panel, panel.__name__.endswith(("_preflight", "_cost", "_limbs")))
 if SHOT == "details":
     bpy.context.preferences.view.ui_scale = 0.6
     for panel in panels.CLASSES:

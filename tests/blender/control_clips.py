@@ -101,7 +101,7 @@ def animate(rig: Any, name: str, look: Look, is_source: bool) -> Any:
         put(rig, {"torso": ground @ bob @ bones["torso"].bone.matrix_local}, frame)
         for bone in spine:
             turn(bone, 0.2 / len(spine) * math.sin(angle), 0.12 / len(spine), frame)
-        reached = {}
+        reached: dict[str, Matrix] = {}
         for limb in found:
             step = limb.side * math.sin(angle)
             if shows_fk(look, limb) or look.hidden:

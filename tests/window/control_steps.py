@@ -7,7 +7,21 @@ from typing import Any
 
 import bpy
 from characters import remove_objects
-from driver import LATER, Steps, click, find_button, inertia, inside, open_tab, picture, state
+from driver import (
+    LATER,
+    SOON,
+    Steps,
+    click,
+    find_button,
+    hover,
+    inertia,
+    inside,
+    key,
+    open_tab,
+    picture,
+    region,
+    state,
+)
 
 RIG = "human"
 SWINGS = {"torso": 0.1, "head": 0.05, "hand_ik.L": 0.5, "hand_ik.R": 0.2, "foot_ik.L": 0.3, "foot_ik.R": 0.15}
@@ -27,7 +41,7 @@ def make_human() -> Any:
         bpy.data.objects.remove(metarig)
         rig.name = RIG
         for name, size in (("Walk", 0.3), ("Run", 1.0)):
-            key(rig, name, size)
+            animate(rig, name, size)
         bpy.ops.object.mode_set(mode="POSE")
     rig.inertia.source, rig.inertia.destination = bpy.data.actions["Walk"], bpy.data.actions["Run"]
     rig.inertia.cut = 20.0
@@ -46,7 +60,7 @@ def forget_rigify() -> Steps:
     yield LATER
 
 
-def key(rig: Any, name: str, size: float) -> None:
+def animate(rig: Any, name: str, size: float) -> None:
     rig.animation_data_create().action = made = bpy.data.actions.new(name)
     made.use_fake_user = True
     for frame in range(1, 42, 5):
@@ -73,6 +87,30 @@ def click_row(control: str, name: str) -> Steps:
     picture(name)
 
 
+def bake_and_play() -> Steps:
+    """Choose the best pair by its button, bake, and play."""
+    for button in ("goal='PAIR'", "inertia.bake_transition"):
+        yield from find_button(button)
+        yield from click(*state["button"])
+        yield LATER
+    rig = bpy.data.objects[RIG]
+    result = rig.animation_data.action
+    state["result"] = result.name
+    state["cut"], state["entry is chosen"] = rig.inertia.cut, rig.inertia.use_destination_frame
+    x, y = region("WINDOW").x + 300, region("WINDOW").y + 300
+    hover(x, y)
+    yield from key("SPACE", x, y)
+    seen = set()
+    for _ in range(300):
+        seen.add(bpy.context.scene.frame_current)
+        if min(seen) < rig.inertia.cut < max(seen):
+            break
+        yield SOON
+    state["played"] = [min(seen), max(seen)]
+    picture("played")
+    yield from key("ESC", x, y)
+
+
 def steps() -> Steps:
     """What happens."""
     rig = make_human()
@@ -90,4 +128,5 @@ def steps() -> Steps:
     yield LATER
     yield from click_row("foot_fk.L", "foot")
     yield from click_row("torso", "torso")
+    yield from bake_and_play()
     yield from forget_rigify()

@@ -28,7 +28,14 @@ def test_the_hips_are_taken_by_the_torso(seen: Seen) -> None:
     assert seen.state["torso"]["selected"] == ["torso"]
 
 
-@pytest.mark.parametrize("name", ["hand", "foot", "torso"])
+def test_the_best_pair_is_baked_and_plays(seen: Seen) -> None:
+    assert seen.state["result"] == "Walk to Run"
+    assert seen.state["entry is chosen"]
+    first, last = seen.state["played"]
+    assert first < seen.state["cut"] < last
+
+
+@pytest.mark.parametrize("name", ["hand", "foot", "torso", "played"])
 def test_the_panel_was_drawn(seen: Seen, name: str) -> None:
     need_pictures(seen.folder)
     assert (seen.folder / f"{name}.png").stat().st_size > 20_000
