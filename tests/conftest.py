@@ -35,7 +35,7 @@ settings.load_profile("inertia")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The long and the short version of the tests."""
-    parser.addoption("--all-pairs", action="store_true", help="bake every pair of real clips, not a sample")
+    parser.addoption("--all-pairs", action="store_true", help="bake every pair of clips, not a sample")
     parser.addoption(
         "--brief", action="store_true", help="a quarter of the random examples, clips and springs"
     )

@@ -174,15 +174,22 @@ MODES = tuple(itertools.product((0.0, 1.0), (1, 2), (False, True)))
 """FK or IK, what the hands and feet hang from, and whether a pole says where elbows and knees point."""
 
 
-def test_the_pose_stays_while_switches_go_over(character: Any, some: Callable[[int], int]) -> None:
-    """Between combinations of all of them. Blender's IK shortens limbs a little; tweaks make up for that."""
+def test_the_pose_stays_while_switches_go_over(
+    character: Any, some: Callable[[int], int], request: pytest.FixtureRequest
+) -> None:
+    """Between combinations of all of them, every one with ``--all-pairs``.
+
+    Blender's IK shortens limbs a little; tweaks make up for that.
+    """
     clips = [
         clip(character, f"C{i}", yaw=0.6, phase=0.1 * i, switches=switches(character, *mode))
         for i, mode in enumerate(MODES)
     ]
     holders = switches(character, *MODES[0])
     kinds = {(bone, prop): type(character.pose.bones[bone][prop]) for bone, prop, _ in holders}
-    for one, other in random.Random(1).sample(list(itertools.permutations(range(len(MODES)), 2)), some(8)):
+    pairs = list(itertools.permutations(range(len(MODES)), 2))
+    count = len(pairs) if request.config.getoption("--all-pairs") else some(8)
+    for one, other in random.Random(1).sample(pairs, count):
         source, destination = clips[one], clips[other]
         here = shown(character, source, [CUT - 1.0, CUT])[..., :3, 3]
         result, _ = joined(character, source, destination)
