@@ -80,7 +80,6 @@ def set_scene() -> Any:
         bpy.ops.inertia.bake_transition()
         bpy.ops.object.mode_set(mode="POSE")
     scene.frame_end = 100
-    scene.timeline_markers.new("Cut", frame=int(CUT))
     scene.frame_set(int(CUT) + 6)
     return rig
 
@@ -303,7 +302,7 @@ def bake_controls() -> None:
         bpy.ops.inertia.find_meeting(goal="PAIR")
         bpy.ops.inertia.bake_transition()
         bpy.ops.inertia.find_limbs()
-    bpy.context.scene.inertia_overlay.ghosts = bpy.context.scene.inertia_overlay.curves = True
+    bpy.context.scene.inertia_overlay.curves = True
     bpy.context.scene.frame_set(int(rig.inertia.cut) + 4)
 
 
@@ -311,10 +310,10 @@ def frame_control_rig() -> None:
     """Look at the human from its front left, beside the sidebar and above the curves."""
     rig, space = bpy.data.objects["Human"], area_of("VIEW_3D").spaces.active.region_3d
     space.view_perspective = "PERSP"
-    space.view_distance = 4.6
+    space.view_distance = 3.6
     space.view_rotation = Euler((1.38, 0.0, 0.7)).to_quaternion()
     place = rig.matrix_world @ rig.pose.bones["torso"].matrix.to_translation()
-    space.view_location = place + space.view_rotation @ Vector((0.5, -0.4, 0.0))
+    space.view_location = place + space.view_rotation @ Vector((0.3, -0.25, 0.0))
 
 
 def play_source() -> None:
@@ -564,7 +563,7 @@ if SHOT == "controls":
     bpy.context.preferences.view.ui_scale = 0.75
     for panel in panels.CLASSES:
         if hasattr(panel, "bl_parent_id"):
-            start_open(panel, panel.__name__.endswith(("_preflight", "_cost", "_limbs")))
+            start_open(panel, panel.__name__.endswith(("_cost", "_limbs")))
 if SHOT == "details":
     bpy.context.preferences.view.ui_scale = 0.6
     for panel in panels.CLASSES:

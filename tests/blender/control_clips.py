@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import bpy
-from mathutils import Matrix, Vector
+from mathutils import Matrix, Quaternion, Vector
 
 LAST = 41
 """The last frame of a clip; its keys are five frames apart."""
@@ -162,7 +162,7 @@ def switch(rig: Any, found: Sequence[Limb], look: Look) -> None:
 
 def turn(bone: Any, bend: float, aside: float, frame: int) -> None:
     """Key a rotation of a control."""
-    bone.rotation_quaternion = Vector((1.0, bend, 0.0, aside)).normalized()
+    bone.rotation_quaternion = Quaternion((1.0, bend, 0.0, aside)).normalized()
     bone.keyframe_insert("rotation_quaternion", frame=frame)
 
 

@@ -72,9 +72,8 @@ def draw_buttons(layout: Any, armature: Any) -> None:
     row = layout.row(align=True)
     row.scale_y = 1.5
     if after.replaceable(armature, own.source, own.destination, own.result) is not None:
-        again = row.operator("inertia.bake_transition", text="Bake in Its Place", icon="FILE_REFRESH")
-        again.replace = True
-        row.operator("inertia.bake_transition", text="Bake Another", icon="DUPLICATE").replace = False
+        row.operator("inertia.bake_transition", text="Bake in Its Place").replace = True
+        row.operator("inertia.bake_transition", text="Bake Another").replace = False
     else:
         row.operator("inertia.bake_transition", icon="IPO_EASE_IN_OUT").replace = False
 
