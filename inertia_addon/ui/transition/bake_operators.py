@@ -89,7 +89,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         if self.replace:
             earlier = after.replaceable(armature, source, destination, settings.result)
         report = bake.write_plan(plan, earlier)
-        if armature.inertia.show_result:
+        if armature.inertia.show_result and report.assigned:
             after.show(context, report)
         if self.options.is_repeat and armature.is_editable:
             self._keep(armature, settings, ends)
@@ -215,7 +215,7 @@ class INERTIA_OT_rebake(OfResult, bpy.types.Operator):
         assigned = compat.assigned(armature)[0] == action
         settings = dataclasses.replace(recipe.load(action), assign=assigned, assign_others=False)
         report = bake.bake_transition(armature, settings, into=action)
-        if armature.inertia.show_result and assigned:
+        if armature.inertia.show_result and report.assigned:
             after.show(context, report)
         self.action = action.name
         summary.tell(self, report, "Rebaked")

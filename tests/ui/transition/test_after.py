@@ -64,6 +64,13 @@ def test_what_is_played_stays_unless_asked(rig: Any) -> None:
     assert shown() == before
 
 
+def test_a_result_that_nobody_plays_is_not_shown(rig: Any) -> None:
+    before = shown()
+    bake(assign=False)
+    bpy.ops.inertia.rebake(action="Walk to Run")
+    assert shown() == before
+
+
 def test_undo_gives_the_preview_range_back(rig: Any) -> None:
     rig.inertia.blend_frames = 9.0
     bpy.ops.ed.undo_push(message="before")
