@@ -242,6 +242,23 @@ class TransitionSettings(Record):
         name="Name",
         tip='The new action\'s name; empty for "Source to Destination"',
     )
+    shift: float = _result(
+        0.0,
+        limits.FRAME,
+        "how many frames later the result plays than its source is keyed, as a strip does",
+        metavar="FRAMES",
+        label="plays later by",
+        name="Plays Later",
+        tip="How many frames later than the source is keyed the result plays, as the source's strip does",
+        **limits.SHOWN_FRAME,
+    )
+    strips: bool = _result(
+        False,
+        help="make strips of the NLA, which only a .blend file holds: the two actions' own, an offset on top",
+        name="As NLA Strips",
+        tip="Make strips in the NLA Editor in place of a new action: the two actions' own, so that edits of "
+        "these live on, and above them one that holds just the offset",
+    )
     assign: bool = _result(
         True,
         help="whether the new action is assigned to the armature (default: true)",

@@ -144,6 +144,8 @@ TRANSITION = menu(
     tool("use_assigned_action", "ARMATURE_DATA", "Assigned Action as Source", side="SOURCE"),
     tool("use_assigned_action", "ARMATURE_DATA", "Assigned Action as Destination", side="DESTINATION"),
     tool("swap_actions", "ARROW_LEFTRIGHT"),
+    tool("use_strips", "NLA"),
+    tool("bake_transition", "NLA", "Bake from Strips", from_strips=True),
     tool("complete_clips", "KEYTYPE_KEYFRAME_VEC"),
     separator,
     below(MEETING, "VIEWZOOM"),
@@ -155,6 +157,7 @@ TRANSITION = menu(
     separator,
     tool("rebake", "FILE_REFRESH"),
     tool("load_recipe", "COPYDOWN"),
+    tool("remove_strips", "X"),
 )
 
 CLASSES = (TRANSITION, MEETING, JOINTS, HOPS, ROOT_MOTION, BONES, LIMBS, INERTIA_MT_scale_collection)

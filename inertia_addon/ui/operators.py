@@ -6,6 +6,7 @@ from __future__ import annotations
 from .cost import joint_operators
 from .cost import operators as cost
 from .hops import operators as hops
+from .nla import operators as nla
 from .root_motion import operators as root_motion
 from .root_motion.drag_ramp import INERTIA_OT_drag_ramp
 from .transition import bake_operators, limb_operators
@@ -16,6 +17,7 @@ CLASSES = (
         *bake_operators.CLASSES,
         *transition.CLASSES,
         *limb_operators.CLASSES,
+        *nla.CLASSES,
         *cost.CLASSES,
         *joint_operators.CLASSES,
     ),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Inertia tab in the sidebars of the 3D View and the Dope Sheet: every room's panels, in their order."""
+"""The Inertia tab in the sidebars of editors: every room's panels, in their order."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import bpy
 
 from .cost import panels as cost
 from .hops import panels as hops
+from .nla import panels as nla
 from .root_motion import panels as root_motion
 from .shared.drawing import Part
 from .transition import panels as transition
@@ -37,10 +38,27 @@ class DopeSheet:
         return context.space_data.mode in DOPE_SHEET_MODES
 
 
-PARTS = (*transition.PARTS, *cost.PARTS, *hops.PARTS, *transition.DETAILS, *root_motion.PARTS)
+class NLAEditor:
+    """Where they are in the NLA Editor."""
+
+    bl_space_type = "NLA_EDITOR"
+    bl_region_type = "UI"
+    bl_category = "Inertia"
+
+
+PARTS = (
+    *transition.PARTS[:1],
+    nla.Strips,
+    *transition.PARTS[1:],
+    *cost.PARTS,
+    *hops.PARTS,
+    *transition.DETAILS,
+    *root_motion.PARTS,
+)
 TOPS = (transition.Transition, root_motion.RootMotion)
 """The parts that are below no other; the others are below their parent, or the first of these."""
-PLACES = {"VIEW3D": View3D, "DOPESHEET": DopeSheet}
+PLACES = {"VIEW3D": View3D, "DOPESHEET": DopeSheet, "NLA": NLAEditor}
+SHOWN = {"VIEW3D": PARTS, "DOPESHEET": PARTS, "NLA": (nla.OpenStrips,)}
 
 
 def _name(part: type[Part], prefix: str) -> str:
@@ -55,9 +73,9 @@ def _panel(part: type[Part], prefix: str) -> type:
         "bl_translation_context": OWN_CONTEXT,
         "bl_idname": _name(part, prefix),
     }
-    if part not in TOPS:
+    if part not in TOPS and len(SHOWN[prefix]) > 1:
         members["bl_parent_id"] = _name(part.parent or TOPS[0], prefix)
     return type(members["bl_idname"], (part, PLACES[prefix], bpy.types.Panel), members)
 
 
-CLASSES = tuple(_panel(part, prefix) for prefix in PLACES for part in PARTS)
+CLASSES = tuple(_panel(part, prefix) for prefix, parts in SHOWN.items() for part in parts)

@@ -46,6 +46,16 @@ def test_a_blend_keeps_everything(inertia: Inertia, rig_file: Path, tmp_path: Pa
     ]
 
 
+def test_strips_are_kept_in_a_blend_alone(inertia: Inertia, rig_file: Path, tmp_path: Path) -> None:
+    words = ("bake", rig_file, *WALK_TO_RUN, "--strips", "-o")
+    refused = inertia(*words, tmp_path / "out.glb")
+    assert refused.code == 2
+    assert "Only a .blend file holds strips" in refused.err
+    assert inertia(*words, tmp_path / "out.blend").code == 0
+    (armature,) = inertia("info", tmp_path / "out.blend", "--json").json["armatures"]
+    assert not any(action["assigned"] for action in armature["actions"])
+
+
 def test_the_input_may_be_the_output(inertia: Inertia, rig_file: Path, tmp_path: Path) -> None:
     assert inertia("bake", rig_file, *WALK_TO_RUN, "-o", rig_file).code == 0
     assert leftovers(tmp_path) == ["rig.blend"]

@@ -189,7 +189,7 @@ def test_plain_parts_of_a_sentence_are_translated(rig: Any, in_chinese: None) ->
     assert translations.sentence(refused.value.sentence).startswith("目标帧 900 位于“Run”之外")
 
 
-NAMES = {"Walk", "Run", "Idle", "Rig", "hips", "spine", "hand", "to", "CSV", "JSON"}
+NAMES = {"NLA", "Walk", "Run", "Idle", "Rig", "hips", "spine", "hand", "to", "CSV", "JSON"}
 """Of the rig, its bones and actions, what joins two of these to a new name, and kinds of files."""
 
 

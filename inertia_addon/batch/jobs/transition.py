@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Self
 
+from ...errors import InertiaError
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..spec import schema, validation
@@ -169,6 +170,8 @@ def _job(request: Request, path: Path, values: Table) -> TransitionJob:
     best["destination_frame"] |= best["cut"] and "destination_frame" not in values
     given = {name: values[name] for name in schema.SETTINGS if name in values and not best.get(name)}
     settings = TransitionSettings.from_dict(as_floats({"cut": 0.0, **given}))
+    if settings.strips and set(values.get("formats", ("blend",))) != {"blend"}:
+        raise InertiaError('Only a .blend file holds strips of the NLA; give "blend" alone as its formats.')
     searched = None
     if any(best.values()):
         first, last = values.get("range", (None, None))

@@ -12,9 +12,10 @@ import numpy as np
 from ...motion.arrays import Array
 from ...motion.cost import quality
 from ...motion.skeleton import extremities
-from ..data import actions, clip_store, rigs, scene
+from ..data import clip_store, rigs, scene
 from ..evaluation import joint_motion, joints
 from ..evaluation.joint_motion import Motion
+from ..transition import bake
 from ..transition.bake import Plan
 from ..transition.report import BakeReport
 from . import costing
@@ -55,7 +56,7 @@ def measure(
     compared = costing.compare(plan.settings, plan.alignment.kind, weights, motions, plan.fps)
     pop, slid = across(
         plan.armature,
-        (cut, report.window[1]),
+        (cut, report.window[1] - plan.settings.shift),
         plan.clips[0].start,
         plan.fps,
         lambda frames: _positions(plan, report, frames),
@@ -94,8 +95,9 @@ def _positions(plan: Plan, report: BakeReport, frames: Array) -> Array:
         curves, unkeyed = plan.slots[0].curves, plan.clips[0].unkeyed
         found = joint_motion.joint_positions(rigs.read(armature), curves, frames, unkeyed)
         return np.asarray(found * scene.metres_per_unit())
-    clip = clip_store.read(armature, actions.find(report.result), report.slot)
-    return joint_motion.evaluate(armature, clip, frames, plan.root).positions
+    with bake.as_action(plan, report) as action:
+        clip = clip_store.read(armature, action, report.slot)
+        return joint_motion.evaluate(armature, clip, frames + plan.settings.shift, plan.root).positions
 
 
 def slides(armature: Any, positions: Array, motions: Sequence[Motion]) -> Array | None:

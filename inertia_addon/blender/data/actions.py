@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import zlib
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Mapping
 from typing import Any
 
 import bpy
@@ -19,10 +19,13 @@ from ...motion.curves.keys import BEZIER, Keys
 from ...motion.steps import finish
 from . import compat
 
-_POINTS = ("co", "handle_left", "handle_right")
-_CODES = ("interpolation", "handle_left_type", "handle_right_type", "easing", "type")
+_POINTS = {"co": "co", "left": "handle_left", "right": "handle_right"}
+_CODES = {
+    **{"interpolation": "interpolation", "left_type": "handle_left_type", "right_type": "handle_right_type"},
+    **{"easing": "easing", "kind": "type"},
+}
+"""What Blender calls the points and the codes of :class:`Keys`."""
 _SHAPES = ("amplitude", "back", "period")
-"""What Blender calls the columns of :class:`Keys`."""
 
 Address = tuple[str, int]
 """A channel: its data path and array index."""
@@ -205,7 +208,8 @@ def _read_curve(action: Any, fcurve: Any, group: str) -> Curve | None:
 def _check(action: Any, curves: Collection[Curve]) -> None:
     """Raise InertiaError for the first key that is no number, or whose handles matter and are none."""
     # all curves at once: to look at each takes a tenth of a short bake
-    if not curves or _usable(np.concatenate([curve.keys.points for curve in curves])).all():
+    together = (np.concatenate([getattr(curve.keys, name) for curve in curves]) for name in _POINTS if curves)
+    if all(_usable(points).all() for points in together):
         return
     for curve in curves:
         keys = curve.keys
@@ -245,19 +249,19 @@ def read_keys(fcurve: Any) -> Keys:
     points = fcurve.keyframe_points
     count = len(points)
 
-    def read(names: Sequence[str], numbers: Any, shape: tuple[int, ...] = ()) -> Any:
-        values = np.empty((len(names), count, *shape), numbers)
-        for name, column in zip(names, values, strict=True):
-            points.foreach_get(name, column.reshape(-1))
-        return np.ascontiguousarray(values.swapaxes(0, 1))
+    def read(name: str, numbers: Any, shape: tuple[int, ...] = ()) -> Any:
+        values = np.empty((count, *shape), numbers)
+        points.foreach_get(name, values.reshape(-1))
+        return values
 
-    codes = read(_CODES, np.uint8)
+    codes = {field: read(name, np.uint8) for field, name in _CODES.items()}
+    is_easing = count > 0 and codes["interpolation"].max() > BEZIER
     return Keys(
-        read(_POINTS, np.float32, (2,)),
-        codes,
-        read(_SHAPES, np.float32) if count and codes[:, 0].max() > BEZIER else None,
-        fcurve.extrapolation == "LINEAR",
-        fcurve.auto_smoothing == "CONT_ACCEL",
+        **{field: read(name, np.float32, (2,)) for field, name in _POINTS.items()},
+        **codes,
+        **{name: read(name, np.float32) for name in _SHAPES if is_easing},
+        linear_extrapolation=fcurve.extrapolation == "LINEAR",
+        continuous_acceleration=fcurve.auto_smoothing == "CONT_ACCEL",
     )
 
 
@@ -275,12 +279,13 @@ def write(bag: Any, address: Address, keys: Keys, group: Any | None) -> Any:
         fcurve.extrapolation = "LINEAR"
     points = fcurve.keyframe_points
     points.add(len(keys))
-    for names, columns in ((_POINTS, keys.points), (_CODES, keys.codes)):
-        for name, column in zip(names, np.ascontiguousarray(columns.swapaxes(0, 1)), strict=True):
-            points.foreach_set(name, column.reshape(-1))
-    if keys.shapes is not None and keys.interpolation.max() > BEZIER:
-        for name, column in zip(_SHAPES, np.ascontiguousarray(keys.shapes.T), strict=True):
-            points.foreach_set(name, column)
+    for field, name in _POINTS.items():
+        points.foreach_set(name, np.ascontiguousarray(getattr(keys, field), np.float32).ravel())
+    for field, name in _CODES.items():
+        points.foreach_set(name, np.ascontiguousarray(getattr(keys, field), np.uint8))
+    for name in _SHAPES if keys.interpolation.max() > BEZIER else ():
+        if getattr(keys, name) is not None:
+            points.foreach_set(name, np.ascontiguousarray(getattr(keys, name), np.float32))
     return fcurve
 
 
@@ -320,7 +325,8 @@ def _sum_of(address: Address, fcurve: Any, obstacle: str, keys: Keys, checksum: 
     checksum = zlib.crc32(name.encode(), checksum)
     for modifier in fcurve.modifiers if obstacle else ():
         checksum = zlib.crc32(_properties(modifier).encode(), checksum)
-    easing = [] if keys.shapes is None else [keys.easing, *keys.shapes.T]
+    shapes = [getattr(keys, name) for name in _SHAPES if getattr(keys, name) is not None]
+    easing = [keys.easing, *shapes] if shapes else []
     for array in (keys.co, keys.interpolation, keys.left, keys.right, *easing):
         checksum = zlib.crc32(np.ascontiguousarray(array).data, checksum)
     return checksum

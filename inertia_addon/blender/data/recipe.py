@@ -49,6 +49,14 @@ def is_baked(action: Any | None) -> bool:
     return is_result(action) or is_hop(action)
 
 
+def is_strips(action: Any) -> bool:
+    """Whether a result plays as strips, of which it is the offset."""
+    try:
+        return load(action).strips
+    except InertiaError:
+        return False
+
+
 @contextlib.contextmanager
 def reading(action: Any) -> Iterator[None]:
     """Raise InertiaError where what an action stores is no recipe after all, as files may hold anything."""

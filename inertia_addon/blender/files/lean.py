@@ -15,6 +15,7 @@ from typing import Any
 import bpy
 
 from ..data import actions, compat
+from ..nla import tracks
 from . import exporting
 
 KEY_BYTES = 72
@@ -49,6 +50,7 @@ def strip(armature: Any, result: Any) -> None:
     stays with whoever uses it.
     """
     players = [thing for thing in bpy.data.objects if compat.assigned(thing)[0] == result]
+    players += [player for player in tracks.players(result) if isinstance(player, bpy.types.Object)]
     cast = {member for player in (armature, *players) for member in exporting.cast(player)}
     for member in cast:
         _drop_silent_tracks(member)

@@ -162,6 +162,8 @@ def _bake_step(
         root=stock.root.name,
         result=(own.result or f"{own.source} to {own.destination}") if last else "Hop on the Way",
         assign=own.assign and last,
+        strips=False,
+        shift=0.0,
         **values,
     )
     return bake.bake_transition(armature, transition, into, settings.fade == "CROSS_FADE")

@@ -11,7 +11,7 @@ import contextlib
 import dataclasses
 import functools
 import math
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Any
 
 import bpy
@@ -20,10 +20,11 @@ from ...errors import InertiaError, Sentence
 from ...motion.steps import finish
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
-from ..data import actions, clip_store, compat, recipe, rig, rigs, roots, scene, unkeyed
+from ..data import actions, clip_store, compat, recipe, rigs, roots, scene, unkeyed
 from ..data.actions import Address, Clip
+from ..nla import tracks
 from . import alignment as alignments
-from . import companions, parts, preflight
+from . import companions, layering, parts, preflight, strips, writing
 from .alignment import Alignment
 from .companions import Company
 from .compose import Joining, SlotPlan
@@ -186,14 +187,15 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
         )
     if into is not None and into in made_of:
         raise InertiaError('"{action}" cannot be its own source; bake a new action.', action=into.name)
+    if plan.settings.strips:
+        return _write_strips(plan, into)
     # what bones show that the result does not key, whatever has played before
     standing = [
         (slot, unkeyed.of(slot.owner) if getattr(slot.owner, "pose", None) else None)
         for slot in plan.slots
         if _is_assigned(slot, plan)
     ]
-    usual = " to ".join(used.name for used in made_of)
-    action = bpy.data.actions.new(plan.settings.result or usual)
+    action = bpy.data.actions.new(_name(plan))
     try:
         keys = _write_action(action, plan)
     except BaseException:
@@ -218,40 +220,73 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     return _report(plan, action, keys, assigned, reason)
 
 
-def _write_action(action: Any, plan: Plan) -> int:
-    """Write all slots and the recipe; returns the number of keys."""
-    keys = sum(_write_slot(action, slot) for slot in plan.slots)
+def _name(plan: Plan) -> str:
+    """What a new result is called."""
+    return plan.settings.result or " to ".join(clip.action.name for clip in plan.clips)
+
+
+def _write_strips(plan: Plan, into: Any | None) -> BakeReport:
+    """Write a planned transition as strips; see :func:`write_plan`."""
+    planned = strips.layered(plan.slots, plan.clips, plan.settings, into)
+    offsets = planned.of(layering.OFFSET)
+    posed = [slot for slot, _ in planned.by_owner if getattr(slot.owner, "pose", None)]
+    standing = [(slot, unkeyed.of(slot.owner)) for slot in posed if plan.settings.assign]
+    action = bpy.data.actions.new(_name(plan))
+    try:
+        _write_action(action, plan, offsets)
+        made = strips.write_parts(action, planned)
+    except BaseException:
+        tracks.remove(action)
+        raise
+    below: dict[Any, Any | None] = {}
+    if into is not None:
+        below = tracks.take_away(into)
+        tracks.hand_over(action, into)
+        compat.clear(into, [slot.slot for slot in offsets])
+        _write_action(into, plan, offsets)
+        action = made[layering.OFFSET] = into
+    strips.name_parts(action.name, made)
+    for kept in (*(clip.action for clip in plan.clips), *made.values()):
+        recipe.keep(kept)
+    unkeyed.keep(plan.armature)
+    strips.play(plan.settings, planned, made, below)
+    for slot, poses in standing:
+        unkeyed.settle(slot.owner, poses, set(slot.curves))
+    keys = sum(actions.key_count(one) for one in made.values())
+    report = _report(plan, action, keys, plan.settings.assign, "")
+    return dataclasses.replace(report, notes=(*report.notes, *strips.notes(planned)))
+
+
+def of_strips(plan: Plan) -> tuple[str, ...]:
+    """What there is to say of a plan's strips, if it is going to be such; raises InertiaError if it can't."""
+    if not plan.settings.strips:
+        return ()
+    return strips.notes(strips.layered(plan.slots, plan.clips, plan.settings, None))
+
+
+@contextlib.contextmanager
+def as_action(plan: Plan, report: BakeReport) -> Iterator[Any]:
+    """The action of what was baked; where that is strips, one that is gone afterwards."""
+    if not plan.settings.strips:
+        yield actions.find(report.result)
+        return
+    action = bpy.data.actions.new(report.result)
+    try:
+        _write_action(action, plan)
+        yield action
+    finally:
+        bpy.data.actions.remove(action)
+
+
+def _write_action(action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = None) -> int:
+    """Write slots, all by default, and the recipe; returns the number of keys."""
+    if slots is None:
+        keys = writing.write_slots(action, plan.slots, plan.settings.shift)
+    else:
+        keys = writing.write_slots(action, slots)
     source, destination = (clip.action for clip in plan.clips)
     recipe.store(action, plan.armature, plan.settings, source, destination, plan.digest)
     return keys
-
-
-def _write_slot(action: Any, plan: SlotPlan) -> int:
-    """Write one slot's curves; returns the number of keys."""
-    bag = compat.new_bag(action, plan.slot)
-    groups: dict[str, Any] = {}
-    count = 0
-    order = {address: i for i, address in enumerate(plan.groups)}
-    # to set a rotation mode converts the rotation, so it must come before its keys
-    written = sorted(
-        plan.curves.items(),
-        key=lambda item: (not item[0][0].endswith("rotation_mode"), order.get(item[0], len(order))),
-    )
-    for address, made in written:
-        bone, prop = rig.split_path(address[0])
-        group = plan.groups.get(address) or bone or ""
-        if group and group not in groups:
-            groups[group] = bag.groups.new(group)
-        keys = made.keys if isinstance(made, actions.Curve) else made
-        fcurve = actions.write(bag, address, keys, groups.get(group))
-        if isinstance(made, actions.Curve):
-            actions.copy_modifiers(made.fcurve, fcurve)
-        if plan.owner is not None and prop not in ("location", "scale"):
-            # a property that is gone has no kind to find out; its curve is kept for when it is back
-            with contextlib.suppress(RuntimeError):
-                fcurve.update_autoflags(plan.owner)
-        count += len(keys)
-    return count
 
 
 def _is_assigned(slot: SlotPlan, plan: Plan) -> bool:
@@ -274,6 +309,7 @@ def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> 
     curves = [made for slot in plan.slots for made in slot.composed.values()]
     frames = [float(made.co[i, 0]) for made in curves for i in (0, -1)] or [plan.settings.cut]
     x, y, z = map(float, plan.alignment.translation)
+    shift = plan.settings.shift
     return BakeReport(
         result=action.name,
         armature=plan.armature.name,
@@ -281,8 +317,8 @@ def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> 
         assigned=assigned,
         not_assigned_because=reason,
         fps=plan.fps,
-        window=(plan.settings.cut, max(slot.last_frame for slot in plan.slots)),
-        frame_range=(min(frames), max(frames)),
+        window=(plan.settings.cut + shift, max(slot.last_frame for slot in plan.slots) + shift),
+        frame_range=(min(frames) + shift, max(frames) + shift),
         alignment=plan.alignment.kind,
         root="" if plan.root.name == OBJECT_ROOT else plan.root.name,
         heading_degrees=math.degrees(plan.alignment.heading),

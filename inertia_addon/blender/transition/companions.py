@@ -271,6 +271,7 @@ def _posed(other: Any, rig: Rig, joining: Joining, play: bool) -> tuple[Joining,
 def _whole(one: Companion, joining: Joining) -> SlotPlan:
     """The plan of a slot that only one of the actions has: it plays all of that."""
     found = parts.empty_plan(one.clips, one.owner, joining.cut, is_own=False)
+    found.clips = one.source, one.destination
     if one.destination is None:
         found.copied.update(one.clips[0].curves)
         return found

@@ -103,7 +103,8 @@ class SlotPlan:
     owner: what it animates, None when nothing does. groups: the names of channel groups. last_frame: where
     the longest offset ends. is_own: whether the owner belongs to the character. composed: curves that play
     the source to the cut and flow into the destination from there; copied: those that are taken over whole,
-    as their bones take no part, or as only one action has them.
+    as their bones take no part, or as only one action has them. clips: what the slot plays before the cut and
+    from there on, as it is keyed; None for nothing.
     """
 
     slot: Slot
@@ -116,6 +117,7 @@ class SlotPlan:
     offsets: int = 0
     guarded: list[GuardedOffset] = dataclasses.field(default_factory=list)
     baked: list[BakedCurve] = dataclasses.field(default_factory=list)
+    clips: tuple[Clip | None, Clip | None] = (None, None)
 
     @property
     def curves(self) -> dict[Address, Curve | Keys]:

@@ -87,6 +87,7 @@ def joined(
 ) -> SlotPlan:
     """The curves of a slot that both clips have; bones that don't take part go on as in the source."""
     plan = empty_plan(joining.clips, owner, joining.cut, is_own)
+    plan.clips = joining.clips
     if taking_part is not None:
         for address, curve in joining.source.curves.items():
             bone, prop = rig.split_path(address[0])

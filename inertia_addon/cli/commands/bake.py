@@ -9,6 +9,7 @@ from typing import Any
 
 from ...console import output
 from ...console.outputs import Output
+from ...errors import UsageError
 from ...storage import file_kinds, safe_write
 from .. import options
 
@@ -36,6 +37,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Run the command; returns the result as JSON values, and no lines as all is said in messages."""
     settings = options.settings(arguments)
+    if settings.strips and arguments.output.suffix.lower() != ".blend":
+        raise UsageError("Only a .blend file holds strips of the NLA; write one, or leave --strips out.")
     paths = options.input_files(arguments)
 
     from ...blender.data import named

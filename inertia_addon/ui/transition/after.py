@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 
 from ...blender.data import compat, recipe, scene
+from ...blender.nla import tracks
 from ...blender.transition.report import BakeReport
 
 AROUND_SECONDS = 1.0
@@ -19,6 +20,8 @@ def show(context: Any, report: BakeReport) -> None:
     """Have the playback go through the transition, and a marker name the cut, which follows a new bake."""
     shown = context.scene
     first, last = bpy.data.actions[report.result].frame_range
+    if report.settings["strips"]:
+        first, last = report.frame_range
     around = AROUND_SECONDS * scene.fps()
     start = max(math.floor(report.window[0] - around), math.floor(first))
     end = min(math.ceil(report.window[1] + around), math.ceil(last))
@@ -29,13 +32,16 @@ def show(context: Any, report: BakeReport) -> None:
     marker.frame = round(report.window[0])
 
 
-def replaceable(armature: Any, source: Any, destination: Any, result: str) -> Any | None:
-    """The earlier result of two actions whose place a new one can take: that which is assigned, or named so.
+def replaceable(armature: Any, source: Any, destination: Any, result: str, strips: bool) -> Any | None:
+    """The earlier result of two actions whose place a new one can take: that which plays, or is named so.
 
-    result: the name that was asked for, if any; what bears another one is to stay then.
+    result: the name that was asked for, if any; what bears another one is to stay then. strips: what it is to
+    be.
     """
     named = bpy.data.actions.get(result or f"{source.name} to {destination.name}")
-    for action in (named,) if result else (compat.assigned(armature)[0], named):
+    playing = (compat.assigned(armature)[0], *tracks.results(armature))
+    for action in (named,) if result else (*playing, named):
         if action is not None and recipe.made_from(action) == (source, destination):
-            return action if recipe.is_result(action) and action.is_editable else None
+            is_such = recipe.is_result(action) and recipe.is_strips(action) == strips
+            return action if is_such and action.is_editable else None
     return None

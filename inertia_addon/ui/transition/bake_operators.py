@@ -11,6 +11,7 @@ import bpy
 from bpy.props import BoolProperty, FloatProperty, StringProperty
 
 from ...blender.data import actions, compat, recipe
+from ...blender.nla import strips, tracks
 from ...blender.transition import bake
 from ...errors import InertiaError
 from ...motion.steps import part
@@ -20,7 +21,7 @@ from ..shared import common, drawing, lists
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import OPTIONS, plain
-from . import after, fields, properties, summary
+from . import after, fields, properties, summary, taken
 from .fields import TransitionFields
 from .properties import values_from
 
@@ -78,8 +79,16 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         "Make the earlier result of the same two actions anew, rather than another one beside it",
     )
 
+    from_strips: plain(
+        BoolProperty,
+        "From Strips",
+        "Take source, destination, cut and destination frame from the two selected strips",
+    )
+
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
+        if self.from_strips and not self.options.is_repeat:
+            taken.put_named(self, strips.meeting(armature))
         self._take_from(armature)
         # only to read clips takes so long that ESC has to wait for less
         settings = self._settings()
@@ -87,11 +96,11 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         source, destination = ends = [actions.find(*end[:2]) for end in settings.ends()]
         earlier = None
         if self.replace:
-            earlier = after.replaceable(armature, source, destination, settings.result)
+            earlier = after.replaceable(armature, source, destination, settings.result, settings.strips)
         report = bake.write_plan(plan, earlier)
         if armature.inertia.show_result and report.assigned:
             after.show(context, report)
-        if self.options.is_repeat and armature.is_editable:
+        if (self.options.is_repeat or self.from_strips) and armature.is_editable:
             self._keep(armature, settings, ends)
         summary.tell(self, report, "Baked")
 
@@ -146,6 +155,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
             column.prop(self, "extrapolation_half_life")
         column.prop(self, "alignment")
         column.prop(self, "result", text="Result", placeholder=f"{self.source} to {self.destination}")
+        column.prop(self, "strips")
         header, body = layout.panel("INERTIA_redo_more", default_closed=True)
         header.label(text="More")
         if body is not None:
@@ -165,6 +175,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
             layout.prop(self, name)
         for side in ("source", "destination") if compat.has_slots() else ():
             fields.draw_slot(layout, self, side, armature)
+        layout.prop(self, "shift")
         layout.prop(self, "assign")
         fields.draw_assign_others(layout, self)
         for name in ("replace", "extrapolate"):
@@ -189,6 +200,8 @@ class OfResult(Tool):
         """
         action = actions.find(self.action) if self.action else compat.assigned(armature)[0]
         if action is None:
+            action = next(iter(tracks.results(armature)), None)
+        if action is None:
             raise InertiaError(
                 '"{armature}" has no action; assign a baked transition first.', armature=armature.name
             )
@@ -212,7 +225,7 @@ class INERTIA_OT_rebake(OfResult, bpy.types.Operator):
         armature = context.object
         action = self.find(armature)
         # Who plays it goes on playing it; another action that is assigned now must stay.
-        assigned = compat.assigned(armature)[0] == action
+        assigned = compat.assigned(armature)[0] == action or tracks.is_played(armature, action)
         settings = dataclasses.replace(recipe.load(action), assign=assigned, assign_others=False)
         report = bake.bake_transition(armature, settings, into=action)
         if armature.inertia.show_result and report.assigned:

@@ -31,7 +31,8 @@ class INERTIA_OT_use_current_frame(Tool, bpy.types.Operator):
     bl_description = "Put the cut where the playhead is"
 
     def act(self, context: Any) -> None:
-        context.object.inertia.cut = context.scene.frame_current_final
+        own = context.object.inertia
+        own.cut = context.scene.frame_current_final - own.shift
 
 
 def poll_assigned(cls: Any, context: Any) -> bool:

@@ -71,7 +71,7 @@ def draw_buttons(layout: Any, armature: Any) -> None:
     own = armature.inertia
     row = layout.row(align=True)
     row.scale_y = 1.5
-    if after.replaceable(armature, own.source, own.destination, own.result) is not None:
+    if after.replaceable(armature, own.source, own.destination, own.result, own.strips) is not None:
         row.operator("inertia.bake_transition", text="Bake in Its Place").replace = True
         row.operator("inertia.bake_transition", text="Bake Another").replace = False
     else:
@@ -237,7 +237,10 @@ class Result(Complete):
 
     def draw(self, context: Any) -> None:
         own = context.object.inertia
-        column = split(self.layout).column(heading="Bake")
+        column = split(self.layout).column()
+        column.prop(own, "strips")
+        column.prop(own, "shift")
+        column = self.layout.column(heading="Bake")
         column.prop(own, "assign")
         fields.draw_assign_others(column, own)
         column.prop(own, "show_result")

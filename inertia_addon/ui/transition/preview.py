@@ -32,7 +32,8 @@ def preflight(armature: Any) -> Preflight:
         if long is not None:
             text = '"{action}" is so long that it is looked at only when you bake.'
             return Preflight(lines=(words.line(text, action=long.name),))
-        return summary.preflight(bake.plan_transition(armature, settings, play=False))
+        plan = bake.plan_transition(armature, settings, play=False)
+        return summary.preflight(plan, bake.of_strips(plan))
 
     try:
         return cache.answer("preflight", armature, key, compute)

@@ -46,7 +46,7 @@ def follow(own: Any, context: Any) -> None:
     """Have the playhead go where an animator puts the cut; a script's is not followed, nor while it plays."""
     looks_on = context.area is not None and context.object == own.id_data
     if own.follow_cut and looks_on and not context.screen.is_animation_playing:
-        context.scene.frame_float = own.cut
+        context.scene.frame_float = own.cut + own.shift
 
 
 class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):

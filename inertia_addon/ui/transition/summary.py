@@ -51,8 +51,8 @@ def scaled_bones(armature: Any, limit: int = 6) -> list[tuple[str, str]]:
     return [*pairs, ("", more)] if len(scaled) > limit else pairs
 
 
-def preflight(plan: Plan) -> Preflight:
-    """What a plan is going to do."""
+def preflight(plan: Plan, of_strips: Sequence[str] = ()) -> Preflight:
+    """What a plan is going to do. of_strips: what there is to say of its strips."""
     last = max(slot.last_frame for slot in plan.slots)
     cut = plan.settings.cut
     facts = [(translated("Window"), translated("None: nothing differs"))]
@@ -69,7 +69,7 @@ def preflight(plan: Plan) -> Preflight:
             facts.append((translated(label), guard_text(some)))
     baked = [note for slot in plan.slots for note in slot.baked]
     texts = [*plan.warnings, *([baked_sentence(baked)] if baked else [])]
-    lines = (*map(words.Line, plan.notes), *(words.Line(text, "ERROR") for text in texts))
+    lines = (*map(words.Line, (*plan.notes, *of_strips)), *(words.Line(text, "ERROR") for text in texts))
     return Preflight(tuple(facts), lines, swings=any(not note.shortened for note in notes))
 
 

@@ -72,6 +72,11 @@ LABELS = {
     "Source and Destination": "源与目标",
     "All That Fit": "全部适用项",
     "Swap Source and Destination": "交换源与目标",
+    "Use Selected Strips": "采用所选 NLA 片段",
+    "Bake from Strips": "从 NLA 片段烘焙",
+    "From Strips": "从 NLA 片段",
+    "Remove Strips of Result": "移除结果的 NLA 片段",
+    "Strips": "NLA 片段",
     "Use Assigned Action": "使用已指定动作",
     "Use Fitted Half-Life": "使用拟合的半衰期",
     # entries of menus, and buttons

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 LABELS = {
     # the transition
+    "As NLA Strips": "作为 NLA 片段",
+    "Plays Later": "延后播放",
     "Cut": "切点",
     "Destination Frame": "目标帧",
     "Choose the Destination Frame": "选择目标帧",
@@ -71,6 +73,8 @@ LABELS = {
 }
 
 TOOLTIPS = {
+    "Make strips in the NLA Editor in place of a new action: the two actions' own, so that edits of these live on, and above them one that holds just the offset": "不生成新动作，而是在 NLA 编辑器中生成 NLA 片段：两个动作各自的片段（对它们的编辑会继续生效），以及其上方只含偏移的片段",
+    "How many frames later than the source is keyed the result plays, as the source's strip does": "结果比源动作的关键帧晚多少帧播放，与源的 NLA 片段一致",
     # the transition
     "The scene frame at which the destination takes over from the source": "目标从源接手的场景帧",
     "The destination's own frame that is shown at the cut": "在切点处显示的目标自身的帧",
@@ -144,6 +148,7 @@ SENTENCES = {
     # the transition
     "cut": "切点",
     "destination frame": "目标帧",
+    "plays later by": "延后帧数",
     "blend time": "混合时间",
     "half-life": "半衰期",
     "extrapolation's half-life": "外推的半衰期",

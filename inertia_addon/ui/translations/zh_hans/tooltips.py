@@ -4,6 +4,10 @@
 from __future__ import annotations
 
 TOOLTIPS = {
+    "Fill in source, destination, cut and destination frame from the two selected strips: the later one takes over where it begins": "根据所选的两个 NLA 片段填入源、目标、切点和目标帧：较晚的片段从其起点接管",
+    "Remove a transition that plays as strips, with all that belongs to it. The two clips and all other strips stay, and what was assigned before is assigned again": "移除以 NLA 片段形式播放的过渡及其全部内容。两个动作和其他所有 NLA 片段保留，之前指定的动作会重新指定",
+    "The result to remove; empty for the topmost": "要移除的结果；留空则为最上方的",
+    "Take source, destination, cut and destination frame from the two selected strips": "从所选的两个 NLA 片段取得源、目标、切点和目标帧",
     # what the extension adds to Blender's types
     "The settings of the armature's next transition": "骨架下一次过渡的设置",
     "Which joints count in the cost of the armature's transitions": "骨架过渡的代价计入哪些关节",

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two strips of an armature as what a transition is made from."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from ...errors import InertiaError, Sentence
+from ..data import compat, rig
+from . import tracks
+
+CLOSE = 1e-3
+"""Frames nearer than this are the same."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Meeting:
+    """Where two strips meet: their actions and slots, and frames as settings have them.
+
+    cut, entry: the source's and the destination's own frame that are shown where the destination's strip
+    begins. shift: by how many frames the source's strip plays it later than it is keyed. notes: what of the
+    strips a transition does not take over.
+    """
+
+    source: Any
+    source_slot: str
+    destination: Any
+    destination_slot: str
+    cut: float
+    entry: float
+    shift: float
+    notes: tuple[Sentence, ...]
+
+
+def selected(armature: Any) -> list[Any]:
+    """The selected strips of an armature, the earlier ones first, and of two at once the lower one."""
+    animation = armature.animation_data
+    tracks = () if animation is None else animation.nla_tracks
+    found = [strip for track in tracks for strip in track.strips if strip.select]
+    return sorted(found, key=lambda strip: strip.frame_start)
+
+
+def meeting(armature: Any) -> Meeting:
+    """Where the two selected strips of an armature meet: where the later one begins.
+
+    Raises InertiaError, which says what to do, where these are no two that a transition can be made of.
+    """
+    rig.check_armature(armature)
+    tracks.check(armature)
+    strips = selected(armature)
+    if len(strips) != 2:
+        raise InertiaError(
+            'Select two strips of "{name}" that touch or overlap; {count} are selected.',
+            name=armature.name,
+            count=len(strips),
+        )
+    for strip in strips:
+        _check(strip)
+    source, destination = strips
+    gap = destination.frame_start - source.frame_end
+    if gap > CLOSE:
+        raise InertiaError(
+            '{gap:g} frames lie between "{source}" and "{destination}"; move them together until they touch '
+            "or overlap.",
+            gap=gap,
+            source=source.name,
+            destination=destination.name,
+        )
+    cut = _own_frame(source, destination.frame_start)
+    ends = (*compat.strip_assigned(source), *compat.strip_assigned(destination))
+    shift = round(destination.frame_start - cut, 4)
+    return Meeting(*ends, cut, destination.action_frame_start, shift, tuple(_notes(strips)))
+
+
+def _check(strip: Any) -> None:
+    """Raise InertiaError for a strip that plays something else than an action as it is keyed."""
+    if strip.type != "CLIP" or strip.action is None:
+        raise InertiaError('"{strip}" plays no action; select two that do.', strip=strip.name)
+    if strip.use_reverse:
+        raise InertiaError(
+            '"{strip}" plays backwards; bake it to an action of its own first.', strip=strip.name
+        )
+    if strip.use_animated_time:
+        raise InertiaError(
+            '"{strip}" has animated strip time; bake it to an action of its own first.', strip=strip.name
+        )
+    if abs(strip.scale - 1.0) > 1e-4:
+        raise InertiaError(
+            '"{strip}" plays at the scale {scale:.3g}; apply it first (Strip > Apply Scale), so that its '
+            "action has that speed.",
+            strip=strip.name,
+            scale=strip.scale,
+        )
+    if strip.blend_type != "REPLACE":
+        raise InertiaError(
+            '"{strip}" is blended with what is below it; set its blending to Replace.', strip=strip.name
+        )
+
+
+def _own_frame(strip: Any, frame: float) -> float:
+    """The frame of its action that a strip shows at a scene frame, within one repetition."""
+    length = strip.action_frame_end - strip.action_frame_start
+    since = frame - strip.frame_start
+    if strip.repeat > 1.0 and since > length + CLOSE:
+        since %= length
+    return round(float(strip.action_frame_start + since), 4)
+
+
+def _notes(strips: list[Any]) -> Iterator[Sentence]:
+    for strip in strips:
+        if strip.mute:
+            yield Sentence('"{strip}" is muted, and taken as if it played.', strip=strip.name)
+        if strip.repeat > 1.0:
+            yield Sentence('"{strip}" repeats; one time of it is taken.', strip=strip.name)
+        if strip.use_animated_influence or strip.influence < 1.0:
+            yield Sentence('"{strip}" is taken at full influence.', strip=strip.name)
+    if strips[0].blend_out or strips[1].blend_in:
+        yield Sentence("The strips' own blending in and out gives way to the transition's blend time.")

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A result that plays as NLA strips: how its tracks are made, found again, and taken away.
+
+All that belongs together is known by the actions that strips play: the result's own holds the offset, and its
+parts point at it. The clips' own strips are in the track right below these.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import bpy
+
+from ...errors import InertiaError
+from ..data import actions, compat, recipe
+from ..data.actions import Address
+
+PART_OF = "inertia_part_of"
+"""Under this a part of a result holds it."""
+BEFORE = "inertia_before_strips"
+"""Under this an object holds what animated it before its first result in strips."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Strip:
+    """A strip to be made: an action's slot from ``entry`` on, played as it is over some scene frames.
+
+    holds, blend: Blender's extrapolation and blending.
+    """
+
+    action: Any
+    slot: str
+    first: float
+    last: float
+    entry: float
+    holds: str = "NOTHING"
+    blend: str = "REPLACE"
+
+
+@dataclasses.dataclass(frozen=True)
+class Track:
+    """A track to be made, its strips one after the other."""
+
+    name: str
+    strips: tuple[Strip, ...]
+
+    def later(self, frames: float) -> Track:
+        """The same track, played so many frames later."""
+        moved = (
+            dataclasses.replace(strip, first=strip.first + frames, last=strip.last + frames)
+            for strip in self.strips
+        )
+        return dataclasses.replace(self, strips=tuple(moved))
+
+
+def check(owner: Any) -> None:
+    """Raise InertiaError unless something can be given strips."""
+    if not owner.is_editable:
+        raise InertiaError(
+            '"{name}" is linked from another file and can have no strips; make a library override of it, or '
+            "bake an action.",
+            name=owner.name,
+        )
+    if owner.animation_data is not None and owner.animation_data.use_tweak_mode:
+        raise InertiaError(
+            '"{name}" has a strip in tweak mode; leave tweak mode in the NLA Editor first.', name=owner.name
+        )
+
+
+def put(owner: Any, tracks: Sequence[Track], above: Any | None, mute: bool) -> None:
+    """Make tracks above a track, None for the topmost, and have them play in place of the assigned action.
+
+    mute: make them, and leave what plays as it is.
+    """
+    animation = owner.animation_data or owner.animation_data_create()
+    if not mute:
+        _step_back(owner)
+    for track in tracks:
+        above = animation.nla_tracks.new(prev=above) if above is not None else animation.nla_tracks.new()
+        above.name = track.name
+        for strip in track.strips:
+            _add(above, strip)
+        above.select, above.mute, above.lock = False, mute, True
+
+
+def _add(track: Any, wanted: Strip) -> None:
+    """Make a strip. While its bounds are set Blender keeps them in order, so that some are set twice."""
+    strip = track.strips.new(wanted.action.name, math.ceil(wanted.first), wanted.action)
+    if compat.has_slots():
+        strip.action_slot = wanted.action.slots[wanted.slot]
+    length = wanted.last - wanted.first
+    strip.use_sync_length = False
+    strip.use_auto_blend = False
+    strip.blend_in = strip.blend_out = 0.0
+    for _ in range(2):
+        strip.action_frame_start, strip.action_frame_end = wanted.entry, wanted.entry + length
+    strip.scale = strip.repeat = 1.0
+    strip.frame_start, strip.frame_end = wanted.first, wanted.last
+    strip.action_frame_start, strip.action_frame_end = wanted.entry, wanted.entry + length
+    strip.scale = strip.repeat = 1.0
+    strip.extrapolation = wanted.holds
+    strip.blend_type = wanted.blend
+    strip.select = False
+
+
+def _step_back(owner: Any) -> None:
+    """Unassign what would cover strips, and remember it, unless an earlier result has done so."""
+    animation = owner.animation_data
+    action, slot = compat.assigned(owner)
+    if BEFORE not in owner:
+        held = {} if action is None else {"action": action}
+        owner[BEFORE] = {**held, "slot": slot, "use_nla": animation.use_nla}
+    recipe.keep(action)
+    if action is not None:
+        compat.assign(owner, None)
+    animation.use_nla = True
+
+
+def parts(result: Any) -> list[Any]:
+    """The actions that belong to a result beside its own."""
+    return [action for action in bpy.data.actions if action.get(PART_OF) == result]
+
+
+def hand_over(result: Any, other: Any) -> None:
+    """Give the parts of a result to another one, and remove it."""
+    for part in parts(result):
+        part[PART_OF] = other
+    bpy.data.actions.remove(result)
+
+
+def is_part(action: Any) -> bool:
+    """Whether an action is a part of a result."""
+    return isinstance(action.get(PART_OF), bpy.types.Action)
+
+
+def results(owner: Any) -> list[Any]:
+    """The results that play as strips on something, the topmost first."""
+    animation = owner.animation_data
+    played = () if animation is None else reversed(animation.nla_tracks)
+    found = (strip.action for track in played for strip in track.strips if recipe.is_result(strip.action))
+    return list(dict.fromkeys(found))
+
+
+def is_played(owner: Any, result: Any) -> bool:
+    """Whether a result's strips are not muted."""
+    return any(not track.mute for track in _own_tracks(owner, result))
+
+
+def _own_tracks(owner: Any, result: Any) -> list[Any]:
+    """The tracks of a result, from below: those of its own actions, and the clips' right below them."""
+    animation = owner.animation_data
+    tracks = [] if animation is None else list(animation.nla_tracks)
+    own, clips = {result, *parts(result)}, set(recipe.made_from(result))
+    places = [i for i, track in enumerate(tracks) if _plays_only(track, own)]
+    if places and places[0] > 0 and _plays_only(tracks[places[0] - 1], clips):
+        places.insert(0, places[0] - 1)
+    return [tracks[i] for i in places]
+
+
+def others_below(owner: Any, result: Any | None) -> set[Address]:
+    """The channels that tracks play which are none of a result's."""
+    animation = owner.animation_data
+    own = [] if result is None else _own_tracks(owner, result)
+    tracks = () if animation is None else animation.nla_tracks
+    strips = [s for track in tracks if track not in own and not track.mute for s in track.strips]
+    played = (compat.strip_assigned(strip) for strip in strips if not strip.mute and strip.action is not None)
+    return {address for action, slot in played for address in actions.acting(action, slot)}
+
+
+def _plays_only(track: Any, wanted: set[Any]) -> bool:
+    return len(track.strips) > 0 and all(strip.action in wanted for strip in track.strips)
+
+
+def players(result: Any) -> Iterator[Any]:
+    """Everything that a result plays on as strips."""
+    for holder in (bpy.data.objects, bpy.data.shape_keys):
+        yield from (owner for owner in holder if _own_tracks(owner, result))
+
+
+def take_away(result: Any) -> dict[Any, Any | None]:
+    """Remove a result's tracks and its parts, but not its own action; assign what was assigned before.
+
+    Returns whom it played on, each with the track that is now below where it was.
+    """
+    below = {}
+    for owner in list(players(result)):
+        animation = owner.animation_data
+        tracks = _own_tracks(owner, result)
+        place = list(animation.nla_tracks).index(tracks[0])
+        for track in tracks:
+            animation.nla_tracks.remove(track)
+        below[owner] = animation.nla_tracks[place - 1] if place else None
+        if not results(owner):
+            _come_back(owner)
+    for part in parts(result):
+        bpy.data.actions.remove(part)
+    return below
+
+
+def _come_back(owner: Any) -> None:
+    """Assign what was assigned before strips took over, unless something else is by now."""
+    before = owner.get(BEFORE)
+    if before is None:
+        return
+    action = before.get("action")
+    if isinstance(action, bpy.types.Action) and compat.assigned(owner)[0] is None:
+        known = {slot.identifier for slot in compat.slots(action)}
+        compat.assign(owner, action, before["slot"] if before["slot"] in known else "")
+    owner.animation_data.use_nla = before["use_nla"]
+    del owner[BEFORE]
+
+
+def remove(result: Any) -> None:
+    """Take a result's tracks away and everything that it consists of."""
+    take_away(result)
+    bpy.data.actions.remove(result)

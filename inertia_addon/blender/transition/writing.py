@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The planned curves of slots, written into an action."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable
+from typing import Any
+
+from ...motion.curves import keys as keylib
+from ..data import actions, compat, rig
+from .compose import SlotPlan
+
+
+def write_slots(action: Any, slots: Iterable[SlotPlan], later: float = 0.0) -> int:
+    """Write the curves of slots, so many frames later than planned; returns the number of keys."""
+    return sum(_write_slot(action, slot, later) for slot in slots)
+
+
+def _write_slot(action: Any, plan: SlotPlan, later: float) -> int:
+    """Write one slot's curves; returns the number of keys."""
+    bag = compat.new_bag(action, plan.slot)
+    groups: dict[str, Any] = {}
+    count = 0
+    order = {address: i for i, address in enumerate(plan.groups)}
+    # to set a rotation mode converts the rotation, so it must come before its keys
+    written = sorted(
+        plan.curves.items(),
+        key=lambda item: (not item[0][0].endswith("rotation_mode"), order.get(item[0], len(order))),
+    )
+    for address, made in written:
+        bone, prop = rig.split_path(address[0])
+        group = plan.groups.get(address) or bone or ""
+        if group and group not in groups:
+            groups[group] = bag.groups.new(group)
+        keys = made.keys if isinstance(made, actions.Curve) else made
+        fcurve = actions.write(bag, address, keylib.moved(keys, later), groups.get(group))
+        if isinstance(made, actions.Curve):
+            actions.copy_modifiers(made.fcurve, fcurve)
+        if plan.owner is not None and prop not in ("location", "scale"):
+            # a property that is gone has no kind to find out; its curve is kept for when it is back
+            with contextlib.suppress(RuntimeError):
+                fcurve.update_autoflags(plan.owner)
+        count += len(keys)
+    return count

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Takes transitions from strips, and takes results away that are strips."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import StringProperty
+
+from ...blender.data import actions, recipe
+from ...blender.nla import strips, tracks
+from ...errors import InertiaError
+from ..shared import common
+from ..shared.common import Tool
+from ..shared.made_of import plain
+from ..transition import taken
+
+
+class INERTIA_OT_use_strips(Tool, bpy.types.Operator):
+    bl_idname = "inertia.use_strips"
+    bl_label = "Use Selected Strips"
+    bl_description = (
+        "Fill in source, destination, cut and destination frame from the two selected strips: the later one "
+        "takes over where it begins"
+    )
+    needs = (common.poll_settings, common.poll_armature)
+
+    def act(self, context: Any) -> None:
+        found = strips.meeting(context.object)
+        taken.put(context.object.inertia, found)
+        for note in found.notes:
+            self.say(note)
+
+
+class INERTIA_OT_remove_strips(Tool, bpy.types.Operator):
+    bl_idname = "inertia.remove_strips"
+    bl_label = "Remove Strips of Result"
+    bl_description = (
+        "Remove a transition that plays as strips, with all that belongs to it. The two clips and all other "
+        "strips stay, and what was assigned before is assigned again"
+    )
+    needs = (
+        common.poll_settings,
+        common.need(lambda context: tracks.results(context.object), "No transition plays as strips here"),
+    )
+
+    action: plain(StringProperty, "Action", "The result to remove; empty for the topmost")
+
+    def act(self, context: Any) -> None:
+        played = tracks.results(context.object)
+        action = actions.find(self.action) if self.action else played[0]
+        if not recipe.is_result(action) or action not in played:
+            raise InertiaError(
+                '"{action}" is no transition that plays as strips here; choose one that does.',
+                action=action.name,
+            )
+        name = action.name
+        tracks.remove(action)
+        self.say('Removed the strips of "{action}"', action=name)
+
+
+CLASSES = common.tools(globals())

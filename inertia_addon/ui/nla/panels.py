@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel on strips: a transition from two of them, and those that are one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...blender.nla import strips, tracks
+from ...errors import InertiaError
+from ..shared import drawing, words
+from ..shared.drawing import Part, split
+from ..translations import translated
+
+
+class Strips(Part):
+    """Two selected strips, and the results that play as strips."""
+
+    bl_label = "Strips"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return words.holder_of(context) is not None
+
+    def draw(self, context: Any) -> None:
+        layout, armature = split(self.layout), context.object
+        for result in tracks.results(armature):
+            draw_result(layout, result)
+        draw_selected(layout, context)
+
+
+class OpenStrips(Strips):
+    """The same where strips are what one has come for."""
+
+    bl_options: set[str] = set()
+
+
+def draw_result(layout: Any, result: Any) -> None:
+    """A result that plays as strips, made anew or taken away by a button."""
+    row = layout.box().row(align=True)
+    row.label(text=result.name, icon="NLA", translate=False)
+    row.operator("inertia.rebake", text="", icon="FILE_REFRESH").action = result.name
+    row.operator("inertia.remove_strips", text="", icon="X").action = result.name
+
+
+def draw_selected(layout: Any, context: Any) -> None:
+    """What the two selected strips would become, or why they can't."""
+    try:
+        found = strips.meeting(context.object)
+    except InertiaError as error:
+        drawing.sentence(layout, context, words.Line(error.sentence, "INFO"))
+        return
+    facts = [
+        (translated("Source"), f"{found.source.name}, {words.number(found.cut)}"),
+        (translated("Destination"), f"{found.destination.name}, {words.number(found.entry)}"),
+    ]
+    drawing.facts(layout, context, facts)
+    for note in found.notes:
+        drawing.sentence(layout, context, words.Line(note, "INFO"))
+    own = context.object.inertia
+    layout.prop(own, "strips")
+    row = layout.row(align=True)
+    row.scale_y = 1.5
+    bake = row.operator("inertia.bake_transition", text="Bake from Strips", icon="IPO_EASE_IN_OUT")
+    bake.from_strips, bake.replace = True, False
+    row.operator("inertia.use_strips", text="", icon="EYEDROPPER")

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two selected strips become a transition by a button, and a result in strips is made anew and taken away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import pytest
+
+from inertia_addon.blender.data import compat
+from inertia_addon.blender.nla import tracks
+from inertia_addon.ui import panels
+from inertia_addon.ui.transition import properties
+from tests.ui.recorder import drawn
+
+(PANEL,) = [cls for cls in panels.CLASSES if cls.bl_space_type == "NLA_EDITOR"]
+
+
+@pytest.fixture
+def strips(rig: Any) -> tuple[Any, Any]:
+    """Walk from frame 11 on, keyed from 1 on; and Run on a track above, which begins at 41 with its 8."""
+    compat.assign(rig, None)
+    made = []
+    for name, start, first in (("Walk", 11, 1.0), ("Run", 41, 8.0)):
+        action = bpy.data.actions[name]
+        strip = rig.animation_data.nla_tracks.new().strips.new(name, start, action)
+        if compat.has_slots():
+            strip.action_slot = action.slots[0]
+        strip.action_frame_start = first
+        strip.select = True
+        made.append(strip)
+    rig.inertia.source = rig.inertia.destination = None
+    return made[0], made[1]
+
+
+def chosen(rig: Any) -> tuple[Any, ...]:
+    own = properties.values_from(rig)
+    return tuple(own[name] for name in ("source", "destination", "cut", "destination_frame", "shift"))
+
+
+def test_two_strips_fill_in_the_transition(rig: Any, strips: Any) -> None:
+    bpy.ops.inertia.use_strips()
+    assert chosen(rig) == ("Walk", "Run", 31.0, 8.0, 10.0)
+
+
+@pytest.mark.parametrize("as_strips", [False, True])
+def test_one_button_bakes_what_two_strips_say(rig: Any, strips: Any, as_strips: bool) -> None:
+    rig.inertia.strips = as_strips
+    bpy.ops.inertia.bake_transition(from_strips=True)
+    assert chosen(rig) == ("Walk", "Run", 31.0, 8.0, 10.0)
+    scene = bpy.context.scene
+    assert scene.timeline_markers["Walk to Run"].frame == 41
+    made = bpy.data.actions["Walk to Run"]
+    if not as_strips:
+        assert compat.assigned(rig)[0] == made
+        assert made.frame_range[0] == 11.0
+        return
+    assert compat.assigned(rig)[0] is None
+    below, above = (
+        t for t in rig.animation_data.nla_tracks if t.name in ("Walk to Run", "Walk to Run: offset")
+    )
+    assert [(round(s.frame_start, 2), s.action.name) for s in below.strips] == [(11.0, "Walk"), (41.0, "Run")]
+    assert [strip.action for strip in above.strips] == [made]
+    found = drawn(PANEL)
+    assert "Walk to Run" in found.texts
+    assert {"inertia.rebake", "inertia.remove_strips"} <= {*found.pressed}
+
+
+def test_one_button_takes_a_result_away_and_leaves_all_else(rig: Any, strips: Any) -> None:
+    compat.assign(rig, bpy.data.actions["Idle"], "OBRig" if compat.has_slots() else "")
+    known, played = set(bpy.data.actions.keys()), [t.name for t in rig.animation_data.nla_tracks]
+    rig.inertia.strips = True
+    bpy.ops.inertia.bake_transition(from_strips=True)
+    bpy.ops.inertia.rebake()
+    bpy.ops.inertia.remove_strips()
+    assert set(bpy.data.actions.keys()) == known
+    assert [t.name for t in rig.animation_data.nla_tracks] == played
+    assert compat.assigned(rig)[0] == bpy.data.actions["Idle"]
+    assert not bpy.ops.inertia.remove_strips.poll()
+
+
+def test_the_same_strips_again_take_the_place_of_the_earlier_result(rig: Any, strips: Any) -> None:
+    rig.inertia.strips = True
+    for replace in (False, True):
+        bpy.ops.inertia.bake_transition(from_strips=True, replace=replace)
+    assert tracks.results(rig) == [bpy.data.actions["Walk to Run"]]
+    assert "Walk to Run.001" not in bpy.data.actions
+    rig.inertia.strips = False
+    bpy.ops.inertia.bake_transition(replace=True)
+    assert compat.assigned(rig)[0] == bpy.data.actions["Walk to Run.001"]
+
+
+def test_undo_takes_strips_back(rig: Any, strips: Any) -> None:
+    rig.inertia.strips = True
+    bpy.ops.ed.undo_push()
+    bpy.ops.inertia.bake_transition(from_strips=True)
+    bpy.ops.ed.undo_push()
+    bpy.ops.ed.undo()
+    rig = bpy.data.objects["Rig"]
+    assert len(rig.animation_data.nla_tracks) == 2
+    assert "Walk to Run" not in bpy.data.actions
+
+
+def deselected(one: Any, other: Any) -> None:
+    other.select = False
+
+
+def backwards(one: Any, other: Any) -> None:
+    one.use_reverse = True
+
+
+def scaled(one: Any, other: Any) -> None:
+    other.scale = 1.5
+
+
+def apart(one: Any, other: Any) -> None:
+    other.frame_end += 100.0
+    other.frame_start += 50.0
+
+
+def added(one: Any, other: Any) -> None:
+    other.blend_type = "ADD"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (deselected, "1 are selected"),
+        (backwards, "backwards"),
+        (apart, "lie between"),
+        (added, "Replace"),
+    ],
+)
+def test_strips_that_are_no_transition_are_refused_in_a_sentence(
+    rig: Any, strips: tuple[Any, Any], change: Any, said: str
+) -> None:
+    change(*strips)
+    assert any(said in text for text in drawn(PANEL).texts)
+    with pytest.raises(RuntimeError, match=said):
+        bpy.ops.inertia.use_strips()
+    assert rig.inertia.source is None
+
+
+def test_what_is_not_taken_over_is_said(rig: Any, strips: tuple[Any, Any]) -> None:
+    strips[0].mute = True
+    strips[1].blend_in = 5.0
+    text = drawn(PANEL).text
+    assert "muted" in text
+    assert "blending in and out" in text
