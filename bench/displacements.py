@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How well the cost predicts what a baked transition really displaces, on real clips.
+"""How well the cost predicts what a baked transition really displaces, and a verdict what will be seen of it.
 
     python bench/displacements.py --data DATA [--meetings 200] [--seed 1] [--set NAME ...] [--write]
 
@@ -10,13 +10,20 @@ joints and axes and integrated over the window. Printed are the rank correlation
 and of the features with what was measured; how many of 20 random meetings of the same clips the
 cheapest meeting displaces less than; and for how many pairs of clips their own best displaces less
 than 20 random ones of theirs.
+
+A second table has what the verdict predicts beside what the same bakes measure: how far the foot slides that
+slides most, and the change of velocity across the cut. A third has where the limits of good, fair and poor
+come from: what share of the random meetings, and of the best ones of all pairs of clips, gets which, and how
+many seconds would have to be skipped within the clips for the same cost.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 import io
+import itertools
 import os
 import random
 import sys
@@ -32,8 +39,12 @@ from scipy.stats import spearmanr
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender import files
-from inertia_addon.blender.cost import costing, meetings
+from inertia_addon.blender.cost import costing, meetings, quality, verdict
+from inertia_addon.blender.cost.quality import Quality
+from inertia_addon.blender.cost.verdict import Verdict
 from inertia_addon.blender.data import actions, compat, scene, unkeyed
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.joint_motion import Motion
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
@@ -48,6 +59,8 @@ Array = NDArray[np.float64]
 SECONDS = 0.4
 PAIRS, RANDOM = 4, 20
 """Pairs of clips of each set, and random meetings of the first that the best is compared with."""
+MOST_PAIRS = 30
+"""So many pairs of clips of a set, at most, are judged where they meet best."""
 SAMPLES = 24
 """How many steps the window is integrated in."""
 
@@ -104,21 +117,27 @@ def play(armature: Any, name: str, frames: Array) -> Array:
     return found * bpy.context.scene.unit_settings.scale_length
 
 
-def measured(armature: Any, settings: TransitionSettings, heading: float) -> float:
-    """The displacement of a baked transition: L1 in axes turned by a heading, metre seconds."""
+def measured(
+    armature: Any, settings: TransitionSettings, heading: float, motions: tuple[Motion, Motion]
+) -> tuple[float, Quality]:
+    """The displacement of a baked transition, L1 in axes turned by a heading, metre seconds; what it is like.
+
+    motions: both clips, evaluated.
+    """
     plan = bake.plan_transition(armature, settings)
     report = bake.write_plan(plan)
     last = max(report.window[1], settings.cut + 1.0)
     frames = np.linspace(settings.cut, last, SAMPLES + 1)
     result = play(armature, report.result, frames)
     alone = play(armature, settings.destination, frames - settings.cut + settings.destination_frame)
+    like = quality.measure(plan, report, dict.fromkeys(armature.data.bones.keys(), 1.0), motions)
     compat.assign(armature, None)
     bpy.data.actions.remove(bpy.data.actions[report.result])
     turn = quaternion.exp(plan.alignment.heading * character.VERTICAL)
     scale = bpy.context.scene.unit_settings.scale_length
     offset = result - quaternion.rotate(turn, alone) - plan.alignment.translation * scale
     offset = quaternion.rotate(quaternion.exp(-heading * character.VERTICAL), offset)
-    return float(np.trapezoid(np.abs(offset).sum(axis=(1, 2)), frames) / scene.fps())
+    return float(np.trapezoid(np.abs(offset).sum(axis=(1, 2)), frames) / scene.fps()), like
 
 
 class Clips:
@@ -131,12 +150,16 @@ class Clips:
             source, destination, 0.0, blend_frames=blend, assign=False, result="Measured"
         )
         pair = costing.read_pair(armature, self.settings)
-        self.source, destination_motion = finish(costing.motions(armature, pair))
+        self.motions = motions = finish(costing.motions(armature, pair))
+        self.source = motions[0]
         weights = dict.fromkeys(armature.data.bones.keys(), 1.0)
-        motions = (self.source, destination_motion)
         self.compared = costing.compare(self.settings, pair.alignment, weights, motions, scene.fps())
         self.search = Search(keep_frames=blend + 1.0)
         reference = character.upright([motion.root_rotation for motion in motions])
+        self.alignment = pair.alignment
+        limbs = joints.named_weights(armature, "found")
+        self.by_limbs = costing.compare(self.settings, pair.alignment, limbs, motions, scene.fps())
+        self.yardstick = verdict.yardstick(armature, self.by_limbs, pair.alignment, motions)
         self.headings = character.headings(self.source.root_rotation, reference)
         if pair.alignment != "POSITION_HEADING":
             self.headings = np.zeros_like(self.headings)
@@ -147,13 +170,17 @@ class Clips:
         there = self.compared.destination.frames[possible]
         return float(chance.choice(list(self.compared.source.frames))), float(chance.choice(list(there)))
 
-    def measure(self, cut: float, frame: float) -> float:
-        """What a transition there displaces."""
-        import dataclasses
-
+    def measure(self, cut: float, frame: float) -> tuple[float, Quality]:
+        """What a transition there displaces, and what it is like."""
         at = int(np.searchsorted(self.compared.source.frames, cut))
         settings = dataclasses.replace(self.settings, cut=cut, destination_frame=frame)
-        return measured(self.armature, settings, float(self.headings[at]))
+        return measured(self.armature, settings, float(self.headings[at]), self.motions)
+
+    def judge(self, cut: float, frame: float) -> Verdict:
+        """What is said of a transition there before it is baked."""
+        return verdict.judge(
+            self.settings, self.alignment, self.motions, self.by_limbs, self.yardstick, (cut, frame)
+        )
 
     def features(self, cut: float, frame: float) -> float:
         """The distance between the features."""
@@ -163,8 +190,8 @@ class Clips:
         return float(np.abs(here - there).sum())
 
 
-def run(name: str, load: Callable[[], None], count: int, seed: int) -> list[str]:
-    """The table's row of a set."""
+def opened(load: Callable[[], None]) -> Any:
+    """The armature of a set, in a file that has nothing else."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     with contextlib.redirect_stdout(io.StringIO()):
         load()
@@ -173,23 +200,32 @@ def run(name: str, load: Callable[[], None], count: int, seed: int) -> list[str]
         bpy.data.objects.remove(thing)
     for track in list(armature.animation_data.nla_tracks):
         armature.animation_data.nla_tracks.remove(track)
+    return armature
+
+
+def run(name: str, load: Callable[[], None], count: int, seed: int) -> tuple[list[str], list[str], list[str]]:
+    """The tables' rows of a set."""
+    armature = opened(load)
     chance = random.Random(seed)
     known = usable(armature, int(SECONDS * scene.fps()))
     pairs = [Clips(armature, *chance.sample(known, 2)) for _ in range(PAIRS)]
-    rows = []
+    rows, likes, verdicts = [], [], []
     for i in range(count):
         clips = pairs[i % PAIRS]
         cut, frame = clips.random(chance)
-        rows.append((clips.compared.at(cut, frame), clips.features(cut, frame), clips.measure(cut, frame)))
+        displaced, like = clips.measure(cut, frame)
+        rows.append((clips.compared.at(cut, frame), clips.features(cut, frame), displaced))
+        likes.append(like)
+        verdicts.append(clips.judge(cut, frame))
     exact, features, real = (np.array(column) for column in zip(*rows, strict=True))
     best = [finish(meetings.best_pairs(clips.compared, 1, clips.search))[0] for clips in pairs]
-    least = [clips.measure(at.cut, at.destination_frame) for clips, at in zip(pairs, best, strict=True)]
-    others = [[clips.measure(*clips.random(chance)) for _ in range(RANDOM)] for clips in pairs]
+    least = [clips.measure(at.cut, at.destination_frame)[0] for clips, at in zip(pairs, best, strict=True)]
+    others = [[clips.measure(*clips.random(chance))[0] for _ in range(RANDOM)] for clips in pairs]
     wins = sum(found < min(measures) for found, measures in zip(least, others, strict=True))
     first = int(np.argmin([meeting.cost for meeting in best]))
     mixed = [others[i % PAIRS][i // PAIRS] for i in range(RANDOM)]
     beaten = sum(least[first] < other for other in mixed)
-    return [
+    displacements = [
         name,
         f"{spearmanr(exact, real).statistic:.3f}",
         f"{spearmanr(features, real).statistic:.3f}",
@@ -197,6 +233,62 @@ def run(name: str, load: Callable[[], None], count: int, seed: int) -> list[str]
         f"{beaten} of {RANDOM}",
         f"{wins} of {PAIRS}",
     ]
+    return displacements, foreseen(name, verdicts, likes), rated(name, verdicts, everywhere(armature, known))
+
+
+def foreseen(name: str, verdicts: list[Verdict], likes: list[Quality]) -> list[str]:
+    """The second table's row: what verdicts predict, and what the bakes measure."""
+    found = [name]
+    feet = [(v.slide, like.slide) for v, like in zip(verdicts, likes, strict=True) if like.slide is not None]
+    pops = [(v.pop, like.pop) for v, like in zip(verdicts, likes, strict=True)]
+    for pairs, unit, digits in ((feet, 100.0, 1), (pops, 1.0, 2)):
+        if not pairs:
+            found += ["", "", "", ""]
+            continue
+        said, real = unit * np.array(pairs, float).T
+        medians = (np.median(said), np.median(real), np.median(np.abs(said - real)))
+        found += [f"{value:.{digits}f}" for value in medians]
+        found.append(f"{spearmanr(said, real).statistic:.3f}")
+    return found
+
+
+def everywhere(armature: Any, known: list[str]) -> list[Verdict]:
+    """What is said of the best meetings of all pairs of clips of a set, or of so many of them."""
+    pairs = list(itertools.permutations(known, 2))
+    found = []
+    for source, destination in pairs[:: -(-len(pairs) // MOST_PAIRS)]:
+        clips = Clips(armature, source, destination)
+        (best,) = finish(meetings.best_pairs(clips.by_limbs, 1, clips.search))
+        found.append(clips.judge(best.cut, best.destination_frame))
+    return found
+
+
+def rated(name: str, randoms: list[Verdict], bests: list[Verdict]) -> list[str]:
+    """The third table's row: which ratings there are, and what decides them."""
+    found = [name]
+    for verdicts in (randoms, bests):
+        for rating in (verdict.GOOD, verdict.FAIR, verdict.POOR):
+            found.append(f"{np.mean([v.rating == rating for v in verdicts]):.0%}")
+        skipped = [(np.inf if v.skipped is None else v.skipped) / scene.fps() for v in verdicts]
+        quarters = np.quantile(np.minimum(skipped, 9.0), (0.25, 0.5, 0.75))
+        found.append(", ".join("more" if q >= 9.0 else f"{q:.2f}" for q in quarters))
+    return found
+
+
+TABLES = {
+    "displacements": (
+        *("set", "exact", "features", "exact / measured", "the set's best beats"),
+        "best of all, by pair of clips",
+    ),
+    "predictions": (
+        *("set", "slide predicted", "slide measured", "slide off by", "slide ranked"),
+        *("pop predicted", "pop measured", "pop off by", "pop ranked"),
+    ),
+    "verdicts": (
+        *("set", "random: good", "fair", "poor", "skipped"),
+        *("best: good", "fair", "poor", "skipped"),
+    ),
+}
 
 
 def main() -> None:
@@ -207,22 +299,17 @@ def main() -> None:
     parser.add_argument("--set", nargs="+", default=None, metavar="NAME", help="only these sets")
     parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
     arguments = parser.parse_args()
-    header = [
-        "set",
-        "exact",
-        "features",
-        "exact / measured",
-        "the set's best beats",
-        "best of all, by pair of clips",
-    ]
-    lines = tables.heads(header)
-    print("\n".join(lines))
+    tables_ = {name: tables.heads(list(header)) for name, header in TABLES.items()}
     for name, load in sets(arguments.data):
         if arguments.set is None or name in arguments.set:
-            lines.append(tables.row(run(name, load, arguments.meetings, arguments.seed)))
-            print(lines[-1], flush=True)
-    if arguments.write:
-        tables.write("displacements", lines)
+            rows = run(name, load, arguments.meetings, arguments.seed)
+            for lines, row in zip(tables_.values(), rows, strict=True):
+                lines.append(tables.row(row))
+                print(lines[-1], flush=True)
+    for name, lines in tables_.items():
+        print("", name, *lines, sep="\n")
+        if arguments.write:
+            tables.write(name, lines)
     sys.stdout.flush()
     os._exit(0)  # some bpy modules crash on the way out
 

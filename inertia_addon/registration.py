@@ -37,7 +37,10 @@ GROUPS = (
     ),
     pointer(
         *("Object", "inertia_search", search.SearchProperties),
-        *("Inertia Search", "Where the armature's best meetings are searched, and those that were found"),
+        *(
+            "Inertia Search",
+            "Where the armature's best pairs of frames are searched, and those that were found",
+        ),
     ),
     pointer(
         *("Object", "inertia_root", root_motion.RootMotionProperties),

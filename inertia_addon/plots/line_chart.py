@@ -29,6 +29,8 @@ LINE_COLOURS: tuple[Colour, ...] = (
 
 SWATCH = 20.0
 """A sample of a line, pixels at a scale of 1."""
+DASH = 6.0
+"""A dash, and the gap behind it, likewise."""
 UNDER = 0.16
 """How much of a line's colour the area below it has."""
 
@@ -38,7 +40,8 @@ class Series:
     """A line through xs (n,), rising, and ys (n,); a gap where these are not finite.
 
     label: in the legend, unless it is empty. colour: None for the next of :data:`LINE_COLOURS`.
-    width: pixels at a scale of 1. under: with the area down to the plot's lower edge.
+    width: pixels at a scale of 1. under: with the area down to the plot's lower edge. dashed: told apart from
+    others by more than its colour.
     """
 
     label: str
@@ -47,6 +50,13 @@ class Series:
     colour: Colour | None = None
     width: float = 2.0
     under: bool = False
+    dashed: bool = False
+
+    def line(self, points: ArrayLike, colour: Colour, scale: float) -> Shape:
+        """The line through places (n, 2), pixels."""
+        if self.dashed:
+            points = shapes.dashes(points, DASH * scale)
+        return shapes.line(points, colour, self.width * scale, pairs=self.dashed)
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
@@ -94,7 +104,7 @@ class LineChart(Chart):
         return [
             *plot.x_axis(made, theme, x_ticks),
             *plot.y_axis(made, theme, y_ticks),
-            *self._legend(made, theme),
+            *self.legend(made, theme),
             *self.lines(made, theme),
         ]
 
@@ -116,7 +126,7 @@ class LineChart(Chart):
             for points in plot.curves(made, each.xs, each.ys):
                 if each.under:
                     found.append(plot.under(points, bottom, (*colour[:3], UNDER)))
-                found.append(shapes.line(points, colour, each.width * s))
+                found.append(each.line(points, colour, s))
         return found + plot.dots(made, [*self.dots, *current], theme)
 
     def _above(self, width: float, theme: Theme) -> float:
@@ -138,7 +148,8 @@ class LineChart(Chart):
             used += wide + 1.5 * theme.font
         return rows
 
-    def _legend(self, made: Plot, theme: Theme) -> list[Shape]:
+    def legend(self, made: Plot, theme: Theme) -> list[Shape]:
+        """What the lines are, above the plot."""
         s, font = theme.scale, theme.font
         rows = self._legend_rows(made.panel[2], theme)
         found: list[Shape] = []
@@ -147,9 +158,8 @@ class LineChart(Chart):
             for start, index in row:
                 x = made.area[0] + start
                 middle = y + 0.36 * font
-                found.append(
-                    shapes.line([(x, middle), (x + SWATCH * s, middle)], self.colours[index], 3.0 * s)
-                )
+                sample = dataclasses.replace(self.series[index], width=3.0)
+                found.append(sample.line([(x, middle), (x + SWATCH * s, middle)], self.colours[index], s))
                 found.append(Text(x + (SWATCH + 8.0) * s, y, self.series[index].label, font, theme.text))
         return found
 

@@ -82,6 +82,15 @@ def line(points: object, colour: Colour, width: float = 1.0, pairs: bool = False
     return Lines(at, np.tile(np.array(colour, np.float32), (len(at), 1)), width, pairs)
 
 
+def dashes(points: object, length: float) -> Array:
+    """The ends of dashes (2 n, 2) along a line through points (m, 2), with gaps as long, pixels."""
+    at = np.asarray(points, float)
+    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(at, axis=0), axis=1))])
+    starts = np.arange(0.0, max(along[-1], 1e-9), 2.0 * length)
+    ends = np.column_stack([starts, np.minimum(starts + length, along[-1])]).ravel()
+    return np.column_stack([np.interp(ends, along, at[:, axis]) for axis in (0, 1)])
+
+
 def box(left: float, bottom: float, width: float, height: float, colour: Colour) -> Fill:
     """A filled rectangle."""
     right, top = left + width, bottom + height

@@ -16,13 +16,15 @@ from .transition import TransitionSettings
 DISTANCES = (
     (
         "POINT_CLOUD",
-        "Point Clouds",
-        "How far two windows of poses are apart, as long as the blend, wherever they stand and face (Kovar)",
+        "Whole Poses",
+        "How far the poses of both clips are apart all through the blend, wherever the character stands and "
+        "faces: as if two ghosts of it were laid over each other (point clouds, after Kovar)",
     ),
     (
         "DISPLACEMENT",
-        "Displacement",
-        "The cost panel's cost: how far, and how long, joints are held away",
+        "Cost",
+        "As the panel Cost has it: how far, and how long, a blend holds the joints away from where the clip "
+        "that takes over would have them (displacement)",
     ),
 )
 FADES = (
@@ -108,10 +110,11 @@ class HopSettings(Record):
         key="wait_weight",
         metavar="COST",
         label="weight of waiting",
-        name="Weight",
-        tip="What a frame of waiting costs, in the distance's unit",
+        name="Waiting Costs",
+        tip="What each frame costs that the character waits before a blend, in the unit of the hops' costs: "
+        "the more, the sooner it leaves, by a rougher blend",
         switch=(
-            "Set the Weight",
+            "Set What Waiting Costs",
             "Say what a frame of waiting costs; otherwise it is found from what waiting is worth",
         ),
         precision=5,
@@ -123,7 +126,7 @@ class HopSettings(Record):
         "what a blend costs: the distance of two windows of poses, or the displacement, as the command cost "
         "has it",
         name="Distance",
-        tip="What a blend costs",
+        tip="How it is told which poses blend well",
         own_sense=True,
     )
     hops: int = setting(
@@ -139,9 +142,10 @@ class HopSettings(Record):
         False,
         help="the destination runs beside the source, its destination frame at the source's first, instead "
         "of starting at the trigger",
-        name="Alongside",
-        tip="The destination's clock does not start at the trigger: it runs beside the source, the "
-        "destination frame being at the source's first frame",
+        name="Side by Side",
+        tip="The two clips play side by side from the source's first frame on, such as two walks in step: a "
+        "cut at its frame 20 arrives 19 frames and the hop into the destination. Otherwise the destination "
+        "starts at the cut",
     )
     fade: str = setting(
         "INERTIALIZED", FADES, "how both blends are baked", name="Bake as", tip="How both blends are baked"

@@ -179,14 +179,15 @@ class TransitionSettings(Record):
         VELOCITIES,
         "the velocity at the cut: that of the difference, or the source's alone",
         name="Velocity",
-        tip="Which velocity the offset starts with",
+        tip="Which velocity the difference between the two poses, the offset, starts with",
     )
     guard: str = _how(
         "OFF",
         GUARDS,
         "what is done about a difference that swings past zero or grows",
         name="Overshoot",
-        tip="What to do with offsets whose velocity would make them swing out",
+        tip="What to do where the difference between the two poses would swing past the destination, or "
+        "grow, before it fades: such as that of an arm which was moving fast the other way",
     )
     guard_angle: float = _how(
         20.0,

@@ -72,7 +72,7 @@ class INERTIA_MT_scale_collection(bpy.types.Menu):
 
 
 MEETING = menu(
-    *("meeting", "Find Best Meeting", "Find where a transition costs least, and see what it costs elsewhere"),
+    *("meeting", "Find Best Frames", "Find where a transition costs least, and see what it costs elsewhere"),
     tool("find_meeting", "VIEWZOOM", "Best Entry", goal="DESTINATION"),
     tool("find_meeting", "VIEWZOOM", "Best Cut", goal="CUT"),
     tool("find_meeting", "VIEWZOOM", "Best Pair", goal="PAIR"),

@@ -25,8 +25,9 @@ def leftovers(folder: Path) -> list[str]:
 def test_it_writes_every_kind_of_file(inertia: Inertia, rig_file: Path, tmp_path: Path, kind: str) -> None:
     done = inertia("bake", rig_file, *WALK_TO_RUN, "-o", tmp_path / f"out{kind}")
     assert (done.code, done.out) == (0, "")
-    assert done.err.startswith('inertia: "Walk to Run" runs from frame 1 to 4')
-    assert done.err.count("\n") == 1
+    baked, judged = done.err.splitlines()
+    assert baked.startswith('inertia: "Walk to Run" runs from frame 1 to 4')
+    assert "of all pairs of frames" in judged
     companions = ["out.bin"] if kind == ".gltf" else []
     assert leftovers(tmp_path) == sorted([*companions, f"out{kind}", "rig.blend"])
     shown = inertia("info", tmp_path / f"out{kind}", "--json")

@@ -80,6 +80,21 @@ def test_a_bake_there_is_possible(inertia: Inertia, rig_file: Path, tmp_path: Pa
     assert done.code == 0
 
 
+def test_what_is_said_of_a_transition_is_said_of_its_bake(
+    inertia: Inertia, rig_file: Path, tmp_path: Path
+) -> None:
+    at = ("--cut", 20, "--destination-frame", 5)
+    told = inertia("cost", rig_file, *WALK_TO_RUN, *at, "--json").json["meeting"]["verdict"]
+    assert told["rating"] in ("GOOD", "FAIR", "POOR")
+    rating, joint = told["words"]
+    assert rating.startswith(f"{told['rating'].capitalize()}: better than {int(100 * told['better_than'])} %")
+    assert f'"{told["bone"]}" is ' in joint
+    text = inertia("cost", rig_file, *WALK_TO_RUN, *at).out
+    assert "\n".join(f"  {line}" for line in told["words"]) in text
+    baked = inertia("bake", rig_file, *WALK_TO_RUN, *at, "-o", tmp_path / "out.blend", "--json").json
+    assert baked["verdict"] == told
+
+
 def test_a_constrained_rig_is_played_by_blender(inertia: Inertia, rig_file: Path) -> None:
     import bpy
 

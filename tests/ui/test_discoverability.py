@@ -18,7 +18,7 @@ from tests.ui.registered_rna import operator_rna, properties
 from tests.ui.rigs import make_rig
 
 MENUS = {menu.__name__: menu for menu in menus.CLASSES}
-BY_MOUSE = {"inertia.select_bone", "inertia.pick_meeting", "inertia.drag_ramp"}
+BY_MOUSE = {"inertia.choose_hop", "inertia.select_bone", "inertia.pick_meeting", "inertia.drag_ramp"}
 """Operators that are about what is under the mouse, and so in no menu."""
 
 

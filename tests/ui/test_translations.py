@@ -49,7 +49,7 @@ COMPLETED = {
 """Templates of texts that are registered, and so looked for, when they are complete."""
 RECORDS = (TransitionSettings, HopSettings, Search, Settings)
 """The settings that the interface has."""
-DOMAIN = ("preflight", "plain", "alignment", "root_motion/values")
+DOMAIN = ("preflight", "plain", "alignment", "cost/verdict", "root_motion/values")
 """The modules below the interface whose sentences it shows, beside their errors."""
 
 
@@ -189,8 +189,8 @@ def test_plain_parts_of_a_sentence_are_translated(rig: Any, in_chinese: None) ->
     assert translations.sentence(refused.value.sentence).startswith("目标帧 900 位于“Run”之外")
 
 
-NAMES = {"NLA", "Walk", "Run", "Idle", "Rig", "hips", "spine", "hand", "to", "CSV", "JSON"}
-"""Of the rig, its bones and actions, what joins two of these to a new name, and kinds of files."""
+NAMES = {"Walk", "Run", "Idle", "Rig", "hips", "spine", "hand", "to", "CSV", "JSON", "NLA", "cm"}
+"""Of the rig, its bones and actions, what joins two of these to a new name, kinds of files, and a unit."""
 
 
 @pytest.mark.parametrize("situation", ["chosen", "baked", "nothing"])

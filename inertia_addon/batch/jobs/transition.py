@@ -59,7 +59,8 @@ class TransitionJob(Job):
     def told(self, report: dict[str, Any]) -> dict[str, Any]:
         """Where the two meet, and what a reader has to know of the bake."""
         where = {name: report["settings"][name] for name in ("cut", "destination_frame")}
-        return {**where, "warnings": list(report["warnings"])}
+        words = {"verdict": report["verdict"]["words"]} if "verdict" in report else {}
+        return {**where, **words, "warnings": list(report["warnings"])}
 
     def summary(self, report: dict[str, Any]) -> dict[str, Any]:
         """The settings, and what a reader has to know of the bake."""
@@ -73,7 +74,7 @@ class TransitionJob(Job):
 
     def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
         """Bake it at its cut, or at the best one."""
-        from ...blender.cost import costing, quality
+        from ...blender.cost import costing, quality, verdict
         from ...blender.data import named
         from ...blender.transition import bake
         from ...motion.steps import finish
@@ -89,10 +90,12 @@ class TransitionJob(Job):
         report = bake.write_plan(plan)
         report = dataclasses.replace(report, warnings=(*report.warnings, *notes))
         opened.count("baking")
+        compared = costing.compare(settings, pair.alignment, weights, motions, plan.fps)
+        judged = verdict.of_pair(armature, settings, pair, compared, motions)
         measured = quality.measure(plan, report, weights, motions)
         opened.count("measuring")
         opened.save(self, armature, report, output)
-        return report.as_dict(), dataclasses.asdict(measured)
+        return {**report.as_dict(), "verdict": judged.as_dict()}, dataclasses.asdict(measured)
 
 
 def _searched(

@@ -166,6 +166,15 @@ class Compared:
             parts = cost.by_joint(x, v, self.weights, self.method, self.seconds)
         return dict(zip(self.names, map(float, parts), strict=True))
 
+    def skipping(self, side: Side, starts: NDArray[np.int64], frames: int) -> Array:
+        """What each joint costs (starts, joints) where one of the clips skips some frames from each start."""
+        here, there = side.taken(starts), side.taken(starts + frames)
+        if here.windows is not None and there.windows is not None:
+            return np.asarray(self.weights * np.abs(here.windows - there.windows).sum(axis=(1, 3)))
+        assert self.method is not None
+        x, v = here.positions - there.positions, here.velocities - there.velocities
+        return cost.by_joint(x, v, self.weights, self.method, self.seconds)
+
     def at(self, cut: float, destination_frame: float) -> float:
         """The cost of one meeting."""
         return sum(self.by_bone(cut, destination_frame).values())

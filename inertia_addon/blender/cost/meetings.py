@@ -84,7 +84,7 @@ def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | No
 def best_destination(compared: Compared, cut: float, search: Search) -> Meeting:
     """The cheapest frame at which to enter the destination at a cut."""
     frames = compared.destination.frames
-    costs = np.where(_too_near(compared, cut, frames), np.inf, compared.over_destination(cut))
+    costs = np.where(too_near(compared, cut, frames), np.inf, compared.over_destination(cut))
     best = _cheapest(costs, destinations(search, frames))
     return Meeting(cut, float(frames[best]), float(costs[best]))
 
@@ -92,7 +92,7 @@ def best_destination(compared: Compared, cut: float, search: Search) -> Meeting:
 def best_cut(compared: Compared, destination_frame: float, search: Search) -> Meeting:
     """The cheapest cut within the range for a frame of the destination."""
     frames = compared.source.frames
-    near = _too_near(compared, frames, destination_frame)
+    near = too_near(compared, frames, destination_frame)
     costs = np.where(near, np.inf, compared.over_cut(destination_frame))
     best = _cheapest(costs, cuts(search, frames))
     return Meeting(float(frames[best]), destination_frame, float(costs[best]))
@@ -104,8 +104,11 @@ def _cheapest(costs: Array, allowed: NDArray[np.int64]) -> int:
     return best
 
 
-def _too_near(compared: Compared, cuts: Array | float, destinations: Array | float) -> NDArray[np.bool_]:
-    """Whether frames of one clip lie so near that it would just go on; shape as they broadcast."""
+def too_near(compared: Compared, cuts: Array | float, destinations: Array | float) -> NDArray[np.bool_]:
+    """Whether frames of one clip lie so near that it would just go on; shape as they broadcast.
+
+    It never is where the two clips are not the same one.
+    """
     if not compared.is_one:
         return np.zeros(np.broadcast_shapes(np.shape(cuts), np.shape(destinations)), bool)
     lasts = HALF_LIVES if compared.method is Method.SPRING else 1.0
@@ -138,7 +141,7 @@ def best_pairs(
     )
     costs, steps = costing.start_map(limited, exact, cells)
     yield from steps
-    costs.costs[_too_near(limited, costs.cuts[:, None], costs.destinations)] = np.inf
+    costs.costs[too_near(limited, costs.cuts[:, None], costs.destinations)] = np.inf
     found = pairs_of(limited, costs, count, search.apart_frames)
     _check_any(found[0].cost if found else np.inf)
     return found
@@ -164,7 +167,7 @@ def _refined(compared: Compared, costs: CostMap, i: int, j: int) -> Meeting:
     rows = []
     for index in cuts:
         here = compared.prepared(compared.source.taken(np.array([index])))
-        near = _too_near(compared, compared.source.frames[index], compared.destination.frames[destinations])
+        near = too_near(compared, compared.source.frames[index], compared.destination.frames[destinations])
         rows.append(np.where(near, np.inf, cost.exact_curve(here, there)))
     a, b = np.unravel_index(int(np.argmin(rows)), (len(cuts), len(destinations)))
     cut, destination = compared.source.frames[cuts[a]], compared.destination.frames[destinations[b]]

@@ -16,3 +16,31 @@ def metres_per_unit() -> float:
     """Metres per unit of the world, by the scene's units."""
     unit = bpy.context.scene.unit_settings
     return float(unit.scale_length) if unit.system != "NONE" else 1.0
+
+
+METRIC_LENGTHS = {"MILLIMETERS": ("mm", 1000.0), "MICROMETERS": ("mm", 1000.0)}
+"""What lengths are said in where that is not centimetres, and how many there are to a metre."""
+INCHES = 39.3701
+FAR = 1.0
+"""From so many metres on nobody counts in centimetres or inches."""
+
+
+def length_text(metres: float) -> str:
+    """A length of a character's size, with its unit, as animators say it: 14 cm, 3.5 cm, 2.1 m.
+
+    By the scene's units: inches and feet where these are imperial, a plain number where it has none.
+    """
+    unit = bpy.context.scene.unit_settings
+    if unit.system == "NONE":
+        return f"{metres:.3g}"
+    if unit.system == "IMPERIAL":
+        return f"{metres * INCHES / 12.0:.1f} ft" if metres >= FAR else f"{_two_figures(metres * INCHES)} in"
+    if metres >= FAR:
+        return f"{metres:.1f} m"
+    name, factor = METRIC_LENGTHS.get(unit.length_unit, ("cm", 100.0))
+    return f"{_two_figures(metres * factor)} {name}"
+
+
+def _two_figures(value: float) -> str:
+    """Whole numbers from ten on, below that tenths where there are any."""
+    return f"{value:.0f}" if value >= 9.95 else f"{round(value, 1):g}"

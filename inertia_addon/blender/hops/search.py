@@ -309,14 +309,16 @@ def _way(prepared: Prepared, found: Table, problem: Problem, row: int) -> Hop:
     )
 
 
-def ranked(prepared: Prepared, count: int) -> Generator[float, None, tuple[list[Hop], float]]:
+def ranked(
+    prepared: Prepared, count: int, each: bool = False
+) -> Generator[float, None, tuple[list[Hop], float]]:
     """The best hops for the settings' trigger, the best first, and the direct transition's cost there.
 
-    Of hops through the same clip the entries lie at least half a blend apart.
+    Of hops through the same clip the entries lie at least half a blend apart. each: see :func:`hop.ranked`.
     """
     problem, trigger = prepared.own_problem(), prepared.trigger()
     apart = max(1, max(prepared.objective.blends) // 2)
-    found = yield from hop.ranked(problem, prepared.objective, trigger, count, apart)
+    found = yield from hop.ranked(problem, prepared.objective, trigger, count, apart, each)
     straight = yield from hop.solve(
         dataclasses.replace(problem, candidates=()), prepared.objective, (trigger, 1)
     )

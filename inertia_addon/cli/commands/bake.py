@@ -5,13 +5,17 @@ from __future__ import annotations
 
 import argparse
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...console import output
+from ...console import output, progress
 from ...console.outputs import Output
-from ...errors import UsageError
+from ...errors import InertiaError, UsageError
 from ...storage import file_kinds, safe_write
 from .. import options
+
+if TYPE_CHECKING:
+    from ...blender.cost.verdict import Verdict
+    from ...settings.transition import TransitionSettings
 
 HELP = "bake a transition between two actions"
 DESCRIPTION = """Bake an inertialized transition between two actions of an armature, and write the file.
@@ -41,6 +45,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         raise UsageError("Only a .blend file holds strips of the NLA; write one, or leave --strips out.")
     paths = options.input_files(arguments)
 
+    from ...blender.cost import verdict
     from ...blender.data import named
     from ...blender.transition.bake import bake_transition
     from .. import session
@@ -51,11 +56,14 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     )
     read = session.load(arguments, paths, wanted)
     armature = session.armature(arguments)
-    report = bake_transition(armature, named.with_found_names(settings, armature.name))
+    settings = named.with_found_names(settings, armature.name)
+    judged = _judged(armature, settings)
+    report = bake_transition(armature, settings)
     values = {
         **read.as_dict(),
         "output": str(arguments.output.absolute()),
         **report.as_dict(),
+        "verdict": None if judged is None else judged.as_dict(),
         "warnings": [*read.warnings, *report.warnings],
     }
     with ExitStack() as written:
@@ -67,4 +75,18 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         if note:
             output.say(f"note: {note}")
     session.say_baked(report, arguments.output)
+    if judged is not None:
+        output.say(" ".join(verdict.sentences(judged)))
     return values, []
+
+
+def _judged(armature: Any, settings: TransitionSettings) -> Verdict | None:
+    """What is said of the transition, if anything can be: that it can't is no reason not to bake it."""
+    from ...blender.cost import verdict
+    from ...blender.evaluation import joints
+
+    try:
+        weights = joints.named_weights(armature, "stored")
+        return progress.finish(verdict.of_settings(armature, settings, weights), "judging")
+    except InertiaError:
+        return None

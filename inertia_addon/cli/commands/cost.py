@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     }
     if has_cut:
         values["meeting"] = _at(compared, pair, settings, search)
+        values["meeting"]["verdict"] = _verdict(armature, compared, pair, motions, settings, values)
     values.update(_write(arguments, compared, values))
     return values, _lines(values)
 
@@ -123,6 +125,17 @@ def _at(compared: Any, pair: Any, settings: Any, search: Any) -> dict[str, Any]:
         ],
         "best_destination": dict(vars(meetings.best_destination(compared, settings.cut, search))),
     }
+
+
+def _verdict(
+    armature: Any, compared: Any, pair: Any, motions: Any, settings: Any, values: dict[str, Any]
+) -> dict[str, Any]:
+    """What the transition that was named is like."""
+    from ...blender.cost import verdict
+
+    at = values["meeting"]
+    settings = dataclasses.replace(settings, cut=at["cut"], destination_frame=at["destination_frame"])
+    return verdict.of_pair(armature, settings, pair, compared, motions).as_dict()
 
 
 def _write(arguments: argparse.Namespace, compared: Any, values: dict[str, Any]) -> dict[str, Any]:
@@ -169,6 +182,7 @@ def _lines(values: dict[str, Any]) -> list[str]:
     at = values.get("meeting")
     if at is not None:
         lines += ["", f"cut {at['cut']:g}, destination frame {at['destination_frame']:g}: {at['cost']:.4g}"]
+        lines += ["  " + words for words in at["verdict"]["words"]]
         rows = [[part["bone"], f"{part['cost']:.4g}", f"{part['share']:.0%}"] for part in at["bones"]]
         lines += ["  " + line for line in output.table(rows)]
         entry = at["best_destination"]

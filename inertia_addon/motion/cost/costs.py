@@ -81,7 +81,7 @@ def _rows(values: Array) -> Floats:
 
 
 def by_joint(x: ArrayLike, v: ArrayLike, weights: ArrayLike, method: Method, seconds: float) -> Array:
-    """What each joint contributes to the cost (joints,); x, v: (joints, 3) differences at a meeting."""
+    """What each joint contributes to the cost (..., joints); x, v: (..., joints, 3) differences there."""
     return np.asarray(weights, float) * displacement(method, x, v, seconds).sum(axis=-1)
 
 

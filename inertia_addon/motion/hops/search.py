@@ -78,12 +78,13 @@ def _joined(tables: list[Table]) -> Table:
 
 
 def ranked(
-    problem: Problem, objective: Objective, trigger: int, count: int, apart: int = 1
+    problem: Problem, objective: Objective, trigger: int, count: int, apart: int = 1, each: bool = False
 ) -> Generator[float, None, Table]:
     """The best ways for one trigger, the best first, the direct one left out; yields the part that is done.
 
     apart: of ways through the same clip the entries differ by at least so many frames. The best way on is
-    taken from each entry.
+    taken from each entry. each: whether the best way through each first clip is among them, as far as there
+    is room, though many through another one be better.
     """
     search = _Search(problem, objective, trigger, 1)
     search.most, search.apart = count, apart
@@ -91,8 +92,13 @@ def ranked(
     if not search.kept:
         return search.table.chosen(slice(0, 0))
     whole = _joined(search.kept)
-    order = np.argsort(whole.cost, kind="stable")
-    return whole.chosen(order[: min(count, int(np.isfinite(whole.cost).sum()))])
+    order = np.argsort(whole.cost, kind="stable")[: int(np.isfinite(whole.cost).sum())]
+    if each:
+        _, firsts = np.unique(whole.clips[order, 0], return_index=True)
+        ranks = np.arange(len(order))
+        ranks[firsts] -= len(order)
+        order = order[np.sort(np.argsort(ranks, kind="stable")[:count])]
+    return whole.chosen(order[:count])
 
 
 @dataclasses.dataclass(eq=False)

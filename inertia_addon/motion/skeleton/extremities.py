@@ -72,6 +72,7 @@ END = words("hand palm foot paw hoof")
 HOOF = words("hoof hooves")
 """What a foot ends in that stands on it."""
 FOOT_WORDS = words("leg foot paw hoof")
+LEFT, RIGHT = words("l left"), words("r right")
 _MARKS_AN_END = re.compile(r"(nub|end|tip|site|leaf|effector)(\.\d+)?$", re.IGNORECASE)
 
 

@@ -13,7 +13,9 @@ from collections.abc import Generator, Hashable
 from typing import Any
 
 from ...blender.cost import costing, meetings
+from ...blender.cost import verdict as judging
 from ...blender.cost.costing import Compared, Pair
+from ...blender.cost.verdict import Verdict, Yardstick
 from ...blender.data import actions, scene
 from ...blender.data.actions import Clip
 from ...blender.data.roots import Root
@@ -203,6 +205,23 @@ def by_bone(costs: Costs, armature: Any) -> list[tuple[str, float]]:
 
     key = (costs.compared, costs.cut, costs.destination_frame)
     return cache.answer("by bone", armature, key, compute)
+
+
+def verdict(costs: Costs, armature: Any) -> Verdict:
+    """What the transition at the cut is like."""
+    motions = (costs.evaluated.source, costs.evaluated.destination)
+    compared, alignment = costs.compared, costs.evaluated.alignment
+
+    def compute() -> Yardstick:
+        return judging.yardstick(armature, compared, alignment, motions)
+
+    yardstick = cache.answer("yardstick", armature, compared, compute)
+    meeting = (costs.cut, costs.destination_frame)
+
+    def judge() -> Verdict:
+        return judging.judge(costs.settings, alignment, motions, compared, yardstick, meeting)
+
+    return cache.answer("verdict", armature, (yardstick, *meeting), judge)
 
 
 def by_control(costs: Costs, armature: Any) -> list[tuple[str, float]]:

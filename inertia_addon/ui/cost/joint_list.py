@@ -68,8 +68,8 @@ class JointProperties(bpy.types.PropertyGroup):
     weight: kept(
         FloatProperty,
         "Weight",
-        "What this joint's displacement, in metre seconds, is multiplied by in the cost: 0 "
-        "leaves it out, 2 counts it twice",
+        "How much this joint counts in the cost: 0 leaves it out, 2 counts it twice, such as a hand that "
+        "holds something",
         **multiplier(limits.WEIGHT),
         subtype="FACTOR",
     )
@@ -87,7 +87,8 @@ class CostProperties(bpy.types.PropertyGroup):
     joints: kept(
         EnumProperty,
         "Joints",
-        "The joints whose displacement the cost of a transition is",
+        "Which joints count in the cost: how far, and how long, a transition holds them away from the "
+        "destination",
         items=JOINTS_ITEMS,
         default=joints.FOUND,
     )

@@ -17,11 +17,12 @@ from . import shown as shown_of
 from .model import CostMap
 
 MAP_ITEMS = (
-    ("EXACT", "Exact", "The displacement itself, the offsets' zero crossings included"),
+    ("EXACT", "Exact", "The cost itself, swings past the destination included"),
     (
         "FEATURE",
-        "Features",
-        "The distance between features, which is quicker: a swing past zero counts against the rest",
+        "Estimate",
+        "A quicker estimate, by features: a swing past the destination counts against the rest, so that an "
+        "arm that swings to and fro may seem to cost next to nothing",
     ),
 )
 
@@ -65,7 +66,7 @@ class CostMapPlot(OverlayPlot):
             x_range=(float(shown.cuts[0]), float(shown.cuts[-1])),
             y_range=(float(shown.destinations[0]), float(shown.destinations[-1])),
             title=translated("Cost map"),
-            aside=f"m·s, {translated('exact' if shown.exact else 'by features')}",
+            aside=f"m·s, {translated('exact' if shown.exact else 'estimated')}",
             x_label=translated("Cut"),
             y_label=translated("Destination frame"),
             marks=[(*pair, str(rank + 1)) for rank, pair in enumerate(shown.best)],

@@ -48,7 +48,7 @@ def _valleys(valley: Valley) -> Iterator[Chart]:
     """Costs over position and velocity, exact, by features and their difference, with the bone's own."""
     for title, values in (
         (translated("Exact"), valley.exact),
-        (translated("By features"), valley.feature),
+        (translated("Estimated"), valley.feature),
         (translated("Difference"), valley.exact - valley.feature),
     ):
         highest = float(values.max()) or 1.0
@@ -71,8 +71,8 @@ class BoneOffset(OverlayPlot):
     name = "offsets"
     label = "Bone Offset"
     description = (
-        "How the active bone's offset at the cut decays with each method, and what it costs over "
-        "position and velocity"
+        "How the active bone's difference at the cut, its offset, fades with each method, and what it costs "
+        "over position and velocity"
     )
     slot = Slot.LEFT
 

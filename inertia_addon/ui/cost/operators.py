@@ -61,7 +61,7 @@ class INERTIA_OT_evaluate_clips(LongWork, bpy.types.Operator):
 
 class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
     bl_idname = "inertia.find_meeting"
-    bl_label = "Find Best Meeting"
+    bl_label = "Find Best Frames"
     bl_description = "Find where a transition costs least, and put the cut and the destination frame there"
     needs = common.POLL_PAIR
     told_by = "goal"
@@ -159,7 +159,7 @@ class INERTIA_OT_select_bone(Tool, bpy.types.Operator):
 
 class INERTIA_OT_pick_meeting(Tool, bpy.types.Operator):
     bl_idname = "inertia.pick_meeting"
-    bl_label = "Pick Meeting"
+    bl_label = "Pick Frames"
     bl_description = (
         "Set the cut and the destination frame from the cost map, or one of them from a cost curve: "
         "press and drag. ESC puts them back"

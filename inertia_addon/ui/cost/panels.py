@@ -5,14 +5,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...blender.cost import verdict as judging
+from ...blender.cost.verdict import Verdict
 from ...errors import InertiaError
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import drawing, words
 from ..shared.drawing import Complete, split
 from ..translations import translated
 from . import costs
-from .joint_list import draw_joints
+from .joint_list import controls_of, draw_joints
 
+ICONS = {judging.GOOD: "CHECKMARK", judging.FAIR: "INFO", judging.POOR: "ERROR", "": "INFO"}
+"""What stands before a verdict."""
 RANKED = 8
 """How many controls are ranked in the panel."""
 
@@ -36,6 +40,7 @@ class Cost(Complete):
         except InertiaError as error:
             draw_missing(layout, context, error)
             return
+        draw_verdict(layout, context, armature, costs.verdict(found, armature))
         parts = costs.by_control(found, armature)
         total = sum(part for _, part in parts)
         drawing.facts(layout, context, [(translated("Exact cost"), words.cost_text(total))])
@@ -50,6 +55,14 @@ def draw_missing(layout: Any, context: Any, error: InertiaError) -> None:
         layout.operator("inertia.evaluate_clips", icon="PLAY")
     else:
         draw_searches(layout)
+
+
+def draw_verdict(layout: Any, context: Any, armature: Any, verdict: Verdict) -> None:
+    """The transition in words."""
+    bones = [name for name in (verdict.bone, verdict.foot) if name]
+    column = layout.column(align=True)
+    for i, text in enumerate(judging.sentences(verdict, controls_of(armature, bones))):
+        drawing.sentence(column, context, words.Line(text, "BLANK1" if i else ICONS[verdict.rating]))
 
 
 def draw_ranking(layout: Any, parts: list[tuple[str, float]], total: float) -> None:

@@ -22,7 +22,7 @@ from ..shared import cache
 from ..translations import translated
 from . import found as found_hops
 
-TITLE = "Cost by trigger: direct and best hop"
+TITLE = "Cost by cut: straight or by a hop"
 MISSING = "Press Find Hops in the panel Hops to see what they cost."
 BAND = 9.0
 """How high the band is, pixels at a scale of 1."""
@@ -57,8 +57,8 @@ def chart(curves: HopCurves, theme: Theme) -> LineChart:
         title=translated(TITLE),
         aside=curves.unit,
         series=[
-            Series("", curves.frames, direct, theme.faint, 1.3),
-            Series("", curves.frames, best, theme.curve, 1.8),
+            Series(translated("by a hop"), curves.frames, best, theme.curve, 3.2),
+            Series(translated("straight"), curves.frames, direct, theme.result, 1.8, dashed=True),
         ],
         dots=[Dot(curves.current, cost, f"{cost:.3g}", theme.current, 4.0)] if known else (),
         rules=[(curves.current, theme.current)],
@@ -102,7 +102,7 @@ def _winners(curves: HopCurves, made: Plot, theme: Theme) -> list[Shape]:
     y = made.panel[1] + made.panel[3] - plot.PADDING * s - 0.85 * theme.font
     right = left + width - plot.width_of(curves.unit, theme.font) - 10.0 * s
     for number, colour in colours.items():
-        text = translated("direct") if number < 0 else curves.names[number]
+        text = translated("straight") if number < 0 else curves.names[number]
         wide = plot.width_of(text, theme.font) + 22.0 * s
         if x + wide > right:
             break
@@ -118,8 +118,8 @@ class HopPlot(OverlayPlot):
     name = "hops"
     label = "Hops"
     description = (
-        "Along the bottom of the 3D View, once they are found: the cost of the direct transition "
-        "and of the best hop at each trigger frame, and through which clip that leads"
+        "Along the bottom of the 3D View, once they are found: what it costs to get to the destination from "
+        "each cut, straight and by the best hop, and through which clip that leads"
     )
     is_clicked = True
 
@@ -152,6 +152,7 @@ class HopPlot(OverlayPlot):
             *plot.heading(place, theme, curves.title, curves.aside),
             *plot.x_axis(dataclasses.replace(made, area=_band(made, theme)), theme, grid=False),
             *plot.y_axis(made, theme),
+            *curves.legend(made, theme),
             *curves.lines(made, theme),
             *_winners(shown, made, theme),
         ]

@@ -29,8 +29,8 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
     bl_idname = "inertia.find_hops"
     bl_label = "Find Hops"
     bl_description = (
-        "Find the best ways from the source to the destination by a third clip, for every trigger frame, and "
-        "rank those of the cut. The actions stay as they are; ESC stops it"
+        "Find the best ways from the source to the destination by a third clip, for every cut, and list "
+        "those of the chosen one. The actions stay as they are; ESC stops it"
     )
     needs = common.POLL_PAIR
 
@@ -39,7 +39,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
         found = yield from found_hops.finding(armature)
-        ways, direct = yield from hops.ranked(found.prepared, self.count)
+        ways, direct = yield from hops.ranked(found.prepared, self.count, each=True)
         if not ways:
             raise InertiaError(
                 "No hop leads from here to the destination: every blend would run over a clip's end; choose "
@@ -49,6 +49,22 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
         found_hops.remember(armature, found)
         count = words.count(len(ways), "hop")
         self.say("{count}; the best costs {cost:.3g}.", count=count, cost=ways[0].cost)
+
+
+class INERTIA_OT_choose_hop(Tool, bpy.types.Operator):
+    bl_idname = "inertia.choose_hop"
+    bl_label = "Choose Hop"
+    bl_description = "Take this way: the button below bakes it"
+    bl_options = {"UNDO", "INTERNAL"}
+    needs = (
+        common.poll_settings,
+        common.need(lambda context: len(context.object.inertia_hops.ways), "Find hops first"),
+    )
+
+    index: plain(IntProperty, "Hop", "The place among the hops that were found, from 0")
+
+    def act(self, context: Any) -> None:
+        context.object.inertia_hops.active_way = self.index
 
 
 class INERTIA_OT_bake_hop(Tool, bpy.types.Operator):
@@ -87,7 +103,10 @@ class INERTIA_OT_rebake_hop(Tool, bpy.types.Operator):
 class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
     bl_idname = "inertia.save_hops"
     bl_label = "Save Table of Hops"
-    bl_description = "Write what to do at each trigger frame, four whole numbers, for a game engine"
+    bl_description = (
+        "Write what to do whenever the destination is called for, four whole numbers for each frame, for a "
+        "game engine"
+    )
     bl_options = {"REGISTER"}
     needs = common.POLL_PAIR
 

@@ -7,13 +7,16 @@ from typing import Any
 
 from ...blender.data import scene
 from ...blender.hops import bake as hop_bake
+from ...blender.hops.search import Hop
 from ...errors import InertiaError
 from ...settings.hops import STAY_SECONDS, UNITS
 from ..shared import drawing, words
 from ..shared.drawing import Complete, choice, split
+from ..shared.wrap import wrap_for
 from ..translations import translated
 from . import found as found_hops
-from .properties import way_of
+from . import told
+from .properties import grouped, way_of
 
 
 class Hops(Complete):
@@ -75,37 +78,50 @@ def _weight_text(armature: Any) -> str:
 
 
 def draw_ways(layout: Any, context: Any, armature: Any, own: Any) -> None:
-    """The ranked hops, what the chosen one costs, and the button that bakes it."""
-    layout.template_list("INERTIA_UL_ways", "", own, "ways", own, "active_way", rows=4, maxrows=10)
+    """The hops in words, what the chosen one costs, and the button that bakes it."""
+    try:
+        ways = [way_of(item) for item in own.ways]
+    except InertiaError as error:
+        drawing.sentence(layout, context, words.Line(error.sentence, "ERROR", alert=True))
+        return
+    groups = grouped(ways)
+    column = layout.column()
+    for group in groups:
+        for index in group if own.show_all else group[:1]:
+            draw_choice(column, context, told.way_text(ways[index], armature, own.direct), index, own)
+    if len(groups) < len(ways):
+        layout.prop(own, "show_all")
     if abs(own.trigger - armature.inertia.cut) > 1e-3:
         text = "These are hops for frame {trigger}; find those for the cut."
         drawing.sentence(layout, context, words.line(text, trigger=words.number(own.trigger)))
-    if 0 <= own.active_way < len(own.ways):
-        draw_way(layout, context, own)
+    if 0 <= own.active_way < len(ways):
+        draw_costs(layout, context, ways[own.active_way], own)
     layout.prop(own, "fade")
     row = layout.row()
     row.scale_y = 1.5
     row.operator("inertia.bake_hop", icon="IPO_EASE_IN_OUT")
 
 
-def draw_way(layout: Any, context: Any, own: Any) -> None:
-    """What the chosen hop leads through, and what it costs."""
+def draw_choice(layout: Any, context: Any, text: str, index: int, own: Any) -> None:
+    """A way in words, over as many rows as it takes, all of which choose it."""
+    column = layout.column(align=True)
+    column.scale_y = 0.9
+    icon = "RADIOBUT_ON" if index == own.active_way else "RADIOBUT_OFF"
+    for i, line in enumerate(wrap_for(context, text)):
+        row = column.row()
+        row.alignment = "LEFT"
+        choose = row.operator(
+            "inertia.choose_hop", text=line, icon="BLANK1" if i else icon, emboss=False, translate=False
+        )
+        choose.index = index
+
+
+def draw_costs(layout: Any, context: Any, way: Hop, own: Any) -> None:
+    """What the chosen hop costs."""
     unit = UNITS[own.distance]
-    try:
-        way = way_of(own.ways[own.active_way])
-    except InertiaError as error:
-        drawing.sentence(layout, context, words.Line(error.sentence, "ERROR", alert=True))
-        return
-    facts = [(translated("Stay in source"), words.count(way.stays[0], "frame"))]
-    for clip, entry, leave, stay in zip(way.clips, way.entries, way.exits, way.stays[1:], strict=True):
-        facts.append((translated("Through"), clip))
-        values = words.number(entry), words.number(leave), stay
-        facts.append((translated("Frames"), translated("{0} to {1}, a stay of {2}", *values)))
     names = ("First blend", "Second blend", "Third blend", "Fourth blend", "Fifth blend")
-    costs = [*zip(names, way.parts, strict=False)]
-    costs += [("Waiting", way.waiting), ("Cost", way.cost), ("Direct", own.direct)]
-    facts += [(translated(name), f"{value:.3g} {unit}") for name, value in costs]
-    drawing.facts(layout, context, facts)
+    costs = [*zip(names, way.parts, strict=False), ("Waiting", way.waiting), ("Cost", way.cost)]
+    drawing.facts(layout, context, [(translated(name), f"{value:.3g} {unit}") for name, value in costs])
 
 
 PARTS = (Hops,)

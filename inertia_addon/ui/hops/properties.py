@@ -21,10 +21,10 @@ from ...errors import InertiaError
 from ...settings import limits
 from ...settings.hops import HopSettings
 from ..shared import made_of, words
-from ..shared.drawing import Rows, at_end
+from ..shared.drawing import Rows
 from ..shared.made_of import an_action, kept, limits_of, list_of, plain
 from ..transition.properties import animates_objects, settings_from
-from ..translations import OWN_CONTEXT, sentence, translated
+from ..translations import OWN_CONTEXT
 
 
 class HopClipProperties(bpy.types.PropertyGroup):
@@ -71,6 +71,11 @@ class HopsProperties(bpy.types.PropertyGroup):
     )
     ways: list_of(WayProperties, "Ways", "The hops that were found, the best first")
     active_way: kept(IntProperty, "Hop", "The hop that is baked")
+    show_all: kept(
+        BoolProperty,
+        "All Ways",
+        "Show the other ways through the same clips, too, which are entered at other frames and cost more",
+    )
     trigger: plain(
         FloatProperty, "Trigger", "The scene frame that the hops start from", **limits_of(limits.FRAME)
     )
@@ -86,22 +91,6 @@ class INERTIA_UL_hop_clips(Rows, bpy.types.UIList):
     def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
         row.prop(item, "action", text="")
         row.prop(item, "cyclic", text="", icon="FILE_REFRESH")
-
-
-class INERTIA_UL_ways(Rows, bpy.types.UIList):
-    def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
-        try:
-            way = way_of(item)
-        except InertiaError as error:
-            row.label(text=sentence(error.sentence), icon="ERROR", translate=False)
-            return
-        spans = zip(way.clips, way.entries, way.exits, strict=True)
-        texts = [
-            f"{clip}  {translated('{0} to {1}', words.number(first), words.number(last))}"
-            for clip, first, last in spans
-        ]
-        row.label(text=", ".join(texts), translate=False)
-        at_end(row, f"{item.cost:.3g}")
 
 
 def hop_settings_from(armature: Any) -> HopSettings:
@@ -155,6 +144,17 @@ def chosen(armature: Any) -> Hop:
     return way
 
 
+def grouped(ways: Sequence[Hop]) -> list[list[int]]:
+    """The places of ways that lead through the same clips, the group with the best way first.
+
+    ways: the best first.
+    """
+    found: dict[tuple[str, ...], list[int]] = {}
+    for i, way in enumerate(ways):
+        found.setdefault(way.clips, []).append(i)
+    return list(found.values())
+
+
 def keep(armature: Any, ways: Sequence[Hop], direct: float) -> None:
     """List what was found, and choose the best."""
     own = armature.inertia_hops
@@ -170,5 +170,4 @@ CLASSES = (
     WayProperties,
     HopsProperties,
     INERTIA_UL_hop_clips,
-    INERTIA_UL_ways,
 )

@@ -247,8 +247,8 @@ def draw_ramp(
         if fit is not None or estimator == root_motion_values.CLOSED_FORM:
             facts.append((translated(label), half_life_text(ramp, estimator)))
     if fit is not None:
-        facts.append((translated("Residual"), f"{fit.residual * per_unit:.2g} {unit}"))
-        facts.append((translated("Explains"), f"{max(ramp.explained, 0.0):.1%}"))
+        facts.append((translated("Off by"), f"{fit.residual * per_unit:.2g} {unit}"))
+        facts.append((translated("Fits"), f"{max(ramp.explained, 0.0):.1%}"))
     drawing.facts(column, context, facts)
     for remark in root_motion_values.remarks(ramp):
         icon = "ERROR" if remark.template == root_motion_values.NOT_A_SPRING else "INFO"

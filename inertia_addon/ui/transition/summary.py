@@ -63,7 +63,7 @@ def preflight(plan: Plan, of_strips: Sequence[str] = ()) -> Preflight:
     matched = f"{words.count(plan.bones, 'bone')}, {words.count(curves, 'channel')}"
     facts += [(translated("Matched"), matched), (translated("Root"), _root_text(plan))]
     notes = [note for slot in plan.slots for note in slot.guarded]
-    for label, shortened in (("Guarded", True), ("Swings Far", False)):
+    for label, shortened in (("Blend Shortened", True), ("Swings Far", False)):
         some = [note for note in notes if note.shortened == shortened]
         if some:
             facts.append((translated(label), guard_text(some)))
@@ -109,8 +109,8 @@ def baked_sentence(notes: Sequence[BakedCurve]) -> str:
     curves = {(note.data_path, note.array_index) for note in notes}
     reasons = words.listed([sentence(reason) for reason in dict.fromkeys(note.reason for note in notes)])
     if len(curves) == 1:
-        return translated("1 curve is baked, a key a frame, as keys can't say the shape ({0}).", reasons)
-    text = "{0} curves are baked, a key a frame, as keys can't say the shape ({1})."
+        return translated("1 curve gets a key on every frame, as its own keys can't be kept ({0}).", reasons)
+    text = "{0} curves get a key on every frame, as their own keys can't be kept ({1})."
     return translated(text, len(curves), reasons)
 
 
@@ -125,7 +125,7 @@ def bake_sentence(report: BakeReport, verb: str = "Baked") -> str:
         translated("frames {0} to {1}", words.number(first), words.number(last)),
         words.count(report.bones, "bone"),
     ]
-    for text, shortened in (("guard shortened {0}", True), ("{0} swinging far", False)):
+    for text, shortened in (("blend shortened on {0}", True), ("{0} swinging far", False)):
         some = [note for note in report.guarded if note.shortened == shortened]
         if some:
             parts.append(translated(text, words.count(len(guarded_bones(some)), "bone")))

@@ -126,10 +126,10 @@ def test_all_that_must_be_said_is_said() -> None:
         "Offset of foot.L at the cut",
         "Quintic",
         "Exact",
-        "By features",
+        "Estimated",
         "Difference",
         "Something to know.",
-        "Cost by trigger: direct and best hop",
+        "Cost by cut: straight or by a hop",
     ):
         assert wanted in texts
 
@@ -141,7 +141,7 @@ def test_an_approximation_is_called_so() -> None:
         for s in CostMapPlot().shapes(None, found, (0.0, 0.0, 300.0, 260.0), DARK)
         if isinstance(s, Text)
     ]
-    assert "m·s, by features" in texts
+    assert "m·s, estimated" in texts
 
 
 def test_both_axes_of_the_map_have_their_names() -> None:
@@ -265,7 +265,7 @@ def test_the_band_says_which_clip_wins_where() -> None:
     overlay = showing(hops=curves)
     shapes = build.view3d_pixels(overlay, info, DARK)
     texts = [s.text for s in shapes if isinstance(s, Text)]
-    assert {"Jog", "Turn", "direct"} <= set(texts)
+    assert {"Jog", "Turn", "straight", "by a hop"} <= set(texts)
     assert "Jump" not in texts  # which wins nowhere
     colours_ = hop_plot.colours_of(curves, DARK)
     assert len(set(colours_.values())) == 3

@@ -75,7 +75,7 @@ def test_what_a_bake_did() -> None:
     assert summary.bake_sentence(report()) == 'Baked "Walk to Run": frames 24 to 36, 65 bones'
     notes = (guarded("arm.L"), guarded("arm.L", "location"), guarded("leg"))
     assert summary.bake_sentence(report(guarded=notes), "Rebaked") == (
-        'Rebaked "Walk to Run": frames 24 to 36, 65 bones, guard shortened 2 bones'
+        'Rebaked "Walk to Run": frames 24 to 36, 65 bones, blend shortened on 2 bones'
     )
 
 
@@ -88,7 +88,7 @@ def test_warnings_end_with_why_it_is_not_assigned() -> None:
         report(warnings=("One.",), baked_curves=curves, not_assigned_because="Two.")
     )
     assert texts[0] == "One."
-    assert texts[1].startswith("1 curve is baked")
+    assert texts[1].startswith("1 curve gets a key on every frame")
     assert "cycles modifier and noise" in texts[1]
     assert texts[2] == "Two."
 
