@@ -15,7 +15,7 @@ from .ui.root_motion import panels as root_motion_panels
 from .ui.root_motion import properties as root_motion
 from .ui.shared import cache, first_poses, groups
 from .ui.shared.parts import Part, classes, forgetting, handler, pointer
-from .ui.transition import limb_list, presets
+from .ui.transition import limb_list, presets, preview_operators, previewing
 from .ui.transition import properties as transition
 
 GROUPS = (
@@ -59,6 +59,10 @@ GROUPS = (
 """What objects, bones and scenes remember."""
 
 HANDLERS = (
+    handler("save_pre", previewing.on_save),
+    handler("frame_change_post", previewing.on_frame),
+    handler("load_post", previewing.on_load),
+    *(handler(moment, previewing.on_new_state) for moment in ("undo_post", "redo_post")),
     handler("save_pre", groups.on_save),
     handler("depsgraph_update_pre", first_poses.on_update),
     handler("frame_change_pre", first_poses.on_update),
@@ -79,12 +83,14 @@ PARTS = (
     *GROUPS,
     *classes(operators.CLASSES, menus.CLASSES, overlay_panels.CLASSES, presets.CLASSES, panels.CLASSES),
     *classes(keys.CLASSES),
+    preview_operators.BUTTON,
     *classes(gizmo.CLASSES, root_motion_gizmo.CLASSES),
     Part(menus.attach, menus.detach),
     Part(keys.attach, keys.detach),
     Part(presets.attach, presets.detach),
     forgetting(groups.names_of.cache_clear),
     forgetting(first_poses.on_load),
+    forgetting(previewing.forget),
     forgetting(cache.stop),
     *HANDLERS,
     Part(handlers.begin, handlers.end),

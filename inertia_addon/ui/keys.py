@@ -12,7 +12,10 @@ from .menus import tool
 
 MODES = (("Pose", "EMPTY"), ("Object Mode", "EMPTY"), ("Dopesheet", "DOPESHEET_EDITOR"))
 """Where the keys are heard: the names of Blender's keymaps, and their editors."""
-KEYS = (("wm.call_menu_pie", "I"), ("inertia.bake_transition", "B"), ("inertia.find_meeting", "M"))
+KEYS = (
+    *(("wm.call_menu_pie", "I"), ("inertia.bake_transition", "B"), ("inertia.find_meeting", "M")),
+    *(("inertia.preview", "P"), ("inertia.compare", "C")),
+)
 """Operators, and the letter that calls each with Ctrl, Shift and Alt."""
 VALUES: dict[str, dict[str, object]] = {
     "wm.call_menu_pie": {"name": "INERTIA_MT_pie"},

@@ -140,6 +140,8 @@ LIMBS = menu(
 TRANSITION = menu(
     *("transition", "Inertia", "Transitions between two actions"),
     tool("bake_transition", "IPO_EASE_IN_OUT"),
+    tool("preview", "PLAY"),
+    tool("compare", "SPLIT_VERTICAL"),
     tool("use_current_frame", "TIME"),
     tool("use_assigned_action", "ARMATURE_DATA", "Assigned Action as Source", side="SOURCE"),
     tool("use_assigned_action", "ARMATURE_DATA", "Assigned Action as Destination", side="DESTINATION"),

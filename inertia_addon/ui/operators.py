@@ -9,12 +9,13 @@ from .hops import operators as hops
 from .nla import operators as nla
 from .root_motion import operators as root_motion
 from .root_motion.drag_ramp import INERTIA_OT_drag_ramp
-from .transition import bake_operators, limb_operators
+from .transition import bake_operators, limb_operators, preview_operators
 from .transition import operators as transition
 
 CLASSES = (
     *(
         *bake_operators.CLASSES,
+        *preview_operators.CLASSES,
         *transition.CLASSES,
         *limb_operators.CLASSES,
         *nla.CLASSES,

@@ -44,6 +44,10 @@ class Recorder:
         self.shown.append(name)
         self.placeholders[name] = placeholder
 
+    def prop_enum(self, data: Any, name: str, value: str, icon: str = "NONE") -> None:
+        assert value in data.bl_rna.properties[name].enum_items
+        self.prop(data, name, icon=icon)
+
     def prop_search(self, data: Any, name: str, where: Any, list_name: str, icon: str = "NONE") -> None:
         assert list_name in where.bl_rna.properties
         self.prop(data, name, icon=icon)

@@ -57,6 +57,30 @@ def write(owner: Any, path: str, value: Any) -> None:
         holder[name] = value
 
 
+def animate(owner: Any, path: str, index: int, value: float) -> None:
+    """Set a property, or one number of it, to what an F-curve says, as Blender's own animation does.
+
+    Raises LookupError where there is no such property, and whatever Blender does where it refuses.
+    """
+    holder, name, custom = find(owner, path)
+    told = None if custom else holder.bl_rna.properties[name]
+    now = holder[name] if custom else getattr(holder, name)
+    if told is not None and told.type == "ENUM":
+        names = {item.value: item.identifier for item in told.enum_items}
+        setattr(holder, name, names[round(value)])
+    elif hasattr(now, "__len__") and not isinstance(now, str):
+        now[index] = _as(now[index], value)
+    elif custom:
+        holder[name] = _as(now, value)
+    else:
+        setattr(holder, name, _as(now, value))
+
+
+def _as(now: Any, value: float) -> bool | int | float:
+    """A number of the kind that stands there now."""
+    return type(now)(round(value)) if isinstance(now, bool | int) else value
+
+
 def limits(owner: Any, path: str) -> tuple[float, float]:
     """The least and the greatest value that a number or a switch can have; 0 and 1 where it is free."""
     holder, name, custom = find(owner, path)

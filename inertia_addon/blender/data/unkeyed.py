@@ -95,6 +95,8 @@ _noted: dict[int, _Pose] = {}
 """What was noted of armatures, by their session_uid."""
 _keys: dict[int, tuple[Hashable, Hashable]] = {}
 """The last :func:`key` of each armature, with what it depended on."""
+_held: dict[int, _Pose] = {}
+"""How armatures stand on which something else is shown, by their session_uid."""
 
 
 def of(armature: Any) -> dict[Address, float]:
@@ -153,11 +155,21 @@ def of_object(thing: Any, mode: str = "") -> dict[Address, float]:
     for prop, _, count in _columns("", mode or rig.rotation_mode(thing, None)):
         for at in ((prop, i) for i in range(count)):
             if at not in moving:
-                found[at] = float(getattr(thing, prop)[at[1]])
+                found[at] = _standing(thing, prop, at[1])
             else:
                 start = moving[at].range()[0]
                 found[at] = noted[at] if at in noted else float(moving[at].evaluate(start))
     return found
+
+
+def _standing(thing: Any, prop: str, index: int) -> float:
+    """A number of an object's own transform as it stands."""
+    held = _held.get(thing.session_uid)
+    if held is not None:
+        columns = {path: column for path, column, _ in _columns("", held.modes[-1])}
+        if prop in columns:
+            return float(held.values[-1, columns[prop] + index])
+    return float(getattr(thing, prop)[index])
 
 
 def settle(armature: Any, answers: Mapping[Address, float], keyed: set[Address]) -> None:
@@ -179,6 +191,16 @@ def settle(armature: Any, answers: Mapping[Address, float], keyed: set[Address])
 def note(armature: Any) -> None:
     """Note an armature's pose in memory, as that of one which has not played yet."""
     _noted[armature.session_uid] = _read(armature)
+
+
+def hold(armature: Any) -> None:
+    """Take an armature as it stands now until it is released, whatever is shown on it meanwhile."""
+    _held[armature.session_uid] = _read(armature)
+
+
+def release(armature: Any) -> None:
+    """Take an armature as it stands again."""
+    _held.pop(armature.session_uid, None)
 
 
 def keep(armature: Any) -> None:
@@ -235,6 +257,7 @@ def was_keyed_so(armature: Any) -> bool:
 
 def forget() -> None:
     """Forget what is in memory, as another file is opened."""
+    _held.clear()
     _noted.clear()
     _keys.clear()
 
@@ -250,6 +273,9 @@ def _columns(bone: str, mode: str) -> Iterator[tuple[str, int, int]]:
 def _read(armature: Any) -> _Pose:
     """An armature as it stands."""
     bones = armature.pose.bones
+    held = _held.get(armature.session_uid)
+    if held is not None and held.names[:-1] == tuple(bones.keys()):
+        return held
     modes = tuple(rig.rotation_mode(armature, name) for name in bones.keys())
     values = np.zeros((len(bones) + 1, 10), np.float32)
     for column, (prop, count) in zip((0, 7), (COLUMNS[0], COLUMNS[2]), strict=True):

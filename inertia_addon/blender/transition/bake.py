@@ -65,22 +65,30 @@ def bake_transition(
 
 
 def plan_transition(
-    armature: Any, settings: TransitionSettings, cross_fade: bool = False, play: bool = True
+    armature: Any,
+    settings: TransitionSettings,
+    cross_fade: bool = False,
+    play: bool = True,
+    hard_cut: bool = False,
 ) -> Plan:
     """Compute a transition without changing anything; see :func:`bake_transition`.
 
     play: have Blender show both clips where constraints act on the rig. Without, as in a panel that is
-    drawn, which may not, what constraints do is taken as none.
+    drawn, which may not, what constraints do is taken as none. hard_cut: let nothing blend, to compare.
     """
-    return finish(planning(armature, settings, cross_fade, play))
+    return finish(planning(armature, settings, cross_fade, play, hard_cut))
 
 
 def planning(
-    armature: Any, settings: TransitionSettings, cross_fade: bool = False, play: bool = True
+    armature: Any,
+    settings: TransitionSettings,
+    cross_fade: bool = False,
+    play: bool = True,
+    hard_cut: bool = False,
 ) -> Generator[float, None, Plan]:
     """As :func:`plan_transition`, in steps while the clips are read; yields the part that is done."""
     source, destination = yield from clip_store.reading_named(armature, settings.ends())
-    return plan_clips(armature, settings, source, destination, cross_fade, play)
+    return plan_clips(armature, settings, source, destination, cross_fade, play, hard_cut)
 
 
 def plan_clips(
@@ -90,6 +98,7 @@ def plan_clips(
     destination: Clip,
     cross_fade: bool = False,
     play: bool = True,
+    hard_cut: bool = False,
 ) -> Plan:
     """As :func:`plan_transition`, of clips of the store, see :mod:`clip_store`."""
     settings = preflight.resolved(settings, source, destination)
@@ -116,6 +125,7 @@ def plan_clips(
         blend_scales(armature, settings),
         cross_fade or settings.decay is None,
         settings.decay is None and not cross_fade,
+        hard_cut,
     )
     joining, matching = parts.matched(armature, joining, played, taking_part)
     slots = [parts.joined(joining, matching, armature, taking_part)]

@@ -53,7 +53,8 @@ class Joining:
     bone_metres: per unit of the object's location, and of a bone's. blend_scales: by bone. alignment: the
     destination's rigid motion. cross_fade: the source goes on under the blend and is faded out, in place of
     an offset that decays from the cut on. extrapolated: it goes on as it was going at the cut, see
-    :mod:`dead_blending`, not as its keys do. held: what holds the source's pose where switches go over.
+    :mod:`dead_blending`, not as its keys do. hard_cut: nothing blends. held: what holds the source's
+    pose where switches go over.
     """
 
     source: Clip
@@ -68,6 +69,7 @@ class Joining:
     blend_scales: Mapping[str, float]
     cross_fade: bool = False
     extrapolated: bool = False
+    hard_cut: bool = False
     held: Held = dataclasses.field(default_factory=Held)
 
     @property
@@ -184,6 +186,8 @@ class _Passage:
     @property
     def seconds(self) -> float:
         """The blend time, or half-life; 0 cuts at once."""
+        if self.joining.hard_cut:
+            return 0.0
         return self.joining.settings.seconds(self.joining.fps) * self.joining.blend_scales.get(
             self.ch.bone or "", 1.0
         )

@@ -126,6 +126,11 @@ def rig_state(armature: Any) -> Hashable:
     return of_rig("rig:state", armature, _rig_state)
 
 
+def still_state(armature: Any) -> Hashable:
+    """The same without where the object is."""
+    return of_rig("rig:still", armature, _still_state)
+
+
 def rig_key(armature: Any, at_once: bool = False) -> Hashable:
     """What decides where the joints are besides actions: :func:`evaluation.key`."""
     return of_rig("rig:key", armature, joint_motion.key, at_once)
@@ -158,14 +163,17 @@ def settle() -> None:
 
 
 def _rig_state(armature: Any) -> Hashable:
+    place = tuple(value for row in armature.matrix_basis for value in row)
+    return (place, preflight.soloed_tracks(armature), _still_state(armature))
+
+
+def _still_state(armature: Any) -> Hashable:
     bones = tuple(
         (bone.rotation_mode, recipe.shown_scale(bone), len(bone.constraints)) for bone in armature.pose.bones
     )
     rest = np.empty(16 * len(armature.data.bones), np.float32)
     armature.data.bones.foreach_get("matrix_local", rest)
-    place = tuple(value for row in armature.matrix_basis for value in row)
-    soloed = preflight.soloed_tracks(armature)
-    return (armature.mode == "EDIT", armature.rotation_mode, place, soloed, bones, rest.tobytes())
+    return (armature.mode == "EDIT", armature.rotation_mode, bones, rest.tobytes())
 
 
 def action_states(armature: Any, at_once: bool = False) -> Hashable:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -19,17 +20,25 @@ AROUND_SECONDS = 1.0
 def show(context: Any, report: BakeReport) -> None:
     """Have the playback go through the transition, and a marker name the cut, which follows a new bake."""
     shown = context.scene
-    first, last = bpy.data.actions[report.result].frame_range
-    if report.settings["strips"]:
-        first, last = report.frame_range
-    around = AROUND_SECONDS * scene.fps()
-    start = max(math.floor(report.window[0] - around), math.floor(first))
-    end = min(math.ceil(report.window[1] + around), math.ceil(last))
+    is_action = not report.settings["strips"]
+    span = bpy.data.actions[report.result].frame_range if is_action else report.frame_range
+    play_between(shown, *around(report.window, span))
+    marker = shown.timeline_markers.get(report.result) or shown.timeline_markers.new(report.result)
+    marker.frame = round(report.window[0])
+
+
+def around(window: Sequence[float], span: Sequence[float]) -> tuple[int, int]:
+    """The whole frames that are played around a window. span: from the first to the last key frame."""
+    seconds = AROUND_SECONDS * scene.fps()
+    start = max(math.floor(window[0] - seconds), math.floor(span[0]))
+    return start, min(math.ceil(window[1] + seconds), math.ceil(span[1]))
+
+
+def play_between(shown: Any, start: int, end: int) -> None:
+    """Have a scene play from a frame to another one."""
     shown.use_preview_range = True
     for _ in range(2):  # neither takes a frame on the other side of what the other one was
         shown.frame_preview_start, shown.frame_preview_end = start, end
-    marker = shown.timeline_markers.get(report.result) or shown.timeline_markers.new(report.result)
-    marker.frame = round(report.window[0])
 
 
 def replaceable(armature: Any, source: Any, destination: Any, result: str, strips: bool) -> Any | None:

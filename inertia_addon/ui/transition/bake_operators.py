@@ -21,7 +21,7 @@ from ..shared import common, drawing, lists
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import OPTIONS, plain
-from . import after, fields, properties, summary, taken
+from . import after, fields, previewing, properties, summary, taken
 from .fields import TransitionFields
 from .properties import values_from
 
@@ -87,6 +87,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
 
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
+        previewing.end(stay=True)
         if self.from_strips and not self.options.is_repeat:
             taken.put_named(self, strips.meeting(armature))
         self._take_from(armature)
@@ -223,6 +224,7 @@ class INERTIA_OT_rebake(OfResult, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         armature = context.object
+        previewing.end(stay=True)
         action = self.find(armature)
         # Who plays it goes on playing it; another action that is assigned now must stay.
         assigned = compat.assigned(armature)[0] == action or tracks.is_played(armature, action)

@@ -11,7 +11,7 @@ from ...blender.data import compat, recipe, scene
 from ..shared import drawing, words
 from ..shared.drawing import Complete, Part, split
 from ..translations import translated
-from . import after, fields, presets, preview, summary
+from . import after, fields, presets, preview, preview_operators, previewing, summary
 from .limb_list import Limbs
 
 
@@ -76,6 +76,12 @@ def draw_buttons(layout: Any, armature: Any) -> None:
         row.operator("inertia.bake_transition", text="Bake Another").replace = False
     else:
         row.operator("inertia.bake_transition", icon="IPO_EASE_IN_OUT").replace = False
+    row = layout.row(align=True)
+    if previewing.is_running(armature) and not previewing.is_held():
+        row.operator("inertia.preview", text="Stop Preview", icon="SNAP_FACE")
+    else:
+        row.operator("inertia.preview", icon="PLAY")
+    row.prop_enum(bpy.context.window_manager, preview_operators.HELD, "OTHER", icon="SPLIT_VERTICAL")
 
 
 def draw_actions(layout: Any, armature: Any) -> None:

@@ -27,6 +27,9 @@ TOOLTIPS = {
     "What a transition takes, around the mouse": "环绕鼠标的过渡工具",
     "Show the character at the cut as soon as another one is chosen, here or in a plot": "一旦在此处或图中选择了另一个切点，就显示角色在该处的姿势",
     "Set the preview range to a second before and after the window, and a marker at the cut": "将预览范围设为窗口前后各一秒，并在切点处放置标记",
+    "Play the coming transition on the character without baking it. It follows the settings; Space plays and stops it; ESC, or this button again, ends it. Nothing of it stays in the file": "不烘焙即在角色上播放即将进行的过渡。它跟随设置变化；空格键播放和停止；按 ESC 或再按此按钮结束。文件中不留下任何内容",
+    "While the button or key is held down, show the transition with a hard cut, without its blend; where neither a preview nor a result is shown, show the coming transition": "按住按钮或按键期间，以硬切显示过渡，不含混合；若既无预览也无结果在显示，则显示即将进行的过渡",
+    "The character as it is shown": "当前所显示的角色",
     "Make the earlier result of the same two actions anew, rather than another one beside it": "重新制作同两个动作的先前结果，而不是在旁边另建一个",
     "Multiplies this bone's blend time or half-life: 0 cuts at once, 0.5 is twice as quick, 2 takes twice as long": "与此骨骼的混合时间或半衰期相乘：0 为立即切换，0.5 快一倍，2 慢一倍",
     # their choices

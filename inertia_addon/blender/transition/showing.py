@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shows a planned transition on the character itself: no action, no keys, nothing that stays.
+
+A plan is sampled once (:func:`take`). On each frame its values are written over what Blender's own animation
+has put there (:func:`show`), the bones' in bulk, and Blender evaluates the rig with them. What stood there is
+noted in the scene meanwhile (:func:`note`), and :func:`put_back` needs nothing but the note: a state of the
+file that was kept while something was shown, for undo or by an autosave, can be put right as well.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import dataclasses
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import transforms
+from ...motion.arrays import Floats
+from ...motion.curves import evaluation
+from ...motion.curves import keys as keylib
+from ...motion.curves.keys import Keys
+from ..data import actions, properties, rig, unkeyed
+from ..data.actions import Address
+from . import preflight
+from .bake import Plan
+from .compose import SlotPlan
+
+NOTE = "inertia_preview"
+"""The custom property of a scene that holds what stood where something is shown now."""
+
+COUNTS = {"location": 3, "rotation_quaternion": 4, "rotation_euler": 3, "rotation_axis_angle": 4, "scale": 3}
+"""How many numbers each property of a bone's transform has."""
+
+Places = NDArray[np.intp]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Part:
+    """What a slot of a transition shows on what it animates, by value.
+
+    keys: the curves. table: (curves, frames) their values on whole frames from ``first`` on. bones: for each
+    property of all bones its numbers where nothing is keyed, flat, the places in it that are keyed, and by
+    which curves. others: the other channels, each with its curve.
+    """
+
+    keys: tuple[Keys, ...]
+    table: Floats
+    first: int
+    bones: Mapping[str, tuple[Floats, Places, Places]]
+    others: tuple[tuple[Address, int], ...]
+
+    def at(self, frame: float) -> Floats:
+        """The values (curves,) on a frame."""
+        column = round(frame) - self.first
+        if abs(frame - round(frame)) < 1e-4 and 0 <= column < self.table.shape[1]:
+            return self.table[:, column]
+        return evaluation.evaluate_together(self.keys, [frame])[:, 0]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Take:
+    """A transition, sampled: nothing in it dies with the file.
+
+    window: from the cut to where the last offset is gone. span: the first and the last key frame.
+    """
+
+    parts: tuple[Part, ...]
+    window: tuple[float, float]
+    span: tuple[float, float]
+
+
+def shown_slots(plan: Plan) -> list[SlotPlan]:
+    """The slots of a plan that can be seen: the character's, and those of others who get the result too."""
+    return [
+        slot
+        for slot in plan.slots
+        if slot.owner is not None
+        and (slot.is_own or plan.settings.assign_others)
+        and not preflight.not_assignable(slot.owner)
+    ]
+
+
+def span(plan: Plan) -> tuple[float, float]:
+    """The first and the last key frame of what is planned."""
+    made = [curve for slot in plan.slots for curve in slot.curves.values()]
+    ends = [float(keys.co[i, 0]) for keys in map(_keys_of, made) for i in (0, -1)] or [plan.settings.cut]
+    return min(ends) + plan.settings.shift, max(ends) + plan.settings.shift
+
+
+def window(plan: Plan) -> tuple[float, float]:
+    """The frames from the cut to where the last offset is gone."""
+    shift = plan.settings.shift
+    return plan.settings.cut + shift, max(slot.last_frame for slot in plan.slots) + shift
+
+
+def take(plan: Plan, first: int, last: int) -> Take:
+    """Sample a plan, on whole frames at once; nothing may be shown on the character meanwhile."""
+    frames = np.arange(first, last + 1)
+    parts = (_part(slot, frames, plan.settings.shift) for slot in shown_slots(plan))
+    return Take(tuple(parts), window(plan), span(plan))
+
+
+def _part(slot: SlotPlan, frames: NDArray[np.int64], shift: float) -> Part:
+    # to set a rotation mode converts the rotation, so it comes first
+    addresses = sorted(slot.curves, key=lambda at: not at[0].endswith("rotation_mode"))
+    keys = tuple(_sampled(slot.curves[at], frames, shift) for at in addresses)
+    rows = {at: row for row, at in enumerate(addresses)}
+    bones = _bones(slot.owner, rows) if _is_posed(slot.owner) else {}
+    table = evaluation.evaluate_together(keys, frames)
+    return Part(keys, table, int(frames[0]), bones, tuple(rows.items()))
+
+
+def _is_posed(owner: Any) -> bool:
+    return getattr(owner, "pose", None) is not None
+
+
+def _keys_of(made: actions.Curve | Keys) -> Keys:
+    return made.keys if isinstance(made, actions.Curve) else made
+
+
+def _sampled(made: actions.Curve | Keys, frames: NDArray[np.int64], shift: float) -> Keys:
+    """The keys of a planned curve, so much later; sampled where its own don't say its shape."""
+    if isinstance(made, actions.Curve) and made.obstacle:
+        return keylib.sampled(frames, [made.value(frame - shift) for frame in frames.tolist()])
+    return keylib.moved(_keys_of(made), shift)
+
+
+def _bones(armature: Any, rows: dict[Address, int]) -> dict[str, tuple[Floats, Places, Places]]:
+    """How all bones are written at once; takes the channels that are out of ``rows``."""
+    standing, bones = unkeyed.of(armature), armature.pose.bones
+    values = {prop: rig.gathered(bones, prop, count) for prop, count in COUNTS.items()}
+    keyed: dict[str, list[tuple[int, int]]] = {prop: [] for prop in COUNTS}
+    for i, bone in enumerate(bones):
+        used = transforms.rotation_property(bone.rotation_mode)[0]
+        for prop, count in COUNTS.items():
+            path = rig.bone_path(bone.name, prop)
+            for column in range(count):
+                if prop == used or prop in ("location", "scale"):
+                    values[prop][i, column] = standing.get(
+                        (path, column), transforms.default_of(prop, column)
+                    )
+                if (path, column) in rows:
+                    keyed[prop].append((i * count + column, rows.pop((path, column))))
+    return {prop: (values[prop].ravel(), *np.array(keyed[prop], np.intp).reshape(-1, 2).T) for prop in COUNTS}
+
+
+def show(scene: Any, shown: Take, frame: float) -> None:
+    """Write what a transition shows on a frame; Blender evaluates the rig with it at its next update.
+
+    What a property refuses, or what is gone, is left out.
+    """
+    for owner, part in zip(_owners(scene), shown.parts, strict=False):
+        if owner is None:
+            continue
+        values = part.at(frame)
+        for (path, index), row in part.others:
+            with contextlib.suppress(LookupError, AttributeError, TypeError, ValueError):
+                properties.animate(owner, path, index, float(values[row]))
+        for prop, (standing, places, rows) in part.bones.items():
+            if len(standing) == COUNTS[prop] * len(owner.pose.bones):
+                flat = standing.copy()
+                flat[places] = values[rows]
+                owner.pose.bones.foreach_set(prop, flat)
+        owner.update_tag()
+
+
+def note(scene: Any, plan: Plan, shown: Take, more: Mapping[str, Any]) -> None:
+    """Note in a scene what stands where a transition is going to be shown.
+
+    more: plain values that :func:`noted` gives back.
+    """
+    owners: list[Any] = [slot.owner for slot in shown_slots(plan)]
+    found = []
+    for owner, part in zip(owners, shown.parts, strict=True):
+        paths = dict.fromkeys(path for (path, _), _ in part.others)
+        values = {path: properties.read(owner, path) for path in paths}
+        values = {path: value for path, value in values.items() if value is not None}
+        pose = {prop: _text(rig.gathered(owner.pose.bones, prop, COUNTS[prop])) for prop in part.bones}
+        found.append({"values": values, "pose": pose})
+    scene[NOTE] = {"text": json.dumps({"kept": found, "more": dict(more)}), "owners": len(owners)}
+    for i, owner in enumerate(owners):
+        scene[NOTE][str(i)] = owner
+        if _is_posed(owner):
+            unkeyed.hold(owner)
+
+
+def is_noted(scene: Any) -> bool:
+    """Whether something is shown in a scene, or was when this state of the file was kept."""
+    return NOTE in scene
+
+
+def noted(scene: Any) -> dict[str, Any]:
+    """What was noted besides, {} where that is nothing that can be read."""
+    try:
+        more = json.loads(scene[NOTE]["text"])["more"]
+    except (ValueError, TypeError, LookupError):
+        return {}
+    return more if isinstance(more, dict) else {}
+
+
+Kept = tuple[tuple[str, str, dict[str, Any]], ...]
+"""What stood where something is shown: the kind and the name of each data-block, and its values."""
+
+
+def kept(scene: Any) -> Kept:
+    """What a note tells to put back; nothing where it can't be read."""
+    try:
+        values = json.loads(scene[NOTE]["text"])["kept"]
+    except (ValueError, TypeError, LookupError):
+        return ()
+    owners = zip(_owners(scene), values, strict=False)
+    return tuple((owner.id_type, owner.name, each) for owner, each in owners if owner is not None)
+
+
+def put_back(found: Kept) -> None:
+    """Have all stand where it stood before something was shown."""
+    kinds = {"OBJECT": bpy.data.objects, "KEY": bpy.data.shape_keys}
+    for kind, name, values in found:
+        owner = kinds[kind].get(name)
+        if owner is not None:
+            _restore(owner, values)
+
+
+def drop(scene: Any) -> None:
+    """Forget what was noted, as nothing is shown any more."""
+    for owner in _owners(scene):
+        if owner is not None:
+            unkeyed.release(owner)
+    if NOTE in scene:
+        del scene[NOTE]
+
+
+def _restore(owner: Any, found: dict[str, Any]) -> None:
+    for path in sorted(found["values"], key=lambda path: not path.endswith("rotation_mode")):
+        value = found["values"][path]
+        with contextlib.suppress(LookupError, AttributeError, TypeError, ValueError):
+            properties.write(owner, path, tuple(value) if isinstance(value, list) else value)
+    for prop, text in found["pose"].items():
+        values = np.frombuffer(base64.b64decode(text), np.float32)
+        if _is_posed(owner) and len(values) == COUNTS[prop] * len(owner.pose.bones):
+            owner.pose.bones.foreach_set(prop, values)
+    owner.update_tag()
+
+
+def _owners(scene: Any) -> Iterator[Any | None]:
+    """What something is shown on, None for what is gone."""
+    held = scene.get(NOTE)
+    for i in range(held.get("owners", 0) if hasattr(held, "keys") else 0):
+        yield held.get(str(i))
+
+
+def _text(values: Floats) -> str:
+    return base64.b64encode(np.ascontiguousarray(values, np.float32).tobytes()).decode()
+
+
+def pose_of(armature: Any) -> bytes:
+    """All numbers of the bones' transforms, to tell a pose from another one."""
+    bones = armature.pose.bones
+    return b"".join(rig.gathered(bones, prop, count).tobytes() for prop, count in COUNTS.items())

@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The coming transition in the window before it is baked, and a look at it with and without the blend.
+
+A preview is in memory alone. What it needs of the file, the character's channels, the preview range and the
+frame, is put back when it ends, and before the file is saved; see :mod:`showing`. It is renewed when
+something that decides the transition has changed, and ends when someone poses the character.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import math
+import time
+from collections.abc import Hashable
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ...blender.data import actions, compat, recipe
+from ...blender.evaluation import playback
+from ...blender.transition import bake, showing
+from ...blender.transition.showing import Take
+from ...errors import InertiaError
+from ...settings.transition import TransitionSettings
+from ..shared import cache
+from . import after
+from .properties import settings_from
+
+SECONDS = 0.05
+"""How often is looked whether something has changed."""
+MOMENT = 0.2
+"""How long Blender may take to show a frame that was set."""
+REST = 2.0
+"""A preview is renewed at most every so many times what that takes."""
+
+
+@dataclasses.dataclass
+class _Preview:
+    """What is shown now.
+
+    armature, scene, assigned: their session_uids, 0 for no action. result: the action whose recipe is shown,
+    "" for the coming transition. hard_cut: without the blend. is_held: only while a button is; the preview
+    range stays then. take: None while the settings can't be. before: what it changes besides the character.
+    key: what it was made of. back_to: the frame to show again. rest_until: when it may be renewed. seen: the
+    pose when it was looked at last. writes: how many frames were shown.
+    """
+
+    armature: int
+    scene: int
+    assigned: int
+    result: str = ""
+    hard_cut: bool = False
+    is_held: bool = False
+    take: Take | None = None
+    before: dict[str, Any] = dataclasses.field(default_factory=dict)
+    key: Hashable = None
+    back_to: float | None = None
+    rest_until: float = 0.0
+    seen: tuple[Any, bytes] | None = None
+    writes: int = 0
+
+
+_preview: _Preview | None = None
+_returned: tuple[int, float, showing.Kept] | None = None
+"""The scene and the frame at which something was put back a moment ago, and what."""
+
+
+def is_running(armature: Any | None = None) -> bool:
+    """Whether a preview is shown, or one of an armature."""
+    return _preview is not None and (armature is None or _preview.armature == armature.session_uid)
+
+
+def begin(scene: Any, armature: Any, result: str = "", hard_cut: bool = False, is_held: bool = False) -> None:
+    """Show the coming transition of an armature, or that of a result, on the frame that the scene shows.
+
+    hard_cut: without the blend. is_held: leave the preview range alone. Raises InertiaError with all as it
+    was.
+    """
+    global _preview
+    end()
+    assigned = _assigned(armature)
+    found = _Preview(armature.session_uid, scene.session_uid, assigned, result, hard_cut, is_held)
+    found.key = _key(found, armature)
+    _renew(found, scene, armature)
+    _preview = found
+    on_frame(scene)
+    if not bpy.app.background and not bpy.app.timers.is_registered(watch):
+        bpy.app.timers.register(watch, first_interval=SECONDS)
+
+
+def end(stay: bool = False) -> None:
+    """End the preview, if there is one, with all as it was before.
+
+    stay: but for the frame, as when something is going to take its place.
+    """
+    global _preview
+    former, _preview = _preview, None
+    if former is None:
+        return
+    scene, armature = _found(former)
+    if scene is not None and showing.is_noted(scene):
+        _leave(scene, armature, stay)
+    cache.redraw()
+
+
+def hold(scene: Any, armature: Any) -> None:
+    """Show a preview, or the assigned result, without the blend; without either, the coming transition."""
+    if is_running(armature):
+        _turn(not is_hard_cut())
+        return
+    action = compat.assigned(armature)[0]
+    result = action.name if action is not None and recipe.is_result(action) else ""
+    begin(scene, armature, result, hard_cut=bool(result), is_held=True)
+
+
+def let_go() -> None:
+    """Show again what was shown before :func:`hold`."""
+    if _preview is None:
+        return
+    if _preview.is_held:
+        end(stay=any(window.screen.is_animation_playing for window in bpy.context.window_manager.windows))
+    else:
+        _turn(False)
+
+
+def stop_playing() -> None:
+    """Stop what plays, where it is."""
+    for window in bpy.context.window_manager.windows:
+        if window.screen.is_animation_playing:
+            with bpy.context.temp_override(window=window, screen=window.screen):
+                bpy.ops.screen.animation_cancel(restore_frame=False)
+
+
+def _turn(hard_cut: bool) -> None:
+    assert _preview is not None
+    _preview.hard_cut, _preview.rest_until = hard_cut, 0.0
+    watch()
+
+
+def is_held() -> bool:
+    """Whether the other one, with or without the blend, is shown while a button is held."""
+    return _preview is not None and (_preview.is_held or _preview.hard_cut)
+
+
+def is_hard_cut() -> bool:
+    """Whether the blend is left out now."""
+    return _preview is not None and _preview.hard_cut
+
+
+def _found(preview: _Preview) -> tuple[Any | None, Any | None]:
+    """The scene and the armature; None for what is gone."""
+    scene = next((one for one in bpy.data.scenes if one.session_uid == preview.scene), None)
+    things = () if scene is None else scene.objects
+    return scene, next((one for one in things if one.session_uid == preview.armature), None)
+
+
+def _assigned(armature: Any) -> int:
+    action = compat.assigned(armature)[0]
+    return 0 if action is None else int(action.session_uid)
+
+
+def _settings(preview: _Preview, armature: Any) -> TransitionSettings:
+    if not preview.result:
+        return settings_from(armature)
+    return recipe.load(actions.find(preview.result))
+
+
+def _key(preview: _Preview, armature: Any) -> Hashable:
+    """What a take depends on; not where the character stands, as that is what is shown."""
+    try:
+        settings: Hashable = _settings(preview, armature)
+    except InertiaError as error:
+        settings = str(error)
+    states = (cache.scene_state(), cache.still_state(armature), cache.action_states(armature))
+    return (settings, preview.hard_cut, *states)
+
+
+def _renew(preview: _Preview, scene: Any, armature: Any) -> None:
+    """Plan and sample anew. Raises InertiaError with all put back where that can't be."""
+    began = time.monotonic()
+    preview.before = preview.before or _standing(scene, armature)
+    preview.take = preview.seen = None
+    showing.put_back(showing.kept(scene))
+    showing.drop(scene)
+    try:
+        plan = bake.plan_transition(armature, _settings(preview, armature), hard_cut=preview.hard_cut)
+        first, last = after.around(showing.window(plan), showing.span(plan))
+        taken = showing.take(plan, first, last)
+    except InertiaError:
+        _put_range(scene, preview.before)
+        raise
+    finally:
+        now = time.monotonic()
+        preview.rest_until = now + REST * (now - began)
+    showing.note(scene, plan, taken, preview.before)
+    preview.take = taken
+    if not preview.is_held:
+        after.play_between(scene, first, last)
+
+
+def _standing(scene: Any, armature: Any) -> dict[str, Any]:
+    """What a preview changes besides the character."""
+    return {
+        "frame": scene.frame_current_final,
+        "cut": armature.inertia.cut,
+        "range": [scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end],
+    }
+
+
+def _put_range(scene: Any, before: dict[str, Any]) -> None:
+    used, *frames = before["range"]
+    after.play_between(scene, *frames)
+    scene.use_preview_range = used
+
+
+def _leave(scene: Any, armature: Any | None = None, stay: bool = False) -> None:
+    """Put all back that a note tells of, whenever it was made. stay: but for the frame."""
+    before, now = showing.noted(scene), scene.frame_current_final
+    if before:
+        _put_range(scene, before)
+    showing.put_back(showing.kept(scene))
+    frame = now if stay else before.get("frame", now)
+    own = None if armature is None or stay else armature.inertia
+    if own is not None and own.follow_cut and own.cut != before.get("cut"):
+        frame = own.cut + own.shift
+    if frame != now:
+        _go_to(scene, frame)
+    if frame == before.get("frame"):
+        showing.put_back(showing.kept(scene))  # what is posed and not keyed the other frame has overwritten
+        _put_back_soon(scene)
+    showing.drop(scene)
+
+
+def _put_back_soon(scene: Any) -> None:
+    """A window shows a frame that was set once more, a moment later: then, too, what is posed has to stay."""
+    global _returned
+    if not bpy.app.background:
+        _returned = (scene.session_uid, scene.frame_current_final, showing.kept(scene))
+        if bpy.app.timers.is_registered(_forget_returned):
+            bpy.app.timers.unregister(_forget_returned)
+        bpy.app.timers.register(_forget_returned, first_interval=MOMENT)
+
+
+def _forget_returned() -> None:
+    global _returned
+    _returned = None
+
+
+def _go_to(scene: Any, frame: float) -> None:
+    """Show a frame at once: where it is only set, Blender's animation comes over what is written next."""
+    whole = math.floor(frame)
+    scene.frame_set(whole, subframe=frame - whole)
+
+
+@persistent
+def on_frame(scene: Any, depsgraph: Any = None) -> None:
+    """Show what the transition has on the frame that Blender shows."""
+    if _returned is not None and _returned[:2] == (scene.session_uid, scene.frame_current_final):
+        showing.put_back(_returned[2])
+    preview = _preview
+    if preview is None or preview.take is None or playback.running() or scene.session_uid != preview.scene:
+        return
+    if depsgraph is None or depsgraph.mode != "RENDER":
+        showing.show(scene, preview.take, scene.frame_current_final)
+        preview.writes += 1
+
+
+def watch() -> float | None:
+    """Renew the preview where something has changed, and end it where it can't go on; a timer's function."""
+    preview = _preview
+    if preview is None:
+        return None
+    scene, armature = _found(preview)
+    if armature is None or armature.mode == "EDIT" or _assigned(armature) != preview.assigned:
+        end()
+        return None
+    if _is_posed(preview, scene, armature):
+        stop_playing()
+        end()
+        return None
+    key = _key(preview, armature) if time.monotonic() >= preview.rest_until else preview.key
+    if key != preview.key:
+        preview.key = key
+        with contextlib.suppress(InertiaError):  # the panel says what is in the way
+            _again(preview, scene, armature)
+    return SECONDS
+
+
+def _again(preview: _Preview, scene: Any, armature: Any) -> None:
+    _renew(preview, scene, armature)
+    if preview.back_to is not None:
+        _go_to(scene, preview.back_to)
+        preview.back_to = None
+    on_frame(scene)
+    cache.redraw()
+
+
+def _is_posed(preview: _Preview, scene: Any, armature: Any) -> bool:
+    """Whether the pose is another one than when it was looked at last, and nothing was shown since."""
+    moment = (preview.writes, scene.frame_current_final)
+    former, preview.seen = preview.seen, (moment, showing.pose_of(armature))
+    return former is not None and former[0] == moment and former != preview.seen
+
+
+@persistent
+def on_save(*_arguments: Any) -> None:
+    """Let the file hold nothing of the preview, which comes back when it is saved."""
+    if _preview is not None:
+        scene, armature = _found(_preview)
+        if scene is not None and showing.is_noted(scene):
+            _preview.back_to = scene.frame_current_final
+            _leave(scene, armature)
+        _rest(_preview)
+
+
+def _rest(preview: _Preview) -> None:
+    """Have all be looked at anew, as the file has been put right meanwhile."""
+    preview.take = preview.key = preview.seen = None
+    preview.before, preview.rest_until = {}, 0.0
+
+
+@persistent
+def on_new_state(*_arguments: Any) -> None:
+    """Put right what was kept while something was shown; after undo and redo the preview goes on."""
+    for scene in bpy.data.scenes:
+        if showing.is_noted(scene):
+            _leave(scene)
+    if _preview is not None:
+        _rest(_preview)
+
+
+@persistent
+def on_load(*_arguments: Any) -> None:
+    """Another file has no preview, but may have been kept by an autosave during one."""
+    global _preview
+    _preview = None
+    on_new_state()
+
+
+def forget() -> None:
+    """End the preview, as the extension goes."""
+    end()
+    for timer in (watch, _forget_returned):
+        if bpy.app.timers.is_registered(timer):
+            bpy.app.timers.unregister(timer)

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs inside of a Blender with a window: previews a transition, and bakes it; see test_preview.py."""
+
+from __future__ import annotations
+
+import bpy
+import driver
+from characters import make_walker, rig
+from driver import (
+    LATER,
+    SOON,
+    Steps,
+    close_other_editors,
+    find_button,
+    hover,
+    inertia,
+    key,
+    open_tab,
+    picture,
+    prepare_view,
+    region,
+    remember,
+    state,
+    window,
+)
+
+
+def numbers() -> list[float]:
+    """The pose, as Blender shows it."""
+    shown = rig().evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return [round(value, 4) for bone in shown.pose.bones for row in bone.matrix for value in row]
+
+
+def note(name: str) -> None:
+    """All that a preview may touch, by value."""
+    scene, action = bpy.context.scene, rig().animation_data.action
+    state[name] = {
+        "pose": numbers(),
+        "posed": [round(value, 4) for value in rig().pose.bones["head"].rotation_euler],
+        "frame": scene.frame_current_final,
+        "range": [scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end],
+        "noted": [name for name in scene.keys() if name.startswith("inertia_preview")],
+        "actions": sorted(bpy.data.actions.keys()),
+        "assigned": action.name,
+        "dirty": bpy.data.is_dirty,
+        "playing": window().screen.is_animation_playing,
+        "running": inertia("ui.transition.previewing").is_running(),
+    }
+
+
+def middle() -> tuple[int, int]:
+    main = region("WINDOW")
+    return main.x + main.width // 3, main.y + main.height // 2
+
+
+def press(kind: str, **held: bool) -> Steps:
+    hover(*middle())
+    yield SOON
+    yield from key(kind, *middle(), **held)
+
+
+def mouse(value: str, x: int, y: int) -> Steps:
+    window().event_simulate(type="LEFTMOUSE", value=value, x=x, y=y)
+    yield SOON
+    yield LATER
+
+
+def go_to(frame: int) -> Steps:
+    bpy.context.scene.frame_set(frame)
+    yield LATER
+
+
+def settings_followed() -> Steps:
+    """Wait until the preview has seen a change."""
+    previewing = inertia("ui.transition.previewing")
+    for _ in range(2000):
+        shown = previewing._preview
+        if shown is not None and shown.take is not None and shown.key == previewing._key(shown, rig()):
+            break
+        yield SOON
+    yield LATER
+
+
+def save() -> None:
+    with bpy.context.temp_override(window=window()):
+        bpy.ops.wm.save_as_mainfile(filepath=str(driver.folder / "preview.blend"))
+
+
+def steps() -> Steps:
+    """Preview, stop, change, compare, end; then bake, and compare again."""
+    make_walker()
+    bpy.context.scene.frame_set(12)
+    rig().pose.bones["head"].rotation_euler = (0.5, 0.0, 0.0)  # posed, and not keyed
+    remember("Posed")
+    yield from close_other_editors()
+    yield from prepare_view()
+    yield from open_tab()
+    save()
+    yield LATER
+    note("before")
+    yield from find_button("inertia.preview", at=0.25)
+    yield from press_button()
+    note("begun")
+    yield from until_seen()
+    picture("playing")
+    yield from press("SPACE")
+    note("stopped")
+    yield from go_to(34)
+    yield from settings_followed()
+    note("shown")
+    rig().inertia.blend_frames = 3.0
+    yield from settings_followed()
+    note("renewed")
+    rig().inertia.blend_frames = 12.0
+    yield from settings_followed()
+    note("again")
+    yield from hold_button("cut")
+    note("let go")
+    save()
+    note("while saving")
+    yield from settings_followed()
+    note("after saving")
+    yield from press("ESC")
+    note("ended")
+    yield from undo_during_a_preview()
+    yield from find_button("inertia.bake_transition")
+    yield from press_button()
+    yield from go_to(34)
+    note("baked")
+    yield from hold_button("cut of the result")
+    note("result again")
+
+
+def press_button() -> Steps:
+    yield from driver.click(*state["button"])
+
+
+def until_seen() -> Steps:
+    """Wait until what is before and behind the window was seen."""
+    cut, seen = rig().inertia.cut, {bpy.context.scene.frame_current}
+    for _ in range(1000):
+        seen.add(bpy.context.scene.frame_current)
+        if min(seen) < cut < max(seen) - 12:
+            break
+        yield SOON
+    state["seen"] = [min(seen), max(seen), len(seen)]
+
+
+def hold_button(name: str) -> Steps:
+    """Hold the button down, look, and let it go."""
+    yield from find_button("inertia_compare", at=0.8)
+    x, y = state["button"]
+    yield from mouse("PRESS", x, y)
+    for _ in range(20):
+        yield SOON
+    note(name)
+    picture(name)
+    yield from mouse("RELEASE", x, y)
+    yield from settle()
+
+
+def settle() -> Steps:
+    for _ in range(20):
+        yield SOON
+    yield LATER
+
+
+def undo_during_a_preview() -> Steps:
+    """Change a setting with an undo step while it is previewed, undo that, and end it."""
+    rig().inertia.blend_frames = 6.0
+    remember("Six")
+    note("six")
+    yield from find_button("inertia.preview", at=0.25)
+    yield from press_button()
+    yield from press("SPACE")
+    rig().inertia.blend_frames = 12.0
+    remember("Twelve")
+    yield from settings_followed()
+    yield from press("Z", ctrl=True)
+    yield from settings_followed()
+    state["blend after undo"] = rig().inertia.blend_frames
+    note("undone")
+    yield from press("ESC")
+    note("ended after undo")
+    yield from press("Z", ctrl=True, shift=True)
+    note("redone")
