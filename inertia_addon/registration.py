@@ -8,6 +8,7 @@ from .ui import keys, menus, operators, panels, translations
 from .ui import plots as plots  # the overlays show what is listed there
 from .ui.cost import joint_list, search
 from .ui.hops import properties as hops
+from .ui.library import properties as library
 from .ui.overlay import gizmo, handlers
 from .ui.overlay import panels as overlay_panels
 from .ui.root_motion import gizmo as root_motion_gizmo
@@ -51,6 +52,10 @@ GROUPS = (
         *("Inertia Hops", "Where the armature's hops are searched, and those that were found"),
     ),
     pointer(
+        *("Object", "inertia_library", library.LibraryProperties),
+        *("Inertia Library", "The armature's list of transitions, with what became of each"),
+    ),
+    pointer(
         *("Scene", "inertia_overlay", overlay_panels.OverlayProperties),
         *("Inertia Overlays", "Which overlays of the coming transition the scene shows"),
         override=False,
@@ -79,7 +84,7 @@ PARTS = (
     *classes(
         transition.CLASSES, limb_list.CLASSES, joint_list.CLASSES, search.CLASSES, root_motion_panels.CLASSES
     ),
-    *classes(root_motion.CLASSES, hops.CLASSES, overlay_panels.properties()),
+    *classes(root_motion.CLASSES, hops.CLASSES, library.CLASSES, overlay_panels.properties()),
     *GROUPS,
     *classes(operators.CLASSES, menus.CLASSES, overlay_panels.CLASSES, presets.CLASSES, panels.CLASSES),
     *classes(keys.CLASSES),

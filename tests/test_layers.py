@@ -81,6 +81,7 @@ ROOMS_REACH = {
         "cost": {"shared", "overlay", "transition", "translations"},
         "hops": {"shared", "overlay", "transition", "cost", "translations"},
         "root_motion": {"shared", "overlay", "transition", "translations"},
+        "library": {"shared", "transition", "cost", "translations"},
     },
     "batch": {
         "spec": set(),

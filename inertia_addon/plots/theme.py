@@ -81,7 +81,7 @@ def seen_through(panel: Colour) -> Colour:
 
 
 ON_PANELS = ("curve", "current", "minimum", "result")
-IN_WORLD = {"source": "source", "destination": "destination", "way": "result", "cut": "current"}
+IN_WORLD = {"source": "source", "destination": "destination", "way": "way", "cut": "current"}
 
 
 def make(
@@ -89,7 +89,7 @@ def make(
 ) -> Theme:
     """A theme on panels of a colour, in a world of another.
 
-    accents: of curve, current, minimum, source, destination and result.
+    accents: of curve, current, minimum and result, and of the ways in the world: source, destination and way.
     """
     behind = seen_through(panel)
     lines = {name: readable(accents[name], behind, LINE_CONTRAST) for name in ON_PANELS}
@@ -119,6 +119,7 @@ PAPER = dataclasses.replace(
             "source": (0.286, 0.314, 0.341, 1.0),
             "destination": (0.431, 0.447, 0.471, 1.0),
             "result": (0.839, 0.471, 0.039, 1.0),
+            "way": (0.839, 0.471, 0.039, 1.0),
         },
         1.0,
         12.0,

@@ -137,9 +137,21 @@ LIMBS = menu(
     tool("remove_limb", "REMOVE"),
     tool("clear_limbs", "X"),
 )
+LIBRARY = menu(
+    *("library", "List of Transitions", "Bake many transitions of one armature"),
+    tool("bake_library", "IPO_EASE_IN_OUT"),
+    tool("save_library", "EXPORT"),
+    separator,
+    tool("library_pairs", "ADD", "Add Pair to List", change="ADD"),
+    tool("library_pairs", "REMOVE", "Remove Pair from List", change="REMOVE"),
+    tool("library_pairs", "PRESET_NEW", "List All Pairs", change="ALL"),
+    tool("library_pairs", "TRASH", "Clear List of Transitions", change="CLEAR"),
+)
 TRANSITION = menu(
     *("transition", "Inertia", "Transitions between two actions"),
     tool("bake_transition", "IPO_EASE_IN_OUT"),
+    tool("bake_selected", "COMMUNITY", "Bake Selected Armatures", whose="ACTIVE"),
+    tool("bake_selected", "COMMUNITY", "Bake Selected Armatures, Each Its Own", whose="OWN"),
     tool("preview", "PLAY"),
     tool("compare", "SPLIT_VERTICAL"),
     tool("use_current_frame", "TIME"),
@@ -153,6 +165,7 @@ TRANSITION = menu(
     below(MEETING, "VIEWZOOM"),
     below(JOINTS, "BONE_DATA"),
     below(HOPS, "NLA"),
+    below(LIBRARY, "PRESET"),
     below(ROOT_MOTION, "CURVE_DATA"),
     below(BONES, "GROUP_BONE"),
     below(LIMBS, "CON_KINEMATIC"),
@@ -160,9 +173,11 @@ TRANSITION = menu(
     tool("rebake", "FILE_REFRESH"),
     tool("load_recipe", "COPYDOWN"),
     tool("remove_strips", "X"),
+    separator,
+    tool("reset_plots", "LOOP_BACK", "Reset Places of Plots"),
 )
 
-CLASSES = (TRANSITION, MEETING, JOINTS, HOPS, ROOT_MOTION, BONES, LIMBS, INERTIA_MT_scale_collection)
+CLASSES = (TRANSITION, MEETING, JOINTS, HOPS, LIBRARY, ROOT_MOTION, BONES, LIMBS, INERTIA_MT_scale_collection)
 
 PLACES = (
     "VIEW3D_MT_pose",

@@ -6,15 +6,18 @@ from __future__ import annotations
 from .cost import joint_operators
 from .cost import operators as cost
 from .hops import operators as hops
+from .library import operators as library
 from .nla import operators as nla
+from .overlay import moving
 from .root_motion import operators as root_motion
 from .root_motion.drag_ramp import INERTIA_OT_drag_ramp
-from .transition import bake_operators, limb_operators, preview_operators
+from .transition import bake_operators, crowd, limb_operators, preview_operators
 from .transition import operators as transition
 
 CLASSES = (
     *(
         *bake_operators.CLASSES,
+        *crowd.CLASSES,
         *preview_operators.CLASSES,
         *transition.CLASSES,
         *limb_operators.CLASSES,
@@ -22,5 +25,6 @@ CLASSES = (
         *cost.CLASSES,
         *joint_operators.CLASSES,
     ),
-    *(INERTIA_OT_drag_ramp, *root_motion.CLASSES, *hops.CLASSES),
+    *moving.CLASSES,
+    *(INERTIA_OT_drag_ramp, *root_motion.CLASSES, *hops.CLASSES, *library.CLASSES),
 )

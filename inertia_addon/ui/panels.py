@@ -9,6 +9,7 @@ import bpy
 
 from .cost import panels as cost
 from .hops import panels as hops
+from .library import panels as library
 from .nla import panels as nla
 from .root_motion import panels as root_motion
 from .shared.drawing import Part
@@ -47,14 +48,10 @@ class NLAEditor:
 
 
 PARTS = (
-    *transition.PARTS[:1],
-    nla.Strips,
-    *transition.PARTS[1:],
-    *cost.PARTS,
-    *hops.PARTS,
-    *transition.DETAILS,
-    *root_motion.PARTS,
+    *(*transition.FIRST, *cost.PARTS, *transition.PARTS, nla.Strips),
+    *(*hops.PARTS, *library.PARTS, *transition.DETAILS, *root_motion.PARTS),
 )
+"""In the order of the work: pick, meet, judge, bake; then what is looked at now and then."""
 TOPS = (transition.Transition, root_motion.RootMotion)
 """The parts that are below no other; the others are below their parent, or the first of these."""
 PLACES = {"VIEW3D": View3D, "DOPESHEET": DopeSheet, "NLA": NLAEditor}

@@ -98,6 +98,7 @@ def context(width: int = 280) -> Any:
     return types.SimpleNamespace(
         object=bpy.context.view_layer.objects.active,
         scene=bpy.context.scene,
+        selected_objects=bpy.context.selected_objects,
         preferences=bpy.context.preferences,
         region=types.SimpleNamespace(width=width),
         space_data=types.SimpleNamespace(mode="ACTION"),

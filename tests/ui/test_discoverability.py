@@ -18,7 +18,10 @@ from tests.ui.registered_rna import operator_rna, properties
 from tests.ui.rigs import make_rig
 
 MENUS = {menu.__name__: menu for menu in menus.CLASSES}
-BY_MOUSE = {"inertia.choose_hop", "inertia.select_bone", "inertia.pick_meeting", "inertia.drag_ramp"}
+BY_MOUSE = {
+    *("inertia.choose_hop", "inertia.select_bone", "inertia.pick_meeting", "inertia.drag_ramp"),
+    "inertia.move_plot",
+}
 """Operators that are about what is under the mouse, and so in no menu."""
 
 
@@ -75,7 +78,7 @@ RAW = re.compile(r"[a-z]+_[a-z_]+|\b[A-Z]+_[A-Z_]+\b|\b[a-z]+[A-Z]\w*|`")
 """A name from the sources."""
 UNITS = re.compile(
     r"\b(frames?|seconds?|metres?|angle|[Mm]ultipli\w+|[Hh]ow many|clips|pairs?|hops?|joints?|[Cc]ost"
-    r"|property's)\b"
+    r"|property's|pixels)\b"
 )
 """What a number is of."""
 

@@ -28,6 +28,7 @@ def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
 MAIN = PANELS["VIEW3D_PT_inertia_transition"]
+BAKE = PANELS["VIEW3D_PT_inertia_bake"]
 PREFLIGHT = PANELS["VIEW3D_PT_inertia_preflight"]
 
 
@@ -69,32 +70,35 @@ def test_without_actions(fresh_file: None) -> None:
     make_rig()
     found = drawn(MAIN)
     assert "no action of an object yet" in found.text
-    assert "source" in found.shown
+    assert "source_name" in found.shown
 
 
 def test_with_one_action_missing(rig: Any) -> None:
     rig.inertia.destination = None
     found = drawn(MAIN)
     assert "Choose a destination action." in found.text
-    assert "inertia.bake_transition" not in found.pressed
+    assert "Best Pair" not in found.pressed
+    assert not BAKE.poll(context())
 
 
 def test_the_main_panel(rig: Any) -> None:
     found = drawn(MAIN)
-    assert {"Frames 1 to 40", "Frames 5 to 50", "Frame 5, its first", "0.4 s"} <= set(found.texts)
-    assert {"source", "destination", "cut", "method", "blend_time", "alignment", "bones", "result"} <= set(
-        found.shown
-    )
+    assert {"Frames 1 to 40", "Frames 5 to 50", "Frame 5, its first"} <= set(found.texts)
+    assert {"source_name", "destination_name", "cut"} <= set(found.shown)
+    assert {"Best Pair", "Best Entry", "Best Cut"} <= set(found.pressed)
+    found = drawn(BAKE)
+    assert {"method", "blend_time", "alignment", "bones", "result"} <= set(found.shown)
+    assert "0.4 s" in found.texts
     assert "inertia.bake_transition" in found.pressed
     assert "half_life" not in found.shown
     rig.inertia.method = "SPRING"
-    assert "half_life" in drawn(MAIN).shown
+    assert "half_life" in drawn(BAKE).shown
 
 
 @pytest.mark.parametrize(("choice", "shown"), [("COLLECTION", "bone_collection"), ("LISTED", "bone_list")])
 def test_what_a_choice_of_bones_needs(rig: Any, choice: str, shown: str) -> None:
     rig.inertia.bones = choice
-    assert shown in drawn(MAIN).shown
+    assert shown in drawn(BAKE).shown
 
 
 def test_slots_are_shown_where_there_is_a_choice(rig: Any) -> None:
@@ -123,32 +127,33 @@ def test_preflight_says_what_will_be(rig: Any) -> None:
 
 def test_preflight_warns(rig: Any) -> None:
     rig.inertia.blend_frames = 60.0
-    assert "its last pose is held" in drawn(PREFLIGHT).text
+    assert "its last pose is held" in drawn(BAKE).text
+    assert "Nothing to watch out for." not in drawn(PREFLIGHT).text
 
 
 def test_preflight_says_what_hides_the_result(rig: Any) -> None:
     track = rig.animation_data.nla_tracks.new()
     track.name = "Idle"
     sentence = 'The track "Idle" of "Rig" is soloed and hides the assigned result'
-    assert sentence not in drawn(PREFLIGHT).text
+    assert sentence not in drawn(BAKE).text
     track.is_solo = True
-    assert sentence in drawn(PREFLIGHT).text
+    assert sentence in drawn(BAKE).text
     report = bake.bake_transition(rig, properties.settings_from(rig))
     assert any(sentence in text for text in report.warnings)
     rig.inertia.assign = False
-    assert sentence not in drawn(PREFLIGHT).text
+    assert sentence not in drawn(BAKE).text
 
 
 def test_preflight_says_what_is_in_the_way(rig: Any) -> None:
     rig.inertia.cut = 90.0
-    assert "lies outside" in drawn(PREFLIGHT).text
+    assert "lies outside" in drawn(BAKE).text
 
 
 def test_narrow_panels_take_more_lines(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     # Without a window Blender has no font to measure with.
-    monkeypatch.setattr(wrap, "_measure", lambda _context: lambda text: 6.5 * len(text))
+    monkeypatch.setattr(wrap, "measure_for", lambda _context: lambda text: 6.5 * len(text))
     rig.inertia.cut = 90.0
-    narrow, wide = drawn(PREFLIGHT, 180).texts, drawn(PREFLIGHT, 900).texts
+    narrow, wide = drawn(BAKE, 180).texts, drawn(BAKE, 900).texts
     assert len(narrow) > len(wide)
     assert " ".join(narrow).split() == " ".join(wide).split()
 
@@ -175,11 +180,11 @@ def test_a_result_needs_no_settings_to_be_rebaked(rig: Any) -> None:
 
 
 def test_the_same_pair_is_baked_in_its_place_or_beside(rig: Any) -> None:
-    assert "Bake in Its Place" not in drawn(MAIN).pressed
+    assert "Bake in Its Place" not in drawn(BAKE).pressed
     bpy.ops.inertia.bake_transition()
-    assert {"Bake in Its Place", "Bake Another"} <= set(drawn(MAIN).pressed)
+    assert {"Bake in Its Place", "Bake Another"} <= set(drawn(BAKE).pressed)
     rig.inertia.result = "Mine"
-    assert "Bake in Its Place" not in drawn(MAIN).pressed
+    assert "Bake in Its Place" not in drawn(BAKE).pressed
 
 
 def test_scaled_bones_are_listed(rig: Any) -> None:

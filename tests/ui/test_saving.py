@@ -17,6 +17,7 @@ ENDINGS = {
     "INERTIA_OT_save_map": ".png",
     "INERTIA_OT_save_root_motion": ".json",
     "INERTIA_OT_save_hops": ".json",
+    "INERTIA_OT_save_library": ".json",
 }
 
 
@@ -35,6 +36,7 @@ def scene(rig: Any, tmp_path: Path) -> Path:
     image = bpy.data.images.new("skin", 4, 4)
     image.filepath_raw, image.file_format, image.use_fake_user = str(picture), "PNG", True
     image.save()
+    bpy.ops.inertia.library_pairs(change="ADD")
     path = tmp_path / "scene.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
     return path

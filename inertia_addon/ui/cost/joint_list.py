@@ -20,7 +20,7 @@ from ...blender.evaluation.joints import Joint
 from ...errors import InertiaError
 from ...motion.skeleton import extremities
 from ...settings import limits
-from ..shared import cache, drawing, words
+from ..shared import cache, drawing, names, words
 from ..shared.drawing import Rows
 from ..shared.made_of import kept, list_of, multiplier
 from ..transition.fields import Search
@@ -105,7 +105,8 @@ class INERTIA_UL_joints(Rows, bpy.types.UIList):
         name.alert = not exists
         name.active = item.weight > 0.0
         armature = data.id_data
-        text = controls_of(armature, [item.bone]).get(item.bone, item.bone) or translated("No bone")
+        control = controls_of(armature, [item.bone]).get(item.bone, item.bone)
+        text = names.bone(armature, control) or translated("No bone")
         name.label(text=text, icon="BONE_DATA" if exists else "ERROR", translate=False)
         row.prop(item, "weight", text="")
         row.prop(item, "ghost", text="", icon="GHOST_ENABLED" if item.ghost else "GHOST_DISABLED")
@@ -214,12 +215,12 @@ def draw_found(layout: Any, context: Any, found: tuple[Joint, ...]) -> None:
     controls = controls_of(context.object, [joint.bone for joint in found])
     for role, label in ROLES:
         own = [joint for joint in found if joint.role == role]
-        names = list(dict.fromkeys(controls[joint.bone] for joint in own))
-        if not names:
+        shown = list(dict.fromkeys(names.bone(context.object, controls[joint.bone]) for joint in own))
+        if not shown:
             continue
-        text = ", ".join(names[:NAMED])
-        if len(names) > NAMED:
-            text = translated("{0} and {1} more", text, len(names) - NAMED)
+        text = ", ".join(shown[:NAMED])
+        if len(shown) > NAMED:
+            text = translated("{0} and {1} more", text, len(shown) - NAMED)
         weight = own[0].weight
         if weight != 1.0:
             text = translated("{0} (weight {1})", text, f"{weight:g}")

@@ -138,6 +138,11 @@ class INERTIA_OT_select_bone(Tool, bpy.types.Operator):
     bone: plain(StringProperty, "Bone", "The bone to select, by the control that moves it now")
     extend: plain(BoolProperty, "Extend", "Keep the other bones selected")
 
+    @classmethod
+    def description(cls, _context: Any, properties: Any) -> str:
+        """The whole name, too, as the button may show a part of it."""
+        return f"{properties.bone}\n{translations.tip(cls.bl_description)}"
+
     def invoke(self, context: Any, event: Any) -> set[str]:
         self.extend = event.shift
         return self.execute(context)

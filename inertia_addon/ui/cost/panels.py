@@ -9,7 +9,7 @@ from ...blender.cost import verdict as judging
 from ...blender.cost.verdict import Verdict
 from ...errors import InertiaError
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
-from ..shared import drawing, words
+from ..shared import drawing, names, words
 from ..shared.drawing import Complete, split
 from ..translations import translated
 from . import costs
@@ -19,6 +19,8 @@ ICONS = {judging.GOOD: "CHECKMARK", judging.FAIR: "INFO", judging.POOR: "ERROR",
 """What stands before a verdict."""
 RANKED = 8
 """How many controls are ranked in the panel."""
+INSIDE = 8.0
+"""What a button keeps free around its text beyond a label, pixels at a UI scale of 1."""
 
 
 class Cost(Complete):
@@ -44,8 +46,7 @@ class Cost(Complete):
         parts = costs.by_control(found, armature)
         total = sum(part for _, part in parts)
         drawing.facts(layout, context, [(translated("Exact cost"), words.cost_text(total))])
-        draw_ranking(layout, parts, total)
-        draw_searches(layout)
+        draw_ranking(layout, context, parts, total)
 
 
 def draw_missing(layout: Any, context: Any, error: InertiaError) -> None:
@@ -53,39 +54,30 @@ def draw_missing(layout: Any, context: Any, error: InertiaError) -> None:
     drawing.sentence(layout, context, words.Line(error.sentence, "INFO"))
     if isinstance(error, costs.NotEvaluated):
         layout.operator("inertia.evaluate_clips", icon="PLAY")
-    else:
-        draw_searches(layout)
 
 
 def draw_verdict(layout: Any, context: Any, armature: Any, verdict: Verdict) -> None:
     """The transition in words."""
     bones = [name for name in (verdict.bone, verdict.foot) if name]
+    called = {bone: names.bone(armature, name) for bone, name in controls_of(armature, bones).items()}
     column = layout.column(align=True)
-    for i, text in enumerate(judging.sentences(verdict, controls_of(armature, bones))):
+    for i, text in enumerate(judging.sentences(verdict, called)):
         drawing.sentence(column, context, words.Line(text, "BLANK1" if i else ICONS[verdict.rating]))
 
 
-def draw_ranking(layout: Any, parts: list[tuple[str, float]], total: float) -> None:
+def draw_ranking(layout: Any, context: Any, parts: list[tuple[str, float]], total: float) -> None:
     """The controls, the one whose joints cost most first; each can be clicked."""
     column = layout.column(align=True)
     for name, part in parts[:RANKED]:
         row = column.split(factor=drawing.LABELS, align=True)
         left = row.row()
         left.alignment = "RIGHT"
-        left.operator("inertia.select_bone", text=name, emboss=False, translate=False).bone = name
+        text = names.fitted_for(context, names.bone(context.object, name), drawing.LABELS, INSIDE)
+        left.operator("inertia.select_bone", text=text, emboss=False, translate=False).bone = name
         share = part / total if total > 0.0 else 0.0
         row.progress(factor=share, text=f"{part:.3g}  ({share:.0%})")
     if len(parts) > RANKED:
         drawing.beside(column, translated("and {0} more", len(parts) - RANKED))
-
-
-def draw_searches(layout: Any) -> None:
-    """The buttons that find better places."""
-    column = layout.column(align=True)
-    row = column.row(align=True)
-    row.operator("inertia.find_meeting", text="Best Entry").goal = "DESTINATION"
-    row.operator("inertia.find_meeting", text="Best Cut").goal = "CUT"
-    column.operator("inertia.find_meeting", text="Best Pair", icon="VIEWZOOM").goal = "PAIR"
 
 
 class BestPairs(Complete):

@@ -13,7 +13,7 @@ from ...blender.data import compat
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.cost import costs as cost
-from ..shared import cache, words
+from ..shared import cache, names, words
 from . import costs, map_job
 from .costs import Costs
 from .model import CostCurve, CostMap, TintedBone
@@ -24,7 +24,7 @@ MINIMA = 5
 
 def curve(armature: Any, found: Costs, over: str) -> CostCurve:
     """The cost over the frames of the destination, or over the cuts."""
-    compared, names = found.compared, found.evaluated.names
+    compared, actions = found.compared, found.evaluated.names
     at_cut = over == "DESTINATION"
     current, other = (found.cut, found.destination_frame)[:: -1 if at_cut else 1]
 
@@ -32,7 +32,8 @@ def curve(armature: Any, found: Costs, over: str) -> CostCurve:
         values = compared.over_destination(other) if at_cut else compared.over_cut(other)
         side = compared.destination if at_cut else compared.source
         minima = tuple(int(i) for i in cost.local_minima(values)[:MINIMA])
-        return CostCurve(over, names[at_cut], side.frames, values, np.nan, np.nan, minima)
+        clip = names.action(armature, actions[at_cut])
+        return CostCurve(over, clip, side.frames, values, np.nan, np.nan, minima)
 
     curve = cache.answer(f"costs {over}", armature, (compared, other), compute)
 

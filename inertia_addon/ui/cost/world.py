@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from bpy.props import IntProperty
 
-from ...plots import colours, shapes
-from ...plots.shapes import Lines, Shape
-from ...plots.theme import Theme
+from ...plots import colours, plot, shapes
+from ...plots.shapes import Colour, Lines, Rect, Shape, Text
+from ...plots.theme import Theme, mixed
 from ...settings.ranges import Range
+from ..overlay.layout import Slot
 from ..overlay.protocol import OverlayPlot
 from ..shared.made_of import limits_of
+from ..translations import translated
 from . import costs, ghosts_of
 from . import shown as shown_of
 from .model import TintedBone, Trajectory
@@ -22,6 +24,9 @@ from .model import TintedBone, Trajectory
 GHOST_FRAMES = Range(0, 10_000, "frames", whole=True, soft_most=200)
 
 WIDTHS = {"SOURCE": 1.6, "DESTINATION": 1.6, "RESULT": 3.0}
+NAMES = {"SOURCE": "Source", "DESTINATION": "Destination", "RESULT": "Result"}
+SWATCH = 24.0
+"""What a sample of a line takes in the legend, pixels at a scale of 1."""
 FADE_FRAMES = 30.0
 """So many frames from the cut a trajectory has faded to a third."""
 TICK = 0.004
@@ -36,8 +41,7 @@ def trajectories(ways: tuple[Trajectory, ...], theme: Theme) -> list[Shape]:
 
 
 def _way(way: Trajectory, theme: Theme) -> list[Shape]:
-    colour = {"SOURCE": theme.source, "DESTINATION": theme.destination, "RESULT": theme.way}[way.kind]
-    rgba = np.tile(np.array(colour, np.float32), (len(way.frames), 1))
+    rgba = np.tile(np.array(colour_of(way.kind, theme), np.float32), (len(way.frames), 1))
     if way.cut is not None:
         away = np.abs(way.frames - way.frames[way.cut])
         rgba[:, 3] = 1.0 / (1.0 + 2.0 * away / FADE_FRAMES)
@@ -62,6 +66,31 @@ def _cross(point: shapes.Floats, theme: Theme) -> Shape:
     return shapes.line(point + 0.025 * ARMS, theme.cut, 2.4 * theme.scale, pairs=True)
 
 
+def legend(kinds: tuple[str, ...], place: Rect, theme: Theme) -> list[Shape]:
+    """A line of each way, in its colour and width, and whose it is, as far as there is room."""
+    s, font = theme.scale, theme.font
+    x, y = place[0] + plot.PADDING * s, place[1] + 0.5 * place[3]
+    right = place[0] + place[2] - 2.0 * s
+    found: list[Shape] = []
+    for kind in kinds:
+        text = translated(NAMES[kind])
+        if x + SWATCH * s + plot.width_of(text, font) > right:
+            break
+        ends = [(x, y), (x + (SWATCH - 6.0) * s, y)]
+        # the colours are for the world, and a panel may be as light as one of them
+        edge = mixed(theme.text, theme.panel, 0.35)
+        found.append(shapes.line(ends, edge, (1.5 * WIDTHS[kind] + 2.0) * s))
+        found.append(shapes.line(ends, colour_of(kind, theme), 1.5 * WIDTHS[kind] * s))
+        found.append(Text(x + SWATCH * s, y - 0.35 * font, text, font, theme.text))
+        x += SWATCH * s + plot.width_of(text, font) + 10.0 * s
+    return found
+
+
+def colour_of(kind: str, theme: Theme) -> Colour:
+    """The colour of a way, as it is in the world: a legend that differs says nothing."""
+    return {"SOURCE": theme.source, "DESTINATION": theme.destination, "RESULT": theme.way}[kind]
+
+
 def tinted(bones: tuple[TintedBone, ...], theme: Theme) -> list[Shape]:
     """A thick line along each bone, brighter and wider for a larger share."""
     found: list[Shape] = []
@@ -76,6 +105,7 @@ class Ghosts(OverlayPlot):
     """The ways of joints through the world."""
 
     name = "ghosts"
+    slot = Slot.LEGEND
     label = "Ghost Trajectories"
     description = (
         "The ways of the hips, hands and feet through the world: in the source, in the "
@@ -98,7 +128,12 @@ class Ghosts(OverlayPlot):
         return ghosts_of.joints(armature, costs.of(armature), own.ghost_frames)
 
     def panels(self, model: Any) -> Sequence[Any]:
-        return ()
+        """What says whose way is which."""
+        kinds = tuple(kind for kind in NAMES if any(way.kind == kind for way in model))
+        return (kinds,) if kinds else ()
+
+    def shapes(self, model: Any, shown: tuple[str, ...], place: Rect, theme: Theme) -> list[Shape]:
+        return [plot.panel(place, theme), *legend(shown, place, theme)]
 
     def world(self, model: Any, theme: Theme) -> list[Shape]:
         return trajectories(model, theme)

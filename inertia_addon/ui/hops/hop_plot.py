@@ -18,7 +18,7 @@ from ...plots.shapes import Colour, Rect, Shape, Text
 from ...plots.theme import LINE_CONTRAST, Theme, readable, seen_through
 from ...settings.hops import UNITS
 from ..overlay.protocol import Hit, OverlayPlot, nearest
-from ..shared import cache
+from ..shared import cache, names
 from ..translations import translated
 from . import found as found_hops
 
@@ -133,7 +133,8 @@ class HopPlot(OverlayPlot):
             own, table = found.prepared, found.table
             frames = own.frames[found.problem.source][table.triggers]
             unit = UNITS[own.settings.distance]
-            return HopCurves(frames, table.direct, table.cost, table.clips[:, 0], own.names, current, unit)
+            clips = tuple(names.action(armature, name) for name in own.names)
+            return HopCurves(frames, table.direct, table.cost, table.clips[:, 0], clips, current, unit)
 
         return cache.answer("hop curves", armature, (found, current), compute), ""
 

@@ -23,6 +23,8 @@ from ...settings.hops import HopSettings
 from ..shared import made_of, words
 from ..shared.drawing import Rows
 from ..shared.made_of import an_action, kept, limits_of, list_of, plain
+from ..transition import pickers
+from ..transition.pickers import picker
 from ..transition.properties import animates_objects, settings_from
 from ..translations import OWN_CONTEXT
 
@@ -31,6 +33,7 @@ class HopClipProperties(bpy.types.PropertyGroup):
     """An action that may lie between."""
 
     action: an_action("Action", "An action that hops may lead through", poll=animates_objects)
+    action_name: picker("action", "Action", "An action that hops may lead through")
     cyclic: kept(BoolProperty, "Cycle", "It is a cycle: its last frame is the first of the next")
 
 
@@ -89,7 +92,7 @@ class HopsProperties(bpy.types.PropertyGroup):
 
 class INERTIA_UL_hop_clips(Rows, bpy.types.UIList):
     def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
-        row.prop(item, "action", text="")
+        pickers.draw(row, item, "action", "")
         row.prop(item, "cyclic", text="", icon="FILE_REFRESH")
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -14,9 +15,9 @@ from ...plots import plot
 from ...plots.shapes import Rect, Shape, Text
 from ...plots.theme import Theme
 from ..translations import translated
-from . import layout, state
-from .layout import RegionInfo, Slot
-from .protocol import Hit, Overlay, TimePlot, parts_of
+from . import layout, standing, state
+from .layout import Moved, RegionInfo, Slot
+from .protocol import Hit, Overlay, OverlayPlot, TimePlot, parts_of
 from .theme import from_context
 
 __all__ = ["RegionInfo", "cells", "hit", "time_cells", "time_editor", "view3d_pixels", "view3d_world"]
@@ -28,22 +29,43 @@ TOPS = (Slot.LOWER_LEFT, Slot.ABOVE, Slot.BOTTOM)
 """What a note stands above: the first of these that is there."""
 
 
+def panel_name(each: OverlayPlot, index: int) -> str:
+    """What one of a plot's panels is remembered by."""
+    return f"{each.name} {index}"
+
+
 def _slots(overlay: Overlay, info: RegionInfo) -> tuple[dict[Slot, list[Rect]], bool]:
-    """The places of the panels of all plots, and whether some have no room."""
+    """The places of the panels of all plots that were not put elsewhere, and whether some have no room."""
     counts = collections.Counter[Slot]()
+    moved = {place.name for place in info.moved}
     for each, model in parts_of(overlay):
-        counts[each.slot] += len(each.panels(model))
+        names = {panel_name(each, i) for i in range(len(each.panels(model)))}
+        counts[each.slot] += len(names - moved)
     slots = layout.places(info, counts)
     return slots, any(len(slots[slot]) < count for slot, count in counts.items())
 
 
 def cells(overlay: Overlay, info: RegionInfo) -> dict[str, list[tuple[Any, Rect]]]:
     """What is shown on each panel of a 3D View and where that lies, by the plots' names."""
-    left = {slot: iter(found) for slot, found in _slots(overlay, info)[0].items()}
     return {
-        each.name: list(zip(each.panels(model), left[each.slot], strict=False))
-        for each, model in parts_of(overlay)
+        name: [(shown, place) for _, shown, place in found]
+        for name, found in named_cells(overlay, info).items()
     }
+
+
+def named_cells(overlay: Overlay, info: RegionInfo) -> dict[str, list[tuple[str, Any, Rect]]]:
+    """The same with the name of each panel."""
+    left = {slot: iter(found) for slot, found in _slots(overlay, info)[0].items()}
+    moved = {place.name: layout.put(info, place) for place in info.moved}
+    found: dict[str, list[tuple[str, Any, Rect]]] = {}
+    for each, model in parts_of(overlay):
+        found[each.name] = []
+        for i, shown in enumerate(each.panels(model)):
+            name = panel_name(each, i)
+            place = moved.get(name) or next(left[each.slot], None)
+            if place is not None:
+                found[each.name].append((name, shown, place))
+    return found
 
 
 def view3d_pixels(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[Shape]:
@@ -138,4 +160,24 @@ def hit_in(context: Any, x: float, y: float) -> Hit | None:
     overlay = state.of_view3d(context)
     if overlay is None:
         return None
-    return hit(overlay, RegionInfo.from_context(context), from_context(context), x, y)
+    return hit(overlay, region_of(context), from_context(context), x, y)
+
+
+def region_of(context: Any) -> RegionInfo:
+    """The region in use, with the character in it, and where panels were put."""
+    info, own = RegionInfo.from_context(context), context.scene.inertia_overlay
+    moved = tuple(Moved(one.name, *one.place) for one in own.moved)
+    return dataclasses.replace(info, character=standing.of(context) if own.map else None, moved=moved)
+
+
+def panel_at(context: Any, x: float, y: float) -> tuple[str, Rect] | None:
+    """The panel at a place of the region in use, by its name, where nothing else in it takes the mouse."""
+    overlay = state.of_view3d(context)
+    if overlay is None:
+        return None
+    theme, at = from_context(context), named_cells(overlay, region_of(context))
+    for each, _ in reversed(parts_of(overlay)):
+        for name, shown, place in reversed(at[each.name]):
+            if place[0] <= x <= place[0] + place[2] and place[1] <= y <= place[1] + place[3]:
+                return None if each.takes(shown, place, theme, x, y) else (name, place)
+    return None

@@ -7,7 +7,8 @@ from typing import Any
 
 import bpy
 
-from . import build
+from ...plots.shapes import Rect
+from . import build, moving, state
 from .protocol import plots
 
 TIME_EDITOR = "DOPESHEET_EDITOR"
@@ -55,4 +56,32 @@ class INERTIA_GGT_plots(Grabbed, bpy.types.GizmoGroup):
         )
 
 
-CLASSES = (INERTIA_GT_plot, INERTIA_GGT_plots)
+class INERTIA_GT_panel(bpy.types.Gizmo):
+    def setup(self) -> None:
+        self._place: Rect | None = None
+
+    def draw(self, context: Any) -> None:
+        # the plots are drawn after it, and over it
+        moving.put_lit(context.region, self._place if self.is_highlight else None)
+
+    def test_select(self, context: Any, location: Any) -> int:
+        found = build.panel_at(context, *location)
+        place = found[1] if found is not None else None
+        if place != self._place:
+            self._place = place
+            context.region.tag_redraw()
+        return 0 if place is not None else -1
+
+
+class INERTIA_GGT_panels(Grabbed, bpy.types.GizmoGroup):
+    bl_label = "Inertia Panels"
+    made_of = INERTIA_GT_panel
+    operator = "inertia.move_plot"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        own = context.scene.inertia_overlay
+        return any(each.armature(context) is not None for each in state.on(own, in_time=False))
+
+
+CLASSES = (INERTIA_GT_plot, INERTIA_GGT_plots, INERTIA_GT_panel, INERTIA_GGT_panels)

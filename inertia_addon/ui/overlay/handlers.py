@@ -13,7 +13,7 @@ from bpy.app.handlers import persistent
 from ...plots.shapes import Shape
 from .. import translations
 from ..shared import cache
-from . import build, drawing, gizmo, layout, state
+from . import build, drawing, gizmo, layout, moving, standing, state
 from .build import RegionInfo
 from .protocol import parts_of, plots
 from .theme import from_context
@@ -48,12 +48,13 @@ def draw_view3d() -> None:
     context = bpy.context
     overlay = state.of_view3d(context)
     if overlay is not None:
-        info, theme = RegionInfo.from_context(context), from_context(context)
+        info, theme = build.region_of(context), from_context(context)
         make = functools.partial(build.view3d_pixels, overlay, info, theme)
         _draw_kept("pixels", (overlay, info, theme, translations.language()), make)
         cells = build.cells(overlay, info)
         for each, model in parts_of(overlay):
             _draw_once(each.now(context, model, cells[each.name], theme))
+        _draw_once(moving.lit(context.region, theme))
 
 
 def draw_world() -> None:
@@ -117,6 +118,7 @@ def _stop() -> None:
 def _forget() -> None:
     for each in plots():
         each.forget()
+    standing.forget()
 
 
 @persistent

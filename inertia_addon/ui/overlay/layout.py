@@ -16,13 +16,15 @@ NAVIGATION = (70.0, 250.0)
 HEADING = 58.0
 """What the view's own text takes at the top, likewise."""
 
-FOLDED = 30.0
-"""The panel of the last operation is higher than this only when it is open: then it covers what it may."""
-
 CURVES_HEIGHT, MAP_SIZE = 132.0, 270.0
 ROOT_HEIGHT, LEAST_ROOT = 224.0, 112.0
 HISTOGRAM_SIZE, LEAST_HISTOGRAM = (470.0, 142.0), (340.0, 120.0)
+LEGEND_SIZE = (264.0, 24.0)
 OFFSETS_SIZE, LEAST_OFFSETS = (640.0, 330.0), (420.0, 250.0)
+MAP_PARTS = (1.0, 0.8, 0.65)
+"""The sizes of a map that are tried, as parts of the largest."""
+LEAST_MOVED = (140.0, 24.0)
+"""What is sized by hand is no smaller than this."""
 LEAST_WIDTH = 170.0
 """No plot is narrower than this."""
 LEAST_BAND = 52.0
@@ -37,20 +39,41 @@ class Slot(enum.Enum):
     RIGHT = enum.auto()
     LOWER_LEFT = enum.auto()
     LEFT = enum.auto()
+    LEGEND = enum.auto()
+
+
+@dataclasses.dataclass(frozen=True)
+class Moved:
+    """A panel that was put somewhere, by its name, as any view can show it.
+
+    x, y: its middle, as parts of a region's free part. width, height: pixels at a scale of 1.
+    """
+
+    name: str
+    x: float
+    y: float
+    width: float
+    height: float
 
 
 @dataclasses.dataclass(frozen=True)
 class RegionInfo:
-    """A region's free part: left, bottom, width and height, pixels; and the UI scale."""
+    """What is known of a region.
+
+    free: its free part: left, bottom, width and height, pixels. scale: the UI's. character: where the
+    character is, None where that is not known. moved: where panels are that were put somewhere.
+    """
 
     free: Rect
     scale: float
+    character: Rect | None = None
+    moved: tuple[Moved, ...] = ()
 
     @classmethod
     def from_context(cls, context: Any) -> RegionInfo:
         """The region that is drawn now, without what other regions of its area lie over."""
         scale = float(context.preferences.system.ui_scale or 1.0)
-        return cls(free_part(context.area, context.region, scale), scale)
+        return cls(free_part(context.area, context.region), scale)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,12 +95,10 @@ class TimeAxis:
         return self.zero + (self.thousand - self.zero) * frame / 1000.0
 
 
-def free_part(area: Any, region: Any, scale: float) -> Rect:
-    """What of a region no side bar, tool bar or header lies over, nor the last operation's folded panel."""
+def free_part(area: Any, region: Any) -> Rect:
+    """What of a region no side bar, tool bar or header lies over, nor the last operation's panel."""
     left, bottom, right, top = 0.0, 0.0, float(region.width), float(region.height)
     for other in area.regions:
-        if _is_folded_panel(other, region, scale):
-            bottom = max(bottom, other.y - region.y + other.height)
         if other.type in ("WINDOW", "HUD", "XR") or other.width <= 1 or other.height <= 1:
             continue
         x, y = other.x - region.x, other.y - region.y
@@ -91,13 +112,16 @@ def free_part(area: Any, region: Any, scale: float) -> Rect:
             top = min(top, y)
         elif other.alignment == "BOTTOM":
             bottom = max(bottom, y + other.height)
+    for other in area.regions:
+        # it lies at 0, 0 while there is none
+        if other.type == "HUD" and other.x > region.x and other.y > region.y and other.height > 1:
+            x, y = float(other.x - region.x + other.width), float(other.y - region.y + other.height)
+            # above it where it is folded, and beside it where it is open
+            if (right - left) * (top - y) >= (right - x) * (top - bottom):
+                bottom = max(bottom, y)
+            else:
+                left = max(left, x)
     return left, bottom, max(right - left, 0.0), max(top - bottom, 0.0)
-
-
-def _is_folded_panel(other: Any, region: Any, scale: float) -> bool:
-    """Whether a region is the folded panel of the last operation; it lies at 0, 0 while there is none."""
-    seen = other.type == "HUD" and other.x > region.x and other.y > region.y
-    return seen and 1 < other.height <= FOLDED * scale
 
 
 def places(info: RegionInfo, counts: Mapping[Slot, int]) -> dict[Slot, list[Rect]]:
@@ -105,17 +129,21 @@ def places(info: RegionInfo, counts: Mapping[Slot, int]) -> dict[Slot, list[Rect
     s = info.scale
     gap = MARGIN * s
     found: dict[Slot, list[Rect]] = {slot: [] for slot in Slot}
+    if counts.get(Slot.LEGEND):
+        found[Slot.LEGEND] = legend(info)
+    taken = found[Slot.LEGEND][0][3] + gap if found[Slot.LEGEND] else 0.0
     above = 0.0
     for slot, height, least in (
         (Slot.BOTTOM, CURVES_HEIGHT * s, CURVES_HEIGHT * s),
         (Slot.ABOVE, min(ROOT_HEIGHT * s, 0.45 * info.free[3]), LEAST_ROOT * s),
     ):
-        tall = min(height, room(info, above))
+        tall = min(height, room(info, above) - taken)
         if counts.get(slot) and tall >= least:
             found[slot] = side_by_side(info, above, counts[slot], tall)
         above += found[slot][0][3] + gap if found[slot] else 0.0
     beside = 0.0
-    if counts.get(Slot.RIGHT) and (corner := map_corner(info, above)):
+    left_is_free = not (counts.get(Slot.LOWER_LEFT) or counts.get(Slot.LEFT))
+    if counts.get(Slot.RIGHT) and (corner := map_corner(info, above, found[Slot.LEGEND], left_is_free)):
         found[Slot.RIGHT] = [corner]
         beside = corner[2] + NAVIGATION[0] * s + gap
     for slot, size, smallest in (
@@ -123,11 +151,20 @@ def places(info: RegionInfo, counts: Mapping[Slot, int]) -> dict[Slot, list[Rect
         (Slot.LEFT, OFFSETS_SIZE, LEAST_OFFSETS),
     ):
         wide = min(size[0] * s, info.free[2] - beside - 3.0 * gap)
-        tall = min(size[1] * s, room(info, above))
+        tall = min(size[1] * s, room(info, above) - taken)
         if counts.get(slot) and wide >= smallest[0] * s and tall >= smallest[1] * s:
             found[slot] = [(info.free[0] + gap, info.free[1] + above + gap, wide, tall)]
             above += tall + gap
     return found
+
+
+def legend(info: RegionInfo) -> list[Rect]:
+    """A place below the view's own text; none in a view that is too small."""
+    left, bottom, width, height = info.free
+    wide, tall = LEGEND_SIZE[0] * info.scale, LEGEND_SIZE[1] * info.scale
+    if wide > width - (NAVIGATION[0] + 2.0 * MARGIN) * info.scale or tall > room(info, 0.0):
+        return []
+    return [(left + MARGIN * info.scale, bottom + height - HEADING * info.scale - tall, wide, tall)]
 
 
 def room(info: RegionInfo, above: float) -> float:
@@ -145,19 +182,59 @@ def side_by_side(info: RegionInfo, above: float, count: int, tall: float) -> lis
     return [(left + gap + i * (each + gap), bottom + above + gap, each, tall) for i in range(count)]
 
 
-def map_corner(info: RegionInfo, above: float) -> Rect | None:
-    """A place at the right, beside the navigation gizmos and above what is at the bottom; None for none.
+def map_corner(info: RegionInfo, above: float, legends: list[Rect], left_is_free: bool) -> Rect | None:
+    """A place in an upper corner where the character is not, smaller where it must; None for none.
 
-    above: the height of that, pixels.
+    At the right it is beside the navigation gizmos; it is below a legend at the left that it would meet.
+    above: the height of what is at the bottom, pixels.
     """
     left, bottom, width, height = info.free
     s = info.scale
     across = width - (NAVIGATION[0] + 2.0 * MARGIN) * s
-    size = min(MAP_SIZE * s, room(info, above), 0.5 * across)
-    if size < LEAST_WIDTH * s:
+    edge, taken = 0.0, 0.0
+    for legend in legends:
+        edge, taken = legend[0] + legend[2], legend[3] + MARGIN * s
+    most = min(MAP_SIZE * s, room(info, above) - taken, 0.5 * across)
+    if most < LEAST_WIDTH * s:
         return None
-    right = left + width - (NAVIGATION[0] + MARGIN) * s
-    return right - size * 1.22, bottom + height - HEADING * s - size, size * 1.22, size
+    top = bottom + height - HEADING * s
+    corners = []
+    for part in MAP_PARTS:
+        size = max(part * most, LEAST_WIDTH * s)
+        wide = size * 1.22
+        x = left + width - (NAVIGATION[0] + MARGIN) * s - wide
+        corners.append((x, top - size - (taken if x < edge + MARGIN * s else 0.0), wide, size))
+        if left_is_free:
+            corners.append((left + MARGIN * s, top - taken - size, wide, size))
+    return min(corners, key=lambda corner: covered(corner, info.character))
+
+
+def covered(place: Rect, character: Rect | None) -> float:
+    """How much of a character a panel hides, square pixels."""
+    if character is None:
+        return 0.0
+    sides = [
+        min(place[i] + place[i + 2], character[i] + character[i + 2]) - max(place[i], character[i])
+        for i in (0, 1)
+    ]
+    return max(sides[0], 0.0) * max(sides[1], 0.0)
+
+
+def put(info: RegionInfo, moved: Moved) -> Rect:
+    """Where a panel is that was put somewhere: all of it in sight, smaller in a view that is too small."""
+    left, bottom, width, height = info.free
+    wide, tall = min(moved.width * info.scale, width), min(moved.height * info.scale, height)
+    x = left + min(max(moved.x * width - 0.5 * wide, 0.0), width - wide)
+    y = bottom + min(max(moved.y * height - 0.5 * tall, 0.0), height - tall)
+    return x, y, wide, tall
+
+
+def moved_to(info: RegionInfo, name: str, place: Rect) -> Moved:
+    """The inverse of :func:`put` for a place in the region; no panel is smaller than can be read."""
+    left, bottom, width, height = info.free
+    wide, tall = max(place[2], LEAST_MOVED[0] * info.scale), max(place[3], LEAST_MOVED[1] * info.scale)
+    x, y = place[0] + 0.5 * wide - left, place[1] + 0.5 * tall - bottom
+    return Moved(name, x / max(width, 1.0), y / max(height, 1.0), wide / info.scale, tall / info.scale)
 
 
 def band(info: RegionInfo, shared: bool = False) -> Rect | None:

@@ -7,10 +7,10 @@ import itertools
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty
+from bpy.props import BoolProperty, CollectionProperty
 
 from ..shared import drawing
-from . import handlers
+from . import handlers, moving
 from .protocol import plots
 
 
@@ -21,13 +21,16 @@ class OverlayProperties(bpy.types.PropertyGroup):
 def properties() -> tuple[type, ...]:
     """The properties of all plots."""
     made = OverlayProperties.__annotations__
+    made["moved"] = CollectionProperty(
+        name="Moved", description="The plots that were put somewhere, and where", type=moving.MovedProperties
+    )
     told: Any = {"update": lambda _own, _context: handlers.sync(), "options": set()}
     for each in plots():
         named = {"translation_context": each.context} if each.context else {}
         made[each.name] = BoolProperty(name=each.label, description=each.description, **told, **named)
         for name, (_, make, keywords) in each.details.items():
             made[name] = make(**told, **keywords)
-    return (OverlayProperties,)
+    return (moving.MovedProperties, OverlayProperties)
 
 
 def draw_overlays(layout: Any, own: Any) -> None:
@@ -43,6 +46,7 @@ def draw_overlays(layout: Any, own: Any) -> None:
             row = details.row()
             row.active = getattr(own, each.name)
             row.prop(own, name, text=label)
+    layout.operator("inertia.reset_plots", icon="LOOP_BACK")
 
 
 class VIEW3D_PT_inertia_overlays(bpy.types.Panel):

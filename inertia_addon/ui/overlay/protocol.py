@@ -86,6 +86,10 @@ class OverlayPlot:
         at = self.layout(shown, place, theme).at(x, y) if self.is_clicked else None
         return None if at is None else self.meant(shown, *at)
 
+    def takes(self, shown: Any, place: Rect, theme: Theme, x: float, y: float) -> bool:
+        """Whether the mouse does something at a place of a panel: what does not, moves the panel."""
+        return self.hit(shown, place, theme, x, y) is not None
+
     def meant(self, shown: Any, x: float, y: float) -> Hit:
         """What a place of the chart stands for."""
         raise NotImplementedError

@@ -8,6 +8,14 @@ from typing import Any
 from ...plots.shapes import Colour
 from ...plots.theme import Theme, make
 
+WAYS: dict[str, Colour] = {
+    "source": (0.93, 0.33, 0.78, 1.0),
+    "destination": (0.33, 0.8, 0.28, 1.0),
+    "way": (1.0, 0.9, 0.25, 1.0),
+}
+"""Of trajectories, which hang among bones: none is a colour that a theme of Blender's gives to bones. Who
+can't tell red from green still sees violet, ochre and a bright yellow."""
+
 
 def from_context(context: Any) -> Theme:
     """The theme in use."""
@@ -19,8 +27,7 @@ def from_context(context: Any) -> Theme:
         "curve": _opaque(interface.axis_z),
         "current": _opaque(interface.axis_x),
         "minimum": _opaque(interface.gizmo_primary),
-        "source": _opaque(colours.view_3d.bone_pose),
-        "destination": _opaque(interface.axis_y),
+        **WAYS,
         "result": _opaque(colours.view_3d.object_active),
     }
     world, text = colours.view_3d.space.gradients.high_gradient, interface.wcol_regular.text

@@ -66,11 +66,12 @@ class RootPlot:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class RootMotionPlots:
-    """The root motion of one action."""
+    """The root motion of one action. called: how it is named in titles, where not by its whole name."""
 
     action: str
     speed: RootPlot
     turn: RootPlot
+    called: str = ""
 
     @property
     def plots(self) -> tuple[RootPlot, RootPlot]:

@@ -12,8 +12,9 @@ from ...blender.root_motion import values as root_motion_values
 from ...errors import InertiaError
 from ...motion.root_motion.ramps import Ramp
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
-from ..shared import drawing, words
+from ..shared import drawing, names, words
 from ..shared.drawing import Part, Rows, at_end, split
+from ..transition import pickers
 from ..translations import sentence, translated
 from . import measured as root_motion
 from .measured import Shown
@@ -34,7 +35,8 @@ class INERTIA_UL_actions(Rows, bpy.types.UIList):
         if item.action is None:
             row.label(text="Gone", icon="ERROR")
             return
-        row.label(text=item.action.name, icon="ACTION", translate=False)
+        text = names.action(item.id_data, item.action.name)
+        row.label(text=text, icon="ACTION", translate=False)
         found = self.measured.get(item.action.name)
         at_end(row, main_text(found) if found is not None else "", active=False)
 
@@ -94,9 +96,9 @@ def draw_choice(layout: Any, context: Any) -> None:
         side.operator("inertia.list_actions", text="", icon="REMOVE").change = "REMOVE"
     else:
         row = layout.row(align=True)
-        row.prop(own, "action", text="Action")
+        pickers.draw(row, own, "action", "Action")
         if own.action is None and (assigned := root_motion.shown_action(armature)) is not None:
-            drawing.facts(layout, context, [(translated("Assigned"), assigned.name)])
+            drawing.facts(layout, context, [(translated("Assigned"), names.action(armature, assigned.name))])
     if own.scope != "ACTION":
         layout.operator("inertia.measure_actions", icon="PLAY")
     layout.prop(own, "estimator")

@@ -149,7 +149,7 @@ def on_time_axis(
         made = dataclasses.replace(made, strip=_beside(made.strip, title, theme))
         baseline = made.strip[1] + 0.35 * theme.font
     else:
-        title, note = heading(each, found.action, room, theme)
+        title, note = heading(each, found.called or found.action, room, theme)
         baseline = bottom + height - 1.15 * theme.font
     shown += root_marks.bands(each, made, theme) + contents(each, made, theme)
     # over the ramps' tint, which reaches as far as the keys do
@@ -248,7 +248,12 @@ class RootMotionPlot(OverlayPlot):
         return model.plots
 
     def shapes(self, model: RootMotionPlots, shown: RootPlot, place: Rect, theme: Theme) -> list[Shape]:
-        return shapes_of(shown, model.action, place, theme)
+        return shapes_of(shown, model.called or model.action, place, theme)
+
+    def takes(self, shown: RootPlot, place: Rect, theme: Theme, x: float, y: float) -> bool:
+        made = in_panel(shown, place, theme)
+        left, _, width, _ = made.main.area
+        return left <= x <= left + width and made.low <= y <= made.high
 
     def now(
         self, context: Any, model: RootMotionPlots, cells: Sequence[tuple[RootPlot, Rect]], theme: Theme

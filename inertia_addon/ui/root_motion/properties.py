@@ -20,6 +20,7 @@ from ...settings.root_motion import Settings
 from ..shared import cache, made_of
 from ..shared.made_of import an_action, kept, limits_of, list_of
 from ..transition.fields import search_root
+from ..transition.pickers import picker
 from ..transition.properties import animates_objects
 from ..translations import OWN_CONTEXT
 
@@ -91,6 +92,7 @@ class RootMotionProperties(bpy.types.PropertyGroup):
         ListedActionProperties, "Listed Actions", "The actions whose root motion is measured together"
     )
     active_listed: kept(IntProperty, "Listed Action", "The action of the list whose root motion is shown")
+    action_name: picker("action", "Action", "The action whose root motion is shown")
     bone: kept(
         StringProperty,
         "Root",

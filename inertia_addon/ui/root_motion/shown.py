@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -15,7 +16,7 @@ from ...motion.root_motion.measure import Measured
 from ...motion.root_motion.ramp_search import Series
 from ...motion.root_motion.ramps import Ramp
 from .. import translations
-from ..shared import cache
+from ..shared import cache, names
 from ..translations import translated
 from . import histogram as root_histogram
 from . import measured as root_motion
@@ -39,7 +40,11 @@ def of(armature: Any) -> RootMotionPlots:
     """The root motion of the action that is shown. Raises InertiaError, in a sentence, without one."""
     shown = root_motion.of(armature)
     key = (shown, translations.language())
-    return cache.answer("root plots", armature, key, lambda: plots(shown), at_once=True)
+
+    def compute() -> RootMotionPlots:
+        return dataclasses.replace(plots(shown), called=names.action(armature, shown.action))
+
+    return cache.answer("root plots", armature, key, compute, at_once=True)
 
 
 def histograms(armature: Any) -> Histograms | None:

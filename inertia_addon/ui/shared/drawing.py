@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .. import translations
-from . import words
+from . import names, words
 from .words import Line
 from .wrap import wrap_for
 
@@ -72,7 +72,8 @@ def sentence(layout: Any, context: Any, line: Line) -> None:
 
 
 def facts(layout: Any, context: Any, pairs: Iterable[tuple[str, str]]) -> None:
-    """Labels with their values, lined up with the fields above and below; long values take several rows.
+    """Labels with their values, lined up with the fields above and below; long values take several rows, and
+    the middles of long labels make way.
 
     Both are shown as they are: they may be names.
     """
@@ -84,7 +85,7 @@ def facts(layout: Any, context: Any, pairs: Iterable[tuple[str, str]]) -> None:
             left = row.row()
             left.alignment = "RIGHT"
             left.active = False
-            left.label(text="" if i else label, translate=False)
+            left.label(text="" if i else names.fitted_for(context, label, LABELS), translate=False)
             row.label(text=text, translate=False)
 
 

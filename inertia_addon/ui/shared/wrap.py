@@ -40,12 +40,19 @@ def wrap(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
 
 def wrap_for(context: Any, text: str, part: float = 1.0, icon: bool = True) -> list[str]:
     """Break a text for a part of the width of the region that is drawn now."""
-    scale = context.preferences.system.ui_scale
-    width = (context.region.width - MARGIN * scale) * part - (ICON if icon else PADDING) * scale
-    return wrap(text, width, _measure(context))
+    return wrap(text, room_for(context, part, ICON if icon else PADDING), measure_for(context))
 
 
-def _measure(context: Any) -> Callable[[str], float]:
+def room_for(context: Any, part: float, beside: float = PADDING) -> float:
+    """What a text may take of a part of the width of the region that is drawn now, pixels.
+
+    beside: what is kept free, or taken by an icon; pixels at a UI scale of 1.
+    """
+    scale = float(context.preferences.system.ui_scale)
+    return float((context.region.width - MARGIN * scale) * part - beside * scale)
+
+
+def measure_for(context: Any) -> Callable[[str], float]:
     """The width in pixels of a label's text."""
     points = context.preferences.ui_styles[0].widget.points
     blf.size(FONT, points * context.preferences.system.ui_scale)

@@ -13,18 +13,25 @@ from ...blender.data import compat, recipe, scene
 from ...blender.nla import tracks
 from ...blender.transition.report import BakeReport
 
+Span = tuple[float, float]
+
 AROUND_SECONDS = 1.0
 """How much is played before and after the window."""
 
 
 def show(context: Any, report: BakeReport) -> None:
     """Have the playback go through the transition, and a marker name the cut, which follows a new bake."""
+    show_window(
+        context, report.result, report.window, report.frame_range if report.settings["strips"] else None
+    )
+
+
+def show_window(context: Any, result: str, window: Span, span: Span | None = None) -> None:
+    """The same of a result and its window, from the cut on. span: of what plays, if no action."""
     shown = context.scene
-    is_action = not report.settings["strips"]
-    span = bpy.data.actions[report.result].frame_range if is_action else report.frame_range
-    play_between(shown, *around(report.window, span))
-    marker = shown.timeline_markers.get(report.result) or shown.timeline_markers.new(report.result)
-    marker.frame = round(report.window[0])
+    play_between(shown, *around(window, span or bpy.data.actions[result].frame_range))
+    marker = shown.timeline_markers.get(result) or shown.timeline_markers.new(result)
+    marker.frame = round(window[0])
 
 
 def around(window: Sequence[float], span: Sequence[float]) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from ..shared import common, drawing, lists
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import OPTIONS, plain
-from . import after, fields, previewing, properties, summary, taken
+from . import after, fields, pickers, previewing, properties, summary, taken
 from .fields import TransitionFields
 from .properties import values_from
 
@@ -32,6 +32,8 @@ COMPANIONS = {
 """What belongs to an action: a script that names another one does not mean the object's."""
 
 
+SEARCHED: dict[str, Any] = {"search": pickers.search_names, "search_options": set()}
+"""What shows the actions in their order."""
 READING = 0.4
 """About what part of a bake it is to read the clips."""
 
@@ -54,11 +56,11 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
     left_blend_frames: FloatProperty(
         **{**fields.BLEND_FRAMES, "default": 0.01, "options": {*OPTIONS, "HIDDEN"}}
     )
-    source: plain(StringProperty, "Source", "The action that plays up to the cut")
+    source: plain(StringProperty, "Source", "The action that plays up to the cut", **SEARCHED)
     source_library: plain(
         StringProperty, "Source's File", "The file that the source is linked from, if it is"
     )
-    destination: plain(StringProperty, "Destination", "The action that takes over at the cut")
+    destination: plain(StringProperty, "Destination", "The action that takes over at the cut", **SEARCHED)
     destination_library: plain(
         StringProperty, "Destination's File", "The file that the destination is linked from, if it is"
     )
@@ -142,8 +144,8 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
     def draw(self, context: Any) -> None:
         layout = drawing.split(self.layout)
         column = layout.column()
-        column.prop_search(self, "source", bpy.data, "actions")
-        column.prop_search(self, "destination", bpy.data, "actions")
+        column.prop(self, "source", icon="ACTION")
+        column.prop(self, "destination", icon="ACTION")
         column.prop(self, "cut")
         row = column.row(heading="Enter at")
         row.prop(self, "use_destination_frame", text="")

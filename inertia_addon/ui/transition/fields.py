@@ -18,10 +18,16 @@ from ..shared import made_of
 Search = list[str]
 
 
+def armature_of(data: Any, context: Any) -> Any | None:
+    """The armature that a property group belongs to, or an operator, which is no one's, is about."""
+    owner = data.id_data if isinstance(data.id_data, bpy.types.Object) else context.object
+    return owner if owner is not None and owner.type == "ARMATURE" else None
+
+
 def search_root(data: Any, context: Any, text: str) -> Search:
     """The controls that may be the root, and the object itself."""
-    owner = data.id_data or context.object  # an operator is no one's
-    if owner is None or owner.type != "ARMATURE":
+    owner = armature_of(data, context)
+    if owner is None:
         return []
     return [name for name in (OBJECT_ROOT, *controlling.offered(owner)) if text.lower() in name.lower()]
 

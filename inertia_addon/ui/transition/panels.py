@@ -8,15 +8,16 @@ from typing import Any
 import bpy
 
 from ...blender.data import compat, recipe, scene
-from ..shared import drawing, words
+from ..shared import drawing, names, words
 from ..shared.drawing import Complete, Part, split
 from ..translations import translated
-from . import after, fields, presets, preview, preview_operators, previewing, summary
+from . import after, fields, pickers, presets, preview, preview_operators, previewing, summary
+from .crowd import draw_crowd
 from .limb_list import Limbs
 
 
 class Transition(Part):
-    """The two actions, where and how they meet, and the button."""
+    """The two actions, and where they meet."""
 
     bl_label = "Transition"
     bl_options: set[str] = set()
@@ -40,10 +41,26 @@ class Transition(Part):
             drawing.sentence(layout, context, obstacle)
             return
         draw_meeting(layout, armature)
+        draw_searches(layout)
+
+
+class Bake(Complete):
+    """How it blends, what to watch out for, and the button."""
+
+    bl_label = "Bake"
+    bl_options: set[str] = set()
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        armature = context.object
+        own = armature.inertia
         draw_fade(layout, own)
         usual = f"{own.source.name} to {own.destination.name}"
         layout.prop(own, "result", text="Result", placeholder=usual)
+        for line in preview.preflight(armature).warnings:
+            drawing.sentence(layout, context, line)
         draw_buttons(layout, armature)
+        draw_crowd(layout, context)
 
 
 def draw_assigned(layout: Any, context: Any) -> None:
@@ -90,7 +107,7 @@ def draw_actions(layout: Any, armature: Any) -> None:
     for side in ("source", "destination"):
         column = layout.column(align=True)
         row = column.row(align=True)
-        row.prop(own, side)
+        pickers.draw(row, own, side)
         row.operator("inertia.use_assigned_action", text="", icon="ARMATURE_DATA").side = side.upper()
         action = getattr(own, side)
         if action is None:
@@ -118,6 +135,15 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     first = translated("Frame {0}, its first", words.number(span[0])) if span else "Its first frame"
     outside = words.outside(own.destination_frame, span) and not own.extrapolate
     drawing.choice(layout, own, "destination_frame", first, heading="Enter at", alert=outside)
+
+
+def draw_searches(layout: Any) -> None:
+    """The buttons that find better places."""
+    column = layout.column(align=True)
+    column.operator("inertia.find_meeting", text="Best Pair", icon="VIEWZOOM").goal = "PAIR"
+    row = column.row(align=True)
+    row.operator("inertia.find_meeting", text="Best Entry").goal = "DESTINATION"
+    row.operator("inertia.find_meeting", text="Best Cut").goal = "CUT"
 
 
 def draw_fade(layout: Any, own: Any) -> None:
@@ -151,17 +177,16 @@ def draw_bone_choice(layout: Any, own: Any) -> None:
 
 
 class Preflight(Complete):
-    """What the settings would bake."""
+    """What the settings would bake; what to watch out for stands above the button."""
 
     bl_label = "Preflight"
-    bl_options: set[str] = set()
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         found = preview.preflight(context.object)
         if found.facts:
             drawing.facts(layout, context, found.facts)
-        for line in found.lines:
+        for line in found.remarks:
             drawing.sentence(layout, context, line)
         if found.ready and not found.lines and not found.swings:
             drawing.sentence(layout, context, words.Line("Nothing to watch out for.", "CHECKMARK"))
@@ -215,7 +240,7 @@ class Bones(Complete):
         bone = words.active_bone(armature)
         if bone is not None:
             column = layout.column(align=True)
-            drawing.facts(column, context, [(translated("Active"), bone.name)])
+            drawing.facts(column, context, [(translated("Active"), names.bone(armature, bone.name))])
             column.prop(bone.inertia, "blend_scale")
             draw_scale_buttons(layout, armature, recipe.shown_scale(bone))
         scaled = summary.scaled_bones(armature)
@@ -253,6 +278,8 @@ class Result(Complete):
         column.prop(own, "extrapolate")
 
 
-PARTS = (Transition, Preflight)
+FIRST = (Transition,)
+PARTS = (Bake, Preflight)
+"""What stands below the costs."""
 DETAILS = (Offset, Root, Bones, Limbs, Result)
-"""What stands below the costs and hops."""
+"""What stands below the hops, too."""

@@ -18,6 +18,7 @@ from ..shared import lists, made_of
 from ..shared.made_of import an_action, kept, multiplier
 from . import fields
 from .fields import TransitionFields
+from .pickers import picker
 
 BONES_ITEMS = (
     ("ALL", "All Bones", "Every bone takes part, and the object and its properties with them"),
@@ -74,6 +75,8 @@ class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
         poll=animates_objects,
         update=forget_slot("destination"),
     )
+    source_name: picker("source", "Source", "The action that plays up to the cut")
+    destination_name: picker("destination", "Destination", "The action that takes over at the cut")
     bones: kept(
         EnumProperty,
         "Bones",

@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...blender.data import recipe
 from ...blender.transition.bake import Plan
 from ...blender.transition.preflight import root_label
 from ...blender.transition.report import BakedCurve, BakeReport, GuardedOffset
-from ..shared import words
+from ..shared import names, words
 from ..shared.common import Tool
 from ..translations import sentence, translated
 
@@ -30,6 +31,16 @@ class Preflight:
     ready: bool = True
     swings: bool = False
 
+    @property
+    def warnings(self) -> tuple[words.Line, ...]:
+        """What stands in the way, or is to be watched out for."""
+        return tuple(line for line in self.lines if line.icon != "INFO")
+
+    @property
+    def remarks(self) -> tuple[words.Line, ...]:
+        """What else there is to know."""
+        return tuple(line for line in self.lines if line.icon == "INFO")
+
 
 def missing_actions(own: Any, actions: int) -> words.Line | None:
     """What is still to be chosen. own: the armature's properties; actions: how many could be."""
@@ -44,7 +55,8 @@ def missing_actions(own: Any, actions: int) -> words.Line | None:
 
 def scaled_bones(armature: Any, limit: int = 6) -> list[tuple[str, str]]:
     """The bones whose blend scale is not 1, with it; the last entry counts those beyond the limit."""
-    scaled = [(bone.name, recipe.shown_scale(bone)) for bone in armature.pose.bones]
+    bones = armature.pose.bones
+    scaled = [(names.bone(armature, bone.name), recipe.shown_scale(bone)) for bone in bones]
     scaled = [(name, scale) for name, scale in scaled if abs(scale - 1.0) > 1e-6]
     pairs = [(name, translated("{0} times", words.number(scale))) for name, scale in scaled[:limit]]
     more = translated("and {0} more", len(scaled) - limit)
@@ -66,7 +78,7 @@ def preflight(plan: Plan, of_strips: Sequence[str] = ()) -> Preflight:
     for label, shortened in (("Blend Shortened", True), ("Swings Far", False)):
         some = [note for note in notes if note.shortened == shortened]
         if some:
-            facts.append((translated(label), guard_text(some)))
+            facts.append((translated(label), guard_text(some, functools.partial(names.bone, plan.armature))))
     baked = [note for slot in plan.slots for note in slot.baked]
     texts = [*plan.warnings, *([baked_sentence(baked)] if baked else [])]
     lines = (*map(words.Line, (*plan.notes, *of_strips)), *(words.Line(text, "ERROR") for text in texts))
@@ -80,7 +92,7 @@ def failed(reason: str) -> Preflight:
 
 def _root_text(plan: Plan) -> str:
     """Which bone is the root, and how the destination is moved for it."""
-    name = sentence(root_label(plan.root)).strip('"')
+    name = names.bone(plan.armature, sentence(root_label(plan.root)).strip('"'))
     if plan.alignment.kind == "NONE":
         return translated("{0}, not aligned", name)
     if plan.alignment.kind == "POSITION":
@@ -96,9 +108,9 @@ def guarded_bones(notes: Sequence[GuardedOffset]) -> list[str]:
     return list(dict.fromkeys(note.bone or sentence("the object") for note in notes))
 
 
-def guard_text(notes: Sequence[GuardedOffset]) -> str:
-    """``arm.L``, ``arm.L and hand.L``, ``arm.L and 3 more``."""
-    bones = guarded_bones(notes)
+def guard_text(notes: Sequence[GuardedOffset], shown: Callable[[str], str] = str) -> str:
+    """``arm.L``, ``arm.L and hand.L``, ``arm.L and 3 more``. shown: how a bone is called."""
+    bones = [shown(bone) for bone in guarded_bones(notes)]
     if len(bones) <= 2:
         return words.listed(bones)
     return translated("{0} and {1} more", bones[0], len(bones) - 1)

@@ -14,14 +14,14 @@ from inertia_addon.ui.cost.model import CostCurve, CostMap, DecayCurve, Offsets,
 from inertia_addon.ui.hops.hop_plot import HopCurves
 from inertia_addon.ui.overlay import build
 from inertia_addon.ui.overlay.protocol import Overlay
+from inertia_addon.ui.overlay.theme import WAYS
 from inertia_addon.ui.plots import PLOTS
 
 ACCENTS = {
     "curve": (0.16, 0.56, 1.0, 1.0),
     "current": (1.0, 0.2, 0.32, 1.0),
     "minimum": (0.96, 0.95, 0.3, 1.0),
-    "source": (0.31, 0.78, 1.0, 1.0),
-    "destination": (0.55, 0.86, 0.0, 1.0),
+    **WAYS,
     "result": (1.0, 0.63, 0.16, 1.0),
 }
 DARK = theme.make((0.09, 0.09, 0.09, 1.0), (0.24, 0.24, 0.24, 1.0), (0.9, 0.9, 0.9, 1.0), ACCENTS, 1.0, 11.0)

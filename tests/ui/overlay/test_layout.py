@@ -56,16 +56,22 @@ def beside(kind: str, x: int, y: int, width: int, height: int, alignment: str = 
 
 
 @pytest.mark.parametrize(
-    ("panel", "bottom"),
-    [((110, 58, 240, 36), 44.0), ((110, 58, 300, 400), 0.0), ((0, 0, 240, 36), 0.0), ((110, 58, 1, 1), 0.0)],
-    ids=["folded", "open", "taken back", "not there yet"],
+    ("panel", "free"),
+    [
+        ((110, 58, 240, 36), (90.0, 44.0, 1110.0, 656.0)),
+        ((110, 58, 300, 400), (406.0, 0.0, 794.0, 700.0)),
+        ((110, 58, 1000, 200), (90.0, 208.0, 1110.0, 492.0)),
+        ((0, 0, 240, 36), (90.0, 0.0, 1110.0, 700.0)),
+        ((110, 58, 1, 1), (90.0, 0.0, 1110.0, 700.0)),
+    ],
+    ids=["folded", "open", "low and wide", "taken back", "not there yet"],
 )
-def test_plots_stay_clear_of_the_last_operation_s_folded_panel(
-    panel: tuple[int, int, int, int], bottom: float
+def test_plots_stay_clear_of_the_last_operation_s_panel(
+    panel: tuple[int, int, int, int], free: plot.Rect
 ) -> None:
     main = beside("WINDOW", 4, 50, 1200, 700)
     area = SimpleNamespace(regions=[main, beside("TOOLS", 4, 50, 90, 700, "LEFT"), beside("HUD", *panel)])
-    assert layout.free_part(area, main, 1.5) == (90.0, bottom, 1110.0, 700.0 - bottom)
+    assert layout.free_part(area, main) == free
 
 
 @pytest.mark.parametrize("height", range(200, 900, 20))

@@ -260,7 +260,7 @@ def test_others_who_get_the_result_are_shown_too(rig: Any) -> None:
 
 
 def test_the_button_says_that_it_ends_it(rig: Any) -> None:
-    panel = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_transition")
+    panel = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_bake")
     assert "inertia.preview" in drawn(panel).pressed
     previewing.begin(bpy.context.scene, rig)
     assert "Stop Preview" in drawn(panel).pressed

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pairs of actions that an armature lists, and what became of each, saved with the object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
+
+from ...blender.data import actions, compat
+from ...errors import InertiaError
+from ...settings import limits
+from ..shared import names, words
+from ..shared.drawing import Rows, at_end
+from ..shared.made_of import an_action, kept, limits_of, list_of
+from ..transition import after
+from ..transition.pickers import picker
+from ..transition.properties import animates_objects
+from ..translations import OWN_CONTEXT, sentence, translated
+
+
+class PairProperties(bpy.types.PropertyGroup):
+    """Two actions, where they meet, and the result.
+
+    first, last: the result's window. problem: why it could not be baked, "" where it could.
+    """
+
+    source: an_action("Source", "The action that plays up to the cut", poll=animates_objects)
+    destination: an_action("Destination", "The action that takes over at the cut", poll=animates_objects)
+    source_name: picker("source", "Source", "The action that plays up to the cut")
+    destination_name: picker("destination", "Destination", "The action that takes over at the cut")
+    searched: kept(
+        BoolProperty,
+        "Best Pair",
+        "Bake where the two cost least; otherwise at the frames below",
+        default=True,
+    )
+    cut: kept(
+        FloatProperty,
+        "Cut",
+        "Scene frame of the cut",
+        translation_context=OWN_CONTEXT,
+        default=1.0,
+        **limits_of(limits.FRAME),
+    )
+    destination_frame: kept(
+        FloatProperty,
+        "Destination Frame",
+        "The destination's frame shown at the cut",
+        default=1.0,
+        **limits_of(limits.FRAME),
+    )
+    result: an_action("Result", "The transition that was baked of the two")
+    cost: kept(FloatProperty, "Cost", "What a transition there costs, in metre seconds")
+    first: kept(FloatProperty, "Start", "The first frame of the transition's window")
+    last: kept(FloatProperty, "End", "The last frame of the transition's window")
+    problem: kept(StringProperty, "Problem", "Why the pair could not be baked")
+
+
+def chosen(own: Any, context: Any) -> None:
+    """Show the result of the row that was clicked."""
+    if 0 <= own.active_pair < len(own.pairs) and own.pairs[own.active_pair].result is not None:
+        show(context, own.id_data, own.pairs[own.active_pair])
+
+
+class LibraryProperties(bpy.types.PropertyGroup):
+    """An armature's list of transitions."""
+
+    pairs: list_of(PairProperties, "Listed Transitions", "Pairs of actions to bake, with what became of each")
+    active_pair: kept(IntProperty, "Transition", "The transition of the list that is shown", update=chosen)
+
+
+class INERTIA_UL_library(Rows, bpy.types.UIList):
+    def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
+        icon = "ERROR" if item.problem else "CHECKMARK" if item.result is not None else "DOT"
+        ends = [
+            names.action(data.id_data, action.name) if action is not None else "?"
+            for action in (item.source, item.destination)
+        ]
+        row.label(text=translated("{0} to {1}", *ends), icon=icon, translate=False)
+        if item.result is not None:
+            at_end(row, words.cost_text(item.cost))
+        else:
+            at_end(row, translated("best") if item.searched else words.number(item.cut), active=False)
+
+
+def show(context: Any, armature: Any, pair: Any) -> None:
+    """Have an armature play what was baked of a pair, with the playhead at its cut."""
+    try:
+        slot = actions.choose_slot(pair.result, armature)
+        compat.assign(armature, pair.result, slot.identifier)
+    except InertiaError as error:
+        pair.problem = sentence(error.sentence)
+        return
+    if armature.inertia.show_result:
+        after.show_window(context, pair.result.name, (pair.first, pair.last))
+    if armature.inertia.follow_cut:
+        context.scene.frame_float = pair.first
+
+
+CLASSES = (PairProperties, LibraryProperties, INERTIA_UL_library)

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Plots over a 3D View are moved and sized by the mouse; the scene remembers where each is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import FloatVectorProperty
+
+from ...plots import shapes
+from ...plots.shapes import Rect, Shape
+from ...plots.theme import Theme
+from ..shared import cache, common
+from ..shared.common import Tool
+from . import build, layout
+
+Pair = tuple[float, float]
+
+CORNER = 14.0
+"""So near to a corner it is dragged by that; pixels at a scale of 1."""
+
+_lit: dict[int, Rect | None] = {}
+"""For each region, the panel that was under the mouse when its gizmos were drawn last."""
+
+
+class MovedProperties(bpy.types.PropertyGroup):
+    """Where a plot was put; see layout.Moved. Its name is the panel's."""
+
+    place: FloatVectorProperty(
+        name="Place",
+        description="The plot's middle, as parts of the view, and its width and height in pixels",
+        size=4,
+    )
+
+
+def put_lit(region: Any, place: Rect | None) -> None:
+    """Note the panel that would be dragged: gizmos know it, and what is drawn over the plots shows it."""
+    _lit[region.as_pointer()] = place
+
+
+def lit(region: Any, theme: Theme) -> list[Shape]:
+    """A frame around the panel that would be dragged, with its corners."""
+    place = _lit.get(region.as_pointer())
+    if place is None:
+        return []
+    left, bottom, width, height = place
+    right, top, reach = left + width, bottom + height, CORNER * theme.scale
+    frame = [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]
+    found: list[Shape] = [shapes.line(frame, theme.faint, 1.0 * theme.scale)]
+    for x, across in ((left, reach), (right, -reach)):
+        for y, up in ((bottom, reach), (top, -reach)):
+            ends = [(x + across, y), (x, y), (x, y + up)]
+            found.append(shapes.line(ends, theme.text, 2.6 * theme.scale))
+    return found
+
+
+def corner_of(place: Rect, x: float, y: float, reach: float) -> tuple[int, int]:
+    """Which corner of a panel is near: -1 or 1 along x and y; (0, 0) for none."""
+    left, bottom, width, height = place
+    across = -1 if x - left <= reach else 1 if left + width - x <= reach else 0
+    up = -1 if y - bottom <= reach else 1 if bottom + height - y <= reach else 0
+    return (across, up) if across and up else (0, 0)
+
+
+def dragged(place: Rect, corner: tuple[int, int], by: Pair, least: Pair) -> Rect:
+    """A panel that was dragged so far, as a whole or by a corner, the opposite one of which stays.
+
+    by, least: pixels along x and y.
+    """
+    found = [*place]
+    for i in (0, 1):
+        if corner == (0, 0):
+            found[i] += by[i]
+            continue
+        found[i + 2] = max(place[i + 2] + corner[i] * by[i], least[i])
+        if corner[i] < 0:
+            found[i] = place[i] + place[i + 2] - found[i + 2]
+    return (found[0], found[1], found[2], found[3])
+
+
+class INERTIA_OT_move_plot(Tool, bpy.types.Operator):
+    bl_idname = "inertia.move_plot"
+    bl_label = "Move Plot"
+    bl_description = (
+        "Drag a plot to another place, or drag one of its corners to make it larger or smaller. The scene "
+        "remembers it; ESC puts it back, and Reset Places in the popover of the overlays does so with all"
+    )
+    bl_options = {"UNDO", "BLOCKING", "INTERNAL"}
+    needs = (common.poll_settings,)
+
+    def invoke(self, context: Any, event: Any) -> set[str]:
+        self._from = (event.mouse_region_x, event.mouse_region_y)
+        found = build.panel_at(context, *self._from)
+        if found is None:
+            return {"PASS_THROUGH"}
+        self._name, self._place = found
+        own = context.scene.inertia_overlay
+        one = own.moved.get(self._name)
+        self._before = None if one is None else tuple(one.place)
+        scale = context.preferences.system.ui_scale
+        self._corner = corner_of(self._place, *self._from, CORNER * scale)
+        self._least = (layout.LEAST_MOVED[0] * scale, layout.LEAST_MOVED[1] * scale)
+        context.window.cursor_modal_set("CROSSHAIR" if any(self._corner) else "SCROLL_XY")
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Any, event: Any) -> set[str]:
+        if event.type in ("ESC", "RIGHTMOUSE") and event.value == "PRESS":
+            self._put_back(context.scene.inertia_overlay)
+            return self._end(context, "CANCELLED")
+        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+            return self._end(context, "FINISHED")
+        if event.type == "MOUSEMOVE":
+            by = (event.mouse_region_x - self._from[0], event.mouse_region_y - self._from[1])
+            put(context, self._name, dragged(self._place, self._corner, by, self._least))
+        return {"RUNNING_MODAL"}
+
+    def _put_back(self, own: Any) -> None:
+        if self._before is None:
+            remove(own, self._name)
+        else:
+            own.moved[self._name].place = self._before
+
+    def _end(self, context: Any, how: str) -> set[str]:
+        context.window.cursor_modal_restore()
+        cache.redraw()
+        return {how}
+
+
+def put(context: Any, name: str, place: Rect) -> None:
+    """Remember where a panel of the region in use is."""
+    own = context.scene.inertia_overlay
+    found = layout.moved_to(build.region_of(context), name, place)
+    one = own.moved.get(name) or own.moved.add()
+    one.name, one.place = name, (found.x, found.y, found.width, found.height)
+    put_lit(context.region, place)
+    cache.redraw()
+
+
+def remove(own: Any, name: str) -> None:
+    """Forget where a panel was put."""
+    index = own.moved.find(name)
+    if index >= 0:
+        own.moved.remove(index)
+
+
+class INERTIA_OT_reset_plots(Tool, bpy.types.Operator):
+    bl_idname = "inertia.reset_plots"
+    bl_label = "Reset Places"
+    bl_description = "Put all plots where they are by default, in the size that they have by default"
+    needs = (
+        common.poll_settings,
+        common.need(
+            lambda context: len(context.scene.inertia_overlay.moved), "No plot was put elsewhere by the mouse"
+        ),
+    )
+
+    def act(self, context: Any) -> None:
+        context.scene.inertia_overlay.moved.clear()
+        cache.redraw()
+
+
+CLASSES = common.tools(globals())

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Several characters are baked at once: who can be, with the active one's settings or each its own."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender.data import compat, recipe
+from inertia_addon.ui import panels
+from inertia_addon.ui.transition import crowd
+from tests.ui.recorder import drawn
+from tests.ui.rigs import make_rig, take_snapshot
+
+BAKE = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_bake")
+
+
+@pytest.fixture
+def three(rig: Any) -> list[Any]:
+    """The rig, which is active, another of the same bones, and one whose bones the actions don't know."""
+    others = [make_rig("Twin"), make_rig("Stranger", bones=("root", "tip", "end"))]
+    for each in (*others, rig):
+        each.select_set(True)
+    bpy.context.view_layer.objects.active = rig
+    return [rig, *others]
+
+
+def settings_of(armature: Any) -> dict[str, Any]:
+    action = compat.assigned(armature)[0]
+    return dict(json.loads(action[recipe.RECIPE])["settings"])
+
+
+def test_all_that_can_be_are_baked_with_the_active_ones_settings(
+    three: list[Any], capfd: pytest.CaptureFixture[str]
+) -> None:
+    rig, twin, stranger = three
+    assert "Bake 3 Armatures" in drawn(BAKE).pressed
+    rig.inertia.method = "CUBIC"
+    rig.inertia.cut = 22.0
+    assert bpy.ops.inertia.bake_selected() == {"FINISHED"}
+    assert compat.assigned(rig)[0].name == "Walk to Run"
+    assert compat.assigned(twin)[0].name == "Walk to Run, Twin"
+    for armature in (rig, twin):
+        assert (settings_of(armature)["method"], settings_of(armature)["cut"]) == ("CUBIC", 22.0)
+    # who can't be is named, and left as it was
+    assert compat.assigned(stranger)[0] is None
+    assert '"Stranger" was left as it was: ' in capfd.readouterr().out
+    # again: in their places
+    before = sorted(bpy.data.actions.keys())
+    bpy.ops.inertia.bake_selected()
+    assert sorted(bpy.data.actions.keys()) == before
+
+
+def test_each_may_have_its_own(three: list[Any]) -> None:
+    rig, twin, stranger = three
+    twin.inertia.source, twin.inertia.destination = bpy.data.actions["Run"], bpy.data.actions["Idle"]
+    twin.inertia.cut = 30.0
+    stranger.select_set(False)
+    assert bpy.ops.inertia.bake_selected(whose="OWN") == {"FINISHED"}
+    assert compat.assigned(rig)[0].name == "Walk to Run"
+    assert compat.assigned(twin)[0].name == "Run to Idle"
+    assert settings_of(twin)["cut"] == 30.0
+
+
+def test_where_none_can_be_nothing_changes(three: list[Any]) -> None:
+    three[0].inertia.cut = 900.0
+    before = take_snapshot()
+    with pytest.raises(RuntimeError, match="lies outside"):
+        bpy.ops.inertia.bake_selected()
+    assert take_snapshot() == before
+
+
+def test_stopped_half_way_nothing_changes(three: list[Any]) -> None:
+    before = take_snapshot()
+    steps = crowd.INERTIA_OT_bake_selected.work
+    asked: Any = type("Asked", (), {"whose": "ACTIVE", "replace": True})()
+    work = steps(asked, bpy.context)
+    for _ in range(3):
+        next(work)
+    work.close()
+    assert take_snapshot() == before
+
+
+def test_one_alone_is_no_crowd(rig: Any) -> None:
+    assert not bpy.ops.inertia.bake_selected.poll()
+    assert "inertia.bake_selected" not in drawn(BAKE).operators
