@@ -316,6 +316,48 @@ def frame_control_rig() -> None:
     space.view_location = place + space.view_rotation @ Vector((0.3, -0.25, 0.0))
 
 
+def set_strips() -> None:
+    """The transition from Walk to Run once more, of two strips and as strips, in the middle of it."""
+    rig = bpy.data.objects["Mannequin"]
+    animation = rig.animation_data
+    compat.assign(rig, None)
+    bpy.data.actions.remove(bpy.data.actions["Walk to Run"])
+    for name, start in (("Walk", 1), ("Run", int(CUT))):
+        action = bpy.data.actions[name]
+        track = animation.nla_tracks.new()
+        track.name = "Blocking" if name == "Walk" else "Blocking 2"
+        strip = track.strips.new(name, start, action)
+        if compat.has_slots():
+            strip.action_slot = action.slots[0]
+        strip.select = True
+    rig.inertia.strips = True
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.bake_transition(from_strips=True)
+        bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.context.scene.frame_set(int(CUT) + 4)
+
+
+def make_nla_editor() -> None:
+    """An NLA Editor below, with its sidebar."""
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.screen.area_split(direction="HORIZONTAL", factor=0.5)
+    low = min((area for area in areas() if area.type == "VIEW_3D"), key=lambda area: area.y)
+    low.type = "NLA_EDITOR"
+    low.spaces.active.show_region_ui = True
+
+
+def frame_strips() -> None:
+    """Look at the mannequin, and at all strips, beside the Inertia tab."""
+    frame_view()
+    space = area_of("VIEW_3D").spaces.active.region_3d
+    space.view_distance = 6.0
+    space.view_location.z -= 0.12
+    area = area_of("NLA_EDITOR")
+    region_of(area, "UI").active_panel_category = "Inertia"
+    with inside(area):
+        bpy.ops.nla.view_all()
+
+
 def play_source() -> None:
     """The walk plays, as before a bake."""
     rig = bpy.data.objects["Mannequin"]
@@ -517,6 +559,14 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         choose_tab,
         bake_controls,
         frame_control_rig,
+        take_picture,
+    ),
+    "nla": (
+        set_scene,
+        set_strips,
+        close_others,
+        make_nla_editor,
+        frame_strips,
         take_picture,
     ),
     "details": (

@@ -114,7 +114,7 @@ def _notes(strips: list[Any]) -> Iterator[Sentence]:
             yield Sentence('"{strip}" is muted, and taken as if it played.', strip=strip.name)
         if strip.repeat > 1.0:
             yield Sentence('"{strip}" repeats; one time of it is taken.', strip=strip.name)
-        if strip.use_animated_influence or strip.influence < 1.0:
+        if strip.use_animated_influence:
             yield Sentence('"{strip}" is taken at full influence.', strip=strip.name)
     if strips[0].blend_out or strips[1].blend_in:
         yield Sentence("The strips' own blending in and out gives way to the transition's blend time.")

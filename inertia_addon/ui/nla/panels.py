@@ -9,6 +9,7 @@ from ...blender.nla import strips, tracks
 from ...errors import InertiaError
 from ..shared import drawing, words
 from ..shared.drawing import Part, split
+from ..transition import after
 from ..translations import translated
 
 
@@ -49,10 +50,10 @@ def draw_selected(layout: Any, context: Any) -> None:
     except InertiaError as error:
         drawing.sentence(layout, context, words.Line(error.sentence, "INFO"))
         return
-    facts = [
-        (translated("Source"), f"{found.source.name}, {words.number(found.cut)}"),
-        (translated("Destination"), f"{found.destination.name}, {words.number(found.entry)}"),
-    ]
+    ends = (("Source", found.source, found.cut), ("Destination", found.destination, found.entry))
+    facts = [(translated(label), f"{used.name}, {words.frames_text(at, at)}") for label, used, at in ends]
+    if found.shift:
+        facts.append((translated("Plays Later"), words.number(found.shift)))
     drawing.facts(layout, context, facts)
     for note in found.notes:
         drawing.sentence(layout, context, words.Line(note, "INFO"))
@@ -60,6 +61,9 @@ def draw_selected(layout: Any, context: Any) -> None:
     layout.prop(own, "strips")
     row = layout.row(align=True)
     row.scale_y = 1.5
-    bake = row.operator("inertia.bake_transition", text="Bake from Strips", icon="IPO_EASE_IN_OUT")
-    bake.from_strips, bake.replace = True, False
+    armature = context.object
+    again = after.replaceable(armature, found.source, found.destination, own.result, own.strips) is not None
+    text = "Bake in Its Place" if again else "Bake from Strips"
+    bake = row.operator("inertia.bake_transition", text=text, icon="IPO_EASE_IN_OUT")
+    bake.from_strips, bake.replace = True, again
     row.operator("inertia.use_strips", text="", icon="EYEDROPPER")

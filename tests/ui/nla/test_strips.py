@@ -148,3 +148,4 @@ def test_what_is_not_taken_over_is_said(rig: Any, strips: tuple[Any, Any]) -> No
     text = drawn(PANEL).text
     assert "muted" in text
     assert "blending in and out" in text
+    assert "influence" not in text
