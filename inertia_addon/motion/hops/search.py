@@ -101,6 +101,22 @@ def ranked(
     return whole.chosen(order[:count])
 
 
+def too_short(problem: Problem, objective: Objective, trigger: int) -> list[int]:
+    """The clips, no cycles, over whose end even the shortest blends run, so that no hop leads there.
+
+    That is the source where it ends before the first blend does, the destination where it ends before the
+    second does, and each clip between that has no room for both.
+    """
+    blend = min(objective.blends)
+    needed = dict.fromkeys(problem.candidates, 2 * blend)
+    start = problem.start + (trigger if problem.alongside else 0)
+    needed |= {problem.destination: start + 2 * blend, problem.source: trigger + blend}
+    strips = problem.strips
+    return [
+        clip for clip, frames in needed.items() if not strips[clip].cyclic and strips[clip].frames < frames
+    ]
+
+
 @dataclasses.dataclass(eq=False)
 class _Level:
     """A clip's exits with so many hops to come at most, and G of their costs."""

@@ -114,6 +114,30 @@ def test_ranked_ways_are_in_order_and_begin_with_the_best_hop(seed: int, apart: 
             assert not same or abs(found.entries[row, 0] - found.entries[other, 0]) >= apart
 
 
+@given(SEEDS, st.integers(1, 4))
+def test_the_best_way_through_each_clip_is_ranked_though_others_are_better(seed: int, count: int) -> None:
+    problem, objective, _ = made_up_hops.made_up(np.random.default_rng(seed), whole=True)
+    every = finish(hop.ranked(problem, objective, 0, 1000))
+    found = finish(hop.ranked(problem, objective, 0, count, each=True))
+    assert list(found.cost) == sorted(found.cost)
+    assert len(found.cost) == min(count, len(every.cost))
+    _, firsts = np.unique(every.clips[:, 0], return_index=True)
+    best = np.sort(every.cost[firsts])[:count]
+    assert set(best.tolist()) <= set(found.cost.tolist())
+
+
+@given(SEEDS)
+def test_where_nothing_is_too_short_a_hop_leads(seed: int) -> None:
+    problem, objective, _ = made_up_hops.made_up(np.random.default_rng(seed), whole=True)
+    short = hop.too_short(problem, objective, 0)
+    ends = {problem.source, problem.destination}
+    found = finish(hop.ranked(problem, objective, 0, 1000))
+    if ends & set(short) or {*problem.candidates} <= set(short):
+        assert len(found.cost) == 0
+    elif objective.hops == 1:
+        assert set(found.clips[:, 0].tolist()) == {*problem.candidates} - set(short)
+
+
 def test_more_clips_stays_and_blends_never_cost_more() -> None:
     for seed in range(30):
         problem, objective, _ = made_up_hops.made_up(np.random.default_rng(seed), whole=True)

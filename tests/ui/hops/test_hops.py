@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from inertia_addon.blender.data import compat, recipe
 from inertia_addon.errors import InertiaError
 from inertia_addon.ui import panels
 from inertia_addon.ui.hops import found as found_hops
-from inertia_addon.ui.hops import hop_plot
+from inertia_addon.ui.hops import hop_plot, told
 from inertia_addon.ui.hops import properties as hop_properties
 from inertia_addon.ui.overlay import gizmo, state
 from inertia_addon.ui.shared import cache
@@ -67,6 +68,33 @@ def test_hops_are_found_listed_and_baked(walker: Any) -> None:
     assert found_hops.known(walker) is not None  # what was baked is none of its clips
     assert bpy.ops.inertia.rebake_hop() == {"FINISHED"}
     assert {action.name for action in bpy.data.actions} - before == {made}
+
+
+IN_WORDS = re.compile(
+    r"(\d+ frames? on in Walk|Out of Walk at once), then (\w+) from \d+ to \d+, then Run; "
+    r"costs [\d.]+, straight across [\d.]+"
+)
+
+
+def test_the_best_way_through_each_clip_is_told_and_the_others_on_request(walker: Any) -> None:
+    own = walker.inertia_hops
+    bpy.ops.inertia.find_hops()
+    ways = [hop_properties.way_of(item) for item in own.ways]
+
+    def shown() -> list[str]:
+        # wide enough that each way takes one row
+        found = [IN_WORDS.fullmatch(text) for text in drawn(PANEL, 4000).pressed]
+        return [match[2] for match in found if match]
+
+    assert len(shown()) < len(ways)
+    assert shown() == list(dict.fromkeys(way.clips[0] for way in ways))
+    assert set(shown()) == {"Idle", "Jog", "Trot"}
+    own.show_all = True
+    assert len(shown()) == len(ways)
+    bpy.ops.inertia.choose_hop(index=1)
+    assert hop_properties.chosen(walker) == ways[1]
+    own.direct = told.NO_WAY
+    assert "no way leads straight across" in " ".join(drawn(PANEL, 4000).pressed)
 
 
 def test_the_table_is_kept_until_something_changes(walker: Any) -> None:
