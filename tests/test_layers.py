@@ -58,6 +58,7 @@ ROOMS_REACH = {
         "curves": set(),
         "decay": set(),
         "skeleton": set(),
+        "cycles": {"curves", "skeleton"},
         "cost": {"decay"},
         "hops": {"cost", "decay"},
         "root_motion": {"skeleton"},

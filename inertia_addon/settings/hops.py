@@ -43,6 +43,7 @@ STAY_SECONDS = 1.0
 
 OF_BLENDS = {
     *("source", "source_slot", "source_library", "destination", "destination_slot", "destination_library"),
+    *("source_cycle", "destination_cycle", "go_on", "go_on_cycles"),
     *("destination_frame", "method", "quintic_start", "half_life", "decomposition", "velocity"),
     *("guard", "guard_angle", "guard_length", "alignment", "root", "blend_scales", "result"),
 }
@@ -67,7 +68,7 @@ class HopSettings(Record):
     """Everything that decides which hops are found, and what a baked one looks like.
 
     transition: the two actions, and how each of the blends is baked; its cut is the trigger frame, and its
-        destination frame is the one at which the destination's clock starts.
+        destination frame is the one at which the destination's clock starts. Its choices of cycles count.
     clips: () for all that fit the armature, but for the two themselves and for what Inertia baked.
     blends: () for the transition's own blend time. longest_stay: None for a second. weight: None to have it
         found. seed: of the conditions by which it is.
@@ -149,6 +150,13 @@ class HopSettings(Record):
     )
     fade: str = setting(
         "INERTIALIZED", FADES, "how both blends are baked", name="Bake as", tip="How both blends are baked"
+    )
+    find_cycles: bool = setting(
+        True,
+        help="whether clips whose end goes on into their beginning are cycles, too",
+        off="only clips that are named or chosen are cycles",
+        name="Find Cycles",
+        tip="Take clips whose end goes on into their beginning for cycles, too, unless it is said otherwise",
     )
 
     def __post_init__(self) -> None:

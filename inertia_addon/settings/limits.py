@@ -36,5 +36,7 @@ APART_FRAMES = Range(SPAN_FRAMES.least, SPAN_FRAMES.most, "frames", soft_most=50
 LISTED = Range(1, 10_000, whole=True, soft_most=50)
 """How many of the best to list, or which of them."""
 LISTED_OR_NONE = Range(0, LISTED.most, whole=True)
+CYCLES = Range(1, 1000, "cycles", whole=True, soft_most=20)
+"""How many more cycles a result plays."""
 JOBS = Range(1, 256, whole=True)
 """How many processes work at once."""

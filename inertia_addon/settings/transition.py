@@ -50,6 +50,20 @@ ALIGNMENTS = (
         "Move the destination to where the source's root is at the cut, and turn it to face the same way",
     ),
 )
+CYCLES = (
+    (
+        "AUTO",
+        "Automatic",
+        "A cycle where the action or its curves say so, or where its end goes on into its beginning",
+    ),
+    ("ON", "Cycle", "Play it over and over: behind its end it begins anew, and where it travels it goes on"),
+    ("OFF", "Once", "Play it once: it begins and ends with its keys"),
+)
+GO_ON = (
+    ("ONCE", "To Its End", "End with the destination; with the cycle in which the blend ends, if it is one"),
+    ("CYCLES", "More Cycles", "Go on for some more cycles of the destination"),
+    ("SCENE_END", "To the Scene's End", "Go on with cycles of the destination until the scene ends"),
+)
 
 OBJECT_ROOT = "<object>"
 """As ``TransitionSettings.root``: the armature object itself carries the character."""
@@ -71,7 +85,8 @@ class TransitionSettings(Record):
     the first that fits. None for blend_frames is BLEND_SECONDS at any rate. Neither decomposition, velocity
     nor guard mean anything to DEAD_BLENDING. AUTO is POSITION_HEADING when the root moves, or stands apart
     in the two clips, else NONE. The bones that don't take part, and with them the object and its
-    properties, keep playing the source. blend_scales come on top of what the pose bones themselves say.
+    properties, keep playing the source.
+    What is no cycle goes on as ONCE says. blend_scales come on top of what the pose bones themselves say.
     """
 
     source: str = _what(help="the action that plays first", metavar="ACTION")
@@ -120,6 +135,37 @@ class TransitionSettings(Record):
         metavar="SLOT",
         name="Destination Slot",
         tip="The destination's slot to play; empty for the one that the armature would use",
+    )
+    source_cycle: str = _what(
+        "AUTO",
+        CYCLES,
+        "whether the source is a cycle, so that the cut may lie in any of its repetitions",
+        name="Source Cycle",
+        tip="Whether the source repeats, so that the cut may lie in any of its repetitions",
+    )
+    destination_cycle: str = _what(
+        "AUTO",
+        CYCLES,
+        "whether the destination is a cycle, so that it may be entered at any of its frames",
+        name="Destination Cycle",
+        tip="Whether the destination repeats, so that it may be entered at any of its frames",
+    )
+    go_on: str = _what(
+        "ONCE",
+        GO_ON,
+        "how long a destination that is a cycle goes on",
+        name="Continue",
+        tip="How long a destination that is a cycle goes on",
+        own_sense=True,
+    )
+    go_on_cycles: int = _what(
+        1,
+        limits.CYCLES,
+        "how many more cycles that are with --go-on cycles",
+        label="number of cycles",
+        name="Cycles",
+        tip="How many more cycles of the destination follow",
+        own_sense=True,
     )
     method: str = _how(
         "QUINTIC",

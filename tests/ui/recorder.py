@@ -13,7 +13,7 @@ class Recorder:
     """Takes a layout's calls.
 
     texts: what is written; shown: names of properties; placeholders: what these show while they are empty;
-    pressed: the operators' properties; operators: their names.
+    icons: of menus; pressed: the operators' properties; operators: their names.
     """
 
     def __init__(self) -> None:
@@ -23,6 +23,7 @@ class Recorder:
         self.operators: set[str] = set()
         self.menus: list[str] = []
         self.placeholders: dict[str, str] = {}
+        self.icons: dict[str, str] = {}
 
     def row(self, **_options: Any) -> Recorder:
         return self
@@ -47,6 +48,10 @@ class Recorder:
     def prop_enum(self, data: Any, name: str, value: str, icon: str = "NONE") -> None:
         assert value in data.bl_rna.properties[name].enum_items
         self.prop(data, name, icon=icon)
+
+    def prop_menu_enum(self, data: Any, name: str, text: str = "", icon: str = "NONE") -> None:
+        self.prop(data, name, text, icon)
+        self.icons[name] = icon
 
     def prop_search(self, data: Any, name: str, where: Any, list_name: str, icon: str = "NONE") -> None:
         assert list_name in where.bl_rna.properties

@@ -14,7 +14,7 @@ from inertia_addon.blender.data import compat
 from inertia_addon.blender.transition import bake
 from inertia_addon.ui import menus, panels
 from inertia_addon.ui.shared import cache, wrap
-from inertia_addon.ui.transition import properties
+from inertia_addon.ui.transition import preview, properties
 from inertia_addon.ui.transition.bake_operators import INERTIA_OT_bake_transition
 from tests.ui.recorder import Recorder, context, drawn
 from tests.ui.rigs import make_rig, take_snapshot
@@ -93,6 +93,24 @@ def test_the_main_panel(rig: Any) -> None:
     assert "half_life" not in found.shown
     rig.inertia.method = "SPRING"
     assert "half_life" in drawn(BAKE).shown
+
+
+def test_what_is_a_cycle_is_said_beside_the_action(rig: Any) -> None:
+    """A walk whose end is nowhere near its beginning is one only where it is chosen to be."""
+    own = rig.inertia
+    found = drawn(MAIN)
+    assert (found.icons["source_cycle"], found.icons["destination_cycle"]) == ("FORWARD", "FORWARD")
+    assert "go_on" not in found.shown
+    own.source_cycle = own.destination_cycle = "ON"
+    own.cut = 70.0
+    found = drawn(MAIN)
+    assert {"Frames 1 to 40, a cycle", "Frames 5 to 50, a cycle"} <= set(found.texts)
+    assert (found.icons["source_cycle"], found.icons["destination_cycle"]) == ("FILE_REFRESH", "FILE_REFRESH")
+    assert "go_on" in found.shown
+    assert "go_on_cycles" not in found.shown
+    own.go_on = "CYCLES"
+    assert "go_on_cycles" in drawn(MAIN).shown
+    assert preview.preflight(rig).ready
 
 
 @pytest.mark.parametrize(("choice", "shown"), [("COLLECTION", "bone_collection"), ("LISTED", "bone_list")])
@@ -218,8 +236,10 @@ def test_the_redo_panel(rig: Any) -> None:
         method="QUINTIC",
         guard="LIMIT",
         assign=True,
+        go_on="CYCLES",
     )
     INERTIA_OT_bake_transition.draw(fake, context())
     assert {"source", "destination", "cut", "blend_frames", "guard_angle", "bones", "assign"} <= set(
         recorder.shown
     )
+    assert {"source_cycle", "destination_cycle", "go_on", "go_on_cycles"} <= set(recorder.shown)

@@ -346,7 +346,7 @@ def case_linked_and_overridden() -> Steps:
     yield LATER
     own.inertia.source, own.inertia.destination = wanted.actions
     own.inertia.cut, own.inertia.blend_frames = 20.0, 7.0
-    own.inertia_hops.source_cyclic = not own.inertia_hops.source_cyclic
+    own.inertia_hops.find_cycles = not own.inertia_hops.find_cycles
     own.inertia_root.scope = "ALL"
     yield LATER
     assert call("bake_transition", "EXEC_DEFAULT") == {"FINISHED"}

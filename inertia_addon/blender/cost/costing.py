@@ -20,17 +20,18 @@ from numpy.typing import NDArray
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Floats
 from ...motion.cost import costs as cost
+from ...motion.cycles.cycle import Cycle
 from ...motion.decay import dead_blending
 from ...motion.decay.decay import Method
 from ...motion.skeleton import character
 from ...motion.steps import finish
 from ...settings import limits
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, rigs
+from ..data import actions, clip_store, rigs, scene
 from ..data.actions import Clip
 from ..data.clip_store import Reading
 from ..data.roots import Root
-from ..evaluation import joint_motion
+from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Evaluate, Motion
 from ..transition import preflight
 
@@ -67,8 +68,10 @@ def reading_pair(
 ) -> Generator[float, None, Pair]:
     """As :func:`read_pair`, in steps; yields the part that is done, 0 to 1."""
     clips = yield from clip_store.reading_named(armature, settings.ends(), read_slot)
-    root, alignment = preflight.carried(rigs.read(armature), settings, clips)
-    return Pair(clips[0], clips[1], root, alignment)
+    rig = rigs.read(armature)
+    root, alignment = preflight.carried(rig, settings, clips)
+    source, destination = cycles.both(rig, root, settings, clips)
+    return Pair(source, destination, root, alignment)
 
 
 def motions(
@@ -83,19 +86,28 @@ def motions(
 class Side:
     """A clip in character space: frames (n,), positions and velocities (n, joints, 3).
 
-    windows: of dead blending, (n, samples, joints, 3), see :mod:`dead_blending`.
+    windows: of dead blending, (n, samples, joints, 3), see :mod:`dead_blending`. cycle: what of it repeats,
+    and looks alike each time.
     """
 
     frames: Array
     positions: Array
     velocities: Array
     windows: Array | None = None
+    cycle: Cycle | None = None
 
     def at(self, frame: float, fps: float) -> Side:
-        """The clip at one frame, which may lie between its whole ones."""
+        """The clip at one frame, which may lie between its whole ones, and in any repetition of a cycle."""
+        frame = self.shown(frame)
         position, velocity = character.interpolated(self.frames, self.positions, self.velocities, frame, fps)
         windows = None if self.windows is None else self._windows_at(frame)[None]
         return Side(np.array([frame]), position[None], velocity[None], windows)
+
+    def shown(self, frame: float) -> float:
+        """The frame of the clip that is shown at one of a cycle's repetitions."""
+        if self.cycle is None:
+            return frame
+        return float(self.cycle.wrapped([frame], float(self.frames[0]))[0][0])
 
     def _windows_at(self, frame: float) -> Array:
         """The windows (samples, joints, 3) at any frame: the nearer of both neighbours' more."""
@@ -109,7 +121,7 @@ class Side:
     def taken(self, which: NDArray[np.int64] | slice) -> Side:
         """Some of the clip's frames."""
         windows = None if self.windows is None else self.windows[which]
-        return Side(self.frames[which], self.positions[which], self.velocities[which], windows)
+        return Side(self.frames[which], self.positions[which], self.velocities[which], windows, self.cycle)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -250,10 +262,13 @@ def _with_windows(
         moving = dataclasses.replace(source, positions=moving, velocities=moving)
         travel = seen(alignment, (moving, destination), [0])[0].velocities[:, 0]
     half_life = settings.extrapolation_half_life
+    played = destination.until(
+        float(destination.frames[-1]) + float(times[-1]) * fps, scene.metres_per_unit()
+    )
     reached = dead_blending.source_windows(here.positions, here.velocities, travel, times, counts, half_life)
     shown = []
     for t, count in zip(times, counts, strict=True):
-        positions = dead_blending.later(destination.frames, destination.positions, t * fps)
+        positions = dead_blending.shown(played.frames, played.positions, destination.frames + t * fps)
         later = dataclasses.replace(destination, positions=positions)
         shown.append(count * seen(alignment, (source, later), joints)[1].positions)
     return (
@@ -264,7 +279,7 @@ def _with_windows(
 
 def seen(alignment: str, motions: Sequence[Motion], joints: list[int]) -> list[Side]:
     """Clips' joints in character space: without ground position, and heading, as aligned."""
-    sides = [Side(m.frames, m.positions[:, joints], m.velocities[:, joints]) for m in motions]
+    sides = [Side(m.frames, m.positions[:, joints], m.velocities[:, joints], cycle=m.cycle) for m in motions]
     if alignment == "NONE":
         return sides
     reference = character.upright([motion.root_rotation for motion in motions])
@@ -275,7 +290,7 @@ def seen(alignment: str, motions: Sequence[Motion], joints: list[int]) -> list[S
             character.headings(motion.root_rotation, reference) if turned else np.zeros(len(motion.frames))
         )
         moved = character.seen_from(side.positions, side.velocities, motion.root_position, heading)
-        found.append(Side(side.frames, *moved))
+        found.append(Side(side.frames, *moved, cycle=side.cycle))
     return found
 
 

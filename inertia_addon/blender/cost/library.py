@@ -17,7 +17,7 @@ from ...motion.steps import finish
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..data import clip_store, rig, rigs, roots, scene
-from ..evaluation import joint_motion
+from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Motion
 from ..transition import preflight
 from . import costing, meetings, quality
@@ -67,6 +67,8 @@ class Edge:
 class Library:
     """Clips of one skeleton, to be compared. weights: by bone; the root is the same for all clips.
 
+    What Blender says to be a cycle is taken for one, and what begins anew where it ends.
+
     skipped: a sentence for each action that was left out.
     """
 
@@ -94,11 +96,12 @@ class Library:
         root = roots.find_root(stood, read, self.root or self.settings.root)
         self.root = root.name
         counting = [i for i, name in enumerate(self.bones) if self.weights.get(name, 0.0) > 0.0]
-        for i, clip in enumerate(read):
+        for i, single in enumerate(read):
+            clip = cycles.looked_at(stood, root, single)
             motion = finish(joint_motion.whole(armature, clip, root))
             self.skipped += joint_motion.sampled(clip.action.name, motion.frames)
-            moves = roots.find_root(stood, (clip,), root.name).moves
-            place = roots.place(stood, clip, root.name)
+            moves = roots.find_root(stood, (single,), root.name).moves
+            place = roots.place(stood, single, root.name)
             self.clips.append(LibraryClip(file, clip.action.name, _only(motion, counting), moves, place))
             yield (i + 1) / len(read)
 

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.cost import costs as cost
+from ...motion.cycles.cycle import Cycle
 from ...motion.decay.decay import Method
 from ...settings.cost import Search
 from ...settings.hops import HALF_LIVES
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Motion
 from . import costing
-from .costing import Compared, CostMap
+from .costing import Compared, CostMap, Side
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,9 +31,17 @@ class Meeting:
     cost: float
 
 
-def cuts(search: Search, frames: Array) -> NDArray[np.int64]:
-    """The indices of frames that may be cuts. Raises InertiaError when there is none."""
+def cuts(search: Search, frames: Array, cycle: Cycle | None = None) -> NDArray[np.int64]:
+    """The indices of the source's frames that may be cuts. Raises InertiaError when there is none.
+
+    Any frame of a cycle may, as it can be played before, and in a range that one of its repetitions may.
+    """
     first = search.first
+    if cycle is not None:
+        found = np.flatnonzero(np.isfinite(_cuts_of_cycle(search, frames, cycle)))
+        if len(found):
+            return found
+        first = frames[0] if first is None else first
     if first is None:
         # a whole frame of the first half, so that there always is one
         first = frames[0] + min(search.keep_frames, len(frames) // 2)
@@ -49,8 +58,33 @@ def cuts(search: Search, frames: Array) -> NDArray[np.int64]:
     return found
 
 
-def destinations(search: Search, frames: Array) -> NDArray[np.int64]:
-    """The indices of frames at which the destination may be entered; the first one always may."""
+def _cuts_of_cycle(search: Search, frames: Array, cycle: Cycle) -> Array:
+    """At which frame of a range each frame (n,) of a cycle is shown first; not a number where at none."""
+    first = frames[0] if search.first is None else search.first
+    # beyond the first repetition only where a range says so
+    turns = np.maximum(np.ceil((first - frames - 1e-6) / cycle.period), 0.0)
+    found = np.where(frames < cycle.start - 1e-6, frames, frames + turns * cycle.period)
+    last = frames[-1] if search.last is None else search.last
+    if search.last is None and first > last:
+        last = first + cycle.period
+    return np.where((found >= first - 1e-6) & (found <= last + 1e-6), found, np.nan)
+
+
+def cut_of(search: Search, side: Side, frame: float) -> float:
+    """The cut within a search's range that shows a frame of the source: a later one of a cycle may."""
+    if side.cycle is None:
+        return frame
+    at = int(np.argmin(np.abs(side.frames - frame)))
+    return float(_cuts_of_cycle(search, side.frames, side.cycle)[at])
+
+
+def destinations(search: Search, frames: Array, cycle: Cycle | None = None) -> NDArray[np.int64]:
+    """The indices of frames at which the destination may be entered.
+
+    The first one always may, and any of a cycle, as that goes on.
+    """
+    if cycle is not None:
+        return np.arange(len(frames))
     return np.flatnonzero((frames <= frames[-1] - search.keep_frames + 1e-6) | (frames == frames[0]))
 
 
@@ -63,7 +97,8 @@ def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | No
     frames = [motion.frames for motion in motions]
     searched = [0, 0]
     if search is not None:
-        searched = [len(cuts(search, frames[0])), len(destinations(search, frames[1]))]
+        here, there = (motion.cycle for motion in motions)
+        searched = [len(cuts(search, frames[0], here)), len(destinations(search, frames[1], there))]
     said: list[str] = []
     for name, own, count in zip(names, frames, searched, strict=True):
         every = costing.coarseness(count)
@@ -81,11 +116,26 @@ def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | No
     return said
 
 
+def possible(compared: Compared, search: Search, over: str, other: float) -> NDArray[np.bool_]:
+    """Which frames a search for one side of a meeting looks at.
+
+    over: ``DESTINATION`` or ``CUT``, the side that is searched. other: the other side's frame.
+    """
+    side = compared.destination if over == "DESTINATION" else compared.source
+    found = np.zeros(len(side.frames), bool)
+    try:
+        look = destinations if over == "DESTINATION" else cuts
+        found[look(search, side.frames, side.cycle)] = True
+    except InertiaError:
+        return found
+    return found & ~too_near(compared, side.frames, other)
+
+
 def best_destination(compared: Compared, cut: float, search: Search) -> Meeting:
     """The cheapest frame at which to enter the destination at a cut."""
     frames = compared.destination.frames
     costs = np.where(too_near(compared, cut, frames), np.inf, compared.over_destination(cut))
-    best = _cheapest(costs, destinations(search, frames))
+    best = _cheapest(costs, destinations(search, frames, compared.destination.cycle))
     return Meeting(cut, float(frames[best]), float(costs[best]))
 
 
@@ -94,8 +144,9 @@ def best_cut(compared: Compared, destination_frame: float, search: Search) -> Me
     frames = compared.source.frames
     near = too_near(compared, frames, destination_frame)
     costs = np.where(near, np.inf, compared.over_cut(destination_frame))
-    best = _cheapest(costs, cuts(search, frames))
-    return Meeting(float(frames[best]), destination_frame, float(costs[best]))
+    best = _cheapest(costs, cuts(search, frames, compared.source.cycle))
+    cut = cut_of(search, compared.source, float(frames[best]))
+    return Meeting(cut, destination_frame, float(costs[best]))
 
 
 def _cheapest(costs: Array, allowed: NDArray[np.int64]) -> int:
@@ -113,7 +164,13 @@ def too_near(compared: Compared, cuts: Array | float, destinations: Array | floa
         return np.zeros(np.broadcast_shapes(np.shape(cuts), np.shape(destinations)), bool)
     lasts = HALF_LIVES if compared.method is Method.SPRING else 1.0
     blend_frames = lasts * compared.seconds * compared.fps
-    return np.asarray(np.abs(np.subtract(cuts, destinations)) < blend_frames - 1e-6)
+    away = np.abs(np.subtract(cuts, destinations))
+    if compared.source.cycle is not None:
+        # as far as it may be in a cycle, whichever way round
+        period = compared.source.cycle.period
+        away = np.minimum(away % period, period - away % period)
+        blend_frames = min(blend_frames, 0.5 * period)
+    return np.asarray(away < blend_frames - 1e-6)
 
 
 def _check_any(cost: float) -> None:
@@ -134,17 +191,18 @@ def best_pairs(
     exact cost either way. Clips of more frames than ``cells`` are searched more closely around what a
     coarser look has found.
     """
+    here, there = compared.source, compared.destination
     limited = dataclasses.replace(
         compared,
-        source=compared.source.taken(cuts(search, compared.source.frames)),
-        destination=compared.destination.taken(destinations(search, compared.destination.frames)),
+        source=here.taken(cuts(search, here.frames, here.cycle)),
+        destination=there.taken(destinations(search, there.frames, there.cycle)),
     )
     costs, steps = costing.start_map(limited, exact, cells)
     yield from steps
     costs.costs[too_near(limited, costs.cuts[:, None], costs.destinations)] = np.inf
     found = pairs_of(limited, costs, count, search.apart_frames)
     _check_any(found[0].cost if found else np.inf)
-    return found
+    return [dataclasses.replace(one, cut=cut_of(search, here, one.cut)) for one in found]
 
 
 def pairs_of(compared: Compared, costs: CostMap, count: int, apart_frames: float) -> list[Meeting]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import zlib
 from collections.abc import Collection, Generator, Iterable, Mapping
 from typing import Any
@@ -13,9 +14,12 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion import transforms
-from ...motion.arrays import Floats
+from ...motion.arrays import Array, Floats
+from ...motion.curves import evaluation as curvelib
 from ...motion.curves import keys as keylib
-from ...motion.curves.keys import BEZIER, Keys
+from ...motion.curves.keys import BEZIER, SAME_FRAME, Keys
+from ...motion.cycles.cycle import Cycle
+from ...motion.cycles.unrolling import preceded
 from ...motion.steps import finish
 from . import compat
 
@@ -47,6 +51,38 @@ class Curve:
         """Blender's own value of the curve, modifiers and extrapolation included."""
         return float(self.fcurve.evaluate(frame))
 
+    def at(self, frames: Array) -> Array:
+        """As :meth:`value` at frames (n,)."""
+        return np.array([self.value(frame) for frame in frames], float)
+
+
+@dataclasses.dataclass
+class Repeated(Curve):
+    """A curve of a cycle with some of its repetitions, as keys.
+
+    before: the keys of a repetition before the first, None where the clip does not begin with its cycle.
+    shown: the cycle with the clip's first frame where the F-curve shows all repetitions, as none is moved.
+    """
+
+    before: Keys | None = None
+    shown: tuple[Cycle, float] | None = None
+
+    def value(self, frame: float) -> float:
+        """The value at any frame, as the cycle shows it."""
+        return float(self.at(np.array([frame]))[0])
+
+    def at(self, frames: Array) -> Array:
+        """As :meth:`value` at frames (n,)."""
+        if self.shown is None:
+            return curvelib.evaluate(self.whole, frames)
+        cycle, first = self.shown
+        return np.array([super(Repeated, self).value(frame) for frame in cycle.wrapped(frames, first)[0]])
+
+    @functools.cached_property
+    def whole(self) -> Keys:
+        """All keys."""
+        return self.keys if self.before is None else preceded(self.before, self.keys)
+
 
 @dataclasses.dataclass(eq=False)
 class Clip:
@@ -55,7 +91,8 @@ class Clip:
     curves: by address. start, end: first and last key frame over all its curves.
     muted: addresses of curves that are switched off, which Blender ignores, and so does Inertia.
     unkeyed: what transform channels of bones show that it does not key, where that is not their rest pose;
-    None until it was asked for, see :func:`unkeyed.completed`.
+    None until it was asked for, see :func:`unkeyed.completed`. cycle: what of it repeats, for ever; curves
+    have a repetition more only where they are :class:`Repeated`, and ``end`` lies behind the last one.
     """
 
     action: Any
@@ -65,6 +102,7 @@ class Clip:
     end: float
     muted: tuple[Address, ...]
     unkeyed: Mapping[Address, float] | None = None
+    cycle: Cycle | None = None
 
     def default_of(self, address: Address, prop: str) -> float:
         """What a bone's transform channel shows that is not keyed. prop: the last part of its path."""
@@ -74,6 +112,8 @@ class Clip:
         """The frames a central difference at ``frame`` uses: one-sided at the clip's ends."""
         before, after = frame - 1.0, frame + 1.0
         if extrapolate or self.end <= self.start:
+            return before, after
+        if self.cycle is not None and (before >= self.start or self.start > self.cycle.start - SAME_FRAME):
             return before, after
         first = before if before >= self.start - 1e-4 else frame
         last = after if after <= self.end + 1e-4 else frame

@@ -40,7 +40,7 @@ class ClipChannels:
         raw = np.empty((len(frames), len(self.addresses)))
         for column, (address, default) in enumerate(zip(self.addresses, self.defaults, strict=True)):
             curve = self.clip.curves.get(address)
-            raw[:, column] = default if curve is None else [curve.value(frame) for frame in frames]
+            raw[:, column] = default if curve is None else curve.at(frames)
         return raw
 
     def shown(self, raw: Array) -> Array:

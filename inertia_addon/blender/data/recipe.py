@@ -104,7 +104,12 @@ def load(action: Any) -> TransitionSettings:
             values[field] = made.name
             values[field + "_library"] = made.library.filepath if made.library else ""
         values["result"] = action.name
-        return TransitionSettings.from_dict(values)
+        return TransitionSettings.from_dict(without_cycles(values))
+
+
+def without_cycles(values: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a recipe, of which those from before there were cycles take no clip for one."""
+    return {"source_cycle": "OFF", "destination_cycle": "OFF", **values}
 
 
 def has_changed(action: Any, armature: Any) -> bool:

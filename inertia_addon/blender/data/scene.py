@@ -18,6 +18,11 @@ def metres_per_unit() -> float:
     return float(unit.scale_length) if unit.system != "NONE" else 1.0
 
 
+def last_frame() -> float:
+    """With which frame the scene ends."""
+    return float(bpy.context.scene.frame_end)
+
+
 METRIC_LENGTHS = {"MILLIMETERS": ("mm", 1000.0), "MICROMETERS": ("mm", 1000.0)}
 """What lengths are said in where that is not centimetres, and how many there are to a metre."""
 INCHES = 39.3701

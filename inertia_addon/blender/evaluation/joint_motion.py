@@ -17,14 +17,16 @@ import bpy
 import numpy as np
 
 from ...errors import Sentence
-from ...motion.arrays import Array, Floats
+from ...motion import quaternion
+from ...motion.arrays import Array, Flags, Floats, Integers
 from ...motion.curves import evaluation as curvelib
 from ...motion.curves.keys import SAME_FRAME, Keys
+from ...motion.cycles.cycle import Cycle
 from ...motion.skeleton import kinematics, posing
 from ...motion.skeleton.posing import Rig, Tracks
 from ...motion.steps import finish, part
 from ..data import compat, rig, rigs, scene, unkeyed
-from ..data.actions import Address, Clip, Curve
+from ..data.actions import Address, Clip, Curve, Repeated
 from ..data.roots import Root
 from . import playback
 from .plain import key, why_not_plain
@@ -52,8 +54,8 @@ class Motion:
 
     names: (joints,) all bones, in Blender's order. frames: (n,). positions: (n, joints, 3) of the
     bones' heads in the world, metres. velocities: (n, joints, 3) metres per second, central differences,
-    one-sided at the clip's ends, zero in a clip of one frame. root_position: (n, 3) metres.
-    root_rotation: (n, 4) in the world, unit quaternions.
+    one-sided at the ends of a clip that is no cycle, zero in a clip of one frame. root_position: (n, 3)
+    metres. root_rotation: (n, 4) in the world, unit quaternions. cycle: what of the clip repeats.
     """
 
     names: tuple[str, ...]
@@ -62,6 +64,41 @@ class Motion:
     velocities: Array
     root_position: Array
     root_rotation: Array
+    cycle: Cycle | None = None
+
+    def until(self, frame: float, metres: float) -> Motion:
+        """The same with as many repetitions of a cycle as reach up to a frame.
+
+        metres: in a world unit, in which the cycle's own motion is.
+        """
+        cycle = self.cycle
+        if cycle is None or frame <= cycle.end:
+            return self
+        parts, last = [self], float(self.frames[-1])
+        inner = self.frames >= cycle.start - SAME_FRAME
+        for turn in range(1, cycle.turns_until(frame) + 1):
+            parts.append(
+                self._moved(inner & (self.frames + turn * cycle.period > last + SAME_FRAME), turn, metres)
+            )
+            last = max(last, float(parts[-1].frames[-1])) if len(parts[-1].frames) else last
+        names = ("frames", "positions", "velocities", "root_position", "root_rotation")
+        arrays: dict[str, Any] = {n: np.concatenate([getattr(part, n) for part in parts]) for n in names}
+        return dataclasses.replace(self, **arrays)
+
+    def _moved(self, which: Flags, turns: int, metres: float) -> Motion:
+        """Some frames of a cycle in a later repetition."""
+        assert self.cycle is not None
+        motion = self.cycle.motion(turns)
+        axes, way = motion[:3, :3], motion[:3, 3] * metres
+        turn = quaternion.from_matrix(axes)
+        return dataclasses.replace(
+            self,
+            frames=self.frames[which] + turns * self.cycle.period,
+            positions=self.positions[which] @ axes.T + way,
+            velocities=self.velocities[which] @ axes.T,
+            root_position=self.root_position[which] @ axes.T + way,
+            root_rotation=quaternion.multiply(turn, self.root_rotation[which]),
+        )
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -78,6 +115,16 @@ class _Poses:
     @classmethod
     def empty(cls, joints: int, frames: int) -> _Poses:
         return cls(np.empty((frames, joints, 3)), np.empty((3, 3, frames)), np.empty((frames, 3)))
+
+    def repeated(self, places: Integers, turns: Integers, cycle: Cycle) -> _Poses:
+        """Frames of a cycle (n,), in repetitions (n,), each of which moves the character on."""
+        found = _Poses(self.heads[places], self.axes[..., places], self.root[places])
+        for turn in np.unique(turns[turns != 0]).tolist() if cycle.moves else ():
+            which, motion = turns == turn, cycle.motion(turn)
+            found.heads[which] = found.heads[which] @ motion[:3, :3].T + motion[:3, 3]
+            found.root[which] = found.root[which] @ motion[:3, :3].T + motion[:3, 3]
+            found.axes[..., which] = np.einsum("ij,jkn->ikn", motion[:3, :3], found.axes[..., which])
+        return found
 
 
 def grid(clip: Clip, most: int = MOST_FRAMES) -> Array:
@@ -136,16 +183,29 @@ def steps(armature: Any, clip: Clip, frames: Array, root: Root) -> Generator[flo
     names = tuple(armature.data.bones.keys())
     still = clip.end <= clip.start
     pairs = np.array([(f, f) if still else clip.around(f, False) for f in frames.tolist()]).reshape(-1, 2)
-    times, places = np.unique(np.column_stack([frames, pairs]), return_inverse=True)
-    now, before, after = places.reshape(-1, 3).T
+    asked = np.column_stack([frames, pairs]).ravel()
+    turns = np.zeros(len(asked), np.int64)
+    if clip.cycle is not None:
+        asked, turns = clip.cycle.wrapped(asked, clip.start)
+    times, places = np.unique(asked, return_inverse=True)
     way = _by_blender if why_not_plain(armature, (clip,)) else _by_numpy
     found = yield from way(armature, clip, times, root)
+    now, before, after = places.reshape(-1, 3).T
+    if clip.cycle is not None:
+        found = found.repeated(places.ravel(), turns, clip.cycle)
+        now, before, after = np.arange(len(asked)).reshape(-1, 3).T
     seconds = (pairs[:, 1] - pairs[:, 0]) / fps
     velocities = found.heads[after] - found.heads[before]
     velocities *= (metres / np.where(seconds > 0.0, seconds, np.inf))[:, None, None]
     rotation = kinematics.orientations(found.axes)
     return Motion(
-        names, frames, found.heads[now] * metres, velocities, found.root[now] * metres, rotation[now]
+        names,
+        frames,
+        found.heads[now] * metres,
+        velocities,
+        found.root[now] * metres,
+        rotation[now],
+        clip.cycle,
     )
 
 
@@ -198,11 +258,11 @@ def tracks(
     for address in rig.transforms():
         curve = curves.get(address)
         if isinstance(curve, Curve):
-            if curve.obstacle:
+            if curve.obstacle and not isinstance(curve, Repeated):
                 evaluate = curve.fcurve.evaluate
                 found[address] = np.array([evaluate(frame) for frame in frames.tolist()], np.float32)
                 continue
-            curve = curve.keys
+            curve = curve.whole if isinstance(curve, Repeated) else curve.keys
         if curve is not None:
             plain[address] = curve
         elif address in standing:

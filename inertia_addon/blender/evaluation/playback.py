@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import bpy
@@ -14,8 +15,8 @@ from numpy.typing import NDArray
 
 from ...errors import InertiaError, Sentence
 from ...motion import transforms
-from ..data import compat, properties, rig, unkeyed
-from ..data.actions import Clip
+from ..data import actions, compat, properties, rig, unkeyed
+from ..data.actions import Clip, Repeated
 from . import plain
 
 _TRANSFORMS = {
@@ -123,6 +124,9 @@ def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
     bones = unkeyed.completed(armature, clip).unkeyed or {}
     standing = unkeyed.of_object(armature)
     action, identifier = clip.action, clip.slot.identifier
+    if any(isinstance(curve, Repeated) for curve in clip.curves.values()):
+        action, identifier = _repeated(armature, clip)
+        undo.callback(bpy.data.actions.remove, action)
     unused = any(slot.id_type == "UNSPECIFIED" for slot in compat.slots(action))
     if unused:
         # to be assigned makes an object's of such a slot for good, and may rename it
@@ -149,6 +153,23 @@ def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
     for (path, index), value in bones.items():
         armature.path_resolve(path)[index] = value
     armature.update_tag()
+
+
+def _repeated(armature: Any, clip: Clip) -> tuple[Any, str]:
+    """An action with the keys of a cycle's repetitions, which there are only as such, and its slot."""
+    action = bpy.data.actions.new(clip.action.name)
+    slot = dataclasses.replace(clip.slot, id_type="OBJECT")
+    bag = compat.new_bag(action, slot)
+    # to set a rotation mode converts the rotation, so it must come before its keys
+    for address in sorted(clip.curves, key=lambda address: not address[0].endswith("rotation_mode")):
+        curve = clip.curves[address]
+        keys = curve.whole if isinstance(curve, Repeated) else curve.keys
+        fcurve = actions.write(bag, address, keys, None)
+        if not isinstance(curve, Repeated):
+            actions.copy_modifiers(curve.fcurve, fcurve)
+        with suppress(RuntimeError):
+            fcurve.update_autoflags(armature)
+    return action, compat.slots(action)[0].identifier
 
 
 def _without_nla(armature: Any) -> None:

@@ -84,7 +84,7 @@ def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = 
     used = [stock.clip(name).action for name in (own.source, *way.clips, own.destination)]
     for action in used:
         recipe.keep(action)
-    _store(result, armature, settings, dataclasses.asdict(way), used)
+    _store(result, armature, _with_cycles(settings, stock), dataclasses.asdict(way), used)
     return HopReport(result.name, way, tuple(step.cut for step in plan), tuple(reports))
 
 
@@ -94,6 +94,18 @@ def rebake(armature: Any, action: Any) -> HopReport:
     with recipe.reading(action):
         way = Hop.from_dict(values)
     return bake_hop(armature, settings, way, action)
+
+
+def _with_cycles(settings: HopSettings, stock: Stock) -> HopSettings:
+    """Settings that name the cycles of a way, which was found by them, and have none found anew."""
+    own = settings.transition
+    chosen: dict[str, Any] = {
+        f"{side}_cycle": "ON" if stock.is_cycle(getattr(own, side)) else "OFF"
+        for side in ("source", "destination")
+    }
+    cyclic = tuple(name for name in stock.names if stock.is_cycle(name))
+    transition = dataclasses.replace(own, **chosen)
+    return dataclasses.replace(settings, transition=transition, cycles=cyclic, find_cycles=False)
 
 
 def stock_of(armature: Any, settings: HopSettings, way: Hop) -> Stock:
@@ -146,9 +158,14 @@ def _bake_step(
 ) -> BakeReport:
     """One blend, from the source or from what the blends before have made."""
     own = settings.transition
-    values: dict[str, Any] = {}
+    # what lies between is played over its end by a blend of its own, see steps_of
+    goes_on = last and stock.is_cycle(step.action)
+    values: dict[str, Any] = {"destination_cycle": "ON" if goes_on else "OFF"}
+    if not last:
+        values["go_on"] = "ONCE"
     if before:
         values |= {"source": before[-1].result, "source_library": "", "source_slot": before[-1].slot}
+        values["source_cycle"] = "OFF"
     source, destination = own.ends()
     ends = {source[0]: source, destination[0]: destination}
     _, values["destination_library"], values["destination_slot"] = ends.get(step.action, ("", "", ""))
@@ -222,5 +239,7 @@ def _load(action: Any) -> tuple[HopSettings, dict[str, Any]]:
     settings["transition"]["result"] = action.name
     for field in ("clips", "cycles"):
         settings[field] = [renamed.get(name, name) for name in settings[field]]
+    settings["transition"] = recipe.without_cycles(settings["transition"])
+    settings.setdefault("find_cycles", False)
     way["clips"] = present[1:-1]
     return HopSettings.from_dict(settings), way

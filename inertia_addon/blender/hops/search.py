@@ -16,6 +16,7 @@ from ...motion.hops import wait_weight
 from ...motion.hops.distances import Displacements, PointClouds, Track
 from ...motion.hops.recurrence import Distances
 from ...motion.hops.search import Objective, Problem, Table
+from ...motion.skeleton.posing import Rig
 from ...motion.steps import finish, part
 from ...settings import limits
 from ...settings.hops import HALF_LIVES, SEARCHED_FRAMES, STAY_SECONDS, HopSettings
@@ -23,7 +24,7 @@ from ..cost import costing
 from ..data import actions, clip_store, compat, rigs, scene
 from ..data.actions import Clip
 from ..data.roots import Root
-from ..evaluation import joint_motion
+from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Evaluate, Motion
 from ..transition import preflight
 
@@ -81,8 +82,29 @@ def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> G
             strange=strange[0],
             known=", ".join(sorted(known)),
         )
-    root, alignment = preflight.carried(rigs.read(armature), own, tuple(known.values()))
-    return Stock(tuple(known.values()), tuple(name in settings.cycles for name in known), root, alignment)
+    rig = rigs.read(armature)
+    root, alignment = preflight.carried(rig, own, tuple(known.values()))
+    clips = tuple(_as_cycle(rig, root, settings, name, clip) for name, clip in known.items())
+    named = zip(known, clips, strict=True)
+    cyclic = tuple(name in settings.cycles or clip.cycle is not None for name, clip in named)
+    return Stock(clips, cyclic, root, alignment)
+
+
+def _as_cycle(rig: Rig, root: Root, settings: HopSettings, name: str, clip: Clip) -> Clip:
+    """A clip as a cycle where it is one: named so, chosen as a source or destination, or found.
+
+    Searches count in frames: a cycle that takes no whole number of them has to be named.
+    """
+    own = settings.transition
+    choices = {own.destination: own.destination_cycle, own.source: own.source_cycle}
+    choice = "ON" if name in settings.cycles else choices.get(name, "AUTO")
+    if choice == "AUTO" and not settings.find_cycles:
+        return clip
+    found = cycles.looked_at(rig, root, clip, choice)
+    if found.cycle is None or choice == "ON":
+        return found
+    odd = abs(found.cycle.period - round(found.cycle.period))
+    return found if found.cycle.start <= clip.start and odd < WHOLE else clip
 
 
 def _unless_read(clips: Sequence[Clip]) -> clip_store.Reading:
@@ -97,6 +119,8 @@ def _unless_read(clips: Sequence[Clip]) -> clip_store.Reading:
     return reading
 
 
+WHOLE = 0.01
+"""A number of frames is whole that is off by less."""
 READING = 0.3
 """About what part of an evaluation it is to read the clips."""
 

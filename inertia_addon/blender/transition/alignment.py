@@ -44,6 +44,16 @@ class Carrier:
     shift: Array
     turn: Array
 
+    def times(self, count: int) -> Carrier:
+        """The motion so many times; less than none is the other way."""
+        if count < 0:
+            back = np.array(np.linalg.inv(self.matrix), float)
+            return Carrier(back, -back @ self.shift, quaternion.conjugate(self.turn)).times(-count)
+        whole = np.eye(4)
+        whole[:3, :3], whole[:3, 3] = self.matrix, self.shift
+        whole = np.array(np.linalg.matrix_power(whole, count), float)
+        return Carrier(whole[:3, :3], whole[:3, 3], quaternion.exp(count * quaternion.log(self.turn)))
+
 
 @dataclasses.dataclass(frozen=True)
 class Alignment:
@@ -62,7 +72,7 @@ class Alignment:
     @property
     def motion(self) -> Array:
         """The motion of the world (4, 4)."""
-        return _motion(self.heading, self.translation)
+        return character.motion_of(self.heading, self.translation)
 
     @property
     def moves(self) -> bool:
@@ -150,18 +160,10 @@ def along(
 
 def _on_the_ground(kind: str, here: Array, there: Array) -> tuple[float, Array]:
     """The heading, and the motion of the world (4, 4), that takes one root's matrix over another's."""
-    heading = _heading(here, there) if kind == "POSITION_HEADING" else 0.0
-    motion = _motion(heading, np.zeros(3))
+    heading = character.heading_between(here, there) if kind == "POSITION_HEADING" else 0.0
+    motion = character.motion_of(heading, np.zeros(3))
     motion[:2, 3] = (here[:3, 3] - motion[:3, :3] @ there[:3, 3])[:2]
     return heading, motion
-
-
-def _motion(heading: float, translation: Array) -> Array:
-    """A turn about the vertical, then a translation (3,), as a matrix (4, 4)."""
-    motion = np.eye(4)
-    motion[:3, :3] = quaternion.to_matrix(quaternion.exp(heading * character.VERTICAL))
-    motion[:3, 3] = translation
-    return motion
 
 
 def _staged_carriers(
@@ -228,17 +230,7 @@ def apart(
     here = root_path.root_matrix(rig, root, source, cut)
     there = root_path.root_matrix(rig, root, destination, destination_frame)
     there = there if motion is None else motion @ there
-    return float(np.linalg.norm(here[:2, 3] - there[:2, 3])), _heading(here, there)
-
-
-def _heading(here: Array, there: Array) -> float:
-    """The angle about the vertical from one root's matrix (4, 4) to another's, mirrored both or neither."""
-    one, other = (
-        quaternion.from_matrix(np.copysign(1.0, np.linalg.det(matrix[:3, :3])) * matrix[:3, :3])
-        for matrix in (here, there)
-    )
-    turn = quaternion.multiply(one, quaternion.conjugate(other))
-    return float(quaternion.twist_angle(turn, character.VERTICAL))
+    return float(np.linalg.norm(here[:2, 3] - there[:2, 3])), character.heading_between(here, there)
 
 
 def _carriers(

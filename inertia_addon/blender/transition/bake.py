@@ -24,7 +24,7 @@ from ..data import actions, clip_store, compat, recipe, rigs, roots, scene, unke
 from ..data.actions import Address, Clip
 from ..nla import tracks
 from . import alignment as alignments
-from . import companions, layering, parts, preflight, strips, writing
+from . import companions, layering, parts, preflight, repeating, strips, writing
 from .alignment import Alignment
 from .companions import Company
 from .compose import Joining, SlotPlan
@@ -101,12 +101,14 @@ def plan_clips(
     hard_cut: bool = False,
 ) -> Plan:
     """As :func:`plan_transition`, of clips of the store, see :mod:`clip_store`."""
+    read_rig, scales = rigs.read(armature), blend_scales(armature, settings)
+    clips, crossing = (source, destination), cross_fade or settings.decay is None
+    source, destination = repeating.both(armature, read_rig, settings, clips, scales, crossing, play)
     settings = preflight.resolved(settings, source, destination)
     assert settings.destination_frame is not None
-    read_rig = rigs.read(armature)
     meeting = (source, settings.cut, destination, settings.destination_frame)
     played, why_not = parts.played(armature, (source, destination), play)
-    carried = functools.partial(preflight.carried, settings=settings, clips=(source, destination))
+    carried = functools.partial(preflight.carried, settings=settings, clips=clips)
     if played and settings.alignment != "NONE":
         root, alignment = alignments.played(armature, read_rig, carried, *meeting)
     else:
@@ -122,8 +124,8 @@ def plan_clips(
         settings,
         alignment,
         *parts.lengths(read_rig, source, settings.cut),
-        blend_scales(armature, settings),
-        cross_fade or settings.decay is None,
+        scales,
+        crossing,
         settings.decay is None and not cross_fade,
         hard_cut,
     )
@@ -151,7 +153,7 @@ def plan_clips(
         ),
         company.notes,
         lone,
-        recipe.digest(source, destination),
+        recipe.digest(*clips),
         len(bones if taking_part is None else bones & taking_part),
     )
 

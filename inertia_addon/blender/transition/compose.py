@@ -85,8 +85,7 @@ class Joining:
     @property
     def longest(self) -> float:
         """How many seconds an offset lasts at most, however long it can be seen."""
-        lasting = HALF_LIVES if methods.length(self.settings.method) == "half_life" else 1.0
-        return lasting * self.settings.seconds(self.fps) * max((1.0, *self.blend_scales.values()))
+        return longest(self.settings, self.fps, self.blend_scales)
 
     @property
     def around(self) -> tuple[Array, Array]:
@@ -96,6 +95,12 @@ class Joining:
             np.array([*clip.around(frame, self.settings.extrapolate), frame]) for clip, frame in ends
         )
         return here, there
+
+
+def longest(settings: TransitionSettings, fps: float, blend_scales: Mapping[str, float]) -> float:
+    """How many seconds an offset lasts at most, see :attr:`Joining.longest`."""
+    lasting = HALF_LIVES if methods.length(settings.method) == "half_life" else 1.0
+    return lasting * settings.seconds(fps) * max((1.0, *blend_scales.values()))
 
 
 @dataclasses.dataclass

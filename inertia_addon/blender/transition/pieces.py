@@ -104,6 +104,17 @@ class Aligned:
         """
         columns = range(len(self.channels.addresses))
         plain = [piece(keylib.tail, self.channels, column, frame, baked, later) for column in columns]
+        return self.moved(plain, frame, later, baked, start)
+
+    def moved(
+        self,
+        plain: list[Keys],
+        frame: float,
+        later: float,
+        baked: list[BakedCurve],
+        start: Array | None = None,
+    ) -> list[Keys]:
+        """The alignment on top of curves that are ``later`` than the clip's own; see :meth:`tails`."""
         if self.carrier is None:
             return plain
         try:

@@ -55,7 +55,9 @@ def resolved(settings: TransitionSettings, source: Clip, destination: Clip) -> T
     """
     entry = destination.start if settings.destination_frame is None else settings.destination_frame
     for label, frame, clip in (("cut", settings.cut, source), ("destination frame", entry, destination)):
-        if not settings.extrapolate and not clip.start - 1e-3 <= frame <= clip.end + 1e-3:
+        # the source may be cut in any repetition of a cycle; it is entered in the first one
+        last = math.inf if label == "cut" and clip.cycle is not None else clip.end
+        if not settings.extrapolate and not clip.start - 1e-3 <= frame <= last + 1e-3:
             raise InertiaError(
                 'The {label} {frame:g} lies outside of "{action}", which runs from frame {start:g} to '
                 "{end:g}; choose a frame inside, or allow to extrapolate.",
@@ -415,6 +417,11 @@ def soloed_tracks(armature: Any) -> tuple[str, ...]:
 
 
 def _timing(joining: Joining) -> Iterator[Sentence]:
+    if joining.settings.go_on != "ONCE" and joining.destination.cycle is None:
+        yield Sentence(
+            '"{action}" is no cycle, so that it ends where it ends; take it as one to have it go on.',
+            action=joining.destination.action.name,
+        )
     destination, blend = joining.destination, joining.settings.frames(joining.fps)
     left = destination.end - joining.destination_frame
     if joining.settings.method != "SPRING" and blend > left + 1e-3:

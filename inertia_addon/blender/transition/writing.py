@@ -35,7 +35,7 @@ def _write_slot(action: Any, plan: SlotPlan, later: float) -> int:
             groups[group] = bag.groups.new(group)
         keys = made.keys if isinstance(made, actions.Curve) else made
         fcurve = actions.write(bag, address, keylib.moved(keys, later), groups.get(group))
-        if isinstance(made, actions.Curve):
+        if isinstance(made, actions.Curve) and not isinstance(made, actions.Repeated):
             actions.copy_modifiers(made.fcurve, fcurve)
         if plan.owner is not None and prop not in ("location", "scale"):
             # a property that is gone has no kind to find out; its curve is kept for when it is back

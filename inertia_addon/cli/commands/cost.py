@@ -29,6 +29,7 @@ a table: a row for each cut, a column for each destination frame."""
 FIELDS = {
     *("source", "source_slot", "source_library", "cut"),
     *("destination", "destination_slot", "destination_library", "destination_frame"),
+    *("source_cycle", "destination_cycle"),
     *("method", "quintic_start", "blend_frames", "half_life"),
     *("extrapolation_half_life", "velocity", "alignment", "root"),
 }
@@ -103,7 +104,10 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
 
 
 def _clip(clip: Any) -> dict[str, Any]:
-    return {"action": clip.action.name, "slot": clip.slot.identifier, "start": clip.start, "end": clip.end}
+    return {
+        **{"action": clip.action.name, "slot": clip.slot.identifier},
+        **{"start": clip.start, "end": clip.end, "cycle": clip.cycle is not None},
+    }
 
 
 def _at(compared: Any, pair: Any, settings: Any, search: Any) -> dict[str, Any]:

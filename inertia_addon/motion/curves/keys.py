@@ -448,6 +448,11 @@ def segment(keys: Keys, frame: float) -> tuple[float, float]:
     return float(keys.co[i - 1, 0]), float(keys.co[i, 0])
 
 
+def side_of(part: Keys, edge: int) -> int:
+    """The handle type that the first (edge 0) or last (edge -1) key of a part gets where others go on."""
+    return _free(part, (part.right_type if edge == 0 else part.left_type)[edge])
+
+
 def _free(part: Keys, code: int) -> int:
     """The handle type of a key where two curves meet: a handle of its own towards its part."""
     # alone in its part the key would have its vector handle turned to the other part

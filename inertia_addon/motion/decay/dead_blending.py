@@ -84,9 +84,8 @@ def source_windows(
     return np.asarray(where * counts[:, None, None])
 
 
-def later(frames: Array, positions: Array, shift: float) -> Array:
-    """Positions (n, joints, 3) so many frames later; the last ones are held."""
-    wanted = frames + shift
+def shown(frames: Array, positions: Array, wanted: Array) -> Array:
+    """Positions (n, joints, 3) at wanted frames (m,), of those at frames (n,); the last ones are held."""
     i = np.clip(np.searchsorted(frames, wanted, "right") - 1, 0, max(len(frames) - 2, 0))
     after = np.minimum(i + 1, len(frames) - 1)
     part = np.clip((wanted - frames[i]) / np.maximum(frames[after] - frames[i], 1e-9), 0.0, 1.0)

@@ -89,6 +89,24 @@ def headings(rotations: ArrayLike, reference: ArrayLike) -> Array:
     return quaternion.twist_angle(turn, VERTICAL)
 
 
+def heading_between(here: Array, there: Array) -> float:
+    """The angle about the vertical from one root's matrix (4, 4) to another's, mirrored both or neither."""
+    one, other = (
+        quaternion.from_matrix(np.copysign(1.0, np.linalg.det(matrix[:3, :3])) * matrix[:3, :3])
+        for matrix in (here, there)
+    )
+    turn = quaternion.multiply(one, quaternion.conjugate(other))
+    return float(quaternion.twist_angle(turn, VERTICAL))
+
+
+def motion_of(heading: float, translation: ArrayLike) -> Array:
+    """A turn about the vertical, then a translation (3,), as a matrix (4, 4)."""
+    motion = np.eye(4)
+    motion[:3, :3] = quaternion.to_matrix(quaternion.exp(heading * VERTICAL))
+    motion[:3, 3] = translation
+    return motion
+
+
 def seen_from(
     positions: ArrayLike, velocities: ArrayLike, root: ArrayLike, heading: ArrayLike
 ) -> tuple[Array, Array]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Generator, Hashable
 from typing import Any
 
@@ -103,6 +104,8 @@ def check_inside(found: Costs, side: int) -> None:
     """Raise InertiaError when the cut (0), or the destination frame (1), lies where nothing was evaluated."""
     frame = (found.cut, found.destination_frame)[side]
     first, last = found.evaluated.spans[side]
+    if side == 0 and found.evaluated.source.cycle is not None:
+        last = math.inf
     if words.outside(frame, (first, last)):
         raise InertiaError(
             'The {label} {frame:g} lies outside of "{action}", frames {first:g} to {last:g}: choose a frame '
@@ -117,7 +120,10 @@ def check_inside(found: Costs, side: int) -> None:
 
 def clips_key(armature: Any, settings: TransitionSettings, at_once: bool) -> Hashable:
     """What the evaluation of the two clips depends on; at_once as in :func:`cache.answer`."""
-    what = (settings.source_slot, settings.destination_slot, settings.root, settings.alignment)
+    what = (
+        *(settings.source_slot, settings.destination_slot, settings.root, settings.alignment),
+        *(settings.source_cycle, settings.destination_cycle),
+    )
     return (
         *what,
         bool(settings.bones) and settings.bones,
@@ -169,7 +175,7 @@ def _motion_key(armature: Any, root: Root, clip: Clip) -> tuple[str, Any, Hashab
     """What an evaluated clip is kept under, and what it depends on."""
     name = f"{MOTION}{clip.action.session_uid} {clip.slot.identifier}"
     states = cache.rig_key(armature, True), cache.action_state(clip.action, True)
-    return name, armature, (root, cache.scene_state(), *states)
+    return name, armature, (root, clip.cycle, cache.scene_state(), *states)
 
 
 def evaluated(pair: Pair, motions: tuple[Motion, Motion], why_not_plain: str) -> Evaluated:

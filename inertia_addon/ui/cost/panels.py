@@ -13,6 +13,7 @@ from ..shared import drawing, names, words
 from ..shared.drawing import Complete, split
 from ..translations import translated
 from . import costs
+from . import shown as shown_of
 from .joint_list import controls_of, draw_joints
 
 ICONS = {judging.GOOD: "CHECKMARK", judging.FAIR: "INFO", judging.POOR: "ERROR", "": "INFO"}
@@ -47,6 +48,8 @@ class Cost(Complete):
         total = sum(part for _, part in parts)
         drawing.facts(layout, context, [(translated("Exact cost"), words.cost_text(total))])
         draw_ranking(layout, context, parts, total)
+        if reason := shown_of.left_out(armature, found):
+            drawing.sentence(layout, context, words.Line(reason, "INFO"))
 
 
 def draw_missing(layout: Any, context: Any, error: InertiaError) -> None:

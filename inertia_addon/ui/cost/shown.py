@@ -4,17 +4,19 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ...blender.cost import meetings
 from ...blender.data import compat
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.cost import costs as cost
 from ..shared import cache, names, words
-from . import costs, map_job
+from . import costs, map_job, search
 from .costs import Costs
 from .model import CostCurve, CostMap, TintedBone
 
@@ -26,22 +28,41 @@ def curve(armature: Any, found: Costs, over: str) -> CostCurve:
     """The cost over the frames of the destination, or over the cuts."""
     compared, actions = found.compared, found.evaluated.names
     at_cut = over == "DESTINATION"
-    current, other = (found.cut, found.destination_frame)[:: -1 if at_cut else 1]
+    cut = compared.source.shown(found.cut)
+    current, other = (cut, found.destination_frame)[:: -1 if at_cut else 1]
+    limits = search.search_of(armature)
 
     def compute() -> CostCurve:
         values = compared.over_destination(other) if at_cut else compared.over_cut(other)
         side = compared.destination if at_cut else compared.source
-        minima = tuple(int(i) for i in cost.local_minima(values)[:MINIMA])
+        possible = meetings.possible(compared, limits, over, other)
+        masked = np.where(possible, values, np.finfo(np.float32).max)
+        lowest = (int(i) for i in cost.local_minima(masked) if possible[i])
+        minima = tuple(itertools.islice(lowest, MINIMA))
         clip = names.action(armature, actions[at_cut])
         return CostCurve(over, clip, side.frames, values, np.nan, np.nan, minima)
 
-    curve = cache.answer(f"costs {over}", armature, (compared, other), compute)
+    curve = cache.answer(f"costs {over}", armature, (compared, other, limits), compute)
 
     def placed() -> CostCurve:
         now = sum(part for _, part in costs.by_bone(found, armature))
         return dataclasses.replace(curve, current=current, current_cost=now)
 
     return cache.answer(f"curve {over}", armature, (curve, current), placed)
+
+
+def left_out(armature: Any, found: Costs) -> str:
+    """Why the destination is not entered where it would cost least, "" where it is."""
+    shown = curve(armature, found, "DESTINATION")
+    best = int(np.argmin(shown.costs))
+    if found.compared.is_one or not shown.minima or shown.costs[best] >= shown.costs[shown.minima[0]]:
+        return ""
+    return Sentence(
+        '"{action}" would cost least entered at {frame:g}, where too little of it is left to play on; take '
+        "it as a cycle if it is one.",
+        action=shown.clip,
+        frame=shown.frames[best],
+    )
 
 
 def curve_in_sight(armature: Any, found: Costs) -> CostCurve:
@@ -66,7 +87,13 @@ def cost_map(armature: Any, found: Costs, exact: bool) -> tuple[CostMap, str]:
         # a copy while it grows: what is drawn is told apart by the array it was drawn from
         values = made.costs if job.done >= 1.0 else made.costs.copy()
         return CostMap(
-            made.cuts, made.destinations, values, found.cut, found.destination_frame, best, made.exact
+            made.cuts,
+            made.destinations,
+            values,
+            found.compared.source.shown(found.cut),
+            found.destination_frame,
+            best,
+            made.exact,
         )
 
     note = "" if job.done >= 1.0 else Sentence("Computing the map: {part:.0%}.", part=job.done)

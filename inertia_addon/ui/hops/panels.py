@@ -48,9 +48,7 @@ def draw_clips(layout: Any, own: Any) -> None:
         side = row.column(align=True)
         for change, icon in (("ADD", "ADD"), ("REMOVE", "REMOVE"), ("ALL", "PRESET_NEW")):
             side.operator("inertia.hop_clips", text="", icon=icon).change = change
-    column = layout.column(heading=translated("Cycles"))
-    column.prop(own, "source_cyclic", text="Source")
-    column.prop(own, "destination_cyclic", text="Destination")
+    layout.prop(own, "find_cycles")
 
 
 def draw_search(layout: Any, armature: Any, own: Any) -> None:

@@ -57,12 +57,6 @@ class HopsProperties(bpy.types.PropertyGroup):
     active_clip: kept(
         IntProperty, "Clip", "The chosen action of the list of clips", translation_context=OWN_CONTEXT
     )
-    source_cyclic: kept(
-        BoolProperty, "Source Is a Cycle", "The source's last frame is the first of its next cycle"
-    )
-    destination_cyclic: kept(
-        BoolProperty, "Destination Is a Cycle", "The destination's last frame is the first of its next cycle"
-    )
     blends: kept(
         StringProperty,
         "Blend Times",
@@ -104,7 +98,6 @@ def hop_settings_from(armature: Any) -> HopSettings:
     if own.choose_clips and not listed:
         raise InertiaError("The list of clips is empty; add actions to it, or hop through all that fit.")
     cycles = [item.action.name for item in listed if item.cyclic]
-    cycles += [transition.source] * own.source_cyclic + [transition.destination] * own.destination_cyclic
     return HopSettings(
         transition,
         tuple(dict.fromkeys(item.action.name for item in listed)),

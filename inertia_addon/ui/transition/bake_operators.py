@@ -26,8 +26,11 @@ from .fields import TransitionFields
 from .properties import values_from
 
 COMPANIONS = {
-    "source": ("source_library", "source_slot"),
-    "destination": ("destination_library", "destination_slot", "destination_frame"),
+    "source": ("source_library", "source_slot", "source_cycle"),
+    "destination": (
+        *("destination_library", "destination_slot", "destination_frame"),
+        *("destination_cycle", "go_on", "go_on_cycles"),
+    ),
 }
 """What belongs to an action: a script that names another one does not mean the object's."""
 
@@ -152,6 +155,9 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         sub = row.row()
         sub.active = self.use_destination_frame
         sub.prop(self, "destination_frame", text="")
+        column.prop(self, "go_on")
+        if self.go_on == "CYCLES":
+            column.prop(self, "go_on_cycles")
         column.prop(self, "method")
         column.prop(self, methods.length(self.method))
         if self.method == "DEAD_BLENDING":
@@ -173,7 +179,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         if self.guard != "STRICT" and self.method != "DEAD_BLENDING":
             layout.prop(self, "guard_angle")
             layout.prop(self, "guard_length")
-        for name in ("root", "bones", "blend_scales"):
+        for name in ("source_cycle", "destination_cycle", "root", "bones", "blend_scales"):
             layout.prop(self, name)
         for side in ("source", "destination") if compat.has_slots() else ():
             fields.draw_slot(layout, self, side, armature)

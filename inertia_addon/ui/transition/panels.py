@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import bpy
@@ -112,10 +113,14 @@ def draw_actions(layout: Any, armature: Any) -> None:
         action = getattr(own, side)
         if action is None:
             continue
+        is_cycle = preview.is_cycle(armature, side)
+        icon = "FILE_REFRESH" if is_cycle else "FORWARD"
+        row.prop_menu_enum(own, f"{side}_cycle", text="", icon=icon)
         if len(fields.object_slots(action)) > 1:
             fields.draw_slot(column, own, side, armature, "Slot")
         span = preview.clip_range(armature, action, getattr(own, f"{side}_slot"))
         text = words.frames_text(*span) if span else translated("No keys for this armature")
+        text = translated("{0}, a cycle", text) if is_cycle else text
         row = drawing.beside(column, text, alert=not span)
         if side == "source":
             row.operator("inertia.swap_actions", text="", icon="ARROW_LEFTRIGHT", emboss=False)
@@ -127,6 +132,8 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     column = layout.column(align=True)
     row = column.row(align=True)
     span = preview.clip_range(armature, own.source, own.source_slot)
+    if span is not None and preview.is_cycle(armature, "source"):
+        span = (span[0], math.inf)
     row.alert = words.outside(own.cut, span) and not own.extrapolate
     row.prop(own, "cut")
     row.operator("inertia.use_current_frame", text="", icon="TIME")
@@ -135,6 +142,16 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     first = translated("Frame {0}, its first", words.number(span[0])) if span else "Its first frame"
     outside = words.outside(own.destination_frame, span) and not own.extrapolate
     drawing.choice(layout, own, "destination_frame", first, heading="Enter at", alert=outside)
+    if preview.is_cycle(armature, "destination"):
+        draw_go_on(layout, own)
+
+
+def draw_go_on(layout: Any, own: Any) -> None:
+    """How long a destination that is a cycle goes on."""
+    row = layout.row(align=True)
+    row.prop(own, "go_on")
+    if own.go_on == "CYCLES":
+        row.prop(own, "go_on_cycles", text="")
 
 
 def draw_searches(layout: Any) -> None:

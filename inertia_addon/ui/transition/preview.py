@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...blender.data import actions, recipe
-from ...blender.evaluation import joint_motion
+from ...blender.data import actions, clip_store, recipe, rigs, roots
+from ...blender.evaluation import cycles, joint_motion
 from ...blender.transition import bake, companions
 from ...errors import InertiaError
+from ...motion.steps import finish
 from .. import translations
 from ..shared import cache, words
 from . import summary
@@ -52,6 +53,38 @@ def clip_range(armature: Any, action: Any, slot: str) -> tuple[float, float] | N
         return cache.answer(f"range {action.session_uid}", armature, key, compute)
     except InertiaError:
         return None
+
+
+def is_cycle(armature: Any, side: str) -> bool:
+    """Whether the action on a side is a cycle, as Blender, a choice or its ends say.
+
+    Long ones are not looked at.
+    """
+    return cycles_of(armature)[side == "destination"]
+
+
+def cycles_of(armature: Any) -> tuple[bool, bool]:
+    """The same of both sides."""
+    own = armature.inertia
+    if own.source is None or own.destination is None:
+        return False, False
+    what = (own.source_cycle, own.destination_cycle, own.source_slot, own.destination_slot, own.root)
+    states = (cache.scene_state(), cache.rig_state(armature), cache.action_states(armature))
+
+    def compute() -> tuple[bool, bool]:
+        if not (is_quick(own.source) and is_quick(own.destination)):
+            return False, False
+        settings = settings_from(armature)
+        clips = finish(clip_store.reading_named(armature, settings.ends()))
+        rig = rigs.read(armature)
+        root = roots.find_root(rig, clips, settings.root)
+        source, destination = cycles.both(rig, root, settings, clips)
+        return source.cycle is not None, destination.cycle is not None
+
+    try:
+        return cache.answer("cycles", armature, (*what, *states), compute)
+    except InertiaError:
+        return False, False  # the preflight says why
 
 
 def is_quick(action: Any | None) -> bool:

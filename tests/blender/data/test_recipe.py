@@ -270,3 +270,5 @@ def test_an_older_recipe_keeps_its_meaning(armature: Any) -> None:
     loaded = recipe.load(result)
     assert (loaded.decay, loaded.guard, loaded.guard_angle) == (Method.SMOOTH, "LIMIT", 20.0)
     assert loaded.seconds(60.0) == 12.0 / 60.0
+    # there were no cycles: what ended then holds its last pose as ever
+    assert (loaded.source_cycle, loaded.destination_cycle, loaded.go_on) == ("OFF", "OFF", "ONCE")

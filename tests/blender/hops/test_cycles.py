@@ -147,7 +147,7 @@ def rotations(armature: Any, name: str, frame: float) -> dict[str, Quaternion]:
 
 def test_clips_too_short_to_blend_are_said_with_what_helps(humanoid: Any) -> None:
     settings = dataclasses.replace(
-        settings_of("Walk", "Run", 20.0, clips=("Idle",)), cycles=(), blends=(200,)
+        settings_of("Walk", "Run", 20.0, clips=("Idle",)), cycles=(), find_cycles=False, blends=(200,)
     )
     with pytest.raises(InertiaError, match=r"mark clips that are cycles \(--cycles\)"):
         made(humanoid, settings)

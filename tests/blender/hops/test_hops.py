@@ -38,8 +38,9 @@ def settings_of(name: str, **values: Any) -> HopSettings:
     own = {key: values.pop(key) for key in list(values) if key in ("cut", "destination_frame", "result")}
     known = [a.name for a in bpy.data.actions]
     found = [next(k for k in known if k.split("_Rig")[0] == wanted) for wanted in (source, destination)]
-    transition = TransitionSettings(*found, **{"cut": 1.0, "assign": False, **own})
-    return HopSettings(transition, **values)
+    once = {"source_cycle": "OFF", "destination_cycle": "OFF"}
+    transition = TransitionSettings(*found, **{"cut": 1.0, "assign": False, **once, **own})
+    return HopSettings(transition, **{"find_cycles": False, **values})
 
 
 def weights_of(armature: Any) -> Mapping[str, float]:

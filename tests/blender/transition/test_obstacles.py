@@ -147,7 +147,8 @@ def test_modifiers(armature: Any, kind: str) -> None:
         MODIFIERS[kind](curve_of(made))
     report, result = builders.transition(armature, source, destination, 15.0, 4.0, blend_frames=7)
     spans = [(b.data_path, b.first_frame, b.last_frame) for b in report.baked_curves]
-    assert sorted(spans) == [(X, 1.0, 15.0), (X, 22.0, 52.0)]
+    # what a cycle repeats are its own keys
+    assert sorted(spans) == ([] if kind == "cycles" else [(X, 1.0, 15.0), (X, 22.0, 52.0)])
     assert all(kind in b.reason for b in report.baked_curves)
     assert len(curve_of(result).modifiers) == 0
     assert_values(range(1, 16), result, source)

@@ -51,5 +51,5 @@ def test_an_offset_at_rest_counts_half_of_its_blend(length: float, fps: float) -
 
 def test_later_positions_are_held_at_the_end() -> None:
     frames, positions = np.arange(3.0), np.arange(3.0)[:, None, None] * np.ones((1, 2, 3))
-    assert_allclose(dead_blending.later(frames, positions, 0.5)[:, 0, 0], [0.5, 1.5, 2.0])
-    assert_allclose(dead_blending.later(frames[:1], positions[:1] + 4.0, 7.0)[:, 0, 0], [4.0])
+    assert_allclose(dead_blending.shown(frames, positions, frames + 0.5)[:, 0, 0], [0.5, 1.5, 2.0])
+    assert_allclose(dead_blending.shown(frames[:1], positions[:1] + 4.0, frames[:1] + 7.0)[:, 0, 0], [4.0])

@@ -108,8 +108,6 @@ TOOLTIPS = {
     "The actions that hops may lead through": "中转可以经由的动作",
     "The chosen action of the list of clips": "片段列表中所选的动作",
     "Hop through the listed actions only; otherwise through all that fit the armature": "仅经由列出的动作中转；否则经由适用于骨架的全部动作",
-    "The source's last frame is the first of its next cycle": "源的末帧即其下一循环的首帧",
-    "The destination's last frame is the first of its next cycle": "目标的末帧即其下一循环的首帧",
     "Frames that a blend may take, such as 8, 12, 20: the best is found for each blend; empty for the transition's own blend time": "一次混合可用的帧数，例如 8, 12, 20：为每次混合找出最佳者；留空则为过渡自身的混合时间",
     "The weight that was found, with what it was found for": "找到的权重，以及它所对应的条件",
     "The hops that were found, the best first": "找到的中转，最佳者在前",

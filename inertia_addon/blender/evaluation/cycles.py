@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which clips are cycles: those of which Blender or the animator says so, and those whose ends meet."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...motion.arrays import Array
+from ...motion.curves import keys as keylib
+from ...motion.curves.keys import SAME_FRAME
+from ...motion.cycles import cycle as cycles
+from ...motion.cycles import ends
+from ...motion.cycles.cycle import Cycle
+from ...motion.skeleton import character, kinematics, posing
+from ...motion.skeleton.posing import Rig
+from ...settings.transition import TransitionSettings
+from ..data.actions import Clip, Curve
+from ..data.roots import Root
+from . import joint_motion, root_path
+
+SHORTEST = 2.0
+"""What is no longer, in frames, is a pose rather than a cycle."""
+ROOTS = 33
+"""At so many frames, evenly over a cycle, at most, it is looked at where its root goes."""
+
+
+def both(rig: Rig, root: Root, settings: TransitionSettings, clips: Sequence[Clip]) -> tuple[Clip, Clip]:
+    """The source and the destination, as cycles where they are."""
+    source, destination = clips
+    return (
+        looked_at(rig, root, source, settings.source_cycle),
+        looked_at(rig, root, destination, settings.destination_cycle),
+    )
+
+
+def looked_at(rig: Rig, root: Root, clip: Clip, choice: str = "AUTO") -> Clip:
+    """A clip, as a cycle where it is one.
+
+    choice: AUTO has it found, ON takes it for one in any case, OFF for none. What constraints do to bones is
+    left out here: their controls meet where what they control does.
+    """
+    if choice == "OFF" or clip.cycle is not None:
+        return clip
+    found = said(rig, root, clip)
+    long_enough = clip.end - clip.start > SHORTEST
+    if found is None and long_enough and (choice == "ON" or _meets(rig, root, clip)):
+        found = _between(rig, root, clip, clip.start, clip.end, "CHOICE" if choice == "ON" else "ENDS")
+    if found is None:
+        return clip
+    return dataclasses.replace(clip, cycle=found, start=min(clip.start, found.start), end=found.end)
+
+
+def said(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
+    """The cycle that Blender says a clip is; None where it says nothing."""
+    return _by_modifiers(rig, root, clip) or _by_range(rig, root, clip)
+
+
+def _between(rig: Rig, root: Root, clip: Clip, start: float, end: float, known_by: str) -> Cycle:
+    frames = np.linspace(start, end, int(min(max(np.ceil(end - start), 2.0) + 1.0, ROOTS)))
+    return cycles.of_roots(frames, root_path.root_matrices(rig, root, clip, frames), known_by)
+
+
+def _by_range(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
+    """The cycle that an action's own frame range is, where it is switched on and said to be one."""
+    action = clip.action
+    if not (action.use_frame_range and action.use_cyclic):
+        return None
+    start, end = float(action.frame_start), float(action.frame_end)
+    return _between(rig, root, clip, start, end, "RANGE") if end - start > SHORTEST else None
+
+
+def _by_modifiers(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
+    """The cycle that all curves which are not constant have from a Cycles modifier."""
+    if not any(curve.obstacle for curve in clip.curves.values()):
+        return None
+    spans = [(curve, repeated(curve)) for curve in clip.curves.values()]
+    if any(span is None and (curve.obstacle or not keylib.is_flat(curve.keys)) for curve, span in spans):
+        return None
+    own = np.array([span for curve, span in spans if span is not None and not keylib.is_flat(curve.keys)])
+    if not len(own) or np.abs(own - own[0]).max() > SAME_FRAME or own[0, 1] - own[0, 0] <= SHORTEST:
+        return None
+    start, end = own[0].tolist()
+    # in the middle of two repetitions, so that no end has to be told from a beginning
+    middles = start + (end - start) * np.array([0.5, 1.5])
+    here, there = root_path.root_matrices(rig, root, clip, middles)
+    heading = character.heading_between(there, here)
+    heading = heading if abs(heading) > cycles.LEAST else 0.0
+    turned = character.motion_of(heading, np.zeros(3)) @ here
+    way = there[:3, 3] - turned[:3, 3]
+    way[np.abs(way) <= cycles.LEAST] = 0.0
+    x, y, z = map(float, way)
+    return Cycle(start, end, heading, (x, y, z), "MODIFIERS")
+
+
+def repeated(curve: Curve) -> tuple[float, float] | None:
+    """The first and last frame that a curve's only modifier repeats for ever; None where there is none."""
+    acting = _modifiers(curve)
+    if len(acting) != 1 or acting[0].type != "CYCLES":
+        return None
+    (modifier,) = acting
+    plain = not modifier.use_restricted_range and not (modifier.use_influence and modifier.influence < 1.0)
+    if not plain or modifier.cycles_after or modifier.cycles_before:
+        return None
+    before = (modifier.mode_after, "NONE")
+    if modifier.mode_after not in ("REPEAT", "REPEAT_OFFSET") or modifier.mode_before not in before:
+        return None
+    return float(curve.keys.co[0, 0]), float(curve.keys.co[-1, 0])
+
+
+def repeats_with_offset(curve: Curve) -> bool:
+    """Whether a curve that is :func:`repeated` goes on from where it was."""
+    return bool(_modifiers(curve)[0].mode_after == "REPEAT_OFFSET")
+
+
+def _modifiers(curve: Curve) -> list[Any]:
+    return [modifier for modifier in curve.fcurve.modifiers if not modifier.mute]
+
+
+def _meets(rig: Rig, root: Root, clip: Clip) -> bool:
+    """Whether a clip's end goes on into its beginning, wherever the root has gone."""
+    frames = ends.looked_at(clip.start, clip.end)
+    return ends.meet(_seen(rig, root, clip, frames.ravel()).reshape(*frames.shape, -1, 3))
+
+
+def _seen(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
+    """Where all joints are (n, joints, 3) at frames (n,), seen from the root."""
+    values = joint_motion.tracks(rig, clip.curves, frames, clip.unkeyed)
+    heads = np.empty((len(frames), len(rig.bones.names), 3))
+    axes, places = np.empty((3, 3, len(frames))), np.empty((len(frames), 3))
+    for span, found, matrices in posing.poses(rig, values, len(frames), root.name):
+        heads[span] = found
+        axes[..., span], places[span] = matrices[:3, :3], matrices[:3, 3].T
+    rotations = kinematics.orientations(axes)
+    heading = character.headings(rotations, character.upright([rotations]))
+    return character.seen_from(heads, heads, places, heading)[0]
