@@ -86,7 +86,12 @@ class Method(enum.Enum):
         is_start=True,
     )
     CUBIC = Curve(1, "Cubic", "Leaves the source's pose faster, over exactly after the blend time", plain(2))
-    SPRING = Curve(2, "Spring", "A critically damped spring: fast at first, with a long soft end", None)
+    SPRING = Curve(
+        2,
+        "Spring",
+        "A spring that never bounces (critically damped): fast at first, with a long soft end",
+        None,
+    )
 
 
 Item = tuple[str, str, str, int]

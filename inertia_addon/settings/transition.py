@@ -17,7 +17,11 @@ _result = functools.partial(setting, group="the new action")
 
 DECOMPOSITIONS = (
     ("ROTATION_VECTOR", "All Axes", "Carry the whole velocity of a bone over the cut"),
-    ("AXIS_ANGLE", "Along the Offset", "Carry only the part that runs along the offset, as games do"),
+    (
+        "AXIS_ANGLE",
+        "Along the Offset",
+        "Carry only the part that runs towards the destination or away from it, as games do",
+    ),
 )
 VELOCITIES = (
     (
@@ -31,17 +35,17 @@ GUARDS = (
     (
         "OFF",
         "Off",
-        "Let every offset swing as far as its velocity takes it, and name what goes beyond the limits",
+        "Let everything swing as far as its speed takes it, and name what goes beyond the limits",
     ),
-    ("LIMIT", "Limit", "Shorten a bone's blend where its offset would swing further than the limits"),
-    ("STRICT", "Strict", "Forbid any swing, and drop velocity that points away from the destination"),
+    ("LIMIT", "Limit", "Shorten a bone's blend where it would swing further than the limits"),
+    ("STRICT", "Strict", "Forbid any swing: what moves away from where it has to go is stopped at the cut"),
 )
 ALIGNMENTS = (
     ("AUTO", "Automatic", "Position and heading when the root travels, turns or stands elsewhere, else none"),
     (
         "NONE",
         "None",
-        "Leave the destination where it was animated; the way there is an offset like any other",
+        "Leave the destination where it was animated; the character glides there within the blend",
     ),
     ("POSITION", "Position", "Move the destination on the ground to where the source's root is at the cut"),
     (

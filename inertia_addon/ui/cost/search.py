@@ -42,7 +42,12 @@ class MeetingProperties(bpy.types.PropertyGroup):
         "The destination's frame shown at the cut",
         **limits_of(limits.FRAME),
     )
-    cost: kept(FloatProperty, "Cost", "What a transition there costs, in metre seconds")
+    cost: kept(
+        FloatProperty,
+        "Cost",
+        "What a transition there costs, in metre seconds: a hand that is held 0.1 m away for 0.2 s costs "
+        "0.02",
+    )
 
 
 def pair_chosen(own: Any, _context: Any) -> None:

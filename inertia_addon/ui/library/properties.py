@@ -52,7 +52,11 @@ class PairProperties(bpy.types.PropertyGroup):
         **limits_of(limits.FRAME),
     )
     result: an_action("Result", "The transition that was baked of the two")
-    cost: kept(FloatProperty, "Cost", "What a transition there costs, in metre seconds")
+    cost: kept(
+        FloatProperty,
+        "Cost",
+        "What a transition there costs, in metre seconds: a hand that is held 0.1 m away for 0.2 s costs 0.02",
+    )
     first: kept(FloatProperty, "Start", "The first frame of the transition's window")
     last: kept(FloatProperty, "End", "The last frame of the transition's window")
     problem: kept(StringProperty, "Problem", "Why the pair could not be baked")
