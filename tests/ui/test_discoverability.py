@@ -19,7 +19,13 @@ from tests.ui.rigs import make_rig
 
 MENUS = {menu.__name__: menu for menu in menus.CLASSES}
 BY_MOUSE = {
-    *("inertia.choose_hop", "inertia.select_bone", "inertia.pick_meeting", "inertia.drag_ramp"),
+    *(
+        "inertia.choose_hop",
+        "inertia.take_as_cycle",
+        "inertia.select_bone",
+        "inertia.pick_meeting",
+        "inertia.drag_ramp",
+    ),
     "inertia.move_plot",
 }
 """Operators that are about what is under the mouse, and so in no menu."""

@@ -17,6 +17,8 @@ from ...blender.data import actions, scene
 from ...blender.evaluation import joint_motion
 from ...blender.hops import search as hops
 from ...blender.hops.search import Prepared, Stock
+from ...errors import InertiaError
+from ...motion.hops import search
 from ...motion.hops.search import Problem, Table
 from ...motion.steps import part
 from ...settings.hops import HopSettings
@@ -122,6 +124,24 @@ def _basis(armature: Any, settings: HopSettings, stock: Stock | None = None) -> 
     rest = (settings_key(settings), stock.names, cache.scene_state(), cache.rig_key(armature, True))
     text = repr((rest, actions.fingerprint(stock.clips), sorted(weights_from(armature).items())))
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def too_short(armature: Any) -> list[str]:
+    """The actions over whose ends the blends of hops run at the cut, where a search has told; else none."""
+    try:
+        found = known(armature)
+        if found is None:
+            return []
+        transition = dataclasses.replace(found.prepared.settings.transition, cut=armature.inertia.cut)
+        settings = dataclasses.replace(found.prepared.settings, transition=transition)
+        prepared = dataclasses.replace(found.prepared, settings=settings)
+        short = search.too_short(found.problem, prepared.objective, prepared.trigger())
+    except InertiaError:
+        return []
+    hopeless = {found.problem.source, found.problem.destination}
+    own = armature.inertia_hops
+    has_ways = len(own.ways) > 0 and abs(own.trigger - armature.inertia.cut) < 1e-3
+    return [prepared.names[clip] for clip in short if not has_ways or clip in hopeless]
 
 
 def remember(armature: Any, found: Found) -> None:

@@ -161,14 +161,46 @@ class INERTIA_OT_hop_clips(Tool, bpy.types.Operator):
                 own.clips.remove(own.active_clip)
                 own.active_clip = max(0, own.active_clip - 1)
         else:
-            self._all(armature, own)
+            list_all(armature)
 
-    def _all(self, armature: Any, own: Any) -> None:
-        ends = (armature.inertia.source, armature.inertia.destination)
-        known = {item.action for item in own.clips}
-        for clip in clip_store.library(armature)[0]:
-            if clip.action.library is None and clip.action not in known and clip.action not in ends:
-                own.clips.add().action = clip.action
+
+def list_all(armature: Any) -> None:
+    """List all actions that hops may lead through."""
+    own = armature.inertia_hops
+    ends = (armature.inertia.source, armature.inertia.destination)
+    known = {item.action for item in own.clips}
+    for clip in clip_store.library(armature)[0]:
+        if clip.action.library is None and clip.action not in known and clip.action not in ends:
+            own.clips.add().action = clip.action
+
+
+class INERTIA_OT_take_as_cycle(Tool, bpy.types.Operator):
+    bl_idname = "inertia.take_as_cycle"
+    bl_label = "Take as a Cycle"
+    bl_description = (
+        "Play this action over and over, so that blends may run over its end: a walk of one step that is too "
+        "short for a hop, for example. Press Find Hops again then"
+    )
+    bl_options = {"UNDO", "INTERNAL"}
+    needs = common.POLL_PAIR
+
+    action: plain(StringProperty, "Action", "The action that is too short")
+
+    def act(self, context: Any) -> None:
+        armature = context.object
+        own, hops_ = armature.inertia, armature.inertia_hops
+        ends = [side for side in ("source", "destination") if getattr(own, side).name == self.action]
+        for side in ends:
+            setattr(own, f"{side}_cycle", "ON")
+        if ends:
+            return
+        if not hops_.choose_clips:
+            # only a list says of its actions what they are
+            list_all(armature)
+            hops_.choose_clips = True
+        for item in hops_.clips:
+            if item.action is not None and item.action.name == self.action:
+                item.cyclic = True
 
 
 CLASSES = common.tools(globals())

@@ -10,13 +10,16 @@ from ...blender.hops import bake as hop_bake
 from ...blender.hops.search import Hop
 from ...errors import InertiaError
 from ...settings.hops import STAY_SECONDS, UNITS
-from ..shared import drawing, words
+from ..shared import drawing, names, words
 from ..shared.drawing import Complete, choice, split
 from ..shared.wrap import wrap_for
 from ..translations import translated
 from . import found as found_hops
 from . import told
 from .properties import grouped, way_of
+
+OFFERED = 4
+"""So many clips, at most, are offered to be taken as cycles."""
 
 
 class Hops(Complete):
@@ -31,6 +34,7 @@ class Hops(Complete):
         draw_clips(layout, own)
         draw_search(layout, armature, own)
         layout.operator("inertia.find_hops", icon="VIEWZOOM")
+        draw_too_short(layout, context, armature)
         if len(own.ways):
             draw_ways(layout, context, armature, own)
         column = layout.column(align=True)
@@ -73,6 +77,24 @@ def _weight_text(armature: Any) -> str:
     if found is None:
         return "Automatic"
     return translated("Automatic: {0}", f"{found.prepared.objective.weight:.3g}")
+
+
+def draw_too_short(layout: Any, context: Any, armature: Any) -> None:
+    """The clips that are too short for hops, to be taken as cycles."""
+    short = found_hops.too_short(armature)
+    if not short:
+        return
+    text = "Blends would run over the end of these actions. Are they cycles?"
+    drawing.sentence(layout, context, words.Line(text, "INFO"))
+    column = layout.column(align=True)
+    for name in short[:OFFERED]:
+        take = column.operator(
+            "inertia.take_as_cycle",
+            text=translated("Take {0} as a Cycle", names.action(armature, name)),
+            icon="FILE_REFRESH",
+            translate=False,
+        )
+        take.action = name
 
 
 def draw_ways(layout: Any, context: Any, armature: Any, own: Any) -> None:

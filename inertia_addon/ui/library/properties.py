@@ -55,7 +55,8 @@ class PairProperties(bpy.types.PropertyGroup):
     cost: kept(
         FloatProperty,
         "Cost",
-        "What a transition there costs, in metre seconds: a hand that is held 0.1 m away for 0.2 s costs 0.02",
+        "What a transition there costs, in metre seconds: a hand that is held 0.1 m away for 0.2 s costs "
+        "0.02",
     )
     first: kept(FloatProperty, "Start", "The first frame of the transition's window")
     last: kept(FloatProperty, "End", "The last frame of the transition's window")

@@ -97,6 +97,36 @@ def test_the_best_way_through_each_clip_is_told_and_the_others_on_request(walker
     assert "no way leads straight across" in " ".join(drawn(PANEL, 4000).pressed)
 
 
+def test_what_is_too_short_for_a_hop_is_offered_as_a_cycle(walker: Any) -> None:
+    own = walker.inertia
+    assert found_hops.too_short(walker) == []
+    own.destination = make_action(walker, "Step", 0.5, (1, 10))
+    walker.inertia_hops.find_cycles = False
+    own.destination_cycle = "OFF"
+    with pytest.raises(RuntimeError, match="run over a clip's end"):
+        bpy.ops.inertia.find_hops()
+    assert found_hops.too_short(walker) == ["Step"]
+    found = drawn(PANEL)
+    assert "Are they cycles?" in found.text
+    assert found.pressed["Take Step as a Cycle"].action == "Step"
+    bpy.ops.inertia.take_as_cycle(action="Step")
+    assert own.destination_cycle == "ON"
+    assert found_hops.too_short(walker) == []
+    bpy.ops.inertia.find_hops()
+    assert len(walker.inertia_hops.ways) > 0
+
+
+def test_what_lies_between_is_taken_as_a_cycle_by_the_list(walker: Any) -> None:
+    own = walker.inertia_hops
+    bpy.ops.inertia.take_as_cycle(action="Jog")
+    assert own.choose_clips
+    assert {item.action.name: item.cyclic for item in own.clips} == {
+        "Idle": False,
+        "Jog": True,
+        "Trot": False,
+    }
+
+
 def test_the_table_is_kept_until_something_changes(walker: Any) -> None:
     assert found_hops.known(walker) is None
     bpy.ops.inertia.find_hops()

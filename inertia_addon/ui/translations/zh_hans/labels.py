@@ -108,6 +108,8 @@ LABELS = {
     "Complete Clips": "补全片段",
     "Source and Destination": "源与目标",
     "All That Fit": "全部适用项",
+    "Take as a Cycle": "视为循环",
+    "Take {0} as a Cycle": "将 {0} 视为循环",
     "Swap Source and Destination": "交换源与目标",
     "Use Selected Strips": "采用所选 NLA 片段",
     "Bake from Strips": "从 NLA 片段烘焙",

@@ -25,6 +25,7 @@ SENTENCES = {
     "{kind} modifier": "{kind} 修改器",
     "{0} and {1} more": "{0} 及另外 {1} 个",
     "{shown} and {count} more": "{shown} 及另外 {count} 个",
+    "Blends would run over the end of these actions. Are they cycles?": "混合会超出这些动作的末尾。它们是循环吗？",
     # what a transition will be like
     "Good": "良好",
     "Fair": "一般",

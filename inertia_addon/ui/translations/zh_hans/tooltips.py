@@ -113,6 +113,8 @@ TOOLTIPS = {
     "The hops that were found, the best first": "找到的中转，最佳者在前",
     "The hop that is baked": "要烘焙的中转",
     "Show the other ways through the same clips, too, which are entered at other frames and cost more": "同时显示经由相同片段、但从其他帧进入且代价更高的路径",
+    "Play this action over and over, so that blends may run over its end: a walk of one step that is too short for a hop, for example. Press Find Hops again then": "循环播放此动作，使混合可以越过其末尾：例如对中转来说过短的单步行走。之后请再次按“查找中转”",
+    "The action that is too short": "过短的动作",
     "Take this way: the button below bakes it": "采用此路径：下方的按钮可将其烘焙",
     "The place among the hops that were found, from 0": "在找到的中转中的序号，从 0 开始",
     "The scene frame that the hops start from": "中转起始的场景帧",
