@@ -332,6 +332,12 @@ class TransitionSettings(Record):
         own_sense=True,
     )
 
+    smooth_jump: bool = _how(
+        False,
+        help="smooth the jump of pose or velocity that one action, which is both the source and the "
+        "destination, makes at the cut: only what jumps there is changed",
+    )
+
     @property
     def decay(self) -> Method | None:
         """The curve along which offsets decay; None for dead blending, where it is the source that fades."""

@@ -11,7 +11,7 @@ from .nla import operators as nla
 from .overlay import moving
 from .root_motion import operators as root_motion
 from .root_motion.drag_ramp import INERTIA_OT_drag_ramp
-from .transition import bake_operators, crowd, limb_operators, preview_operators
+from .transition import bake_operators, crowd, jump_operators, limb_operators, preview_operators
 from .transition import operators as transition
 
 CLASSES = (
@@ -19,6 +19,7 @@ CLASSES = (
         *bake_operators.CLASSES,
         *crowd.CLASSES,
         *preview_operators.CLASSES,
+        *jump_operators.CLASSES,
         *transition.CLASSES,
         *limb_operators.CLASSES,
         *nla.CLASSES,

@@ -40,7 +40,7 @@ NOT_SHOWN = NAMES_OF_DATA | {
     *("Inertia Plots", "Inertia Ramps", "Inertia Ramps in Time"),  # groups of gizmos
     *("Pose", "Object Mode", "Dopesheet"),  # Blender's keymaps
     *("how it blends", "own = bpy.context.object.inertia"),  # which settings presets hold, and of what
-    *("Baked", "Rebaked", "measured action", "single-frame jump"),  # by which a text is chosen
+    *("Baked", "Rebaked", "Smoothed", "measured action", "single-frame jump"),  # by which a text is chosen
     "Savitzky-Golay, degree {}",  # written into files
 }
 COMPLETED = {

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -20,6 +21,8 @@ SOURCE = "inertia_source"
 DESTINATION = "inertia_destination"
 HOP = "inertia_hop"
 """What a baked hop has in place of a recipe of one transition."""
+HOP_ACTION = "inertia_hop_action_"
+"""What the actions of a hop are kept under, with their place in the way: pointers that survive renaming."""
 
 
 def store(
@@ -57,6 +60,11 @@ def is_strips(action: Any) -> bool:
         return False
 
 
+def is_smoothed(action: Any | None) -> bool:
+    """Whether an action is another one of which a jump was smoothed."""
+    return action is not None and '"smooth_jump": true' in str(action.get(RECIPE))
+
+
 @contextlib.contextmanager
 def reading(action: Any) -> Iterator[None]:
     """Raise InertiaError where what an action stores is no recipe after all, as files may hold anything."""
@@ -79,6 +87,14 @@ def held(action: Any, key: str) -> Any | None:
 def made_from(action: Any) -> tuple[Any | None, Any | None]:
     """The source and the destination of a result, each None where it is gone."""
     return held(action, SOURCE), held(action, DESTINATION)
+
+
+def ingredients(action: Any) -> tuple[Any | None, ...]:
+    """What a result or a hop was made of, the source first, each None where it is gone."""
+    if not is_hop(action):
+        return made_from(action)
+    keys = itertools.takewhile(action.keys().__contains__, (f"{HOP_ACTION}{i}" for i in itertools.count()))
+    return tuple(held(action, key) for key in [*keys])
 
 
 def load(action: Any) -> TransitionSettings:
@@ -113,8 +129,12 @@ def without_cycles(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def has_changed(action: Any, armature: Any) -> bool:
-    """Whether a result's source or destination looks different from when it was baked."""
+    """Whether what a result or a hop was made of looks different from when it was baked."""
     try:
+        if is_hop(action):
+            with reading(action):
+                stored = json.loads(action[HOP]).get("digest")  # older ones have none
+                return stored is not None and stored != digest_of(ingredients(action), armature)
         settings = load(action)
         clips = []
         slots = (settings.source_slot, settings.destination_slot)
@@ -124,6 +144,11 @@ def has_changed(action: Any, armature: Any) -> bool:
             return digest(*clips) != json.loads(action[RECIPE])["digest"]
     except InertiaError:
         return True
+
+
+def digest_of(used: Iterable[Any], armature: Any) -> str:
+    """A digest of the slots that actions have for an armature. Raises InertiaError where one has none."""
+    return actions.fingerprint([actions.read(one, actions.choose_slot(one, armature)) for one in used])
 
 
 def digest(source: actions.Clip, destination: actions.Clip) -> str:

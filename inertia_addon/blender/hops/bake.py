@@ -20,9 +20,6 @@ from ..transition.report import BakeReport
 from . import search as hops
 from .search import Hop, Stock
 
-ACTION = "inertia_hop_action_"
-"""What the actions of a hop are kept under, with their place in the way: pointers that survive renaming."""
-
 
 @dataclasses.dataclass(frozen=True)
 class Step:
@@ -186,6 +183,20 @@ def _bake_step(
     return bake.bake_transition(armature, transition, into, settings.fade == "CROSS_FADE")
 
 
+def replaceable(armature: Any, source: Any, destination: Any, result: str) -> Any | None:
+    """The earlier hop between two actions whose place a new one can take: the assigned one, or that named so.
+
+    result: the name that was asked for, if any; what bears another one is to stay then.
+    """
+    named = bpy.data.actions.get(result or f"{source.name} to {destination.name}")
+    for action in (named,) if result else (compat.assigned(armature)[0], named):
+        if recipe.is_hop(action) and action is not None and action.is_editable:
+            ends = recipe.ingredients(action)
+            if ends and (ends[0], ends[-1]) == (source, destination):
+                return action
+    return None
+
+
 def is_assigned_hop(armature: Any) -> Any | None:
     """The assigned action if it is a baked hop."""
     action, _ = compat.assigned(armature)
@@ -202,9 +213,10 @@ def _store(action: Any, armature: Any, settings: HopSettings, way: dict[str, Any
             # it was made of an action that is gone by now, and is no transition to be baked anew
             del action[key]
     values = {"settings": settings.as_dict(), "way": way, "armature": armature.name}
+    values["digest"] = recipe.digest_of(used, armature)
     action[recipe.HOP] = json.dumps(values)
     for i, one in enumerate(used):
-        action[f"{ACTION}{i}"] = one
+        action[f"{recipe.HOP_ACTION}{i}"] = one
 
 
 def load_recipe(action: Any) -> tuple[HopSettings, dict[str, Any]]:
@@ -226,7 +238,7 @@ def _load(action: Any) -> tuple[HopSettings, dict[str, Any]]:
     former = [settings["transition"]["source"], *way["clips"], settings["transition"]["destination"]]
     present = []
     for i, name in enumerate(former):
-        held = recipe.held(action, f"{ACTION}{i}")
+        held = recipe.held(action, f"{recipe.HOP_ACTION}{i}")
         if held is None:
             raise InertiaError(
                 '"{name}", of which "{action}" was made, is gone; bake another hop.',

@@ -22,9 +22,10 @@ from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rigs, roots, scene, unkeyed
 from ..data.actions import Address, Clip
+from ..data.channels import match
 from ..nla import tracks
 from . import alignment as alignments
-from . import companions, layering, parts, preflight, repeating, strips, writing
+from . import companions, jumps, layering, parts, preflight, repeating, strips, writing
 from .alignment import Alignment
 from .companions import Company
 from .compose import Joining, SlotPlan
@@ -101,6 +102,8 @@ def plan_clips(
     hard_cut: bool = False,
 ) -> Plan:
     """As :func:`plan_transition`, of clips of the store, see :mod:`clip_store`."""
+    if settings.smooth_jump:
+        return _plan_jump(armature, settings, source, hard_cut)
     read_rig, scales = rigs.read(armature), blend_scales(armature, settings)
     clips, crossing = (source, destination), cross_fade or settings.decay is None
     source, destination = repeating.both(armature, read_rig, settings, clips, scales, crossing, play)
@@ -154,6 +157,57 @@ def plan_clips(
         company.notes,
         lone,
         recipe.digest(*clips),
+        len(bones if taking_part is None else bones & taking_part),
+    )
+
+
+def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut: bool) -> Plan:
+    """As :func:`plan_clips`, of the two sides of a jump in one clip."""
+    if settings.ends()[0] != settings.ends()[1]:
+        raise InertiaError(
+            'A jump is smoothed within one action, not between "{source}" and "{destination}"; name it as '
+            "both.",
+            source=settings.source,
+            destination=settings.destination,
+        )
+    read_rig = rigs.read(armature)
+    metres, bone_metres = parts.lengths(read_rig, clip, settings.cut)
+    found = jumps.find(armature, clip, settings.cut, bone_metres, metres)
+    at = found.frame
+    settings = dataclasses.replace(settings, cut=at, destination_frame=at, alignment="NONE")
+    joining = Joining(
+        clip,
+        clip,
+        at,
+        at,
+        scene.fps(),
+        settings,
+        Alignment("NONE"),
+        metres,
+        bone_metres,
+        blend_scales(armature, settings),
+        settings.decay is None,
+        settings.decay is None,
+        hard_cut,
+    )
+    taking_part = preflight.chosen_bones(read_rig, settings)
+    slots = jumps.plans(found, joining, taking_part)
+    root = roots.find_root(read_rig, (clip,), settings.root)
+    matching = match(armature, clip, clip, at, at)
+    warned = preflight.warnings(armature, read_rig, joining, matching, root, ())
+    bones = {ch.bone for _, channels in found.slots[:1] for ch in channels} - {None}
+    return Plan(
+        armature,
+        (clip, clip),
+        settings,
+        joining.fps,
+        joining.alignment,
+        root,
+        slots,
+        tuple(warned),
+        (),
+        (),
+        recipe.digest(clip, clip),
         len(bones if taking_part is None else bones & taking_part),
     )
 
@@ -234,6 +288,8 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
 
 def _name(plan: Plan) -> str:
     """What a new result is called."""
+    if plan.settings.smooth_jump and not plan.settings.result:
+        return f"{plan.clips[0].action.name} smoothed"
     return plan.settings.result or " to ".join(clip.action.name for clip in plan.clips)
 
 

@@ -106,7 +106,9 @@ def _former(armature: Any) -> Any | None:
     """The assigned result, if it is one of the same two actions and may be made anew."""
     action, _ = compat.assigned(armature)
     own = armature.inertia
-    if action is None or not recipe.is_result(action) or not action.is_editable:
+    if action is None or not recipe.is_result(action) or recipe.is_smoothed(action):
+        return None
+    if not action.is_editable:
         return None
     return action if recipe.made_from(action) == (own.source, own.destination) else None
 

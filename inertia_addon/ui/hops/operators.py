@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Generator
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
 from ...blender.data import clip_store
 from ...blender.hops import bake as hop_bake
@@ -20,7 +21,7 @@ from ..shared import common, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import limits_of, plain
-from ..transition import summary
+from ..transition import after, previewing, summary
 from . import found as found_hops
 from . import properties as hop_properties
 
@@ -79,11 +80,29 @@ class INERTIA_OT_bake_hop(Tool, bpy.types.Operator):
         common.need(lambda context: len(context.object.inertia_hops.ways), "Find hops first"),
     )
 
+    replace: plain(
+        BoolProperty,
+        "In Its Place",
+        "Make the earlier hop between the same two actions anew, rather than another one beside it",
+    )
+
     def act(self, context: Any) -> None:
         armature = context.object
+        previewing.end(stay=True)
         settings = hop_properties.hop_settings_from(armature)
-        report = hop_bake.bake_hop(armature, settings, hop_properties.chosen(armature))
-        summary.tell(self, report.last, "Baked")
+        own, earlier = armature.inertia, None
+        if self.replace:
+            earlier = hop_bake.replaceable(armature, own.source, own.destination, own.result)
+        report = hop_bake.bake_hop(armature, settings, hop_properties.chosen(armature), earlier)
+        tell(self, context, report, "Baked")
+
+
+def tell(operator: Tool, context: Any, report: hop_bake.HopReport, verb: str) -> None:
+    """Report a hop, and have the playback go through it, from the first blend to the last."""
+    whole = dataclasses.replace(report.last, window=(report.cuts[0], report.last.window[1]))
+    if context.object.inertia.show_result and whole.assigned:
+        after.show(context, whole)
+    summary.tell(operator, report.last, verb)
 
 
 class INERTIA_OT_rebake_hop(Tool, bpy.types.Operator):
@@ -96,8 +115,9 @@ class INERTIA_OT_rebake_hop(Tool, bpy.types.Operator):
     )
 
     def act(self, context: Any) -> None:
+        previewing.end(stay=True)
         report = hop_bake.rebake(context.object, hop_bake.is_assigned_hop(context.object))
-        summary.tell(self, report.last, "Rebaked")
+        tell(self, context, report, "Rebaked")
 
 
 class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):

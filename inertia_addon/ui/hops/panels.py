@@ -117,9 +117,18 @@ def draw_ways(layout: Any, context: Any, armature: Any, own: Any) -> None:
     if 0 <= own.active_way < len(ways):
         draw_costs(layout, context, ways[own.active_way], own)
     layout.prop(own, "fade")
-    row = layout.row()
+    draw_buttons(layout, armature.inertia)
+
+
+def draw_buttons(layout: Any, own: Any) -> None:
+    """What bakes: another action, or the former hop between the same two anew."""
+    row = layout.row(align=True)
     row.scale_y = 1.5
-    row.operator("inertia.bake_hop", icon="IPO_EASE_IN_OUT")
+    if hop_bake.replaceable(own.id_data, own.source, own.destination, own.result) is not None:
+        row.operator("inertia.bake_hop", text="Bake in Its Place").replace = True
+        row.operator("inertia.bake_hop", text="Bake Another").replace = False
+    else:
+        row.operator("inertia.bake_hop", icon="IPO_EASE_IN_OUT").replace = False
 
 
 def draw_choice(layout: Any, context: Any, text: str, index: int, own: Any) -> None:

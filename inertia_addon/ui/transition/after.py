@@ -59,5 +59,6 @@ def replaceable(armature: Any, source: Any, destination: Any, result: str, strip
     for action in (named,) if result else (*playing, named):
         if action is not None and recipe.made_from(action) == (source, destination):
             is_such = recipe.is_result(action) and recipe.is_strips(action) == strips
-            return action if is_such and action.is_editable else None
+            if is_such and action.is_editable and not recipe.is_smoothed(action):
+                return action
     return None

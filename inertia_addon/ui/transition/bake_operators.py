@@ -252,6 +252,12 @@ class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         action = self.find(context.object)
+        if recipe.is_smoothed(action):
+            raise InertiaError(
+                '"{action}" is an action of which a jump was smoothed, and has no settings for another '
+                "transition.",
+                action=action.name,
+            )
         settings = recipe.load(action)
         source = actions.find(settings.source, settings.source_library)
         destination = actions.find(settings.destination, settings.destination_library)

@@ -67,16 +67,21 @@ class Bake(Complete):
 def draw_assigned(layout: Any, context: Any) -> None:
     """The assigned action where it is a result: what has changed since, and what to do about it."""
     action, _ = compat.assigned(context.object)
-    if action is None or not recipe.is_result(action):
+    if action is None or not recipe.is_baked(action):
         return
+    is_gone = None in recipe.ingredients(action)
     box = layout.box().column()
     row = box.row(align=True)
     row.label(text=action.name, icon="ACTION", translate=False)
     again = row.row(align=True)
-    again.enabled = None not in recipe.made_from(action)
-    again.operator("inertia.rebake", icon="FILE_REFRESH")
-    again.operator("inertia.load_recipe", text="", icon="COPYDOWN")
-    if None in recipe.made_from(action):
+    again.enabled = not is_gone
+    if recipe.is_hop(action):
+        again.operator("inertia.rebake_hop", text="Rebake", icon="FILE_REFRESH")
+    else:
+        again.operator("inertia.rebake", icon="FILE_REFRESH")
+        if not recipe.is_smoothed(action):
+            again.operator("inertia.load_recipe", text="", icon="COPYDOWN")
+    if is_gone:
         line = words.Line("One of its actions is gone: it can't be rebaked.", "ERROR")
         drawing.sentence(box, context, line)
     elif preview.sources_changed(context.object, action):
@@ -110,6 +115,8 @@ def draw_actions(layout: Any, armature: Any) -> None:
         row = column.row(align=True)
         pickers.draw(row, own, side)
         row.operator("inertia.use_assigned_action", text="", icon="ARMATURE_DATA").side = side.upper()
+        if side == "source":
+            row.operator("inertia.use_pose", text="", icon="POSE_HLT")
         action = getattr(own, side)
         if action is None:
             continue
@@ -278,6 +285,23 @@ def draw_scale_buttons(layout: Any, armature: Any, value: float) -> None:
     row.menu("INERTIA_MT_scale_collection", text="Collection")
 
 
+class Jumps(Part):
+    """What is done about jumps within the assigned action."""
+
+    bl_label = "Jumps"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        active = words.holder_of(context)
+        return active is not None and compat.assigned(active)[0] is not None
+
+    def draw(self, context: Any) -> None:
+        action, _ = compat.assigned(context.object)
+        assert action is not None
+        drawing.facts(self.layout, context, [(translated("Assigned"), action.name)])
+        self.layout.operator("inertia.smooth_jump", icon="SMOOTHCURVE")
+
+
 class Result(Complete):
     """What becomes of the result."""
 
@@ -298,5 +322,5 @@ class Result(Complete):
 FIRST = (Transition,)
 PARTS = (Bake, Preflight)
 """What stands below the costs."""
-DETAILS = (Offset, Root, Bones, Limbs, Result)
+DETAILS = (Offset, Root, Bones, Limbs, Jumps, Result)
 """What stands below the hops, too."""

@@ -93,11 +93,15 @@ def is_quick(action: Any | None) -> bool:
 
 
 def sources_changed(armature: Any, result: Any) -> bool:
-    """Whether a result's source or destination has changed since it was baked; not seen of very long ones."""
-    if not all(map(is_quick, recipe.made_from(result))):
+    """Whether what a result or hop was made of has changed since; not seen of very long actions."""
+    used = recipe.ingredients(result)
+    if not all(map(is_quick, used)):
         return False
-    states = tuple(cache.action_state(action) for action in recipe.made_from(result))
-    key = (str(result.get(recipe.RECIPE)), states)
+    key = (
+        str(result.get(recipe.RECIPE)),
+        str(result.get(recipe.HOP)),
+        *(cache.action_state(action) for action in used),
+    )
     return cache.answer(
         f"changed {result.session_uid}", armature, key, lambda: recipe.has_changed(result, armature)
     )

@@ -126,7 +126,11 @@ def baked_sentence(notes: Sequence[BakedCurve]) -> str:
     return translated(text, len(curves), reasons)
 
 
-DONE = {"Baked": 'Baked "{0}": {1}', "Rebaked": 'Rebaked "{0}": {1}'}
+DONE = {
+    "Baked": 'Baked "{0}": {1}',
+    "Rebaked": 'Rebaked "{0}": {1}',
+    "Smoothed": 'Smoothed "{0}": {1}',
+}
 """What is reported of a bake, by the verb: the action, and what there is to say of it."""
 
 

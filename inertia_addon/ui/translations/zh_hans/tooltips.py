@@ -30,6 +30,11 @@ TOOLTIPS = {
     "Play the coming transition on the character without baking it. It follows the settings; Space plays and stops it; ESC, or this button again, ends it. Nothing of it stays in the file": "不烘焙即在角色上播放即将进行的过渡。它跟随设置变化；空格键播放和停止；按 ESC 或再按此按钮结束。文件中不留下任何内容",
     "While the button or key is held down, show the transition with a hard cut, without its blend; where neither a preview nor a result is shown, show the coming transition": "按住按钮或按键期间，以硬切显示过渡，不含混合；若既无预览也无结果在显示，则显示即将进行的过渡",
     "The character as it is shown": "当前所显示的角色",
+    "Make a new action of the assigned one in which nothing jumps at this frame: what jumps there in its pose or its velocity fades within the blend time, and all else stays as it is": "由已指定动作制作一个在此帧没有跳变的新动作：在此处姿势或速度发生跳变的部分在混合时间内消退，其余一切保持不变",
+    "The last frame before the jump, or the first one behind it": "跳变之前的最后一帧，或之后的第一帧",
+    "Come from the pose as it is now, keyed or not: it is kept as an action of its own, which becomes the source, and the cut is put on this frame": "从当前姿势出发，无论是否已插帧：它被保存为单独的动作并成为源，切点设在此帧",
+    "Let the pose come with the motion with which the assigned action arrives at this frame; otherwise it is at rest": "让姿势带有已指定动作到达此帧时的运动；否则为静止",
+    "Make the earlier hop between the same two actions anew, rather than another one beside it": "重新制作同两个动作之间的先前中转，而不是在旁边另建一个",
     "Make the earlier result of the same two actions anew, rather than another one beside it": "重新制作同两个动作的先前结果，而不是在旁边另建一个",
     "Multiplies this bone's blend time or half-life: 0 cuts at once, 0.5 is twice as quick, 2 takes twice as long": "与此骨骼的混合时间或半衰期相乘：0 为立即切换，0.5 快一倍，2 慢一倍",
     # their choices

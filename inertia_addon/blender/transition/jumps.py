@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A jump within one action: its two sides are the source and the destination of a transition.
+
+The side before it plays up to its last frame, where the cut is; the side behind it is thought to have gone
+on from there, in a straight line over the one frame that leads across. Only channels that jump take part.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion.arrays import Array
+from ...motion.decay import jump
+from ..data import actions, recipe
+from ..data.actions import Address, Clip, Curve
+from ..data.channels import Channels, match
+from . import parts
+from .compose import TOLERANCES, Joining, SlotPlan, compose
+
+AROUND_FRAMES = 24
+"""How much of the motion before and behind a frame says what is usual there."""
+VISIBLE = 20.0
+"""A jump is at least so many times what counts as no offset."""
+NEEDED = 2
+"""So many frames each side must have, as its velocity is that of the last step."""
+
+
+@dataclasses.dataclass
+class _Behind(Curve):
+    """A curve from a frame on, and before that the line through its first two frames."""
+
+    first: float = 0.0
+
+    def value(self, frame: float) -> float:
+        """The value of the side behind the jump."""
+        if frame >= self.first:
+            return super().value(frame)
+        here, then = super().value(self.first), super().value(self.first + 1.0)
+        return here + (frame - self.first) * (then - here)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Slot:
+    """A slot of the action, and its steps, (frames - 1, 1 or 3) of each channel that can be smooth."""
+
+    clip: Clip
+    owner: Any | None
+    is_own: bool
+    steps: tuple[tuple[Channels, Array], ...]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Jump:
+    """A jump: the last frame before it, and for each slot of the action the channels that jump there."""
+
+    frame: float
+    slots: tuple[tuple[_Slot, tuple[Channels, ...]], ...]
+
+
+def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: float) -> Jump:
+    """What jumps on the way to a frame of a clip, or from it to the next one, in all slots of its action.
+
+    bone_metres, metres: per unit of a bone's location, and of an object's. Raises InertiaError where nothing
+    does, or too little of the clip is there on one side.
+    """
+    here = round(frame)
+    first = max(here - AROUND_FRAMES, math.ceil(clip.start - 1e-3))
+    last = min(here + AROUND_FRAMES, math.floor(clip.end + 1e-3))
+    before = [at for at in (here, here - 1) if first + NEEDED <= at + 1 and at + NEEDED <= last]
+    if not before:
+        raise InertiaError(
+            '"{action}" has less than {count} frames on one side of frame {frame:g}, too few to know how it '
+            "moves there; choose another frame.",
+            action=clip.action.name,
+            count=NEEDED,
+            frame=frame,
+        )
+    frames = np.arange(first, last + 1.0)
+    slots = [_slot(clip, armature, True, frames)]
+    for other in actions.beside(clip.action, clip.slot):
+        owner = recipe.slot_owner(armature, other.slot, [clip.action])
+        is_own = owner is not None and recipe.follows(owner, armature)
+        slots += [_slot(other, owner, is_own, frames)] if other.curves else []
+    units = {"location": (metres, bone_metres)}
+
+    def least(ch: Channels) -> float:
+        unit = units.get(ch.kind, (1.0, 1.0))[ch.bone is not None]
+        return VISIBLE * TOLERANCES[ch.kind] / unit
+
+    def jumping(slot: _Slot, at: int) -> tuple[Channels, ...]:
+        return tuple(ch for ch, steps in slot.steps if jump.jumps(jump.gaps(steps), at - first, least(ch)))
+
+    found = {at: [(slot, jumping(slot, at)) for slot in slots] for at in before}
+    rough = {
+        at: sum(jump.roughness(steps, at - first) / least(ch) for slot in slots for ch, steps in slot.steps)
+        for at in before
+    }
+    # where the two sides are smooth by themselves the jump lies between them
+    for at in sorted(before, key=lambda at: rough[at]):
+        if any(channels for _, channels in found[at]):
+            return Jump(float(at), tuple(found[at]))
+    raise InertiaError(
+        'Nothing in "{action}" jumps at frame {frame:g}; go to the frame before or behind a jump.',
+        action=clip.action.name,
+        frame=frame,
+    )
+
+
+def _slot(clip: Clip, owner: Any | None, is_own: bool, frames: Array) -> _Slot:
+    steps = []
+    for ch in match(owner, clip, clip, frames[0], frames[0]).channels:
+        if not ch.discrete:
+            values = ch.source.shown(ch.source.raw(frames))
+            steps.append((ch, jump.steps_of(values, ch.kind == "rotation")))
+    return _Slot(clip, owner, is_own, tuple(steps))
+
+
+def plans(found: Jump, joining: Joining, taking_part: set[str] | None) -> list[SlotPlan]:
+    """The plans of all slots: what jumps is joined, all else is taken over as it is.
+
+    joining: of the clip with itself, at the jump's frame. taking_part: the bones that do, None for all.
+    """
+    return [_plan(found.frame, *slot, joining, taking_part) for slot in found.slots]
+
+
+def _plan(
+    at: float, slot: _Slot, channels: Sequence[Channels], joining: Joining, taking_part: set[str] | None
+) -> SlotPlan:
+    clip = slot.clip
+    chosen = [ch for ch in channels if taking_part is None or ch.bone in taking_part]
+    joined: set[Address] = {address for ch in chosen for address in ch.source.addresses}
+    made = parts.empty_plan((clip,), slot.owner, at, slot.is_own)
+    made.copied.update({address: curve for address, curve in clip.curves.items() if address not in joined})
+    before = dataclasses.replace(clip, end=at)
+    behind = dataclasses.replace(
+        clip,
+        start=at,
+        curves={
+            address: _Behind(curve.fcurve, curve.keys, curve.obstacle, curve.group, at + 1.0)
+            for address, curve in clip.curves.items()
+        },
+    )
+    sides = [
+        dataclasses.replace(
+            ch,
+            source=dataclasses.replace(ch.source, clip=before),
+            destination=dataclasses.replace(ch.destination, clip=behind),
+        )
+        for ch in chosen
+    ]
+    compose(dataclasses.replace(joining, source=before, destination=behind), sides, made)
+    return made

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a motion that is sampled on each frame jumps: its pose, or its velocity.
+
+A step leads from a frame to the next one. In a motion that goes on as it was going a step is the mean of the
+two beside it; what is missing to that, half the third difference, is the step's gap. A pose that jumps by d
+makes a gap of d, and a velocity that jumps by v a frame makes gaps of v / 2 before and behind that frame.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import quaternion
+from ..arrays import Array
+
+TIMES = 3.0
+"""A jump is so many times what the motion around it has nearly everywhere ..."""
+NEARLY = 90.0
+"""... in this many of a hundred steps."""
+BESIDE = 0.75
+"""A step whose gap is less than so much of one beside it only shows the jump of that."""
+REACH = 2
+"""A jump makes gaps in so many steps before and behind it as well."""
+
+
+def steps_of(values: Array, is_rotation: bool) -> Array:
+    """The steps (n - 1, k) between values (n, k): differences, or rotation vectors of unit quaternions."""
+    if is_rotation:
+        return quaternion.log(quaternion.multiply(values[1:], quaternion.conjugate(values[:-1])))
+    return np.diff(values, axis=0)
+
+
+def gaps(steps: Array) -> Array:
+    """The gap (n,) of each step (n, k); none of the first and the last one."""
+    found = np.zeros(len(steps))
+    found[1:-1] = np.linalg.norm(steps[1:-1] - 0.5 * (steps[:-2] + steps[2:]), axis=1)
+    return found
+
+
+def roughness(steps: Array, i: int) -> float:
+    """How much the velocity changes right before the step i, of steps (n, k), and right behind it."""
+    before = np.linalg.norm(steps[i - 1] - steps[i - 2]) if i >= 2 else 0.0
+    behind = np.linalg.norm(steps[i + 2] - steps[i + 1]) if i + 2 < len(steps) else 0.0
+    return float(before + behind)
+
+
+def jumps(gap: Array, i: int, least: float) -> bool:
+    """Whether the step i jumps, by the gaps (n,) of all: by more than ``least``, and than others do.
+
+    There must be a step before it and behind it.
+    """
+    if gap[i] < BESIDE * max(gap[i - 1], gap[i + 1]):
+        return False
+    others = np.concatenate([gap[1 : max(i - REACH, 1)], gap[i + REACH + 1 : -1]])
+    usual = float(np.percentile(others, NEARLY)) if len(others) else 0.0
+    return bool(gap[i] > max(least, TIMES * usual))
