@@ -58,14 +58,15 @@ class Yardstick:
     """What pairs of frames of two clips are measured by; the same for all of them.
 
     costs: (n,) of the pairs of frames, rising. skips: (k,) numbers of frames, from 0 on, and what it costs to
-    skip so many within a clip, never falling. headings: which way the root faces on the frames of each,
-    radians. parents: of the joints, -1 for none. feet: which joints, ground: (feet,) how high each stands,
-    size: of the character, metres. pop: the highest change of the joints' velocity within the clips, m/s.
+    skip so many within a clip, never falling. upright: (4,) how the root stands, see :mod:`character`; None
+    where the bake leaves headings alone. parents: of the joints, -1 for none. feet: which joints, ground:
+    (feet,) how high each stands, size: of the character, metres. pop: the highest change of the joints'
+    velocity within the clips, m/s.
     """
 
     costs: Floats
     skips: tuple[Array, Array]
-    headings: tuple[Array, Array]
+    upright: Array | None
     parents: tuple[int, ...]
     feet: tuple[int, ...]
     ground: Array
@@ -83,10 +84,9 @@ def yardstick(armature: Any, compared: Compared, alignment: str, motions: tuple[
     finish(steps)
     near = meetings.too_near(compared, found.cuts[:, None], found.destinations)
     costs = np.sort(found.costs[~near])
-    headings = tuple(np.zeros(len(motion.frames)) for motion in motions)
+    upright = None
     if alignment == "POSITION_HEADING":
         upright = character.upright([motion.root_rotation for motion in motions])
-        headings = tuple(np.unwrap(character.headings(motion.root_rotation, upright)) for motion in motions)
     place = {name: i for i, name in enumerate(motions[0].names)}
     parents = tuple(place[bone.parent.name] if bone.parent else -1 for bone in armature.data.bones)
     feet = [place[j.bone] for j in joints.default_joints(armature) if j.role == extremities.FOOT]
@@ -95,7 +95,7 @@ def yardstick(armature: Any, compared: Compared, alignment: str, motions: tuple[
     return Yardstick(
         costs,
         _skips(compared),
-        (headings[0], headings[1]),
+        upright,
         parents,
         tuple(feet),
         ground,
@@ -269,17 +269,18 @@ def _passage(
     has_before = meeting[0] - 1.0 >= motions[0].frames[0] - 1e-3
     around = (np.arange(-1.0 if has_before else 0.0, 1.0), np.arange(0.0, count))
     (here, v, travel), (there, other, _) = (
-        _seen(motion, alignment, headings, frame, frame + shown, fps)
-        for motion, headings, frame, shown in zip(motions, yardstick.headings, meeting, around, strict=True)
+        _seen(motion, alignment, yardstick.upright, frame, frame + shown, fps)
+        for motion, frame, shown in zip(motions, meeting, around, strict=True)
     )
     return Passage(here[0] if has_before else None, here[-1], v, there, other, travel)
 
 
 def _seen(
-    motion: Motion, alignment: str, headings: Array, frame: float, frames: Array, fps: float
+    motion: Motion, alignment: str, upright: Array | None, frame: float, frames: Array, fps: float
 ) -> tuple[Array, Array, Array]:
     """Joints of a clip (frames, joints, 3) as seen from where its root is at one frame, and its velocities
-    (joints, 3) and the root's (3,) there. Beyond the clip's last frame that is held."""
+    (joints, 3) and the root's (3,) there. Beyond the last frame of what is no cycle that is held."""
+    motion = motion.until(float(frames[-1]), scene.metres_per_unit())
     known, root = motion.frames, motion.root_position
     held = np.clip(frames, known[0], known[-1])
     at = [character.interpolated(known, motion.positions, motion.velocities, f, fps) for f in (*held, frame)]
@@ -293,8 +294,11 @@ def _seen(
         np.array([np.interp(frame, known, values[:, axis]) for axis in range(3)]) for values in (root, paths)
     )
     velocities = np.concatenate([velocities, np.broadcast_to(travel, (len(at), 1, 3))], axis=1)
-    heading = np.interp(frame, known, headings)
-    turned = np.full(len(at), heading)
+    turned = np.zeros(len(at))
+    if upright is not None:
+        i = int(np.clip(np.searchsorted(known, frame, "right") - 1, 0, max(len(known) - 2, 0)))
+        near = np.unwrap(character.headings(motion.root_rotation[i : i + 2], upright))
+        turned += np.interp(frame, known[i : i + 2], near)
     places = np.broadcast_to(place, (len(at), 3))
     positions, velocities = character.seen_from(positions, velocities, places, turned)
     return positions[:-1], velocities[-1, :-1], velocities[-1, -1]

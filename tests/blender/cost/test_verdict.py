@@ -29,7 +29,7 @@ def yardstick(costs: list[float], skips: list[float] = [0.0, 0.1, 0.2, 0.3, 0.4]
     """Of a scene of 10 frames a second, so that a good skip is a frame and a poor one more than three."""
     values = np.array(costs, np.float32)
     empty = np.zeros(0)
-    return verdict.Yardstick(values, (FRAMES, np.array(skips)), (empty, empty), (), (), empty, 1.8, 1.0, 10.0)
+    return verdict.Yardstick(values, (FRAMES, np.array(skips)), None, (), (), empty, 1.8, 1.0, 10.0)
 
 
 TEN = [0.1 * rank for rank in range(1, 11)]
@@ -120,7 +120,7 @@ def test_lengths_are_in_the_scenes_units(fresh_file: None, system: str, unit: st
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("name", ["RobotExpressive", "cmu131"])
+@pytest.mark.parametrize("name", ["Fox", "cmu131"])
 def test_slide_and_pop_are_those_of_the_bake(name: str, data_dir: Path, fresh_file: None) -> None:
     armature, names = clips.load(name, data_dir)
     chance = random.Random(2)
@@ -132,9 +132,10 @@ def test_slide_and_pop_are_those_of_the_bake(name: str, data_dir: Path, fresh_fi
     motions = finish(costing.motions(armature, pair))
     compared = costing.compare(settings, pair.alignment, weights, motions, fps)
     rows = []
-    possible = compared.destination.frames[
-        meetings.destinations(Search(keep_frames=0.4 * fps + 1.0), compared.destination.frames)
-    ]
+    there = compared.destination
+    search = Search(keep_frames=0.4 * fps + 1.0)
+    # of the Fox's cycles any frame may be entered, also shortly before its end
+    possible = there.frames[meetings.destinations(search, there.frames, there.cycle)]
     for _ in range(8):
         cut, entry = float(chance.choice(list(compared.source.frames))), float(chance.choice(list(possible)))
         at = dataclasses.replace(settings, cut=cut, destination_frame=entry, assign=False)
