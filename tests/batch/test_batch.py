@@ -62,6 +62,8 @@ def test_a_library_is_baked_and_resumed(rig_file: Path, tmp_path: Path) -> None:
         "state_machines[0]",
     ]
     assert all(job["cost"] > 0.0 and job["pop"] >= 0.0 for job in written["jobs"])
+    for told in (*said[1:4], *written["jobs"]):
+        assert "pairs of frames" in told["verdict"][0]
     assert litter(out) == []
 
     # nothing changes, whatever the files' dates are

@@ -59,12 +59,11 @@ class TransitionJob(Job):
     def told(self, report: dict[str, Any]) -> dict[str, Any]:
         """Where the two meet, and what a reader has to know of the bake."""
         where = {name: report["settings"][name] for name in ("cut", "destination_frame")}
-        words = {"verdict": report["verdict"]["words"]} if "verdict" in report else {}
-        return {**where, **words, "warnings": list(report["warnings"])}
+        return {**where, **_verdict(report), "warnings": list(report["warnings"])}
 
     def summary(self, report: dict[str, Any]) -> dict[str, Any]:
         """The settings, and what a reader has to know of the bake."""
-        return {name: report[name] for name in ("settings", "window", "warnings")}
+        return {**{name: report[name] for name in ("settings", "window", "warnings")}, **_verdict(report)}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
@@ -96,6 +95,11 @@ class TransitionJob(Job):
         opened.count("measuring")
         opened.save(self, armature, report, output)
         return {**report.as_dict(), "verdict": judged.as_dict()}, dataclasses.asdict(measured)
+
+
+def _verdict(report: dict[str, Any]) -> dict[str, Any]:
+    """The verdict's words, which reports of earlier versions lack."""
+    return {"verdict": report["verdict"]["words"]} if "verdict" in report else {}
 
 
 def _searched(
