@@ -19,7 +19,7 @@ from ...motion.curves import combining, evaluation
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ..data import properties, rig
-from ..data.actions import Address, Clip, Curve
+from ..data.actions import Address, Clip, Curve, Repeated
 from ..data.channels import ROTATIONS, VECTORS, property_default
 from .compose import SlotPlan
 from .pieces import whole_frames
@@ -37,6 +37,8 @@ LOOKS = 64
 MODES = {"rotation_quaternion": "QUATERNION", "rotation_axis_angle": "AXIS_ANGLE"}
 
 Made = Curve | Keys
+Run = tuple[float, float, float]
+"""Of a strip that plays a clip: its first and last scene frame, and the clip's frame that it begins with."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,6 +60,27 @@ class Spans:
         if layer == BEFORE:
             return self.start, self.cut
         return (self.cut, self.over) if layer in (OFFSET, REST, DURING) else (self.over, self.end)
+
+    def runs(self, slot: SlotPlan, side: int) -> list[Run]:
+        """The strips of the source (0) or the destination (1): one for each repetition of a cycle.
+
+        Where two touch the first one plays, as the frame at which repetitions meet is the former's.
+        """
+        clip = slot.clips[side]
+        if clip is None or all(curve.fcurve is None for curve in clip.curves.values()):
+            return []
+        first, last, later = (self.start, self.cut, 0.0) if side == 0 else (self.cut, self.end, self.later)
+        # what modifiers repeat is repeated in any strip
+        if clip.cycle is None or clip.cycle.known_by == "MODIFIERS":
+            return [(first, last, first - later)]
+        found, entry = [], first - later
+        while first < last - keylib.SAME_FRAME:
+            (wrapped,), _ = clip.cycle.wrapped([entry + keylib.SAME_FRAME], clip.start)
+            begin = float(wrapped) - keylib.SAME_FRAME
+            left = clip.cycle.end - begin
+            found.append((first, min(first + left, last), begin))
+            first, entry = first + left, entry + left
+        return found
 
 
 def spans(slots: Sequence[SlotPlan], source: Clip, destination: Clip, cut: float, entry: float) -> Spans:
@@ -116,8 +139,11 @@ class _Group:
                 return
             wanted = {at: keylib.constant(self.at.cut, self._standing(at)) for at in self.addresses}
         missing = {at: made for at, made in wanted.items() if not self._is_in(0, at)}
-        if self._shows(missing, whole_frames(self.at.start, self.at.cut)[:-1]):
+        before = whole_frames(self.at.start, self.at.cut)[:-1]
+        if self._shows(missing, before):
             yield BEFORE, missing
+        elif not missing and self._repeats(0) and self._differs(before, 0):
+            yield BEFORE, wanted
         lasting = {at: made for at, made in wanted.items() if not self._is_in(1, at)}
         window, rest = (whole_frames(*self.at.of(layer)) for layer in (OFFSET, PLACE))
         if len(lasting) == len(wanted):
@@ -125,14 +151,23 @@ class _Group:
                 yield DURING, lasting
                 yield AFTER, lasting
             return
+        goes_on = self._differs(rest[np.unique(np.linspace(0, len(rest) - 1, LOOKS).astype(int))])
+        if goes_on and self._repeats(1):
+            # an offset would jump where the cycle begins anew
+            yield DURING, wanted
+            yield AFTER, wanted
+            return
         if self._differs(window):
             offset, added = self._combined(window)
             yield (OFFSET, offset) if offset else (DURING, wanted)
             if added:
                 yield REST, added
-        if self._differs(rest[np.unique(np.linspace(0, len(rest) - 1, LOOKS).astype(int))]):
+        if goes_on:
             offset, added = self._combined(rest)
             yield (PLACE, offset) if offset and not added else (AFTER, wanted)
+
+    def _repeats(self, side: int) -> bool:
+        return len(self.at.runs(self.slot, side)) > 1
 
     @property
     def prop(self) -> str:
@@ -143,7 +178,9 @@ class _Group:
         """Whether a clip, the source 0 or the destination 1, plays a channel, or any of them."""
         clip = self.slot.clips[side]
         asked = self.addresses if address is None else (address,)
-        return clip is not None and any(at in clip.curves for at in asked)
+        played = () if clip is None else (clip.curves[at] for at in asked if at in clip.curves)
+        # what a cycle goes without being keyed no strip plays
+        return any(curve.fcurve is not None for curve in played)
 
     def _shows(self, curves: Mapping[Address, Made], frames: Array) -> bool:
         """Whether curves have to be played where no clip plays these channels.
@@ -161,9 +198,9 @@ class _Group:
         ]
         return bool(np.any(np.abs(_values(curves.values(), frames) - np.array(shown)) > APART))
 
-    def _differs(self, frames: Array) -> bool:
-        """Whether what is wanted is anything else than what the destination shows."""
-        below, wanted = self._below(frames), self._wanted(frames)
+    def _differs(self, frames: Array, side: int = 1) -> bool:
+        """Whether what is wanted is anything else than what a clip's strips show."""
+        below, wanted = self._below(frames, side), self._wanted(frames)
         if self.prop not in ROTATIONS:
             return bool(np.any(np.abs(wanted - below) > APART * np.maximum(1.0, np.abs(wanted))))
         mode = self._mode()
@@ -187,14 +224,24 @@ class _Group:
         made = [curves.get(at) or keylib.constant(self.at.cut, self._standing(at)) for at in self.addresses]
         return _values(made, frames)
 
-    def _below(self, frames: Array) -> Array:
-        """What the destination's strip shows (frames, channels)."""
-        clip = self.slot.clips[1]
+    def _below(self, frames: Array, side: int = 1) -> Array:
+        """What the strips of the destination, or of the source (0), show (frames, channels)."""
+        clip = self.slot.clips[side]
         assert clip is not None
-        made = [
-            clip.curves.get(at) or keylib.constant(0.0, base(self.slot.owner, at)) for at in self.addresses
-        ]
-        return _values(made, frames - self.at.later)
+        own = np.empty(len(frames))
+        for first, last, entry in reversed(self.at.runs(self.slot, side)):
+            played = frames <= last + keylib.SAME_FRAME
+            own[played] = entry + frames[played] - first
+        columns = []
+        for at in self.addresses:
+            curve = clip.curves.get(at)
+            if curve is None or curve.fcurve is None:
+                columns.append(np.full(len(frames), base(self.slot.owner, at)))
+            elif isinstance(curve, Repeated):
+                columns.append(np.array([curve.fcurve.evaluate(frame) for frame in own]))
+            else:
+                columns.append(_values([curve], own)[:, 0])
+        return np.stack(columns, axis=1)
 
     def _standing(self, address: Address) -> float:
         """What a channel shows that the result does not key."""
@@ -236,8 +283,8 @@ def _values(made: Iterable[Made], frames: Array) -> Array:
     """Values (frames, curves)."""
     columns = []
     for one in made:
-        if isinstance(one, Curve) and one.obstacle:
-            columns.append(np.array([one.value(frame) for frame in frames]))
+        if isinstance(one, Curve) and (one.obstacle or isinstance(one, Repeated)):
+            columns.append(one.at(frames))
         else:
             columns.append(evaluation.evaluate(one.keys if isinstance(one, Curve) else one, frames))
     return np.stack(columns, axis=1)

@@ -57,10 +57,6 @@ def both(
     Blender show a rig with constraints, to know what goes along where a cycle travels. What neither needs
     more than its keys is not looked at, but where Blender itself says that it is a cycle.
     """
-    if settings.strips:
-        # the two actions' own strips play each once
-        first, second = (dataclasses.replace(clip, cycle=None) for clip in clips)
-        return first, second
     source, destination = clips
     choices = settings.source_cycle, settings.destination_cycle
     blend = compose.longest(settings, scene.fps(), scales) * scene.fps()

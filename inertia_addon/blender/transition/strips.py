@@ -125,16 +125,13 @@ def play(
 
 def _clips(slot: SlotPlan, at: Spans) -> tuple[Strip, ...]:
     """The two clips' own strips."""
-    source, destination = slot.clips
-    found = []
-    if source is not None and source.curves:
-        found.append(
-            Strip(source.action, source.slot.identifier, at.start, _before(at.cut), at.start, "HOLD")
-        )
-    if destination is not None and destination.curves:
-        entry = at.cut - at.later
-        own = (destination.action, destination.slot.identifier)
-        found.append(Strip(*own, at.cut, at.end, entry, "HOLD_FORWARD"))
+    found: list[Strip] = []
+    for side, clip in enumerate(slot.clips):
+        for first, last, entry in at.runs(slot, side):
+            assert clip is not None
+            last = _before(last) if last == at.cut else last
+            holds = "HOLD_FORWARD" if side else "HOLD"
+            found.append(Strip(clip.action, clip.slot.identifier, first, last, entry, holds))
     return tuple(found)
 
 

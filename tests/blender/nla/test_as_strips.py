@@ -101,6 +101,20 @@ def test_strips_show_what_the_action_does(changes: dict[str, Any]) -> None:
     assert (strip.frame_start, strip.frame_end) == report.window
 
 
+@pytest.mark.parametrize("alignment", ["NONE", "POSITION_HEADING"])
+def test_cycles_are_a_strip_for_each_repetition(alignment: str) -> None:
+    """What travels from one to the next plays in place of the clips; all else is still the clips' own."""
+    armature, *_ = character()
+    settings = dataclasses.replace(
+        SETTINGS,
+        **{"cut": 97.0, "destination_frame": 30.0, "alignment": alignment, "root": "QUATERNION"},
+        **{"source_cycle": "ON", "destination_cycle": "ON", "go_on": "CYCLES", "go_on_cycles": 2},
+    )
+    frames, baked, shown, _ = both(armature, settings)
+    assert away(baked, shown).max() < SAME, frames[int(np.argmax(away(baked, shown)))]
+    assert strip_poses.names(armature)[0] == ["Walk"] * 3 + ["Run"] * 4
+
+
 @pytest.mark.parametrize("name", ["Fox", "RobotExpressive", "Knight", "pab"])
 def test_strips_on_real_characters(data_dir: Path, name: str) -> None:
     armature, actions = clips.load(name, data_dir)
