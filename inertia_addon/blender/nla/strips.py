@@ -7,8 +7,10 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from ...errors import InertiaError, Sentence
-from ..data import compat, rig
+from ..data import actions, compat, rig
 from . import tracks
 
 CLOSE = 1e-3
@@ -20,8 +22,8 @@ class Meeting:
     """Where two strips meet: their actions and slots, and frames as settings have them.
 
     cut, entry: the source's and the destination's own frame that are shown where the destination's strip
-    begins. shift: by how many frames the source's strip plays it later than it is keyed. notes: what of the
-    strips a transition does not take over.
+    begins. shift: by how many frames the source's strip plays it later than it is keyed. repeats: how often
+    each strip plays its action, as a cycle; 1 for once. notes: what a transition does not take over.
     """
 
     source: Any
@@ -31,6 +33,7 @@ class Meeting:
     cut: float
     entry: float
     shift: float
+    repeats: tuple[float, float]
     notes: tuple[Sentence, ...]
 
 
@@ -68,10 +71,22 @@ def meeting(armature: Any) -> Meeting:
             source=source.name,
             destination=destination.name,
         )
-    cut = _own_frame(source, destination.frame_start)
+    repeats = (_repeats(armature, source), _repeats(armature, destination))
+    cut = _own_frame(source, destination.frame_start, repeats[0])
     ends = (*compat.strip_assigned(source), *compat.strip_assigned(destination))
     shift = round(destination.frame_start - cut, 4)
-    return Meeting(*ends, cut, destination.action_frame_start, shift, tuple(_notes(strips)))
+    notes = tuple(_notes(strips, repeats))
+    return Meeting(*ends, cut, destination.action_frame_start, shift, repeats, notes)
+
+
+def _repeats(armature: Any, strip: Any) -> float:
+    """How often a strip plays all of its action, as a cycle does."""
+    action, identifier = compat.strip_assigned(strip)
+    span = actions.span(action, actions.choose_slot(action, armature, identifier))
+    whole = span is not None and np.allclose(
+        span, (strip.action_frame_start, strip.action_frame_end), atol=CLOSE
+    )
+    return float(strip.repeat) if whole else 1.0
 
 
 def _check(strip: Any) -> None:
@@ -99,21 +114,23 @@ def _check(strip: Any) -> None:
         )
 
 
-def _own_frame(strip: Any, frame: float) -> float:
-    """The frame of its action that a strip shows at a scene frame, within one repetition."""
+def _own_frame(strip: Any, frame: float, repeats: float) -> float:
+    """The frame of its action that a strip shows at a scene frame; of a cycle it counts on."""
     length = strip.action_frame_end - strip.action_frame_start
     since = frame - strip.frame_start
-    if strip.repeat > 1.0 and since > length + CLOSE:
+    if repeats == 1.0 and strip.repeat > 1.0 and since > length + CLOSE:
         since %= length
     return round(float(strip.action_frame_start + since), 4)
 
 
-def _notes(strips: list[Any]) -> Iterator[Sentence]:
-    for strip in strips:
+def _notes(strips: list[Any], repeats: tuple[float, float]) -> Iterator[Sentence]:
+    for strip, times in zip(strips, repeats, strict=True):
         if strip.mute:
             yield Sentence('"{strip}" is muted, and taken as if it played.', strip=strip.name)
-        if strip.repeat > 1.0:
-            yield Sentence('"{strip}" repeats; one time of it is taken.', strip=strip.name)
+        if strip.repeat > 1.0 and times == 1.0:
+            yield Sentence(
+                '"{strip}" repeats a part of its action; one time of it is taken.', strip=strip.name
+            )
         if strip.use_animated_influence:
             yield Sentence('"{strip}" is taken at full influence.', strip=strip.name)
     if strips[0].blend_out or strips[1].blend_in:

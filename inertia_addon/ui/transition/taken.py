@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ...blender.nla.strips import Meeting
@@ -28,3 +29,8 @@ def put_named(operator: Any, found: Meeting) -> None:
 def _put_frames(data: Any, found: Meeting) -> None:
     data.cut, data.shift = found.cut, found.shift
     data.use_destination_frame, data.destination_frame = True, found.entry
+    for side, times in zip(("source", "destination"), found.repeats, strict=True):
+        setattr(data, f"{side}_cycle", "ON" if times > 1.0 else "AUTO")
+    data.go_on = "ONCE"
+    if found.repeats[1] > 1.0:
+        data.go_on, data.go_on_cycles = "CYCLES", math.ceil(found.repeats[1]) - 1

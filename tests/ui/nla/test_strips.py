@@ -67,6 +67,24 @@ def test_one_button_bakes_what_two_strips_say(rig: Any, strips: Any, as_strips: 
     assert {"inertia.rebake", "inertia.remove_strips"} <= {*found.pressed}
 
 
+@pytest.mark.parametrize("as_strips", [False, True])
+def test_strips_that_repeat_are_cycles(rig: Any, strips: tuple[Any, Any], as_strips: bool) -> None:
+    walk, run = strips
+    run.action_frame_start, run.action_frame_end = bpy.data.actions["Run"].frame_range
+    run.frame_start, run.frame_end = 111.0, 111.0 + 45.0
+    run.repeat, walk.repeat = 2.0, 3.0
+    rig.inertia.strips = as_strips
+    bpy.ops.inertia.bake_transition(from_strips=True)
+    assert chosen(rig) == ("Walk", "Run", 101.0, 5.0, 10.0)
+    own = rig.inertia
+    assert (own.source_cycle, own.destination_cycle, own.go_on, own.go_on_cycles) == ("ON", "ON", "CYCLES", 1)
+    if as_strips:
+        tracks = [t for t in rig.animation_data.nla_tracks if t.name == "Walk to Run"]
+        assert [strip.action.name for strip in tracks[0].strips] == ["Walk"] * 3 + ["Run"] * 2
+    else:
+        assert compat.assigned(rig)[0].frame_range[1] == 201.0
+
+
 def test_one_button_takes_a_result_away_and_leaves_all_else(rig: Any, strips: Any) -> None:
     compat.assign(rig, bpy.data.actions["Idle"], "OBRig" if compat.has_slots() else "")
     known, played = set(bpy.data.actions.keys()), [t.name for t in rig.animation_data.nla_tracks]

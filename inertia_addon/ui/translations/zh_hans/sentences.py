@@ -104,7 +104,7 @@ SENTENCES = {
     '"{strip}" plays at the scale {scale:.3g}; apply it first (Strip > Apply Scale), so that its action has that speed.': "“{strip}”以缩放 {scale:.3g} 播放；请先应用缩放（片段 > 应用缩放），使其动作具有该速度。",
     '"{strip}" is blended with what is below it; set its blending to Replace.': "“{strip}”与其下方的内容混合；请将其混合方式设为替换。",
     '"{strip}" is muted, and taken as if it played.': "“{strip}”已被屏蔽，这里按其正常播放处理。",
-    '"{strip}" repeats; one time of it is taken.': "“{strip}”会重复；这里只取其中一次。",
+    '"{strip}" repeats a part of its action; one time of it is taken.': "“{strip}”只重复其动作的一部分；这里只取其中一次。",
     '"{strip}" is taken at full influence.': "“{strip}”按完全影响处理。",
     "The strips' own blending in and out gives way to the transition's blend time.": "NLA 片段自身的混入和混出由过渡的混合时间取代。",
     "The offset of {named} goes on to the destination's end, as it keeps the character in place.": "{named} 的偏移会持续到目标结束，因为它使角色保持在原位。",
