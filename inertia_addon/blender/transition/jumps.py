@@ -136,6 +136,7 @@ def _plan(
     chosen = [ch for ch in channels if taking_part is None or ch.bone in taking_part]
     joined: set[Address] = {address for ch in chosen for address in ch.source.addresses}
     made = parts.empty_plan((clip,), slot.owner, at, slot.is_own)
+    made.clips = (clip, clip)
     made.copied.update({address: curve for address, curve in clip.curves.items() if address not in joined})
     before = dataclasses.replace(clip, end=at)
     behind = dataclasses.replace(

@@ -10,11 +10,12 @@ from ...errors import InertiaError
 from ..shared import drawing, words
 from ..shared.drawing import Part, split
 from ..transition import after
+from ..transition.panels import draw_result
 from ..translations import translated
 
 
 class Strips(Part):
-    """Two selected strips, and the results that play as strips."""
+    """Two selected strips, and what they would become."""
 
     bl_label = "Strips"
 
@@ -23,24 +24,19 @@ class Strips(Part):
         return words.holder_of(context) is not None
 
     def draw(self, context: Any) -> None:
-        layout, armature = split(self.layout), context.object
-        for result in tracks.results(armature):
-            draw_result(layout, result)
-        draw_selected(layout, context)
+        draw_selected(split(self.layout), context)
 
 
 class OpenStrips(Strips):
-    """The same where strips are what one has come for."""
+    """The same where strips are what one has come for, and no other panel shows the results."""
 
     bl_options: set[str] = set()
 
-
-def draw_result(layout: Any, result: Any) -> None:
-    """A result that plays as strips, made anew or taken away by a button."""
-    row = layout.box().row(align=True)
-    row.label(text=result.name, icon="NLA", translate=False)
-    row.operator("inertia.rebake", text="", icon="FILE_REFRESH").action = result.name
-    row.operator("inertia.remove_strips", text="", icon="X").action = result.name
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        for result in tracks.results(context.object):
+            draw_result(layout, context, result, as_strips=True)
+        draw_selected(layout, context)
 
 
 def draw_selected(layout: Any, context: Any) -> None:

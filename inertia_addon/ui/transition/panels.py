@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 
 from ...blender.data import compat, recipe, scene
+from ...blender.nla import tracks
 from ..shared import drawing, names, words
 from ..shared.drawing import Complete, Part, split
 from ..translations import translated
@@ -65,22 +66,30 @@ class Bake(Complete):
 
 
 def draw_assigned(layout: Any, context: Any) -> None:
-    """The assigned action where it is a result: what has changed since, and what to do about it."""
+    """The assigned action where it is a result, or those that play as strips."""
     action, _ = compat.assigned(context.object)
-    if action is None or not recipe.is_baked(action):
-        return
+    if action is not None and recipe.is_baked(action):
+        draw_result(layout, context, action)
+    for result in tracks.results(context.object):
+        draw_result(layout, context, result, as_strips=True)
+
+
+def draw_result(layout: Any, context: Any, action: Any, as_strips: bool = False) -> None:
+    """A result: what has changed since it was baked, and what to do about it."""
     is_gone = None in recipe.ingredients(action)
     box = layout.box().column()
     row = box.row(align=True)
-    row.label(text=action.name, icon="ACTION", translate=False)
+    row.label(text=action.name, icon="NLA" if as_strips else "ACTION", translate=False)
     again = row.row(align=True)
     again.enabled = not is_gone
     if recipe.is_hop(action):
         again.operator("inertia.rebake_hop", text="Rebake", icon="FILE_REFRESH")
     else:
-        again.operator("inertia.rebake", icon="FILE_REFRESH")
+        again.operator("inertia.rebake", icon="FILE_REFRESH").action = action.name
         if not recipe.is_smoothed(action):
-            again.operator("inertia.load_recipe", text="", icon="COPYDOWN")
+            again.operator("inertia.load_recipe", text="", icon="COPYDOWN").action = action.name
+    if as_strips:
+        row.operator("inertia.remove_strips", text="", icon="X").action = action.name
     if is_gone:
         line = words.Line("One of its actions is gone: it can't be rebaked.", "ERROR")
         drawing.sentence(box, context, line)

@@ -115,6 +115,18 @@ def test_cycles_are_a_strip_for_each_repetition(alignment: str) -> None:
     assert strip_poses.names(armature)[0] == ["Walk"] * 3 + ["Run"] * 4
 
 
+def test_a_jump_is_smoothed_by_an_offset_on_top_of_its_clip() -> None:
+    armature, walk, _ = character()
+    fcurve = builders.by_address(walk)[builders.bone_path("XYZ", "rotation_euler"), 1]
+    for key in fcurve.keyframe_points:
+        key.co.y += 0.5 * (key.co.x > 20.5)
+    fcurve.update()
+    settings = dataclasses.replace(SETTINGS, destination="Walk", destination_frame=None, smooth_jump=True)
+    _, baked, shown, report = both(armature, settings)
+    assert away(baked, shown).max() < SAME
+    assert strip_poses.names(armature) == [["Walk", "Walk"], [report.result]]
+
+
 @pytest.mark.parametrize("name", ["Fox", "RobotExpressive", "Knight", "pab"])
 def test_strips_on_real_characters(data_dir: Path, name: str) -> None:
     armature, actions = clips.load(name, data_dir)
