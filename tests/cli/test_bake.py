@@ -291,6 +291,42 @@ def test_a_linked_character(inertia: Inertia, rig_file: Path, tmp_path: Path, ki
     assert len(armature["actions"]) == (3 if kind == ".blend" else 1)
 
 
+def test_a_jump_is_smoothed_from_a_shell(inertia: Inertia, rig_file: Path, tmp_path: Path) -> None:
+    import bpy
+
+    from inertia_addon.blender.data import compat
+
+    bpy.ops.wm.open_mainfile(filepath=str(rig_file))
+    walk = bpy.data.actions["Walk"]
+    for curve in compat.curves(walk, compat.slots(walk)[0].identifier):
+        for frame in range(1, 41):
+            curve.keyframe_points.insert(frame, curve.evaluate(frame))
+        for point in curve.keyframe_points:
+            point.co.y += 0.7 * (point.co.x >= 15.0)
+        curve.update()
+    path = tmp_path / "jumps.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    words = ("--source", "Walk", "--destination", "Walk", "--smooth-jump", "--cut")
+    done = inertia("bake", path, *words, 15, "-o", tmp_path / "out.blend", "--json")
+    assert done.code == 0, done.err
+    assert (done.json["result"], done.json["window"][0]) == ("Walk smoothed", 14.0)
+    done = inertia("bake", path, *words, 8, "-o", tmp_path / "none.blend")
+    assert (done.code, (tmp_path / "none.blend").exists()) == (1, False)
+    assert 'Nothing in "Walk" jumps at frame 8' in done.err
+
+
+def test_a_pose_is_the_source(inertia: Inertia, rig_file: Path, tmp_path: Path) -> None:
+    words = ("--destination", "Run", "-o", tmp_path / "out.blend", "--json")
+    done = inertia("bake", rig_file, "--from-pose", "motion", "--cut", 12, *words)
+    assert done.code == 0, done.err
+    assert (done.json["settings"]["source"], done.json["settings"]["cut"]) == ("Rig Pose", 12.0)
+    assert done.json["frame_range"][0] == 11.0
+    done = inertia("bake", rig_file, "--from-pose", "rest", *words)
+    assert done.code == 0, done.err
+    for wrong in (("--from-pose", "rest", "--source", "Walk"), ("--cut", 3)):
+        assert inertia("bake", rig_file, *wrong, *words).code == 2
+
+
 @pytest.mark.data
 def test_takes_of_other_people_are_refused_and_of_other_rates_taken(
     inertia: Inertia, fresh_file: None, data_dir: Path, tmp_path: Path

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
@@ -16,7 +17,7 @@ from inertia_addon.blender.data import compat
 from inertia_addon.cli.program import main
 from inertia_addon.ui import panels
 from inertia_addon.ui.cost import joint_list
-from inertia_addon.ui.transition import fields
+from inertia_addon.ui.transition import fields, previewing
 from tests.blender.file_state import differences, everything
 from tests.ui.recorder import Recorder, drawn
 from tests.ui.shared.test_groups import look_at_everything
@@ -44,6 +45,26 @@ def character(character_file: Path) -> Any:
     rig.pose.bones["hand_ik.R"].location = (0.1, 0.2, 0.3)
     bpy.context.view_layer.update()
     return rig
+
+
+def test_a_preview_shows_what_is_baked_and_leaves_the_rest(character: Any) -> None:
+    """Switches, controls and what constraints make of them."""
+    before = everything()
+    previewing.begin(bpy.context.scene, character)
+    shown = [seen(character, frame) for frame in (5, 12, 14, 17, 22)]
+    previewing.end()
+    bpy.context.view_layer.update()
+    assert differences(before, everything()) == {}
+    bpy.ops.inertia.bake_transition()
+    for frame, poses in zip((5, 12, 14, 17, 22), shown, strict=True):
+        np.testing.assert_allclose(poses, seen(character, frame), atol=1e-5, err_msg=str(frame))
+
+
+def seen(character: Any, frame: int) -> Any:
+    """Where Blender has all bones at a frame."""
+    bpy.context.scene.frame_set(frame)
+    evaluated = character.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return np.array([bone.matrix for bone in evaluated.pose.bones])
 
 
 PLAYING: dict[str, dict[str, str]] = {

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import math
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -32,15 +34,53 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the command's options to its parser."""
     options.add_input(parser)
-    options.add(parser)
+    options.add(parser, optional=("source", "cut"))
+    group = parser.add_argument_group("a pose in place of a source")
+    group.add_argument(
+        "--from-pose",
+        choices=("rest", "motion"),
+        help="come from the pose that a .blend file shows, in place of --source: at rest, or with the motion "
+        "with which the assigned action arrives there; --cut then says at which frame (default: the one that "
+        "the file shows)",
+    )
     group = parser.add_argument_group("writing")
     options.add_path(group, "-o", "OUT", "the .blend, .glb, .gltf, .fbx or .bvh file to write", required=True)
     options.add_path(group, "--report", "FILE", "write what --json shows to a .json file as well")
 
 
+def _settings(arguments: argparse.Namespace) -> TransitionSettings:
+    """What is asked for; of a pose the source and the cut are still to be found. Raises UsageError."""
+    missing = [f"--{name}" for name in ("source", "cut") if name not in arguments]
+    if arguments.from_pose is None and missing:
+        raise UsageError(f"the following arguments are required: {', '.join(missing)}")
+    if arguments.from_pose is not None and "source" in arguments:
+        raise UsageError("--from-pose is in place of --source; give one of them.")
+    return options.settings(arguments, **{"source": "", "cut": 0.0} if missing else {})
+
+
+def _from_pose(
+    armature: Any, settings: TransitionSettings, arguments: argparse.Namespace
+) -> TransitionSettings:
+    """Settings whose source is the pose that the file shows at the cut."""
+    import bpy
+
+    from ...blender.data import actions, named
+    from ...blender.transition import pose_clips
+
+    scene = bpy.context.scene
+    if "cut" in arguments:
+        scene.frame_set(math.floor(settings.cut), subframe=settings.cut % 1.0)
+    frame = scene.frame_current_final
+    (name,) = named.found_names([settings.destination], armature.name)
+    destination = actions.find(name, settings.destination_library)
+    made = pose_clips.keep(armature, frame, arguments.from_pose == "motion", destination)
+    source = {"source": made.action.name, "source_slot": made.slot.identifier, "source_library": ""}
+    return dataclasses.replace(settings, cut=frame, **source)
+
+
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Run the command; returns the result as JSON values, and no lines as all is said in messages."""
-    settings = options.settings(arguments)
+    settings = _settings(arguments)
     if settings.strips and arguments.output.suffix.lower() != ".blend":
         raise UsageError("Only a .blend file holds strips of the NLA; write one, or leave --strips out.")
     paths = options.input_files(arguments)
@@ -56,8 +96,10 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     )
     read = session.load(arguments, paths, wanted)
     armature = session.armature(arguments)
+    if arguments.from_pose is not None:
+        settings = _from_pose(armature, settings, arguments)
     settings = named.with_found_names(settings, armature.name)
-    judged = _judged(armature, settings)
+    judged = None if settings.smooth_jump else _judged(armature, settings)
     report = bake_transition(armature, settings)
     values = {
         **read.as_dict(),
