@@ -381,7 +381,7 @@ def close_details() -> None:
     for panel in panels.CLASSES:
         if "preflight" in panel.__name__:
             start_open(panel, False)
-        if "bestpairs" in panel.__name__:
+        if panel.__name__.endswith(("_ranking", "_bestpairs")):
             start_open(panel, True)
 
 
@@ -613,7 +613,7 @@ if SHOT == "controls":
     bpy.context.preferences.view.ui_scale = 0.75
     for panel in panels.CLASSES:
         if hasattr(panel, "bl_parent_id"):
-            start_open(panel, panel.__name__.endswith(("_cost", "_limbs")))
+            start_open(panel, panel.__name__.endswith(("_cost", "_bake", "_limbs")))
 if SHOT == "details":
     bpy.context.preferences.view.ui_scale = 0.6
     for panel in panels.CLASSES:

@@ -48,8 +48,8 @@ class NLAEditor:
 
 
 PARTS = (
-    *(*transition.FIRST, *cost.PARTS, *transition.PARTS, nla.Strips),
-    *(*hops.PARTS, *library.PARTS, *transition.DETAILS, *root_motion.PARTS),
+    *(*transition.FIRST, *cost.FIRST, *transition.PARTS, *cost.PARTS),
+    *(nla.Strips, *hops.PARTS, *library.PARTS, *transition.DETAILS, *root_motion.PARTS),
 )
 """In the order of the work: pick, meet, judge, bake; then what is looked at now and then."""
 TOPS = (transition.Transition, root_motion.RootMotion)

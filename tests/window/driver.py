@@ -151,9 +151,6 @@ def find_button(wanted: str, right: bool = False, at: float = 0.5) -> Steps:
     right: look for a small button at the right, not for one that reaches over a place, a part of the width.
     """
     sidebar = region("UI")
-    step = round(0.9 * BUTTON * bpy.context.preferences.view.ui_scale)
-    end = sidebar.width - 2 * step
-    columns = range(end, end - 4 * step, -step) if right else [round(at * sidebar.width)]
     hovered: list[str] = []
     for wheel, turns in (("WHEELUPMOUSE", 0), ("WHEELUPMOUSE", 30), *[("WHEELDOWNMOUSE", 8)] * 3):
         for _ in range(turns):
@@ -161,16 +158,27 @@ def find_button(wanted: str, right: bool = False, at: float = 0.5) -> Steps:
             window().event_simulate(type=wheel, value="PRESS", x=x, y=y)
             yield SOON
         yield LATER
-        for y in range(sidebar.y + sidebar.height - step // 2, sidebar.y + 2 * step, -step):
-            for x in columns:
-                hover(sidebar.x + x, y + 1)  # the button that the mouse was over lets go,
-                hover(sidebar.x + x, y)  # and this one takes hold
-                yield SOON
-                hovered.append(button_under_mouse())
-                if wanted in hovered[-1]:
-                    state["button"] = [sidebar.x + x, y]
-                    return
+        yield from sweep(wanted, right, at, hovered)
+        if hovered[-1:] and wanted in hovered[-1]:
+            return
     raise AssertionError(f"no button of {wanted} in the sidebar: {set(hovered)}")
+
+
+def sweep(wanted: str, right: bool, at: float, hovered: list[str]) -> Steps:
+    """Move the mouse down the sidebar until it is over a wanted button; hovered: all that it was over."""
+    sidebar = region("UI")
+    step = round(0.9 * BUTTON * bpy.context.preferences.view.ui_scale)
+    end = sidebar.width - 2 * step
+    columns = range(end, end - 4 * step, -step) if right else [round(at * sidebar.width)]
+    for y in range(sidebar.y + sidebar.height - step // 2, sidebar.y + 2 * step, -step):
+        for x in columns:
+            hover(sidebar.x + x, y + 1)  # the button that the mouse was over lets go,
+            hover(sidebar.x + x, y)  # and this one takes hold
+            yield SOON
+            hovered.append(button_under_mouse())
+            if wanted in hovered[-1]:
+                state["button"] = [sidebar.x + x, y]
+                return
 
 
 def click(x: int, y: int) -> Steps:

@@ -97,6 +97,7 @@ def steps() -> Steps:
     remember("Overlays")
     yield LATER
     yield from use_map()
+    yield from move_map()
     yield from use_curve()
     yield from step_pairs()
     for name in SWITCHES:
@@ -119,6 +120,37 @@ def use_map() -> Steps:
     note("clicked")
     yield from key("Z", x, y, ctrl=True)
     note("undone")
+
+
+def map_place() -> tuple[list[float], tuple[int, int]]:
+    """Where the map's panel is in the 3D View, and a place of it, on the screen, by which it is dragged."""
+    main, build = region("WINDOW"), inertia("ui.overlay.build")
+    with inside("WINDOW"):
+        for y in range(main.height - 4, 4, -6):
+            row = [x for x in range(4, main.width, 20) if build.panel_at(bpy.context, x, y)]
+            found = [x for x in row if build.panel_at(bpy.context, x, y)[0] == "map 0"]
+            if len(found) > 4:
+                x = found[len(found) // 2]
+                return list(build.panel_at(bpy.context, x, y)[1]), (main.x + x, main.y + y)
+    raise AssertionError("there is no map to drag")
+
+
+def move_map() -> Steps:
+    """Drag the map by its title, and take it back."""
+    state["map"], (x, y) = map_place()
+    hover(x, y)
+    yield LATER
+    window().event_simulate(type="LEFTMOUSE", value="PRESS", x=x, y=y)
+    yield SOON
+    for step in range(1, 6):
+        hover(x - 40 * step, y - 12 * step)
+        yield SOON
+    picture("map dragged")
+    window().event_simulate(type="LEFTMOUSE", value="RELEASE", x=x - 200, y=y - 60)
+    yield LATER
+    state["moved map"], _ = map_place()
+    yield from key("Z", x - 200, y - 60, ctrl=True)
+    state["map put back"], _ = map_place()
 
 
 def use_curve() -> Steps:

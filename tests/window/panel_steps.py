@@ -12,7 +12,6 @@ from driver import (
     SOON,
     Steps,
     click,
-    find_button,
     hover,
     key,
     open_tab,
@@ -20,6 +19,7 @@ from driver import (
     region,
     remember,
     state,
+    sweep,
     view,
     window,
 )
@@ -82,10 +82,17 @@ def steps() -> Steps:
     yield from open_tab()
     note("before")
     picture("before")
-    yield from find_button("inertia.bake_transition")
+    hovered: list[str] = []
+    yield from sweep("inertia.bake_transition", False, 0.5, hovered)
+    state["in sight"] = [region("UI").height, hovered]
     x, y = state["button"]
     yield from click(x, y)
     note("pressed")
+    hover(view().x + view().width // 3, view().y + view().height // 2)
+    yield LATER
+    hovered = []
+    yield from sweep("inertia.bake_transition", False, 0.3, hovered)
+    state["in sight of a result"] = hovered
     picture("pressed")
     yield from adjust()
     note("adjusted")

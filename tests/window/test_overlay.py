@@ -40,6 +40,13 @@ def test_a_click_on_the_map_chooses_the_pair_and_undo_takes_it_back(seen: Seen) 
     assert state["undone, playhead"] == state["before the click, playhead"] == 30.0
 
 
+def test_the_map_is_dragged_by_its_title_and_undo_puts_it_back(seen: Seen) -> None:
+    state, _ = seen
+    left, bottom, width, height = state["map"]
+    assert state["moved map"] == pytest.approx([left - 200, bottom - 60, width, height], abs=1.0)
+    assert state["map put back"] == state["map"]
+
+
 def test_a_drag_on_a_curve_moves_the_frame_and_esc_puts_it_back(seen: Seen) -> None:
     state, _ = seen
     assert state["dragged and stopped"] == [30.0, None]

@@ -21,6 +21,18 @@ def test_the_button_is_there_and_bakes(seen: Seen) -> None:
     assert seen.state["pressed"] == AFTER
 
 
+def test_what_a_bake_needs_is_in_sight_on_a_screen_of_900_pixels(seen: Seen) -> None:
+    """In Blender's default layout, without scrolling, the assigned result's box above it or not."""
+    height, hovered = seen.state["in sight"]
+    assert 600 < height < 760
+    for needed in ("inertia.source", "inertia.destination", "inertia.cut", "goal='PAIR'", "inertia.method"):
+        assert any(needed in button for button in hovered), needed
+    assert "inertia.bake_transition" in hovered[-1]
+    again = seen.state["in sight of a result"]
+    assert any("goal='PAIR'" in button for button in again)
+    assert "inertia.bake_transition" in again[-1]
+
+
 def test_adjusting_it_leaves_one_action(seen: Seen) -> None:
     assert seen.state["adjusted"] == {**AFTER, "cut": 21.0}
 

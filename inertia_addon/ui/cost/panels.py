@@ -44,10 +44,8 @@ class Cost(Complete):
             draw_missing(layout, context, error)
             return
         draw_verdict(layout, context, armature, costs.verdict(found, armature))
-        parts = costs.by_control(found, armature)
-        total = sum(part for _, part in parts)
+        total = sum(part for _, part in costs.by_control(found, armature))
         drawing.facts(layout, context, [(translated("Exact cost"), words.cost_text(total))])
-        draw_ranking(layout, context, parts, total)
         if reason := shown_of.left_out(armature, found):
             drawing.sentence(layout, context, words.Line(reason, "INFO"))
 
@@ -83,11 +81,26 @@ def draw_ranking(layout: Any, context: Any, parts: list[tuple[str, float]], tota
         drawing.beside(column, translated("and {0} more", len(parts) - RANKED))
 
 
+class Ranking(Complete):
+    """Which bones make the transition cost what it does."""
+
+    bl_label = "Cost by Bone"
+
+    def draw(self, context: Any) -> None:
+        armature = context.object
+        try:
+            found = costs.of(armature)
+        except InertiaError:
+            return  # said above
+        parts = costs.by_control(found, armature)
+        draw_ranking(split(self.layout), context, parts, sum(part for _, part in parts))
+
+
 class BestPairs(Complete):
     """The best meetings, to be tried one after the other."""
 
     bl_label = "Best Pairs"
-    parent = Cost
+    parent = Ranking
 
     def draw(self, context: Any) -> None:
         layout = self.layout
@@ -123,7 +136,7 @@ class Joints(Complete):
     """Which joints count, and how much."""
 
     bl_label = "Joints"
-    parent = Cost
+    parent = Ranking
 
     def draw(self, context: Any) -> None:
         draw_joints(self.layout, context)
@@ -133,7 +146,7 @@ class CostMap(Complete):
     """The map as a picture."""
 
     bl_label = "Map"
-    parent = Cost
+    parent = Ranking
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
@@ -147,4 +160,6 @@ class CostMap(Complete):
         keep.as_image, keep.kind = True, own.map_kind
 
 
-PARTS = (Cost, BestPairs, CostMap, Joints)
+FIRST = (Cost,)
+PARTS = (Ranking, BestPairs, CostMap, Joints)
+"""What stands below the button that bakes."""

@@ -72,7 +72,7 @@ def test_panels_leave_out_the_prefix_and_operators_do_not(
     actions = [make_action(rig, f"Armature|{name}", 0.4) for name in ("Walk", "Run", "Idle")]
     rig.inertia.source, rig.inertia.destination = actions[:2]
     rig.inertia.cut = 20.0
-    found = drawn(next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_cost"))
+    found = drawn(next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_ranking"))
     assert found.pressed["Spine"].bone == "mixamorig:Spine"
     (tip,) = [text for text in found.pressed if text.startswith("Left")]
     assert names.DOTS in tip

@@ -21,6 +21,7 @@ LABELS = {
     "Joints That Count": "计入的关节",
     "Limbs": "肢体",
     "List of Transitions": "过渡列表",
+    "Cost by Bone": "各骨骼的代价",
     "Map": "代价图",
     "Measuring": "测量",
     "Offset": "偏移",
