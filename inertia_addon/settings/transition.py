@@ -49,6 +49,11 @@ ALIGNMENTS = (
     ),
     ("POSITION", "Position", "Move the destination on the ground to where the source's root is at the cut"),
     (
+        "HEADING",
+        "Heading",
+        "Turn the destination, where its root stands, to face the same way as the source's root at the cut",
+    ),
+    (
         "POSITION_HEADING",
         "Position and Heading",
         "Move the destination to where the source's root is at the cut, and turn it to face the same way",
@@ -263,6 +268,22 @@ class TransitionSettings(Record):
         "root travels or stands elsewhere",
         name="Align Root",
         tip="How the destination is moved so that it goes on from where the source is",
+    )
+    align_height: bool = _moves(
+        False,
+        help="move the destination up or down, too, to where the source's root is at the cut",
+        name="Height",
+        tip="Also move the destination up or down to where the source is, as from a stair onto the ground",
+        own_sense=True,
+    )
+    align_bone: str = _moves(
+        "",
+        help="the bone by which the destination is aligned, such as a foot that has to stay where it is "
+        "(default: the root)",
+        metavar="BONE",
+        name="Align by",
+        tip="The bone that is brought to where the source has it, such as a planted foot that has to stay; "
+        "empty for the root",
     )
     root: str = _moves(
         "",

@@ -103,6 +103,7 @@ def bone_faults(job: Job, settings: TransitionSettings, path: Path, bones: list[
     named += [("blend_scales", name) for name, _ in settings.blend_scales]
     named += [("weights", name) for name, _ in job.weights]
     named += [("root", settings.root)] if settings.root not in ("", OBJECT_ROOT) else []
+    named += [("align_bone", settings.align_bone)] if settings.align_bone else []
     for field, name in named:
         if name not in bones:
             close = validation.close_names(name, bones)

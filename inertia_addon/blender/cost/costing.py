@@ -41,11 +41,16 @@ MAP_CELLS = 2000
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Pair:
-    """Two clips of an armature, read. alignment: how a transition moves the destination, never AUTO."""
+    """Two clips of an armature, read.
+
+    root: what carries the character; reference: what it is aligned by. alignment: how a transition moves the
+    destination, never AUTO.
+    """
 
     source: Clip
     destination: Clip
     root: Root
+    reference: Root
     alignment: str
 
     @property
@@ -71,14 +76,14 @@ def reading_pair(
     rig = rigs.read(armature)
     root, alignment = preflight.carried(rig, settings, clips)
     source, destination = cycles.both(rig, root, settings, clips)
-    return Pair(source, destination, root, alignment)
+    return Pair(source, destination, root, preflight.reference(rig, settings, root), alignment)
 
 
 def motions(
     armature: Any, pair: Pair, evaluate: Evaluate = joint_motion.whole
 ) -> Generator[float, None, tuple[Motion, Motion]]:
     """Evaluate both clips on their whole frames, see :func:`joint_motion.of_all`."""
-    source, destination = yield from joint_motion.of_all(armature, pair.clips, pair.root, evaluate)
+    source, destination = yield from joint_motion.of_all(armature, pair.clips, pair.reference, evaluate)
     return source, destination
 
 
@@ -278,14 +283,22 @@ def _with_windows(
 
 
 def seen(alignment: str, motions: Sequence[Motion], joints: list[int]) -> list[Side]:
-    """Clips' joints in character space: without ground position, and heading, as aligned."""
-    sides = [Side(m.frames, m.positions[:, joints], m.velocities[:, joints], cycle=m.cycle) for m in motions]
-    if alignment == "NONE":
+    """Clips' joints in character space: without what of place and heading is aligned.
+
+    Where the heading alone is, the way over the ground is left out too.
+    """
+    sides = []
+    for motion in motions:
+        positions = motion.positions[:, joints]
+        if "HEIGHT" in alignment:
+            positions = positions - motion.root_position[:, None] * character.VERTICAL
+        sides.append(Side(motion.frames, positions, motion.velocities[:, joints], cycle=motion.cycle))
+    if alignment in ("NONE", "HEIGHT"):
         return sides
     reference = character.upright([motion.root_rotation for motion in motions])
     found = []
     for motion, side in zip(motions, sides, strict=True):
-        turned = alignment == "POSITION_HEADING"
+        turned = "HEADING" in alignment
         heading = (
             character.headings(motion.root_rotation, reference) if turned else np.zeros(len(motion.frames))
         )

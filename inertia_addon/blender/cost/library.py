@@ -95,10 +95,11 @@ class Library:
         stood = rigs.read(armature)
         root = roots.find_root(stood, read, self.root or self.settings.root)
         self.root = root.name
+        reference = preflight.reference(stood, self.settings, root)
         counting = [i for i, name in enumerate(self.bones) if self.weights.get(name, 0.0) > 0.0]
         for i, single in enumerate(read):
             clip = cycles.looked_at(stood, root, single)
-            motion = finish(joint_motion.whole(armature, clip, root))
+            motion = finish(joint_motion.whole(armature, clip, reference))
             self.skipped += joint_motion.sampled(clip.action.name, motion.frames)
             moves = roots.find_root(stood, (single,), root.name).moves
             place = roots.place(stood, single, root.name)
@@ -141,10 +142,8 @@ class Library:
     def compared(self, source: int, destination: int) -> Compared:
         """Two clips in character space, aligned as a bake does it."""
         here, there = self.clips[source], self.clips[destination]
-        alignment = self.settings.alignment
-        if alignment == "AUTO":
-            moves = here.moves or there.moves or character.apart((here.place, there.place))
-            alignment = preflight.automatic(moves)
+        moves = here.moves or there.moves or character.apart((here.place, there.place))
+        alignment = preflight.alignment_kind(self.settings, moves)
         assert self.weights is not None
         motions = (here.motion, there.motion)
         return costing.compare(self.settings, alignment, self.weights, motions, self.fps)

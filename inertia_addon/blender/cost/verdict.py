@@ -85,7 +85,7 @@ def yardstick(armature: Any, compared: Compared, alignment: str, motions: tuple[
     near = meetings.too_near(compared, found.cuts[:, None], found.destinations)
     costs = np.sort(found.costs[~near])
     upright = None
-    if alignment == "POSITION_HEADING":
+    if "HEADING" in alignment:
         upright = character.upright([motion.root_rotation for motion in motions])
     place = {name: i for i, name in enumerate(motions[0].names)}
     parents = tuple(place[bone.parent.name] if bone.parent else -1 for bone in armature.data.bones)
@@ -272,6 +272,11 @@ def _passage(
         _seen(motion, alignment, yardstick.upright, frame, frame + shown, fps)
         for motion, frame, shown in zip(motions, meeting, around, strict=True)
     )
+    if "HEIGHT" in alignment:
+        heights = [
+            np.interp(f, m.frames, m.root_position[:, 2]) for f, m in zip(meeting, motions, strict=True)
+        ]
+        there[..., 2] += heights[0] - heights[1]
     return Passage(here[0] if has_before else None, here[-1], v, there, other, travel)
 
 
@@ -286,7 +291,7 @@ def _seen(
     at = [character.interpolated(known, motion.positions, motion.velocities, f, fps) for f in (*held, frame)]
     positions = np.stack([place for place, _ in at])
     velocities = np.stack([velocity for _, velocity in at])
-    if alignment == "NONE":
+    if alignment in ("NONE", "HEIGHT"):
         return positions[:-1], velocities[-1], np.zeros(3)
     # the root as a further joint, which tells how fast it goes
     paths = np.gradient(root, known / fps, axis=0) if len(known) > 1 else np.zeros_like(root)

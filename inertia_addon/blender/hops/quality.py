@@ -36,7 +36,7 @@ def measure(
     and the slide is added up over the windows of all blends. weights: by bone, of the cost.
     """
     stock = hop_bake.stock_of(armature, settings, report.way)
-    found = yield from joint_motion.of_all(armature, stock.clips, stock.root, evaluate)
+    found = yield from joint_motion.of_all(armature, stock.clips, stock.reference, evaluate)
     motions = dict(zip(stock.names, found, strict=True))
     parts: collections.Counter[str] = collections.Counter()
     for name, frame, step in _meetings(settings, report, stock):

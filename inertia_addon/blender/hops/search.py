@@ -33,13 +33,14 @@ from ..transition import preflight
 class Stock:
     """Clips of an armature, read.
 
-    cyclic: which are cycles. root: what carries the character in all of them. alignment: how a bake moves
-    what follows, never AUTO.
+    cyclic: which are cycles. root: what carries the character in all of them; reference: what they are
+    aligned by. alignment: how a bake moves what follows, never AUTO.
     """
 
     clips: tuple[Clip, ...]
     cyclic: tuple[bool, ...]
     root: Root
+    reference: Root
     alignment: str
 
     @property
@@ -87,7 +88,7 @@ def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> G
     clips = tuple(_as_cycle(rig, root, settings, name, clip) for name, clip in known.items())
     named = zip(known, clips, strict=True)
     cyclic = tuple(name in settings.cycles or clip.cycle is not None for name, clip in named)
-    return Stock(clips, cyclic, root, alignment)
+    return Stock(clips, cyclic, root, preflight.reference(rig, own, root), alignment)
 
 
 def _as_cycle(rig: Rig, root: Root, settings: HopSettings, name: str, clip: Clip) -> Clip:
@@ -375,6 +376,6 @@ def prepare(
 ) -> Generator[float, None, Prepared]:
     """Read, evaluate and compare, in one go; the weight is yet to be found. evaluate: what plays a clip."""
     stock = yield from part(reading(armature, settings, more), 0.0, READING)
-    motions = joint_motion.of_all(armature, stock.clips, stock.root, evaluate)
+    motions = joint_motion.of_all(armature, stock.clips, stock.reference, evaluate)
     found = yield from part(motions, READING, 1.0)
     return compare(settings, stock, found, weights, scene.fps())

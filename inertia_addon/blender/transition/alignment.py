@@ -59,8 +59,9 @@ class Carrier:
 class Alignment:
     """The rigid motion given to the destination.
 
-    kind: NONE, POSITION or POSITION_HEADING. heading: radians about the vertical. translation: (3,) world, of
-    its origin. carriers: by bone name, None for the object. warnings: sentences for the animator.
+    kind: NONE, or what of POSITION, HEADING and HEIGHT is aligned, joined by "_". heading: radians about the
+    vertical. translation: (3,) world, of its origin. carriers: by bone name, None for the object. warnings:
+    sentences for the animator.
     """
 
     kind: str
@@ -83,23 +84,25 @@ class Alignment:
 def align(
     rig: Rig,
     root: Root,
+    reference: Root,
     kind: str,
     source: Clip,
     cut: float,
     destination: Clip,
     destination_frame: float,
 ) -> Alignment:
-    """The motion on the ground that puts the destination's root where the source's is at the cut.
+    """The motion that puts what the destination is aligned by where the source has it at the cut.
 
-    With POSITION_HEADING it is turned by the twist about the vertical of what turns one root into
-    the other: whichever way a root's axes point, no forward axis is needed. Takes a rig as plain; what
-    constraints do to one that is not only :func:`played` knows.
+    root: who carries the motion. reference: what is brought there: the root, or another bone. With HEADING
+    it is turned by the twist about the vertical of what turns one reference into the other: whichever way
+    its axes point, no forward axis is needed. Takes a rig as plain; what constraints do to one that is not
+    only :func:`played` knows.
     """
     if kind == "NONE":
         return Alignment("NONE")
-    here = root_path.root_matrix(rig, root, source, cut)
-    there = root_path.root_matrix(rig, root, destination, destination_frame)
-    heading, motion = _on_the_ground(kind, here, there)
+    here = root_path.root_matrix(rig, reference, source, cut)
+    there = root_path.root_matrix(rig, reference, destination, destination_frame)
+    heading, motion = _rigid(kind, here, there)
     carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
     warnings = _moving_parents(rig, root, (source, destination))
     return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
@@ -110,6 +113,7 @@ def played(
     armature: Any,
     rig: Rig,
     carried: Callable[[Rig], tuple[Root, str]],
+    referred: Callable[[Root], Root],
     source: Clip,
     cut: float,
     destination: Clip,
@@ -118,7 +122,8 @@ def played(
     """As :func:`align`, of a rig that is not plain, as Blender shows both clips.
 
     carried: finds the root, and how it is aligned, where bones follow each other as the destination has it,
-    which is moved, whatever was played last. Raises InertiaError where Blender would not play it.
+    which is moved, whatever was played last. referred: what it is aligned by. Raises InertiaError where
+    Blender would not play it.
     """
     with staged(armature, source) as stage:
         stage.show(cut)
@@ -129,9 +134,10 @@ def played(
         root, kind = carried(dataclasses.replace(rig, following=following))
         if kind == "NONE":
             return root, Alignment("NONE")
-        here = world if root.is_object else world @ bones[root.name]
-        there = stage.world if root.is_object else stage.world @ stage.matrix(root.name)
-        heading, motion = _on_the_ground(kind, here, there)
+        reference = referred(root)
+        here = world if reference.is_object else world @ bones[reference.name]
+        there = stage.world if reference.is_object else stage.world @ stage.matrix(reference.name)
+        heading, motion = _rigid(kind, here, there)
         if root.is_object:
             carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
         else:
@@ -158,11 +164,13 @@ def along(
     return dataclasses.replace(leading, carriers=carriers, warnings=_moving_parents(rig, root, clips))
 
 
-def _on_the_ground(kind: str, here: Array, there: Array) -> tuple[float, Array]:
-    """The heading, and the motion of the world (4, 4), that takes one root's matrix over another's."""
-    heading = character.heading_between(here, there) if kind == "POSITION_HEADING" else 0.0
+def _rigid(kind: str, here: Array, there: Array) -> tuple[float, Array]:
+    """The heading, and the motion of the world (4, 4), that takes one matrix over another's."""
+    heading = character.heading_between(here, there) if "HEADING" in kind else 0.0
     motion = character.motion_of(heading, np.zeros(3))
-    motion[:2, 3] = (here[:3, 3] - motion[:3, :3] @ there[:3, 3])[:2]
+    place = here if "POSITION" in kind else there
+    motion[:2, 3] = (place[:3, 3] - motion[:3, :3] @ there[:3, 3])[:2]
+    motion[2, 3] = here[2, 3] - there[2, 3] if "HEIGHT" in kind else 0.0
     return heading, motion
 
 

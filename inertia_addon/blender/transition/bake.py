@@ -112,11 +112,12 @@ def plan_clips(
     meeting = (source, settings.cut, destination, settings.destination_frame)
     played, why_not = parts.played(armature, (source, destination), play)
     carried = functools.partial(preflight.carried, settings=settings, clips=clips)
-    if played and settings.alignment != "NONE":
-        root, alignment = alignments.played(armature, read_rig, carried, *meeting)
+    referred = functools.partial(preflight.reference, read_rig, settings)
+    if played and (settings.alignment != "NONE" or settings.align_height):
+        root, alignment = alignments.played(armature, read_rig, carried, referred, *meeting)
     else:
         root, kind = carried(read_rig)
-        alignment = alignments.align(read_rig, root, kind, *meeting)
+        alignment = alignments.align(read_rig, root, referred(root), kind, *meeting)
     taking_part = preflight.chosen_bones(read_rig, settings)
     joining = Joining(
         source,

@@ -91,12 +91,33 @@ def carried(rig: Rig, settings: TransitionSettings, clips: Sequence[Clip]) -> tu
     taking_part = chosen_bones(rig, settings)
     if taking_part is not None and root.name not in taking_part:
         return root, "NONE"
-    return root, automatic(root.moves) if settings.alignment == "AUTO" else settings.alignment
+    return root, alignment_kind(settings, root.moves)
 
 
-def automatic(moves: bool) -> str:
-    """What AUTO is for two clips in which the root moves, see :class:`roots.Root`, or does not."""
-    return "POSITION_HEADING" if moves else "NONE"
+def alignment_kind(settings: TransitionSettings, moves: bool) -> str:
+    """How a bake moves what follows, see :class:`Alignment`: never AUTO. moves: see :class:`roots.Root`."""
+    kind = settings.alignment
+    if kind == "AUTO":
+        kind = "POSITION_HEADING" if moves else "NONE"
+    if settings.align_height:
+        kind = "HEIGHT" if kind == "NONE" else f"{kind}_HEIGHT"
+    return kind
+
+
+def reference(rig: Rig, settings: TransitionSettings, root: Root) -> Root:
+    """What is brought to where the source has it: a bone of the animator's choice, else the root.
+
+    Raises InertiaError for a bone that does not exist.
+    """
+    if not settings.align_bone:
+        return root
+    if settings.align_bone not in rig.bones.names:
+        raise InertiaError(
+            '"{armature}" has no bone "{bone}"; choose another one to align by.',
+            armature=rig.name,
+            bone=settings.align_bone,
+        )
+    return dataclasses.replace(root, name=settings.align_bone)
 
 
 def warnings(

@@ -31,7 +31,7 @@ FIELDS = {
     *("destination", "destination_slot", "destination_library", "destination_frame"),
     *("source_cycle", "destination_cycle"),
     *("method", "quintic_start", "blend_frames", "half_life"),
-    *("extrapolation_half_life", "velocity", "alignment", "root"),
+    *("extrapolation_half_life", "velocity", "alignment", "align_height", "align_bone", "root"),
 }
 """The settings that a cost depends on."""
 

@@ -30,7 +30,7 @@ interrupt, 143 by a request to terminate."""
 
 FIELDS = {
     *("method", "quintic_start", "blend_frames", "half_life", "extrapolation_half_life"),
-    *("velocity", "alignment", "root"),
+    *("velocity", "alignment", "align_height", "align_bone", "root"),
 }
 """The settings that costs of a whole library depend on."""
 

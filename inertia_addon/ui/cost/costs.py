@@ -121,7 +121,8 @@ def check_inside(found: Costs, side: int) -> None:
 def clips_key(armature: Any, settings: TransitionSettings, at_once: bool) -> Hashable:
     """What the evaluation of the two clips depends on; at_once as in :func:`cache.answer`."""
     what = (
-        *(settings.source_slot, settings.destination_slot, settings.root, settings.alignment),
+        *(settings.source_slot, settings.destination_slot, settings.root),
+        *(settings.alignment, settings.align_height, settings.align_bone),
         *(settings.source_cycle, settings.destination_cycle),
     )
     return (
@@ -141,7 +142,9 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
             _check_quick(armature, settings)
         pair = costing.read_pair(armature, settings)
         why = joint_motion.why_not_plain(armature, pair.clips)
-        if why and any(cache.known(*_motion_key(armature, pair.root, clip)) is None for clip in pair.clips):
+        if why and any(
+            cache.known(*_motion_key(armature, pair.reference, clip)) is None for clip in pair.clips
+        ):
             raise NotEvaluated(
                 "Press Evaluate Clips to see costs, as Blender has to play them: {why}.", why=why
             )

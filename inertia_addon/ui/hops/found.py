@@ -90,7 +90,7 @@ def finding(armature: Any) -> Generator[float, None, Found]:
         prepared = dataclasses.replace(found.prepared, settings=settings)
         return dataclasses.replace(found, prepared=prepared)
     kept = functools.partial(costs.kept_motion, count=MOTIONS)
-    motions = yield from part(joint_motion.of_all(armature, stock.clips, stock.root, kept), 0.1, 0.4)
+    motions = yield from part(joint_motion.of_all(armature, stock.clips, stock.reference, kept), 0.1, 0.4)
     prepared = hops.compare(settings, stock, motions, weights_from(armature), scene.fps())
     prepared = yield from part(_weighed(armature, prepared, basis), 0.4, 0.6)
     table = yield from part(hops.table(prepared), 0.6, 1.0)

@@ -179,7 +179,15 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         if self.guard != "STRICT" and self.method != "DEAD_BLENDING":
             layout.prop(self, "guard_angle")
             layout.prop(self, "guard_length")
-        for name in ("source_cycle", "destination_cycle", "root", "bones", "blend_scales"):
+        for name in (
+            "source_cycle",
+            "destination_cycle",
+            "align_height",
+            "align_bone",
+            "root",
+            "bones",
+            "blend_scales",
+        ):
             layout.prop(self, name)
         for side in ("source", "destination") if compat.has_slots() else ():
             fields.draw_slot(layout, self, side, armature)

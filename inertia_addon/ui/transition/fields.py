@@ -32,6 +32,11 @@ def search_root(data: Any, context: Any, text: str) -> Search:
     return [name for name in (OBJECT_ROOT, *controlling.offered(owner)) if text.lower() in name.lower()]
 
 
+def search_bone(data: Any, context: Any, text: str) -> Search:
+    """The controls."""
+    return [name for name in search_root(data, context, text) if name != OBJECT_ROOT]
+
+
 def search_slot(side: str) -> Callable[[Any, Any, str], Search]:
     """What finds the slots of a side's action that animate objects."""
 
@@ -114,6 +119,7 @@ def set_blend_frames(data: Any, value: float) -> None:
         "source_slot": {"search": search_slot("source")},
         "destination_slot": {"search": search_slot("destination")},
         "root": {"search": search_root},
+        "align_bone": {"search": search_bone},
     },
 )
 class TransitionFields:

@@ -257,6 +257,11 @@ class Root(Complete):
         row = column.row(align=True)
         row.alert = bool(own.root) and own.root not in fields.search_root(own, context, "")
         row.prop(own, "root", text="Bone", icon="BONE_DATA", placeholder="Automatic")
+        column.separator()
+        row = column.row(align=True)
+        row.alert = bool(own.align_bone) and own.align_bone not in fields.search_bone(own, context, "")
+        row.prop(own, "align_bone", icon="BONE_DATA", placeholder="Root")
+        column.prop(own, "align_height")
         found = dict(preview.preflight(context.object).facts).get(translated("Root"))
         if found is not None:
             drawing.facts(self.layout, context, [(translated("In use"), found)])

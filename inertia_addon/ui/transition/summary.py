@@ -93,9 +93,13 @@ def failed(reason: str) -> Preflight:
 def _root_text(plan: Plan) -> str:
     """Which bone is the root, and how the destination is moved for it."""
     name = names.bone(plan.armature, sentence(root_label(plan.root)).strip('"'))
+    if plan.settings.align_bone and plan.alignment.kind != "NONE":
+        name = translated("{0}, by {1}", name, names.bone(plan.armature, plan.settings.align_bone))
     if plan.alignment.kind == "NONE":
         return translated("{0}, not aligned", name)
-    if plan.alignment.kind == "POSITION":
+    if plan.alignment.kind == "HEIGHT":
+        return translated("{0}, height aligned", name)
+    if plan.alignment.kind in ("POSITION", "POSITION_HEIGHT"):
         return translated("{0}, position aligned", name)
     turn = round(math.degrees(plan.alignment.heading))
     if turn:

@@ -179,6 +179,21 @@ def test_where_a_clip_stands_and_faces_costs_nothing(name: str, data_dir: Path) 
     assert after.at(i, j) == pytest.approx(before.at(i, j), rel=0.2)
 
 
+@pytest.mark.data
+def test_what_a_clip_is_aligned_by_costs_nothing(data_dir: Path) -> None:
+    """Its distance is zero at every meeting where its place and its height are aligned by it."""
+    armature, names = clips.load("Knight", data_dir)
+    bone = armature.data.bones[-1].name
+    settings = TransitionSettings(
+        names[0], names[1], 0.0, alignment="POSITION_HEADING", align_height=True, align_bone=bone
+    )
+    pair = costing.read_pair(armature, settings)
+    both = finish(costing.motions(armature, pair))
+    found = costing.compare(settings, pair.alignment, {bone: 1.0}, both, 30.0)
+    x, _ = found.offsets(float(found.source.frames[9]), float(found.destination.frames[7]))
+    np.testing.assert_allclose(x, 0.0, atol=1e-6)
+
+
 def test_no_weight_is_said(fresh_file: None, data_dir: Path) -> None:
     armature, names = clips.load("Fox", data_dir)
     settings = TransitionSettings(names[0], names[1], 0.0)

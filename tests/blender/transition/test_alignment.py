@@ -69,6 +69,52 @@ def test_root_bone_goes_on(place: str, mode: str) -> None:
     assert (report.baked_curves == ()) == (mode in ("QUATERNION", vertical.get(place)))
 
 
+ALIGNED = [
+    ("POSITION_HEADING", True),
+    ("POSITION", False),
+    ("HEADING", False),
+    ("HEADING", True),
+    ("NONE", True),
+]
+
+
+@pytest.mark.parametrize(("kind", "height"), ALIGNED)
+@pytest.mark.parametrize("place", ["placed", "lying"])
+def test_any_bone_is_brought_to_where_the_source_has_it(place: str, kind: str, height: bool) -> None:
+    """Its place on the ground, its heading and its height, each where it is asked for, and nothing else."""
+    armature = character(place)
+    made = (
+        walk(armature, "Source", "Root", 0.4, 0.02),
+        walk(armature, "Destination", "Root", 2.6, -0.03, (4.0, -3.0)),
+    )
+    report, result = bake(armature, *made, alignment=kind, align_height=height, align_bone="Leg")
+    motion, size = builders.rigid(report), size_of(armature)
+    late = builders.sub_frames(report.window[1], 50.0, 0.5)
+    after = motion @ builders.played(armature, made[1], late - CUT + START)
+    np.testing.assert_allclose(
+        builders.played(armature, result, late), after, atol=5e-5 * max(size, 1.0), err_msg="rigid"
+    )
+    leg = armature.data.bones.find("Leg")
+    here = builders.played(armature, made[0], [CUT])[0][leg]
+    there = builders.played(armature, made[1], [START])[0][leg]
+    moved = motion @ there
+    assert abs(here[2, 3] - there[2, 3]) > 0.01 * size
+    place_wanted = [*(here if "POSITION" in kind else there)[:2, 3], (here if height else there)[2, 3]]
+    np.testing.assert_allclose(moved[:3, 3], place_wanted, atol=3e-5 * max(size, 1.0))
+    if "HEADING" in kind:
+        turn = here[:3, :3] @ np.linalg.inv(moved[:3, :3])
+        assert abs(turn[1, 0] - turn[0, 1]) < 1e-4 * size
+    else:
+        assert report.heading_degrees == 0.0
+
+
+def test_a_bone_to_align_by_has_to_be_there() -> None:
+    armature = character()
+    made = (walk(armature, "Source", "Root", 0.4, 0.02), walk(armature, "Destination", "Root", 2.6, -0.03))
+    with pytest.raises(InertiaError, match='has no bone "Tail"; choose another one to align by'):
+        bake(armature, *made, align_bone="Tail")
+
+
 SCALES = [(-1.0, 1.0, 1.0), (2.0, 2.0, -2.0), (1.0, 1.0, 3.0)]
 """Mirrored, and stretched along the vertical, about which a turn stays one."""
 

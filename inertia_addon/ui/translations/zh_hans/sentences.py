@@ -210,6 +210,7 @@ SENTENCES = {
     '"{armature}" is in Edit Mode; leave it first.': "“{armature}”处于编辑模式；请先退出。",
     '"{armature}" has no bones; add some first.': "“{armature}”没有骨骼；请先添加。",
     '"{armature}" has no bone "{bone}".': "“{armature}”没有骨骼“{bone}”。",
+    '"{armature}" has no bone "{bone}"; choose another one to align by.': "“{armature}”没有骨骼“{bone}”；请选择其他对齐骨骼。",
     '"{armature}" has no bone "{bone}"; choose another root.': "“{armature}”没有骨骼“{bone}”；请选择其他根。",
     '"{armature}" has no bone "{name}"; choose bones of this armature.': "“{armature}”没有骨骼“{name}”；请选择此骨架的骨骼。",
     '"{armature}" has no bone "{bone}" to scale the blend time of.': "“{armature}”没有可缩放其混合时间的骨骼“{bone}”。",
