@@ -27,6 +27,8 @@ SWITCH_VALUE = Range(-10_000, 10_000)
 """With which value a property shows FK or IK."""
 ANGLE = Range(0, 3600, "degrees", soft_most=180, decimals=5)
 LENGTH = Range(0, 10_000, "metres", soft_most=1)
+TOLERANCE = Range(0, 45, soft_most=2, decimals=5)
+"""How far a curve may go from what it stands for, in degrees and centimetres."""
 WINDOW = Range(0, 60, "seconds", soft_most=2)
 """A window over which something is smoothed or held."""
 KEEP_FRAMES = Range(SPAN_FRAMES.least, SPAN_FRAMES.most, "frames", soft_most=100)

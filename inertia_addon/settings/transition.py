@@ -331,6 +331,21 @@ class TransitionSettings(Record):
         tip="Make strips in the NLA Editor in place of a new action: the two actions' own, so that edits of "
         "these live on, and above them one that holds just the offset",
     )
+    key_tolerance: float = _result(
+        0.0,
+        limits.TOLERANCE,
+        "how far the result's curves may go from what they blend, so that the window needs fewer keys: in "
+        "degrees, centimetres, and hundredths of scales and values (default: 0, a key on every frame, as "
+        "strips always have)",
+        metavar="AMOUNT",
+        label="key tolerance",
+        name="Key Tolerance",
+        tip="How far rotations (degrees), locations (centimetres), and scales and other values (hundredths) "
+        "may go from what is blended, so that the window needs fewer keys: with 0.5 a bone is at most half a "
+        "degree away; 0 keeps a key on every frame, as strips always do",
+        step=10,
+        precision=2,
+    )
     assign: bool = _result(
         True,
         help="whether the new action is assigned to the armature (default: true)",

@@ -57,6 +57,7 @@ GIVEN = {
     "bones": ("--bones", "Arm", ("Arm",)),
     "blend_scales": ("--blend-scale", "a=b=0.5", (("a=b", 0.5),)),
     "result": ("--result", "New", "New"),
+    "key_tolerance": ("--key-tolerance", "0.5", 0.5),
     "assign": ("--no-assign", None, False),
     "extrapolate": ("--extrapolate", None, True),
 }

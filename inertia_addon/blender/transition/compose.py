@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,11 +26,12 @@ from ...settings.transition import TransitionSettings
 from ..data.actions import Address, Clip, Curve
 from ..data.channels import Channels, ClipChannels
 from ..data.compat import Slot
-from . import pieces
+from . import pieces, thinning
 from .alignment import Alignment
 from .holding import Held
 from .pieces import Aligned
 from .report import BakedCurve, GuardedOffset
+from .thinning import Window
 
 TOLERANCES = {"rotation": math.radians(0.01), "location": 1e-5, "scale": 1e-4, "value": 1e-4}
 """A spring ends where its offset is under this angle, length in metres, or this much of a scale or value."""
@@ -134,6 +135,7 @@ class SlotPlan:
 
 def compose(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> None:
     """Join channels in a slot of the result."""
+    windows: list[Window] = []
     # all momentum of the root's own travel is kept, whatever the settings: aligned, its offset starts at
     # nothing and is all momentum. To project, drop or limit it would stop or throw the whole character
     settings = dataclasses.replace(
@@ -142,12 +144,15 @@ def compose(joining: Joining, channels: Sequence[Channels], result: SlotPlan) ->
     travelling = dataclasses.replace(joining, settings=settings)
     for kind in TOLERANCES:
         group = [_Passage(joining, ch) for ch in channels if ch.kind == kind and not ch.discrete]
-        _compose_kind(joining, [one for one in group if not one.travels], result)
-        _compose_kind(travelling, [_Passage(travelling, one.ch) for one in group if one.travels], result)
+        windows += _compose_kind(joining, [one for one in group if not one.travels], result)
+        led = [_Passage(travelling, one.ch) for one in group if one.travels]
+        windows += _compose_kind(travelling, led, result)
     for ch in channels:
         if ch.discrete:
             # numbers, switches and choices: the source's up to the cut, the destination's from there
             _compose_windowless(_Passage(joining, ch), None, True, result)
+    if settings.key_tolerance and not settings.strips:
+        thinning.thin(result.composed, windows, settings.key_tolerance)
 
 
 def take_over(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> None:
@@ -288,8 +293,8 @@ class _Passage:
         return restatement(_start(tails), self.ch.destination.mode, wanted)
 
 
-def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> None:
-    """Join channels of one kind."""
+def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> Iterator[Window]:
+    """Join channels of one kind; yields those that got a window."""
     if not group:
         return
     here = [one.source.raw(joining.around[0]) for one in group]
@@ -301,7 +306,7 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
         if not joining.cross_fade:
             _note_guard(one, fading, i, result.guarded)
         if fading.seconds[i] > 0.0:
-            _compose_window(one, here[i][2], fading, i, result)
+            yield _compose_window(one, here[i][2], fading, i, result)
         else:
             at_once = np.linalg.norm(fading.x[i]) > NOTHING * one.in_units(TOLERANCES) or one.is_restated
             _compose_windowless(one, here[i][2], bool(at_once), result)
@@ -345,7 +350,7 @@ def _note_guard(one: _Passage, fading: Fading, i: int, notes: list[GuardedOffset
     notes.append(GuardedOffset(ch.bone or "", kind, before * fps, after * fps, *excursions, dropped))
 
 
-def _compose_window(one: _Passage, here: Array, fading: Fading, i: int, result: SlotPlan) -> None:
+def _compose_window(one: _Passage, here: Array, fading: Fading, i: int, result: SlotPlan) -> Window:
     """Head, window and tail of some channels. here: the source's raw values at the cut."""
     joining, mode = one.joining, one.ch.destination.mode
     cut, later = joining.cut, joining.later
@@ -370,6 +375,7 @@ def _compose_window(one: _Passage, here: Array, fading: Fading, i: int, result: 
     result.offsets += 1
     result.last_frame = max(result.last_frame, float(frames[-1]))
     _put_together(one, keylib.sampled_together(frames, window), tails, restated, one.is_restated, result)
+    return Window(one.ch, one.metres, float(frames[0]), float(frames[-1]))
 
 
 def _start(tails: Sequence[Keys]) -> Array:

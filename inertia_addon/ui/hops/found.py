@@ -50,6 +50,7 @@ def settings_key(settings: HopSettings) -> HopSettings:
         settings.transition,
         cut=0.0,
         result="",
+        key_tolerance=0.0,
         assign=True,
         assign_others=False,
         guard="LIMIT",

@@ -193,6 +193,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
             fields.draw_slot(layout, self, side, armature)
         layout.prop(self, "strips")
         layout.prop(self, "shift")
+        layout.prop(self, "key_tolerance")
         layout.prop(self, "assign")
         fields.draw_assign_others(layout, self)
         for name in ("replace", "extrapolate"):

@@ -326,6 +326,9 @@ class Result(Complete):
         column = split(self.layout).column()
         column.prop(own, "strips")
         column.prop(own, "shift")
+        sub = column.column()
+        sub.active = not own.strips
+        sub.prop(own, "key_tolerance")
         column = self.layout.column(heading="Bake")
         column.prop(own, "assign")
         fields.draw_assign_others(column, own)

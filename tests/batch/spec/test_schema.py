@@ -67,6 +67,7 @@ WRONG: dict[str, Any] = {
     "bones": "Hand",
     "blend_scales": {"Hand": -1},
     "result": 5,
+    "key_tolerance": -1,
     "assign": "yes",
     "extrapolate": 1,
     "range": [1],

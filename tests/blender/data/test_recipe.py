@@ -63,6 +63,7 @@ ALL: dict[str, Any] = {
     "bones": ("A", "B"),
     "blend_scales": (("A", 0.5), ("B", 2.0)),
     "result": "Mine",
+    "key_tolerance": 0.5,
     "assign": False,
     "assign_others": True,
     "extrapolate": True,

@@ -151,6 +151,7 @@ def test_put_settings_is_the_inverse(rig: Any) -> None:
         root="hips",
         bones=("spine", "hand.L"),
         result="Mine",
+        key_tolerance=0.5,
         assign=False,
         extrapolate=True,
     )

@@ -7,6 +7,7 @@ LABELS = {
     # the transition
     "As NLA Strips": "作为 NLA 片段",
     "Plays Later": "延后播放",
+    "Key Tolerance": "关键帧容差",
     "Cut": "切点",
     "Destination Frame": "目标帧",
     "Choose the Destination Frame": "选择目标帧",
@@ -84,6 +85,7 @@ LABELS = {
 
 TOOLTIPS = {
     "Make strips in the NLA Editor in place of a new action: the two actions' own, so that edits of these live on, and above them one that holds just the offset": "不生成新动作，而是在 NLA 编辑器中生成 NLA 片段：两个动作各自的片段（对它们的编辑会继续生效），以及其上方只含偏移的片段",
+    "How far rotations (degrees), locations (centimetres), and scales and other values (hundredths) may go from what is blended, so that the window needs fewer keys: with 0.5 a bone is at most half a degree away; 0 keeps a key on every frame, as strips always do": "旋转（度）、位置（厘米）以及缩放和其他数值（百分之一）可偏离混合结果多远，以减少窗口内的关键帧：设为 0.5 时骨骼至多偏离半度；设为 0 则每帧保留一个关键帧，NLA 片段始终如此",
     "How many frames later than the source is keyed the result plays, as the source's strip does": "结果比源动作的关键帧晚多少帧播放，与源的 NLA 片段一致",
     # the transition
     "The scene frame at which the destination takes over from the source": "目标从源接手的场景帧",
@@ -175,6 +177,7 @@ SENTENCES = {
     "plays later by": "延后帧数",
     "blend time": "混合时间",
     "half-life": "半衰期",
+    "key tolerance": "关键帧容差",
     "extrapolation's half-life": "外推的半衰期",
     "number of cycles": "循环次数",
     "guard angle": "限制角度",

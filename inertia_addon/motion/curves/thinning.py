@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fewer keys: of curves with a key on every frame those that say the same within a tolerance.
+
+The keys that stay have the slopes of the full curve, so that a thinned curve is the cubic Hermite spline
+through some of its points. It begins with the two ends alone: where it leaves the tolerance, on a frame or
+half-way between two, the worst place's key comes back (as Douglas and Peucker, 1973, do with lines). With all
+of them back it is the full curve, so that this always ends.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Array, Flags, Integers
+from .keys import SAME_FRAME, Keys
+
+Away = Callable[[Array, Array], Array]
+"""How far values (n, channels) are from others, (n,), in tolerances."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Strand:
+    """Channels with keys on the same frames, from the first to the last of which they may be thinned.
+
+    frames: (n,), n at least 2. values, slopes: (n, channels), per frame. away: see :data:`Away`.
+    """
+
+    frames: Array
+    values: Array
+    slopes: Array
+    away: Away
+
+    def astray(self, chosen: Array) -> tuple[Array, Array]:
+        """Where keys on the chosen frames alone leave the tolerance: each gap's worst frame, and how far.
+
+        chosen: sorted, with the strand's first and last frame among them.
+        """
+        kept = np.flatnonzero(np.isin(self.frames, chosen))
+        middles = 0.5 * (self.frames[1:] + self.frames[:-1])
+        places = np.insert(self.frames, np.arange(1, len(self.frames)), middles)
+        every = np.arange(len(self.frames))
+        far = self.away(self._shown(kept, places), self._shown(every, places))
+        frames, worst = [], []
+        for first, last in itertools.pairwise(kept.tolist()):
+            if last > first + 1:
+                at = 2 * first + int(np.argmax(far[2 * first : 2 * last + 1]))
+                frames.append(self.frames[min(max((at + 1) // 2, first + 1), last - 1)])
+                worst.append(far[at])
+        beyond = np.array(worst, float) > 1.0
+        return np.array(frames, float)[beyond], np.array(worst, float)[beyond]
+
+    def _shown(self, kept: Integers, places: Array) -> Array:
+        """What keys of these indices show at places (m, channels): the cubic Hermite spline."""
+        x, y, slopes = self.frames[kept], self.values[kept], self.slopes[kept]
+        i = np.clip(np.searchsorted(x, places, "right") - 1, 0, len(x) - 2)
+        gap = (x[i + 1] - x[i])[:, None]
+        t = (places - x[i])[:, None] / gap
+        u = 1.0 - t
+        ends = u * u * (1.0 + 2.0 * t) * y[i] + t * t * (3.0 - 2.0 * t) * y[i + 1]
+        return np.asarray(ends + gap * t * u * (u * slopes[i] - t * slopes[i + 1]))
+
+
+def enough(strands: Sequence[Strand]) -> Array:
+    """The frames (k,), sorted, on which strands need keys to stay within their tolerances.
+
+    The first and the last frame of each are among them. Strands that have no such frame go without.
+    """
+    chosen = np.unique([strand.frames[i] for strand in strands for i in (0, -1)])
+    while True:
+        found = [strand.astray(chosen) for strand in strands]
+        frames, far = (np.concatenate(each) for each in zip(*found, strict=True))
+        if not len(frames):
+            return chosen
+        # in each gap the worst of all, so that strands share their keys
+        order = np.argsort(-far)
+        _, first = np.unique(np.searchsorted(chosen, frames[order]), return_index=True)
+        chosen = np.union1d(chosen, frames[order][first])
+
+
+def strand(curves: Sequence[Keys], first: float, last: float, away: Away) -> Strand:
+    """Curves with keys on the same frames between two of these, their handles a third of the way long."""
+    spans = [_span(keys, first, last) for keys in curves]
+    parts = [keys.take(span) for keys, span in zip(curves, spans, strict=True)]
+    frames = parts[0].co[:, 0].astype(float)
+    values = np.stack([keys.co[:, 1].astype(float) for keys in parts], axis=1)
+    return Strand(frames, values, np.stack([_slopes(keys) for keys in parts], axis=1), away)
+
+
+def thinned(keys: Keys, first: float, last: float, frames: Array) -> Keys:
+    """A curve with no other keys between two of its own than those on some frames (k,), its slopes kept."""
+    span = _span(keys, first, last)
+    kept = np.ones(len(keys), bool)
+    kept[span] = np.isin(keys.co[span, 0], frames.astype(np.float32))
+    kept[[span.start, span.stop - 1]] = True
+    slopes = np.zeros(len(keys))
+    slopes[span] = _slopes(keys.take(span))
+    found = _taken(keys, kept)
+    stop = span.start + int(np.count_nonzero(kept[span]))
+    own, slope = found.co[span.start : stop].astype(float), slopes[kept][span.start : stop]
+    thirds = np.diff(own[:, 0]) / 3.0
+    found.right[span.start : stop - 1] = own[:-1] + np.stack([thirds, thirds * slope[:-1]], axis=1)
+    found.left[span.start + 1 : stop] = own[1:] - np.stack([thirds, thirds * slope[1:]], axis=1)
+    return found
+
+
+def _span(keys: Keys, first: float, last: float) -> slice:
+    """The keys from one on a frame to one on another."""
+    ends = keys.co[:, 0].searchsorted(np.array([first - SAME_FRAME, last + SAME_FRAME], np.float32))
+    return slice(int(ends[0]), int(ends[1]))
+
+
+def _slopes(keys: Keys) -> Array:
+    """The slopes (n,) with which a part's keys go on, the last one that with which it is reached."""
+    key, left, right = (points.astype(float) for points in (keys.co, keys.left, keys.right))
+    ahead = right - key
+    ahead[-1] = key[-1] - left[-1]
+    return np.asarray(ahead[:, 1] / ahead[:, 0])
+
+
+def _taken(keys: Keys, kept: Flags) -> Keys:
+    """Some of a curve's keys, in arrays of their own."""
+    values = ((field.name, getattr(keys, field.name)) for field in dataclasses.fields(Keys))
+    arrays: dict[str, Any] = {name: own[kept] for name, own in values if isinstance(own, np.ndarray)}
+    return dataclasses.replace(keys, **arrays)
