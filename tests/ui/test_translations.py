@@ -37,7 +37,7 @@ NOT_SHOWN = NAMES_OF_DATA | {
     *("by bone", "over cut", "over destination", "root motion ", "root motion {}", "time overlay"),
     *("hop curves", "root histograms", "root plots"),  # what is kept in the cache
     *("SpaceDopeSheetEditor", "SpaceGraphEditor", "SpaceView3D", "RegionInfo", "Fill"),  # classes
-    *("Inertia Plots", "Inertia Ramps", "Inertia Ramps in Time"),  # groups of gizmos
+    *("Inertia Plots", "Inertia Plots in Time", "Inertia Ramps", "Inertia Ramps in Time"),  # groups of gizmos
     *("Pose", "Object Mode", "Dopesheet"),  # Blender's keymaps
     *("how it blends", "own = bpy.context.object.inertia"),  # which settings presets hold, and of what
     *("Baked", "Rebaked", "Smoothed", "measured action", "single-frame jump"),  # by which a text is chosen

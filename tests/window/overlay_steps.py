@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+import driver
 from characters import make_walker, rig
 from driver import (
     LATER,
@@ -203,6 +204,29 @@ def time_editors() -> Steps:
     switches().timelines = True
     yield LATER
     picture("time on")
+    yield from drag_below_the_keys()
+
+
+def drag_below_the_keys() -> Steps:
+    """Drag along the cost of each cut in the Dope Sheet, whose keys are the source's."""
+    compat = inertia("blender.data.compat")
+    walk = bpy.data.actions["Walk"]
+    compat.assign(rig(), walk, compat.slots(walk)[0].identifier)
+    yield LATER
+    area = next(a for a in window().screen.areas if a.type == "DOPESHEET_EDITOR")
+    main, seen = driver.region_of(area), []
+    y = main.y + 25
+    for part, value in ((0.4, "PRESS"), (0.5, "NOTHING"), (0.6, "NOTHING"), (0.6, "RELEASE")):
+        x = main.x + round(part * main.width)
+        hover(x, y)
+        yield SOON
+        hover(x + 1, y)
+        yield LATER
+        if value != "NOTHING":
+            window().event_simulate(type="LEFTMOUSE", value=value, x=x + 1, y=y)
+            yield LATER
+        seen.append([rig().inertia.cut, bpy.context.scene.frame_current_final])
+    state["dragged below the keys"] = seen
 
 
 def stop_long_work() -> Steps:

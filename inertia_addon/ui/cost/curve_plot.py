@@ -103,8 +103,10 @@ class CostTimeline(TimePlot):
     label = "Costs in Time Editors"
     description = (
         "In the Dope Sheet and the Graph Editor, lined up with the keys: the cost of each cut, "
-        "or of each destination frame where the destination is the assigned action"
+        "or of each destination frame where the destination is the assigned action; drag in the Dope Sheet's "
+        "to choose it"
     )
+    is_clicked = True
 
     def model(self, armature: Any, own: Any) -> tuple[Any, str]:
         return shown_of.curve_in_sight(armature, costs.of(armature)), ""
@@ -119,3 +121,6 @@ class CostTimeline(TimePlot):
         self, model: Any, shown: CostCurve, place: Rect, frames: Span, theme: Theme, grips: bool
     ) -> list[Shape]:
         return on_time_axis(shown, place, frames, theme)
+
+    def meant(self, shown: CostCurve, x: float, y: float) -> Hit:
+        return shown.over, (nearest(shown.frames, x),)

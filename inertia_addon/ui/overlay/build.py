@@ -155,8 +155,26 @@ def hit(overlay: Overlay, info: RegionInfo, theme: Theme, x: float, y: float) ->
     return None
 
 
+def hit_in_time(
+    overlay: Overlay, info: RegionInfo, to_x: Callable[[Array], Array], x: float, y: float
+) -> Hit | None:
+    """The same of a time editor's region. to_x: from frames to the region's x."""
+    low, high = frames_in_sight(info, to_x)
+    frame = low + (high - low) * (x - info.free[0]) / info.free[2]
+    for each, _, bands in time_cells(overlay, info):
+        for shown, (left, bottom, width, height) in bands:
+            if each.is_clicked and left <= x <= left + width and bottom <= y <= bottom + height:
+                found: Hit = each.meant(shown, frame, 0.0)
+                return found
+    return None
+
+
 def hit_in(context: Any, x: float, y: float) -> Hit | None:
-    """The same in the region in use."""
+    """The same in the region in use, of a 3D View or a time editor."""
+    if context.area.type != "VIEW_3D":
+        in_time = state.of_time_editor(context)
+        where = RegionInfo.from_context(context), layout.TimeAxis.from_context(context)
+        return None if in_time is None else hit_in_time(in_time, *where, x, y)
     overlay = state.of_view3d(context)
     if overlay is None:
         return None

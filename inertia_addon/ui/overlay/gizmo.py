@@ -9,7 +9,6 @@ import bpy
 
 from ...plots.shapes import Rect
 from . import build, moving, state
-from .protocol import plots
 
 TIME_EDITOR = "DOPESHEET_EDITOR"
 """The time editor that has gizmos."""
@@ -42,18 +41,27 @@ class Grabbed:
         gizmo.use_draw_modal = True
 
 
-class INERTIA_GGT_plots(Grabbed, bpy.types.GizmoGroup):
-    bl_label = "Inertia Plots"
+class Picked(Grabbed):
+    """What the mouse picks frames in. in_time: whether in a time editor."""
+
     made_of = INERTIA_GT_plot
     operator = "inertia.pick_meeting"
+    in_time = False
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        own = context.scene.inertia_overlay
-        return any(
-            each.is_clicked and getattr(own, each.name) and each.armature(context) is not None
-            for each in plots()
-        )
+        shown = state.on(context.scene.inertia_overlay, cls.in_time)
+        return any(each.is_clicked and each.armature(context) is not None for each in shown)
+
+
+class INERTIA_GGT_plots(Picked, bpy.types.GizmoGroup):
+    bl_label = "Inertia Plots"
+
+
+class INERTIA_GGT_plots_in_time(Picked, bpy.types.GizmoGroup):
+    bl_label = "Inertia Plots in Time"
+    bl_space_type = TIME_EDITOR
+    in_time = True
 
 
 class INERTIA_GT_panel(bpy.types.Gizmo):
@@ -84,4 +92,7 @@ class INERTIA_GGT_panels(Grabbed, bpy.types.GizmoGroup):
         return any(each.armature(context) is not None for each in state.on(own, in_time=False))
 
 
-CLASSES = (INERTIA_GT_plot, INERTIA_GGT_plots, INERTIA_GT_panel, INERTIA_GGT_panels)
+CLASSES = (
+    *(INERTIA_GT_plot, INERTIA_GGT_plots, INERTIA_GGT_plots_in_time),
+    *(INERTIA_GT_panel, INERTIA_GGT_panels),
+)

@@ -309,3 +309,14 @@ def test_a_shortened_text_has_room(text: str, room: float) -> None:
         assert text.startswith(found[:-1])
         # one letter more would have had none
         assert plot.width_of(f"{text[: len(found)]}…", 10.0) > room or len(found) == len(text)
+
+
+def test_the_curve_under_the_keys_is_picked_by_frames() -> None:
+    axis = layout.TimeAxis(100.0, 7100.0)
+    for over in ("CUT", "DESTINATION"):
+        overlay = showing(timelines=curve(over))
+        ((_, _, [(_, place)]),) = build.time_cells(overlay, region())
+        inside = place[1] + 0.5 * place[3]
+        assert build.hit_in_time(overlay, region(), axis, 100.0 + 7.0 * 20.4, inside) == (over, (20.0,))
+        assert build.hit_in_time(overlay, region(), axis, 1500.0, inside) == (over, (80.0,))
+        assert build.hit_in_time(overlay, region(), axis, 200.0, place[1] + place[3] + 5.0) is None

@@ -175,7 +175,7 @@ TOOLTIPS = {
     "Keep the picture as an image in this file, in place of the one saved before": "将图片作为图像保存在此文件中，替换之前保存的图像",
     # overlays
     "Along the bottom of the 3D View: the cost in metre seconds of entering the destination at each of its frames, and of each cut": "沿 3D 视图底部：从目标的每一帧进入的代价，以及每个切点的代价，以米·秒为单位",
-    "In the Dope Sheet and the Graph Editor, lined up with the keys: the cost of each cut, or of each destination frame where the destination is the assigned action": "在动画摄影表和曲线编辑器中与关键帧对齐：每个切点的代价；若目标为已指定动作，则为每个目标帧的代价",
+    "In the Dope Sheet and the Graph Editor, lined up with the keys: the cost of each cut, or of each destination frame where the destination is the assigned action; drag in the Dope Sheet's to choose it": "在动画摄影表和曲线编辑器中与关键帧对齐：每个切点的代价；若目标为已指定动作，则为每个目标帧的代价；在动画摄影表中拖动以选择",
     "In a corner of the 3D View: the cost of each cut with each destination frame. Click a cell to choose both": "在 3D 视图的角落：每个切点与每个目标帧组合的代价。点击单元格即可同时选择两者",
     "What the map shows": "代价图显示什么",
     "The cost itself, swings past the destination included": "代价本身，包含越过目标的摆动",
