@@ -75,13 +75,19 @@ class Repeated(Curve):
         """As :meth:`value` at frames (n,)."""
         if self.shown is None:
             return curvelib.evaluate(self.whole, frames)
-        cycle, first = self.shown
-        return np.array([super(Repeated, self).value(frame) for frame in cycle.wrapped(frames, first)[0]])
+        evaluate = self.fcurve.evaluate
+        return np.array([evaluate(frame) for frame in _wrapped(*self.shown, tuple(frames))], float)
 
     @functools.cached_property
     def whole(self) -> Keys:
         """All keys."""
         return self.keys if self.before is None else preceded(self.before, self.keys)
+
+
+@functools.lru_cache(maxsize=64)
+def _wrapped(cycle: Cycle, first: float, frames: tuple[float, ...]) -> list[float]:
+    """The frames within a cycle, see :meth:`Cycle.wrapped`: all its curves are asked for the same ones."""
+    return cycle.wrapped(frames, first)[0].tolist()
 
 
 @dataclasses.dataclass(eq=False)

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...motion import quaternion, transforms
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import SAME_FRAME
@@ -16,14 +17,17 @@ from ...motion.cycles import cycle as cycles
 from ...motion.cycles import ends
 from ...motion.cycles.cycle import Cycle
 from ...motion.skeleton import character, kinematics, posing
-from ...motion.skeleton.posing import Rig
+from ...motion.skeleton.posing import Rig, Tracks
 from ...settings.transition import TransitionSettings
 from ..data.actions import Clip, Curve
+from ..data.rig import split_path
 from ..data.roots import Root
 from . import joint_motion, root_path
 
 SHORTEST = 2.0
 """What is no longer, in frames, is a pose rather than a cycle."""
+TIP = 0.05
+"""A bone that carries no others counts as if it were as long as this part of the character."""
 ROOTS = 33
 """At so many frames, evenly over a cycle, at most, it is looked at where its root goes."""
 
@@ -127,7 +131,7 @@ def _meets(rig: Rig, root: Root, clip: Clip) -> bool:
 
 
 def _seen(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
-    """Where all joints are (n, joints, 3) at frames (n,), seen from the root."""
+    """Where joints are (n, joints, 3) at frames (n,), seen from the root: those that keys move."""
     values = joint_motion.tracks(rig, clip.curves, frames, clip.unkeyed)
     heads = np.empty((len(frames), len(rig.bones.names), 3))
     axes, places = np.empty((3, 3, len(frames))), np.empty((len(frames), 3))
@@ -136,4 +140,37 @@ def _seen(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
         axes[..., span], places[span] = matrices[:3, :3], matrices[:3, 3].T
     rotations = kinematics.orientations(axes)
     heading = character.headings(rotations, character.upright([rotations]))
-    return character.seen_from(heads, heads, places, heading)[0]
+    moved = _moved(rig, clip)
+    seen = character.seen_from(heads[:, moved], heads[:, :0], places, heading)[0]
+    # what hangs from nothing turns with the character's heading
+    own = [i for i in moved if rig.bones.parents[i] >= 0 and rig.bones.names[i] != root.name]
+    return np.concatenate([seen, *_ends(rig, values, own)], 1)
+
+
+def _ends(rig: Rig, values: Tracks, bones: Sequence[int]) -> Iterator[Array]:
+    """How bones turn (n, 2, 3) that carry no others, by where two of their axes point."""
+    for i in bones:
+        prop, count = transforms.rotation_property(rig.modes[i])
+        channels = [values.get((rig.paths[i] + prop, k)) for k in range(count)]
+        if i in rig.bones.parents or all(channel is None for channel in channels):
+            continue
+        length = next(len(channel) for channel in channels if channel is not None)
+        raw = np.stack(
+            [
+                np.full(length, transforms.default_of(prop, k)) if channel is None else channel
+                for k, channel in enumerate(channels)
+            ],
+            axis=1,
+        )
+        turn = transforms.to_quaternion(raw.astype(float), rig.modes[i])[:, None]
+        yield TIP * rig.size * quaternion.rotate(turn, np.eye(3)[None, :2])
+
+
+def _moved(rig: Rig, clip: Clip) -> list[int]:
+    """The bones that a clip keys, and all below them; all bones where it moves the object.
+
+    Others would be left behind by a root that travels, as what takes them along is not known here.
+    """
+    keyed = {split_path(path)[0] for path, _ in clip.curves}
+    names = rig.bones.names
+    return [i for i, name in enumerate(names) if not keyed.isdisjoint((None, name, *rig.bones.above(name)))]

@@ -22,7 +22,7 @@ from ..data.channels import Matching, match
 from ..data.rig import split_path
 from ..data.roots import Root
 from . import alignment as alignments
-from . import compose, parts, preflight
+from . import compose, parts, preflight, repeating
 from .alignment import Alignment
 from .compose import Joining, SlotPlan
 from .holding import Held
@@ -206,6 +206,7 @@ def _plan(
     body: of an object or armature. stays: whether it has not to be moved by channels of its own.
     """
     play, why_not = parts.played(one.owner, one.clips, play) if one.is_posed else (False, "")
+    one = _repeated(one, None if stays else body, joining, play)
     said: list[str] = [*preflight.unplayed(one.owner, why_not)]
     own = Alignment("NONE")
     if one.destination is not None and joining.alignment.moves and one.is_placed:
@@ -229,6 +230,26 @@ def _plan(
     else:
         matching = match(one.owner, here, there, aligned.cut, aligned.destination_frame, own.carriers)
     return parts.joined(aligned, matching, one.owner, is_own=one.is_own), said
+
+
+def _repeated(one: Companion, body: _Body | None, joining: Joining, play: bool) -> Companion:
+    """With as many repetitions of its clips as the character's own have, as far as these are cycles.
+
+    body: of what goes along with a cycle that travels, and by channels of its own.
+    """
+    sides = []
+    for own, leading in zip((one.source, one.destination), joining.clips, strict=True):
+        cycle = leading.cycle
+        if own is None or cycle is None or leading.end <= cycle.end:
+            sides.append(own)
+            continue
+        if body is None:
+            cycle = dataclasses.replace(cycle, heading=0.0, translation=(0.0, 0.0, 0.0))
+        rig, root = (None, Root(OBJECT_ROOT, False)) if body is None else (body.rig, body.root)
+        own = dataclasses.replace(own, cycle=cycle, start=leading.start, end=cycle.end)
+        span = (cycle.start - 1.0, leading.end)
+        sides.append(repeating.reaching(one.owner, rig, root, own, span, play))
+    return dataclasses.replace(one, source=sides[0], destination=sides[1])
 
 
 def _along(one: Companion, body: _Body, joining: Joining, play: bool) -> tuple[Alignment, list[str]]:

@@ -55,8 +55,10 @@ def resolved(settings: TransitionSettings, source: Clip, destination: Clip) -> T
     """
     entry = destination.start if settings.destination_frame is None else settings.destination_frame
     for label, frame, clip in (("cut", settings.cut, source), ("destination frame", entry, destination)):
-        # the source may be cut in any repetition of a cycle; it is entered in the first one
-        last = math.inf if label == "cut" and clip.cycle is not None else clip.end
+        # the source may be cut in any repetition of a cycle, and the destination is entered in its first one
+        last = clip.end
+        if clip.cycle is not None:
+            last = math.inf if label == "cut" else clip.cycle.end
         if not settings.extrapolate and not clip.start - 1e-3 <= frame <= last + 1e-3:
             raise InertiaError(
                 'The {label} {frame:g} lies outside of "{action}", which runs from frame {start:g} to '
@@ -65,7 +67,7 @@ def resolved(settings: TransitionSettings, source: Clip, destination: Clip) -> T
                 frame=frame,
                 action=clip.action.name,
                 start=clip.start,
-                end=clip.end,
+                end=min(clip.end, last),
             )
     return dataclasses.replace(settings, destination_frame=entry)
 

@@ -10,7 +10,9 @@ from ..arrays import Array
 PLACES = 48
 """At so many places within a clip, at most, it is looked at how it moves."""
 
-BENT = 1.25
+STILL = 1e-5
+"""What moves by no more than this part of its size stands still."""
+BENT = 1.5
 """So many times as sharply as anywhere else a clip may change where it begins anew."""
 
 
@@ -35,6 +37,8 @@ def meet(places: Array) -> bool:
     inner, seam, first = places[:-1], places[-1], places[0, 0]
     steps = _sizes(np.diff(inner, axis=1).reshape(-1, *places.shape[2:]))
     bends = _sizes(inner[:, 2] - 2.0 * inner[:, 1] + inner[:, 0])
+    if not len(steps) or np.max(steps) <= STILL * np.ptp(places):
+        return False  # a pose that is held
     gap = _sizes((seam[1] - first)[None])[0]
     bend = _sizes(((seam[2] - first) - (seam[1] - seam[0]))[None])[0]
     return bool(gap <= np.median(steps) and bend <= BENT * np.max(bends))

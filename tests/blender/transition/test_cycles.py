@@ -18,7 +18,7 @@ from inertia_addon.blender.transition import bake, repeating
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.cost import Search
 from inertia_addon.settings.transition import TransitionSettings
-from tests.blender import clips
+from tests.blender import builders, clips
 
 CHARACTERS = ["Fox", "RobotExpressive", "Knight", "pab"]
 LEGS = {"Fox": ("Walk", "Run"), "RobotExpressive": ("Walking", "Running")}
@@ -131,3 +131,163 @@ def test_a_destination_goes_on_and_its_seams_are_as_good_as_its_own(character: A
     for seam in seams:
         before, at, after = joint_places(character, report.result, seam + np.array([-1.0, 0.0, 1.0]))
         np.testing.assert_allclose(np.linalg.norm(after - 2.0 * at + before, axis=1), bend, atol=2e-4 * size)
+
+
+def circle(name: str, degrees: float) -> Any:
+    """A clip of 21 frames in which bone A, the root, goes along an arc; the others swing and come back."""
+    frames = np.arange(1.0, 22.0)
+    part = (frames - 1.0) / 20.0
+    made = builders.action(name)
+    angle = np.radians(degrees) * part
+    # along the arc of a circle of radius 2 about (0, 2)
+    place = np.stack([2.0 * np.sin(angle), 0.0 * angle, 2.0 * np.cos(angle) - 2.0], axis=1)
+    builders.curves(made, builders.bone_path("A", "location"), list(zip(frames, place, strict=True)))
+    turn = np.stack([np.cos(angle / 2), 0.0 * angle, np.sin(angle / 2), 0.0 * angle], axis=1)
+    builders.curves(
+        made, builders.bone_path("A", "rotation_quaternion"), list(zip(frames, turn, strict=True))
+    )
+    swing = 0.4 * np.sin(2.0 * np.pi * part)
+    rows = np.stack([np.cos(swing), np.sin(swing), 0.0 * swing, 0.0 * swing], axis=1)
+    builders.curves(
+        made, builders.bone_path("B", "rotation_quaternion"), list(zip(frames, rows, strict=True))
+    )
+    return made
+
+
+@pytest.fixture
+def armature(fresh_file: None) -> Any:
+    return builders.rig({"A": None, "B": "A"})
+
+
+@pytest.mark.parametrize(("degrees", "place"), [(90.0, 0.0), (-35.0, 2.0), (0.0, 0.0)])
+def test_a_way_along_an_arc_goes_on_along_it(armature: Any, degrees: float, place: float) -> None:
+    """Each repetition is the one before, moved on by what that has turned and gone."""
+    armature.location, armature.scale = (place, -place, 0.0), (1.0 + place, 1.0 + place, 1.0 + place)
+    source, destination = circle("Source", degrees), circle("Destination", 50.0)
+    bpy.context.view_layer.update()
+    (one, two) = sorted(found_in(armature), key=lambda clip: clip.action.name, reverse=True)
+    assert (one.action.name, np.degrees(one.cycle.heading)) == ("Source", pytest.approx(degrees, abs=0.01))
+    cut, entry = 54.25, 13.0
+    report, result = builders.transition(
+        armature,
+        source,
+        destination,
+        cut,
+        entry,
+        blend_frames=6,
+        alignment="POSITION_HEADING",
+        source_cycle="AUTO",
+        destination_cycle="AUTO",
+        go_on="CYCLES",
+        go_on_cycles=2,
+    )
+    assert report.baked_curves == ()
+    assert report.frame_range == (1.0, 61.0 + cut - entry)
+    frames = np.array([1.0, 20.5, 21.0, 21.5, 30.0, 41.0, 41.5, 54.0])
+    assert_repeated(armature, result, source, one.cycle, frames, np.eye(4), 0.0)
+    frames = np.array([cut + 6.75, 61.0, 62.5, 75.0, 82.0, 82.75, 95.0, 102.0])
+    assert_repeated(armature, result, destination, two.cycle, frames, builders.rigid(report), cut - entry)
+
+
+def assert_repeated(
+    armature: Any, result: Any, made: Any, cycle: Any, frames: np.ndarray, motion: np.ndarray, later: float
+) -> None:
+    """A result shows a cycle's repetitions, each moved on from the one before."""
+    own, turns = cycle.wrapped(frames - later, cycle.start)
+    expected = builders.played(armature, made, own)
+    moved = np.stack([motion @ cycle.motion(int(turn)) for turn in turns])
+    np.testing.assert_allclose(
+        builders.played(armature, result, frames), moved[:, None] @ expected, atol=2e-4
+    )
+
+
+def test_what_a_modifier_repeats_is_what_blender_shows(armature: Any) -> None:
+    """Its own keys, with the offset that it adds: nothing is baked, and no modifier is left."""
+    source, destination = circle("Source", 0.0), circle("Destination", 0.0)
+    for made in (source, destination):
+        for fcurve in builders.by_address(made).values():
+            if fcurve.data_path.endswith("location") and fcurve.array_index == 0:
+                for key in fcurve.keyframe_points:
+                    key.co.y += 0.1 * (key.co.x - 1.0)
+                fcurve.update()
+            modifier = fcurve.modifiers.new("CYCLES")
+            modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET"
+    settings = {"alignment": "NONE", "go_on": "CYCLES", "go_on_cycles": 2, "blend_frames": 4.0}
+    report, result = builders.transition(armature, source, destination, 50.5, 18.0, **settings)
+    assert report.baked_curves == ()
+    assert not any(len(fcurve.modifiers) for fcurve in builders.by_address(result).values())
+    frames = builders.sub_frames(1.0, 50.25)
+    for at in builders.by_address(result):
+        np.testing.assert_allclose(
+            builders.evaluated(result, *at, frames), builders.evaluated(source, *at, frames), atol=1e-5
+        )
+        late = builders.sub_frames(56.0, 93.0)
+        np.testing.assert_allclose(
+            builders.evaluated(result, *at, late),
+            builders.evaluated(destination, *at, late - 32.5),
+            atol=2e-5,
+        )
+
+
+def test_an_actions_own_range_is_a_cycle_where_it_says_so(armature: Any) -> None:
+    made = circle("Source", 0.0)
+    rig, clip = rigs.read(armature), clip_store.read(armature, made)
+    root = roots.find_root(rig, [clip])
+    made.use_frame_range, made.frame_start, made.frame_end = True, 6.0, 16.0
+    looked = cycles.looked_at(rig, root, clip)
+    assert (looked.cycle.start, looked.cycle.end, looked.cycle.known_by) == (1.0, 21.0, "ENDS")
+    made.use_cyclic = True
+    looked = cycles.looked_at(rig, root, clip)
+    assert (looked.start, looked.cycle.start, looked.cycle.end) == (1.0, 6.0, 16.0)
+    assert cycles.looked_at(rig, root, clip, "OFF").cycle is None
+    # what comes before is played once
+    whole = repeating.reaching(armature, rig, root, looked, (1.0, 40.0), play=False)
+    path = builders.bone_path("B", "rotation_quaternion")
+    frames = np.array([2.0, 6.0, 15.5, 16.0, 17.0, 26.5, 36.0])
+    shown = clip.curves[path, 1].at(np.array([2.0, 6.0, 15.5, 16.0, 7.0, 6.5, 16.0]))
+    np.testing.assert_allclose(whole.curves[path, 1].at(frames), shown, atol=1e-6)
+
+
+def test_what_only_blender_can_play_goes_on_as_well(fresh_file: None) -> None:
+    """A hand that follows the root by a constraint, and a goal beside the root with a way of its own."""
+    armature = builders.rig({"A": None, "B": "A", "Goal": None, "Hand": None})
+    constraint = armature.pose.bones["Hand"].constraints.new("COPY_TRANSFORMS")
+    constraint.target, constraint.subtarget = armature, "B"
+    source, destination = circle("Source", 60.0), circle("Destination", 30.0)
+    for made in (source, destination):
+        for prop in ("location", "rotation_quaternion"):
+            of = [
+                builders.by_address(made)[at]
+                for at in builders.by_address(made)
+                if at[0] == builders.bone_path("A", prop)
+            ]
+            points = [[key.co[:] for key in fcurve.keyframe_points] for fcurve in of]
+            rows = [(row[0][0], [value for _, value in row]) for row in zip(*points, strict=True)]
+            builders.curves(made, builders.bone_path("Goal", prop), rows)
+    rig, read = rigs.read(armature), [clip_store.read(armature, made) for made in (source, destination)]
+    root = roots.find_root(rig, read)
+    one, two = (cycles.looked_at(rig, root, clip).cycle for clip in read)
+    report, result = builders.transition(
+        armature,
+        source,
+        destination,
+        47.0,
+        16.0,
+        blend_frames=4,
+        alignment="POSITION_HEADING",
+        source_cycle="AUTO",
+        destination_cycle="AUTO",
+        go_on="CYCLES",
+    )
+    assert_repeated(armature, result, source, one, np.array([1.0, 20.0, 33.0, 47.0]), np.eye(4), 0.0)
+    late = np.array([53.0, 60.0, 72.0])
+    assert_repeated(armature, result, destination, two, late, builders.rigid(report), 31.0)
+    weights = {"B": 1.0, "Hand": 1.0}
+    settings = TransitionSettings("Source", "Destination", 47.0, 16.0)
+    pair = costing.read_pair(armature, settings)
+    compared = costing.compare(
+        settings, pair.alignment, weights, finish(costing.motions(armature, pair)), 24.0
+    )
+    assert compared.at(47.0, 16.0) == pytest.approx(compared.at(7.0, 16.0), rel=1e-4)
+    own = compared.source
+    np.testing.assert_allclose(own.velocities[0], own.velocities[-1], atol=1e-3)

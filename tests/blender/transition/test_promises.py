@@ -61,6 +61,9 @@ def cases(names: list[str], most: float, armature: Any) -> list[TransitionSettin
                 velocity=chance.choice(own["velocity"].choices),
                 guard=chance.choice(own["guard"].choices),
                 alignment=chance.choice(("AUTO", "AUTO", "NONE", "POSITION")),
+                # what repeats is held against Blender's own repetitions elsewhere
+                source_cycle="OFF",
+                destination_cycle="OFF",
             )
         )
     return made
