@@ -142,13 +142,8 @@ def steps() -> Steps:
     yield from press_button("inertia.use_assigned_action", right=True)
     note("chosen")
     picture("chosen")
-    yield from press_button("inertia_overlay.curves", right=True)
-    hover(*middle())
-    yield LATER
-    picture("curve")
-    state["view"] = box_beside_sidebar()
-    yield from press_button("goal='CUT'")
-    note("best cut")
+    yield from press_button("goal='PAIR'")
+    note("best pair")
     state["costs"] = costs()
     yield from press_button("inertia.bake_transition")
     note("baked")
@@ -158,6 +153,7 @@ def steps() -> Steps:
     yield from play()
     yield from go_back_and_forth()
     yield from change_blend_time()
+    yield from show_curve()
     yield from rebake()
     yield from save_and_load()
 
@@ -169,11 +165,22 @@ def box_beside_sidebar() -> list[int]:
 
 
 def costs() -> dict[str, Any]:
-    """What each cut costs, as the overlay says."""
-    with inside("WINDOW"):
-        overlay = inertia("ui.overlay.state").of_view3d(bpy.context)
-    (curve,) = [curve for curve in overlay.parts["curves"] if curve.over == "CUT"]
+    """What each cut costs, as the curve shows it."""
+    found = inertia("ui.cost.costs").of(rig())
+    curve = inertia("ui.cost.shown").curve(rig(), found, "CUT")
     return {"frames": curve.frames.tolist(), "costs": curve.costs.tolist(), "cut": curve.current}
+
+
+def show_curve() -> Steps:
+    """Have the cost curve drawn."""
+    hover(*corner())
+    yield LATER
+    picture("without curve")
+    yield from press_button("inertia_overlay.curves", right=True)
+    hover(*corner())
+    yield LATER
+    picture("curve")
+    state["view"] = box_beside_sidebar()
 
 
 def play() -> Steps:
