@@ -377,3 +377,17 @@ def test_real_characters(
     assert source in values["settings"]["source"]
     (armature,) = inertia("info", tmp_path / "out.blend", "--json").json["armatures"]
     assert [a["name"] for a in armature["actions"] if a["assigned"]] == [values["result"]]
+
+
+def test_a_cycle_goes_on_and_is_cut_in_a_later_repetition(
+    inertia: Inertia, rig_file: Path, tmp_path: Path
+) -> None:
+    words = ("bake", rig_file, "--source", "Walk", "--destination", "Run", "--cut", 50, "--json")
+    refused = inertia(*words, "-o", tmp_path / "out.blend")
+    assert refused.code == 1
+    cycles = ("--source-cycle", "on", "--destination-cycle", "on", "--go-on", "cycles", "--go-on-cycles", 2)
+    done = inertia(*words, *cycles, "-o", tmp_path / "out.blend")
+    assert done.code == 0
+    # the walk repeats from 40 on; the run, entered at 1, ends with its third repetition
+    assert done.json["frame_range"] == [1.0, 50.0 + 3 * 27.0]
+    assert done.json["settings"]["go_on_cycles"] == 2

@@ -60,8 +60,11 @@ def trajectories(
     begin, end = found.cut - around, max(last, found.cut) + around
     unit = 1.0 / scene.metres_per_unit()
     columns = [found.evaluated.source.names.index(name) for name in wanted]
-    source, destination = found.evaluated.source, found.evaluated.destination
     later = found.cut - found.destination_frame
+    metres = scene.metres_per_unit()
+    # what repeats goes on
+    source = found.evaluated.source.until(last, metres)
+    destination = found.evaluated.destination.until(end - later, metres)
     shown = [
         ("SOURCE", *_between(source, columns, begin, last, 0.0)),
         ("DESTINATION", *_between(destination, columns, found.cut, end, later)),
@@ -70,7 +73,7 @@ def trajectories(
     shown = [(kind, frames, points * unit) for kind, frames, points in shown]
     frames = _frames(begin, end, found.cut, max(source.frames[0], begin))
     if found.evaluated.why_not_plain:
-        points = estimated(found, plan, columns, frames) * unit
+        points = estimated(found, (source, destination), plan, columns, frames) * unit
     else:
         rig, unkeyed = rigs.read(armature), plan.clips[0].unkeyed
         posed = joint_motion.joint_positions(rig, plan.slots[0].curves, frames, unkeyed)
@@ -110,10 +113,15 @@ def aligned(points: Array, alignment: Alignment, metres: float) -> Array:
     return quaternion.rotate(turn, points) + alignment.translation * metres
 
 
-def estimated(found: Costs, plan: Plan, columns: list[int], frames: Array) -> Array:
-    """Where the result would take joints (n, joints, 3) if these decayed by themselves, in metres."""
-    evaluated, fps = found.evaluated, found.compared.fps
-    metres = scene.metres_per_unit()
+def estimated(
+    found: Costs, motions: tuple[Motion, Motion], plan: Plan, columns: list[int], frames: Array
+) -> Array:
+    """Where the result would take joints (n, joints, 3) if these decayed by themselves, in metres.
+
+    motions: both clips, with what they repeat.
+    """
+    source, destination = motions
+    fps, metres = found.compared.fps, scene.metres_per_unit()
     later = found.cut - found.destination_frame
 
     def at(motion: Motion, frame: float) -> tuple[Array, Array]:
@@ -124,17 +132,17 @@ def estimated(found: Costs, plan: Plan, columns: list[int], frames: Array) -> Ar
         return position, velocity
 
     def moved(frame: float) -> tuple[Array, Array]:
-        position, velocity = at(evaluated.destination, frame)
+        position, velocity = at(destination, frame)
         turn = quaternion.exp(plan.alignment.heading * character.VERTICAL)
         return aligned(position, plan.alignment, metres), quaternion.rotate(turn, velocity)
 
-    here, there = at(evaluated.source, found.cut), moved(found.destination_frame)
+    here, there = at(source, found.cut), moved(found.destination_frame)
     x, v = here[0] - there[0], here[1] - there[1] * (found.settings.velocity == "RELATIVE")
     fading = _fading(found, here, (x, v))
     rows = []
     for frame in frames:
         if frame < found.cut:
-            rows.append(at(evaluated.source, frame)[0])
+            rows.append(at(source, frame)[0])
         else:
             goal = moved(frame - later)[0]
             rows.append(goal + fading((frame - found.cut) / fps, goal))

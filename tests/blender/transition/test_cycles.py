@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.cost import costing, meetings
-from inertia_addon.blender.data import actions, clip_store, rigs, roots, scene
+from inertia_addon.blender.data import actions, clip_store, recipe, rigs, roots, scene
 from inertia_addon.blender.evaluation import cycles, joints
 from inertia_addon.blender.transition import bake, repeating
 from inertia_addon.motion.steps import finish
@@ -187,6 +188,22 @@ def test_a_way_along_an_arc_goes_on_along_it(armature: Any, degrees: float, plac
     assert_repeated(armature, result, source, one.cycle, frames, np.eye(4), 0.0)
     frames = np.array([cut + 6.75, 61.0, 62.5, 75.0, 82.0, 82.75, 95.0, 102.0])
     assert_repeated(armature, result, destination, two.cycle, frames, builders.rigid(report), cut - entry)
+
+
+def test_a_cycle_goes_on_to_the_scenes_end_and_is_rebaked_alike(armature: Any) -> None:
+    source, destination = circle("Source", 0.0), circle("Destination", 80.0)
+    bpy.context.scene.frame_end = 100
+    settings = TransitionSettings("Source", "Destination", 10.0, 4.0, go_on="SCENE_END", blend_frames=4.0)
+    report = bake.bake_transition(armature, settings)
+    assert 100.0 <= report.frame_range[1] < 100.0 + 20.0
+    result = bpy.data.actions[report.result]
+    before = clips.contents(result)
+    again = bake.bake_transition(armature, recipe.load(result), into=result)
+    assert (again.result, clips.contents(result)) == (report.result, before)
+    once = bake.bake_transition(armature, dataclasses.replace(settings, go_on="ONCE"))
+    assert once.frame_range == (1.0, 21.0 + 6.0)
+    for made in (source, destination):
+        assert len(builders.by_address(made)[builders.bone_path("A", "location"), 0].keyframe_points) == 21
 
 
 def assert_repeated(

@@ -342,3 +342,36 @@ def test_a_clip_is_evaluated_once_for_all_its_partners(rig: Any, monkeypatch: py
         cache.put(f"{costs.MOTION}{i}", rig, None, None)
         cache.trim(costs.MOTION, costs.MOTIONS)
     assert sum(name.startswith(costs.MOTION) for name in cache._kept) == costs.MOTIONS
+
+
+def test_the_curves_name_the_frames_that_the_buttons_find(rig: Any) -> None:
+    """Where a clip that plays once is too short to be entered at its cheapest, the panel says so."""
+    own, limits = rig.inertia, rig.inertia_search
+    limits.keep_frames = 30.0
+    for choice in ("OFF", "ON"):
+        own.source_cycle = own.destination_cycle = choice
+        own.cut = 20.0
+        found = costs.of(rig)
+        curve = cost_shown.curve(rig, found, "DESTINATION")
+        least = float(curve.frames[curve.minima[0]])
+        everywhere = float(curve.frames[curve.costs.argmin()])
+        assert (least == everywhere) or choice == "OFF"
+        assert bool(cost_shown.left_out(rig, found)) is (least != everywhere)
+        bpy.ops.inertia.find_meeting(goal="DESTINATION")
+        assert own.destination_frame == least
+        curve = cost_shown.curve(rig, costs.of(rig), "CUT")
+        bpy.ops.inertia.find_meeting(goal="CUT")
+        assert own.cut == float(curve.frames[curve.minima[0]])
+
+
+def test_a_later_repetition_of_a_source_costs_what_the_first_one_does(rig: Any) -> None:
+    rig.inertia.source_cycle, rig.inertia.alignment = "ON", "POSITION_HEADING"
+    rig.inertia.cut = 20.0
+    first, curve = total(rig), cost_shown.curve(rig, costs.of(rig), "CUT")
+    rig.inertia.cut = 20.0 + 39.0
+    assert total(rig) == pytest.approx(first, rel=1e-5)
+    later = cost_shown.curve(rig, costs.of(rig), "CUT")
+    assert (later.current, list(later.frames)) == (20.0, list(curve.frames))
+    rig.inertia.source_cycle = "OFF"
+    with pytest.raises(InertiaError, match="lies outside"):
+        costs.of(rig)
