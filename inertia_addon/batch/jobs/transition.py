@@ -201,14 +201,16 @@ def _faults(job: TransitionJob, path: Path, armature: Outline, outline: Outline)
 
 
 def _frame_faults(job: TransitionJob, path: Path, field: str, action: Outline) -> Iterator[Problem]:
-    frame = getattr(job.settings, field)
+    frame, repeats = getattr(job.settings, field), job.settings.source_cycle == "ON"
     searched = job.searched
     if searched is not None and getattr(searched, field):
         first, last = searched.first, searched.last
         if field != "cut" or first is None or last is None:
             return
-        if last < action["start"] or first > action["end"]:
+        if last < action["start"] or (first > action["end"] and not repeats):
             yield Problem((*path, "range"), f"{first:g} to {last:g}", outlines.frames_of(action))
+    elif field == "cut" and repeats and frame > action["end"]:
+        return  # one of its repetitions is cut
     elif frame is not None and not job.settings.extrapolate:
         yield from outlines.frame_fault((*path, field), frame, action, ", or extrapolate = true")
 

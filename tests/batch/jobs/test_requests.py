@@ -136,6 +136,12 @@ def test_what_is_best_is_searched(folder: Path) -> None:
     assert found[2].settings.cut == 7.0
 
 
+def test_what_is_said_to_be_a_cycle_may_be_cut_in_a_later_repetition(folder: Path) -> None:
+    own = {**WALK, "cut": 95, "source_cycle": "ON", "go_on": "CYCLES", "go_on_cycles": 3}
+    (job,) = jobs(folder, {"transitions": [own]})
+    assert (job.settings.cut, job.settings.go_on_cycles) == (95.0, 3)
+
+
 def test_a_state_machine_has_all_edges_or_those_it_names(folder: Path) -> None:
     machine = {"clips": "all", "blend_frames": 8}
     found = jobs(folder, {"state_machines": [machine]})
