@@ -18,7 +18,6 @@ from driver import (
     find_button,
     hover,
     inertia,
-    inside,
     key,
     picture,
     presses,
