@@ -113,6 +113,7 @@ def draw_buttons(layout: Any, armature: Any) -> None:
         row.operator("inertia.preview", text="Stop Preview", icon="SNAP_FACE")
     else:
         row.operator("inertia.preview", icon="PLAY")
+    row.use_property_split = False
     row.prop_enum(bpy.context.window_manager, preview_operators.HELD, "OTHER", icon="SPLIT_VERTICAL")
 
 
@@ -124,7 +125,7 @@ def draw_actions(layout: Any, armature: Any) -> None:
         row = column.row(align=True)
         pickers.draw(row, own, side)
         row.operator("inertia.use_assigned_action", text="", icon="ARMATURE_DATA").side = side.upper()
-        if side == "source":
+        if side == "source" and own.source is None:
             row.operator("inertia.use_pose", text="", icon="POSE_HLT")
         action = getattr(own, side)
         if action is None:
@@ -300,20 +301,20 @@ def draw_scale_buttons(layout: Any, armature: Any, value: float) -> None:
 
 
 class Jumps(Part):
-    """What is done about jumps within the assigned action."""
+    """What is done with the pose on this frame, and with a jump of the assigned action there."""
 
-    bl_label = "Jumps"
+    bl_label = "Pose and Jumps"
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        active = words.holder_of(context)
-        return active is not None and compat.assigned(active)[0] is not None
+        return words.holder_of(context) is not None
 
     def draw(self, context: Any) -> None:
-        action, _ = compat.assigned(context.object)
-        assert action is not None
-        drawing.facts(self.layout, context, [(translated("Assigned"), action.name)])
-        self.layout.operator("inertia.smooth_jump", icon="SMOOTHCURVE")
+        frame = words.number(context.scene.frame_current_final)
+        drawing.facts(self.layout, context, [(translated("Frame"), frame)])
+        column = self.layout.column(align=True)
+        column.operator("inertia.use_pose", icon="POSE_HLT")
+        column.operator("inertia.smooth_jump", icon="SMOOTHCURVE")
 
 
 class Result(Complete):

@@ -72,7 +72,7 @@ class INERTIA_OT_preview(Tool, bpy.types.Operator):
 
 class INERTIA_OT_compare(Tool, bpy.types.Operator):
     bl_idname = "inertia.compare"
-    bl_label = "Before and After"
+    bl_label = "Compare"
     bl_description = (
         "While the button or key is held down, show the transition with a hard cut, without its blend; where "
         "neither a preview nor a result is shown, show the coming transition"
