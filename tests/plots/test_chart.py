@@ -259,6 +259,17 @@ def test_a_line_goes_through_its_points_and_breaks_at_gaps() -> None:
     assert not plain(gap, colour).any()
 
 
+@pytest.mark.parametrize("points", [[(0.0, 0.0), (100.0, 0.0)], [(0.0, 0.0), (30.0, 40.0), (30.0, 90.0)]])
+def test_dashes_lie_on_the_line_and_cover_half_of_it(points: list[tuple[float, float]]) -> None:
+    ends = shapes.dashes(points, 5.0).reshape(-1, 2, 2)
+    assert ends[0, 0].tolist() == [0.0, 0.0]
+    np.testing.assert_allclose(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1), 5.0)
+    assert len(ends) == 10
+    dashed = Series("a", [0.0, 1.0], [0.0, 1.0], dashed=True).line(points, LINE_COLOURS[0], 1.0)
+    assert isinstance(dashed, shapes.Lines)
+    assert dashed.pairs
+
+
 def test_a_line_stays_in_its_plot() -> None:
     x = np.arange(101.0)
     made = LineChart(series=[Series("", x, x, PINK)], x_range=(20.5, 60.0), y_range=(30.0, 50.0))
