@@ -360,7 +360,9 @@ def search(row: Row, armature: Any, clips: dict[str, Any], source: str, destinat
         row.pairs += 1
     others = tuple(name for name in list(clips)[:6] if name not in (source, destination))
     try:
-        found = finish(hops.prepare(armature, HopSettings(settings, clips=others), weights))
+        found = finish(
+            hops.prepare(armature, HopSettings(settings, clips=others, find_cycles=False), weights)
+        )
         row.hops += math.isfinite(finish(hops.best(finish(hops.weighed(found)))).cost)
     except InertiaError:
         row.hops += 1

@@ -260,7 +260,7 @@ def show_hops() -> None:
     own, hops = rig.inertia, rig.inertia_hops
     own.source, own.destination = bpy.data.actions["Run"], bpy.data.actions["Idle"]
     own.cut = 24.0
-    hops.source_cyclic = hops.destination_cyclic = hops.choose_clips = True
+    hops.choose_clips = True
     for name in ("Walk", "Turn"):
         item = hops.clips.add()
         item.action, item.cyclic = bpy.data.actions[name], name == "Walk"
