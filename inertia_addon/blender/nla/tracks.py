@@ -153,6 +153,8 @@ def _own_tracks(owner: Any, result: Any) -> list[Any]:
     """The tracks of a result, from below: those of its own actions, and the clips' right below them."""
     animation = owner.animation_data
     tracks = [] if animation is None else list(animation.nla_tracks)
+    if not tracks:
+        return []
     own, clips = {result, *parts(result)}, set(recipe.made_from(result))
     places = [i for i, track in enumerate(tracks) if _plays_only(track, own)]
     if places and places[0] > 0 and _plays_only(tracks[places[0] - 1], clips):

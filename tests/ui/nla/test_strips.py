@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -11,9 +12,12 @@ import pytest
 from inertia_addon.blender.data import compat
 from inertia_addon.blender.nla import tracks
 from inertia_addon.ui import panels
+from inertia_addon.ui.shared import cache
 from inertia_addon.ui.transition import properties
+from tests.blender import builders
 from tests.ui.recorder import drawn
 
+PREFLIGHT = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_preflight")
 (PANEL,) = [cls for cls in panels.CLASSES if cls.bl_space_type == "NLA_EDITOR"]
 
 
@@ -167,3 +171,27 @@ def test_what_is_not_taken_over_is_said(rig: Any, strips: tuple[Any, Any]) -> No
     assert "muted" in text
     assert "blending in and out" in text
     assert "influence" not in text
+
+
+def test_the_panel_says_what_is_no_offset(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
+    walk = bpy.data.actions["Walk"]
+    builders.wave(walk, builders.bone_path("hand.L", "location"), 0, 0.3)
+    said = 'a strip of its own plays "hand.L"'
+    assert said not in drawn(PREFLIGHT).text
+    rig.inertia.strips = True
+    assert said in drawn(PREFLIGHT).text
+
+
+def test_a_saved_file_still_knows_what_belongs_together(rig: Any, strips: Any, tmp_path: Path) -> None:
+    compat.assign(rig, bpy.data.actions["Idle"], "OBRig" if compat.has_slots() else "")
+    rig.inertia.strips = True
+    bpy.ops.inertia.bake_transition(from_strips=True)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "strips.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "strips.blend"))
+    bpy.ops.inertia.rebake()
+    bpy.ops.inertia.remove_strips()
+    rig = bpy.data.objects["Rig"]
+    assert len(rig.animation_data.nla_tracks) == 2
+    assert sorted(bpy.data.actions.keys()) == ["Idle", "Run", "Walk"]
+    assert rig.animation_data.action.name == "Idle"
