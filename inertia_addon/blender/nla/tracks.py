@@ -70,14 +70,14 @@ def check(owner: Any) -> None:
         )
 
 
-def put(owner: Any, tracks: Sequence[Track], above: Any | None, mute: bool) -> None:
-    """Make tracks above a track, None for the topmost, and have them play in place of the assigned action.
+def put(owner: Any, result: Any, tracks: Sequence[Track], above: Any | None, mute: bool) -> None:
+    """Make a result's tracks above a track, None for the topmost; they play in place of the assigned action.
 
     mute: make them, and leave what plays as it is.
     """
     animation = owner.animation_data or owner.animation_data_create()
     if not mute:
-        _step_back(owner)
+        _step_back(owner, result)
     for track in tracks:
         above = animation.nla_tracks.new(prev=above) if above is not None else animation.nla_tracks.new()
         above.name = track.name
@@ -106,13 +106,16 @@ def _add(track: Any, wanted: Strip) -> None:
     strip.select = False
 
 
-def _step_back(owner: Any) -> None:
+def _step_back(owner: Any, result: Any) -> None:
     """Unassign what would cover strips, and remember it, unless an earlier result has done so."""
     animation = owner.animation_data
     action, slot = compat.assigned(owner)
     if BEFORE not in owner:
         held = {} if action is None else {"action": action}
         owner[BEFORE] = {**held, "slot": slot, "use_nla": animation.use_nla}
+        if owner.override_library is not None and BEFORE not in result:
+            # an override is saved without what it is given so
+            result[BEFORE] = {**owner[BEFORE].to_dict(), "of": owner.name}
     recipe.keep(action)
     if action is not None:
         compat.assign(owner, None)
@@ -196,15 +199,16 @@ def take_away(result: Any) -> dict[Any, Any | None]:
             animation.nla_tracks.remove(track)
         below[owner] = animation.nla_tracks[place - 1] if place else None
         if not results(owner):
-            _come_back(owner)
+            _come_back(owner, result)
     for part in parts(result):
         bpy.data.actions.remove(part)
     return below
 
 
-def _come_back(owner: Any) -> None:
+def _come_back(owner: Any, result: Any) -> None:
     """Assign what was assigned before strips took over, unless something else is by now."""
-    before = owner.get(BEFORE)
+    kept = result.get(BEFORE, {})
+    before = owner.get(BEFORE) or (kept if kept.get("of") == owner.name else None)
     if before is None:
         return
     action = before.get("action")
@@ -212,7 +216,8 @@ def _come_back(owner: Any) -> None:
         known = {slot.identifier for slot in compat.slots(action)}
         compat.assign(owner, action, before["slot"] if before["slot"] in known else "")
     owner.animation_data.use_nla = before["use_nla"]
-    del owner[BEFORE]
+    if BEFORE in owner:
+        del owner[BEFORE]
 
 
 def remove(result: Any) -> None:

@@ -120,7 +120,7 @@ def play(
             strips = (_strip(made[one], slot, one, planned.spans) for one in layers if one in own)
             wanted.append(Track(called.format(name=name), tuple(strips)))
         moved = [track.later(settings.shift) for track in wanted if track.strips]
-        tracks.put(slot.owner, moved, below.get(slot.owner), not settings.assign)
+        tracks.put(slot.owner, made[layering.OFFSET], moved, below.get(slot.owner), not settings.assign)
 
 
 def _clips(slot: SlotPlan, at: Spans) -> tuple[Strip, ...]:

@@ -230,3 +230,28 @@ def test_tweak_mode_is_refused_with_the_file_as_it_was() -> None:
         bake.bake_transition(armature, dataclasses.replace(SETTINGS, strips=True))
     assert set(bpy.data.actions.keys()) == known
     assert strip_poses.names(armature) == [["Walk"]]
+
+
+def test_a_library_override_gets_back_what_it_had_after_a_file_was_saved(tmp_path: Path) -> None:
+    armature, walk, run = character()
+    run.use_fake_user = True
+    compat.assign(armature, walk, "OBRig" if compat.has_slots() else "")
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, wanted):
+        wanted.objects, wanted.actions = ["Rig"], ["Walk", "Run"]
+    linked = wanted.objects[0]
+    bpy.context.collection.objects.link(linked)
+    settings = dataclasses.replace(SETTINGS, strips=True)
+    with pytest.raises(InertiaError, match="make a library override"):
+        bake.bake_transition(linked, settings)
+    linked.override_create(remap_local_usages=True).name = "Own"
+    bpy.context.view_layer.update()
+    report = bake.bake_transition(bpy.data.objects["Own", None], settings)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
+    own = bpy.data.objects["Own", None]
+    assert tracks.results(own) == [result(report)]
+    tracks.remove(result(report))
+    assert len(own.animation_data.nla_tracks) == 0
+    assert own.animation_data.action.name == "Walk"
