@@ -68,13 +68,18 @@ def named_cells(overlay: Overlay, info: RegionInfo) -> dict[str, list[tuple[str,
     return found
 
 
+def stacked(overlay: Overlay, info: RegionInfo) -> list[tuple[OverlayPlot, Any, str, Any, Rect]]:
+    """Each panel of a 3D View with its plot, the plot's model and its name; what was moved lies on top."""
+    at, moved = named_cells(overlay, info), {place.name for place in info.moved}
+    found = [(each, model, *cell) for each, model in parts_of(overlay) for cell in at[each.name]]
+    return sorted(found, key=lambda panel: panel[2] in moved)
+
+
 def view3d_pixels(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[Shape]:
     """The plots over a 3D View, where there is room for them, and a sentence on what is missing."""
     found: list[Shape] = []
-    at = cells(overlay, info)
-    for each, model in parts_of(overlay):
-        for shown, place in at[each.name]:
-            found += each.shapes(model, shown, place, theme)
+    for each, model, _, shown, place in stacked(overlay, info):
+        found += each.shapes(model, shown, place, theme)
     slots, is_cramped = _slots(overlay, info)
     note = " ".join(filter(None, [overlay.note, translated(NO_ROOM) if is_cramped else ""]))
     if note and info.free[3] > LEAST_FOR_A_NOTE * info.scale:
@@ -193,9 +198,8 @@ def panel_at(context: Any, x: float, y: float) -> tuple[str, Rect] | None:
     overlay = state.of_view3d(context)
     if overlay is None:
         return None
-    theme, at = from_context(context), named_cells(overlay, region_of(context))
-    for each, _ in reversed(parts_of(overlay)):
-        for name, shown, place in reversed(at[each.name]):
-            if place[0] <= x <= place[0] + place[2] and place[1] <= y <= place[1] + place[3]:
-                return None if each.takes(shown, place, theme, x, y) else (name, place)
+    theme = from_context(context)
+    for each, _, name, shown, place in reversed(stacked(overlay, region_of(context))):
+        if place[0] <= x <= place[0] + place[2] and place[1] <= y <= place[1] + place[3]:
+            return None if each.takes(shown, place, theme, x, y) else (name, place)
     return None

@@ -48,7 +48,7 @@ def draw(layout: Any, own: Any, pointer: str, text: str | None = None) -> None:
     if own.id_data.override_library is not None:
         layout.prop(own, pointer, text=text)
     else:
-        layout.prop(own, f"{pointer}_name", text=text, icon="ACTION")
+        layout.prop(own, f"{pointer}_name", text=text)  # an icon would take the room of three letters
 
 
 def search(data: Any, context: Any, text: str) -> list[Candidate]:

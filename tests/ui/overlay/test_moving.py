@@ -64,6 +64,12 @@ def test_what_was_moved_stays_in_sight_in_any_view(
     assert build.view3d_pixels(everything(), info, scaled(DARK, scale))
 
 
+def test_what_was_moved_lies_on_top() -> None:
+    info = dataclasses.replace(region(), moved=(layout.Moved("curves 0", 0.5, 0.5, 300.0, 150.0),))
+    assert build.stacked(everything(), info)[-1][2] == "curves 0"
+    assert build.stacked(everything(), region())[-1][2] != "curves 0"
+
+
 def test_dragging_moves_and_a_corner_sizes() -> None:
     place, least = (100.0, 50.0, 200.0, 80.0), (140.0, 24.0)
     assert moving.corner_of(place, 150.0, 100.0, 14.0) == (0, 0)
