@@ -15,6 +15,7 @@ from ...blender.data import compat
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.cost import costs as cost
+from ...settings.cost import Search
 from ..shared import cache, names, words
 from . import costs, map_job, search
 from .costs import Costs
@@ -30,7 +31,7 @@ def curve(armature: Any, found: Costs, over: str) -> CostCurve:
     at_cut = over == "DESTINATION"
     cut = compared.source.shown(found.cut)
     current, other = (cut, found.destination_frame)[:: -1 if at_cut else 1]
-    limits = search.search_of(armature)
+    limits = _limits(armature)
 
     def compute() -> CostCurve:
         values = compared.over_destination(other) if at_cut else compared.over_cut(other)
@@ -49,6 +50,14 @@ def curve(armature: Any, found: Costs, over: str) -> CostCurve:
         return dataclasses.replace(curve, current=current, current_cost=now)
 
     return cache.answer(f"curve {over}", armature, (curve, current), placed)
+
+
+def _limits(armature: Any) -> Search:
+    """Where searches look; as they do at first where a file holds numbers that can't be, which they say."""
+    try:
+        return search.search_of(armature)
+    except InertiaError:
+        return Search()
 
 
 def left_out(armature: Any, found: Costs) -> str:
