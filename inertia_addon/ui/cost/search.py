@@ -22,6 +22,7 @@ from ...settings.cost import Search
 from ..shared import made_of, words
 from ..shared.drawing import Rows, at_end
 from ..shared.made_of import kept, limits_of, list_of, plain
+from ..transition import previewing
 from ..transition.properties import settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
 
@@ -99,6 +100,7 @@ def put(armature: Any, meeting: Meeting) -> None:
     own.cut, own.destination_frame = meeting.cut, meeting.destination_frame
     own.use_destination_frame = True
     if armature.inertia_search.rebake:
+        previewing.end(stay=True)
         bake.bake_transition(armature, settings_from(armature), into=_former(armature))
 
 

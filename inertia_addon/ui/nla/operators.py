@@ -14,7 +14,7 @@ from ...errors import InertiaError
 from ..shared import common
 from ..shared.common import Tool
 from ..shared.made_of import plain
-from ..transition import taken
+from ..transition import previewing, taken
 
 
 class INERTIA_OT_use_strips(Tool, bpy.types.Operator):
@@ -48,6 +48,7 @@ class INERTIA_OT_remove_strips(Tool, bpy.types.Operator):
     action: plain(StringProperty, "Action", "The result to remove; empty for the topmost")
 
     def act(self, context: Any) -> None:
+        previewing.end(stay=True)
         played = tracks.results(context.object)
         action = actions.find(self.action) if self.action else played[0]
         if not recipe.is_result(action) or action not in played:

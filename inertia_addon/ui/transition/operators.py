@@ -15,7 +15,7 @@ from ...settings import limits
 from ..shared import common, drawing, lists, words
 from ..shared.common import Tool
 from ..shared.made_of import multiplier, plain
-from . import fields, properties
+from . import fields, previewing, properties
 
 TARGET_ITEMS = (
     ("ACTIVE", "Active Bone", "The active pose bone"),
@@ -167,6 +167,7 @@ class INERTIA_OT_complete_clips(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> set[str] | None:
         armature = context.object
+        previewing.end()
         own = armature.inertia
         clips = [(action, "") for action in completing.library(armature)]
         if self.which == "PAIR":

@@ -205,6 +205,20 @@ def test_a_bake_takes_its_place_on_the_frame_that_is_shown(rig: Any) -> None:
     assert not showing.is_noted(bpy.context.scene)
 
 
+def test_stepping_through_pairs_shows_each_and_bakes_it_where_that_is_asked_for(rig: Any) -> None:
+    bpy.ops.inertia.find_meeting(goal="PAIRS", count=3)
+    previewing.begin(bpy.context.scene, rig)
+    bpy.ops.inertia.step_pair(step=1)
+    previewing.watch()
+    assert previewing.is_running(rig)
+    shown = poses(rig)
+    rig.inertia_search.rebake = True
+    bpy.ops.inertia.step_pair(step=1)
+    assert not previewing.is_running()
+    bpy.ops.inertia.step_pair(step=-1)
+    np.testing.assert_array_equal(poses(rig), shown)
+
+
 def test_properties_of_other_kinds_are_shown_too(rig: Any) -> None:
     """A switch, a number and an array among the custom properties, the object, and a keyed rotation mode."""
     rig["turns"], rig["spread"] = 3, [0.0, 1.0]
