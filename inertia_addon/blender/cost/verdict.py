@@ -351,7 +351,7 @@ def sentences(verdict: Verdict, called: Mapping[str, str] | None = None) -> list
     """
     called = called or {}
     found = [*_headline(verdict), Sentence("{joint}.", joint=_joint(verdict, called))]
-    if verdict.pop > POPS * verdict.own_pop:
+    if verdict.own_pop > 0.0 and verdict.pop > POPS * verdict.own_pop:
         found.append(
             Sentence(
                 "It pops: speeds change by {pop:.2g} m/s at the cut, within the clips by {own:.2g} at most.",

@@ -218,17 +218,19 @@ def by_bone(costs: Costs, armature: Any) -> list[tuple[str, float]]:
 
 def verdict(costs: Costs, armature: Any) -> Verdict:
     """What the transition at the cut is like."""
-    motions = (costs.evaluated.source, costs.evaluated.destination)
-    compared, alignment = costs.compared, costs.evaluated.alignment
 
-    def compute() -> Yardstick:
-        return judging.yardstick(armature, compared, alignment, motions)
+    def compute() -> tuple[Costs, Yardstick]:
+        found = costs.evaluated
+        motions = (found.source, found.destination)
+        return costs, judging.yardstick(armature, costs.compared, found.alignment, motions)
 
-    yardstick = cache.answer("yardstick", armature, compared, compute)
+    # a yardstick that lags behind is of other clips, and goes with these alone
+    of, yardstick = cache.answer("yardstick", armature, costs.compared, compute)
     meeting = (costs.cut, costs.destination_frame)
 
     def judge() -> Verdict:
-        return judging.judge(costs.settings, alignment, motions, compared, yardstick, meeting)
+        motions = (of.evaluated.source, of.evaluated.destination)
+        return judging.judge(of.settings, of.evaluated.alignment, motions, of.compared, yardstick, meeting)
 
     return cache.answer("verdict", armature, (yardstick, *meeting), judge)
 
