@@ -222,6 +222,14 @@ class TransitionSettings(Record):
         tip="The time, in seconds, in which the source's velocity halves as it goes on after the cut",
         **limits.SHOWN_TIME,
     )
+    match_lengths: bool = _how(
+        False,
+        help="of two cycles: let the destination begin at the speed that makes its cycle as long as the "
+        "source's, and reach its own by the end of the blend",
+        name="Match Lengths",
+        tip="Let a destination that is a cycle begin as slowly or as quickly as makes it as long as the "
+        "source's cycle, and reach its own speed by the end of the blend: a walk's steps become a run's",
+    )
     decomposition: str = _how(
         "ROTATION_VECTOR",
         DECOMPOSITIONS,

@@ -48,6 +48,7 @@ GIVEN = {
     "half_life": ("--half-life", "0.2", 0.2),
     "decomposition": ("--decomposition", "axis-angle", "AXIS_ANGLE"),
     "velocity": ("--velocity", "source", "SOURCE"),
+    "match_lengths": ("--match-lengths", None, True),
     "guard": ("--guard", "strict", "STRICT"),
     "guard_angle": ("--guard-angle", "5", 5.0),
     "guard_length": ("--guard-length", "0.5", 0.5),

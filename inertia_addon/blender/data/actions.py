@@ -18,6 +18,7 @@ from ...motion.arrays import Array, Floats
 from ...motion.curves import evaluation as curvelib
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import BEZIER, SAME_FRAME, Keys
+from ...motion.cycles.clock import Clock
 from ...motion.cycles.cycle import Cycle
 from ...motion.cycles.unrolling import preceded
 from ...motion.steps import finish
@@ -98,7 +99,8 @@ class Clip:
     muted: addresses of curves that are switched off, which Blender ignores, and so does Inertia.
     unkeyed: what transform channels of bones show that it does not key, where that is not their rest pose;
     None until it was asked for, see :func:`unkeyed.completed`. cycle: what of it repeats, for ever; curves
-    have a repetition more only where they are :class:`Repeated`, and ``end`` lies behind the last one.
+    have a repetition more only where they are :class:`Repeated`, and ``end`` lies behind the last one. clock:
+    when the action's own frames, of which the cycle speaks, are shown; all other frames are its times.
     """
 
     action: Any
@@ -109,17 +111,26 @@ class Clip:
     muted: tuple[Address, ...]
     unkeyed: Mapping[Address, float] | None = None
     cycle: Cycle | None = None
+    clock: Clock | None = None
 
     def default_of(self, address: Address, prop: str) -> float:
         """What a bone's transform channel shows that is not keyed. prop: the last part of its path."""
         return (self.unkeyed or {}).get(address, transforms.default_of(prop, address[1]))
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Its first and its last frame, as frames of the action itself."""
+        if self.clock is None:
+            return self.start, self.end
+        first, last = self.clock.shown([self.start, self.end]).tolist()
+        return first, last
 
     def around(self, frame: float, extrapolate: bool) -> tuple[float, float]:
         """The frames a central difference at ``frame`` uses: one-sided at the clip's ends."""
         before, after = frame - 1.0, frame + 1.0
         if extrapolate or self.end <= self.start:
             return before, after
-        if self.cycle is not None and (before >= self.start or self.start > self.cycle.start - SAME_FRAME):
+        if self.cycle is not None and (before >= self.start or self.span[0] > self.cycle.start - SAME_FRAME):
             return before, after
         first = before if before >= self.start - 1e-4 else frame
         last = after if after <= self.end + 1e-4 else frame

@@ -178,6 +178,7 @@ def _bake_step(
         assign=own.assign and last,
         strips=False,
         shift=0.0,
+        match_lengths=False,
         **values,
     )
     return bake.bake_transition(armature, transition, into, settings.fade == "CROSS_FADE")

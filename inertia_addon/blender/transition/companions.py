@@ -22,7 +22,7 @@ from ..data.channels import Matching, match
 from ..data.rig import split_path
 from ..data.roots import Root
 from . import alignment as alignments
-from . import compose, parts, preflight, repeating
+from . import compose, parts, preflight, repeating, retiming
 from .alignment import Alignment
 from .compose import Joining, SlotPlan
 from .holding import Held
@@ -165,6 +165,15 @@ def _completed(one: Companion) -> Companion:
     return dataclasses.replace(one, source=source, destination=destination)
 
 
+def _retimed(one: Companion, joining: Joining) -> Companion:
+    """With the speed of the character's destination."""
+    clock = joining.destination.clock
+    if clock is None or one.destination is None:
+        return one
+    made = retiming.retimed(one.destination, clock, joining.cut, one.owner, one.source is None)
+    return dataclasses.replace(one, destination=made)
+
+
 def _body(one: Companion) -> _Body:
     if not one.is_posed:
         return _Body(rigs.of_object(one.owner), Root(OBJECT_ROOT, True))
@@ -206,7 +215,7 @@ def _plan(
     body: of an object or armature. stays: whether it has not to be moved by channels of its own.
     """
     play, why_not = parts.played(one.owner, one.clips, play) if one.is_posed else (False, "")
-    one = _repeated(one, None if stays else body, joining, play)
+    one = _retimed(_repeated(one, None if stays else body, joining, play), joining)
     said: list[str] = [*preflight.unplayed(one.owner, why_not)]
     own = Alignment("NONE")
     if one.destination is not None and joining.alignment.moves and one.is_placed:
@@ -239,15 +248,15 @@ def _repeated(one: Companion, body: _Body | None, joining: Joining, play: bool) 
     """
     sides = []
     for own, leading in zip((one.source, one.destination), joining.clips, strict=True):
-        cycle = leading.cycle
-        if own is None or cycle is None or leading.end <= cycle.end:
+        cycle, (start, end) = leading.cycle, leading.span
+        if own is None or cycle is None or end <= cycle.end:
             sides.append(own)
             continue
         if body is None:
             cycle = dataclasses.replace(cycle, heading=0.0, translation=(0.0, 0.0, 0.0))
         rig, root = (None, Root(OBJECT_ROOT, False)) if body is None else (body.rig, body.root)
-        own = dataclasses.replace(own, cycle=cycle, start=leading.start, end=cycle.end)
-        span = (cycle.start - 1.0, leading.end)
+        own = dataclasses.replace(own, cycle=cycle, start=start, end=cycle.end)
+        span = (cycle.start - 1.0, end)
         sides.append(repeating.reaching(one.owner, rig, root, own, span, play))
     return dataclasses.replace(one, source=sides[0], destination=sides[1])
 

@@ -98,5 +98,7 @@ def joined(
         # FK tells of limbs a little longer than offsets last
         plan.last_frame = math.ceil(joining.cut + joining.longest * joining.fps) + 1.0
         joining = dataclasses.replace(joining, destination=joining.held.destination)
+    if joining.destination.clock is not None:
+        plan.last_frame = max(plan.last_frame, joining.destination.clock.end + joining.later)
     compose(joining, [ch for ch in matching.channels if taking_part is None or ch.bone in taking_part], plan)
     return plan

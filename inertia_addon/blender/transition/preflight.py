@@ -445,6 +445,13 @@ def _timing(joining: Joining) -> Iterator[Sentence]:
             '"{action}" is no cycle, so that it ends where it ends; take it as one to have it go on.',
             action=joining.destination.action.name,
         )
+    if joining.settings.match_lengths:
+        for clip in joining.clips:
+            if clip.cycle is None:
+                yield Sentence(
+                    '"{action}" is no cycle, so that there are no lengths to match; take it as one.',
+                    action=clip.action.name,
+                )
     destination, blend = joining.destination, joining.settings.frames(joining.fps)
     left = destination.end - joining.destination_frame
     if joining.settings.method != "SPRING" and blend > left + 1e-3:
@@ -464,7 +471,8 @@ def _timing(joining: Joining) -> Iterator[Sentence]:
                 action=clip.action.name,
                 frame=frame,
             )
-    fractional = [clip.action.name for clip in joining.clips if _has_keys_between_frames(clip)]
+    own = (clip for clip in joining.clips if clip.clock is None)
+    fractional = [clip.action.name for clip in own if _has_keys_between_frames(clip)]
     if fractional:
         yield Sentence(
             "{fractional} has keys between frames; check that the scene's {fps:g} frames a second are "

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import restatement
 from ...motion.cycles import unrolling
+from ...motion.cycles.clock import Clock
 from ...motion.cycles.cycle import Cycle
 from ...motion.skeleton.posing import Rig
 from ...settings.transition import TransitionSettings
@@ -28,7 +30,7 @@ from ..data.channels import ClipChannels, match
 from ..data.roots import Root
 from ..evaluation import cycles
 from . import alignment as alignments
-from . import compose, pieces
+from . import compose, pieces, retiming
 from .alignment import Alignment, Carrier
 
 Span = tuple[float, float]
@@ -65,9 +67,14 @@ def both(
     there = (entry - 1.0, entry + blend + 1.0)
     root: Root | None = None
     found = []
+    if settings.match_lengths and settings.strips:
+        raise InertiaError(
+            "Strips play both actions at their own speed, so that the lengths of cycles can't be matched; "
+            "switch Match Lengths or As NLA Strips off."
+        )
     needed = (
-        _reaches(source, looked) or bool(settings.bones),
-        _reaches(destination, there) or _goes_on(settings),
+        _reaches(source, looked) or bool(settings.bones) or settings.match_lengths,
+        _reaches(destination, there) or _goes_on(settings) or settings.match_lengths,
     )
     for clip, choice, need in zip(clips, choices, needed, strict=True):
         if choice != "OFF" and clip.cycle is None and (need or _may_be_said(clip)):
@@ -78,9 +85,14 @@ def both(
     if source.cycle is None and destination.cycle is None:
         return source, destination
     root = root or roots.find_root(rig, clips, settings.root)
+    clock = _clock(settings, source, destination, entry)
     if destination.cycle is not None:
-        there = (there[0], _end(settings, destination.cycle, entry, blend))
+        there = (there[0], _end(settings, destination.cycle, entry, blend, clock))
+    if clock is not None:
+        there = (float(clock.shown(entry - retiming.AROUND)), there[1])
     destination = reaching(armature, rig, root, destination, there, play)
+    if clock is not None:
+        destination = retiming.retimed(destination, clock, settings.cut, armature)
     if settings.bones:
         # they go on playing the source as long as the result does
         looked = (looked[0], max(looked[1], settings.cut - entry + destination.end))
@@ -100,11 +112,28 @@ def _reaches(clip: Clip, span: Span) -> bool:
     return span[0] < clip.start - NEAR or span[1] > clip.end + NEAR
 
 
-def _end(settings: TransitionSettings, cycle: Cycle, entry: float, blend: float) -> float:
+def _clock(settings: TransitionSettings, source: Clip, destination: Clip, entry: float) -> Clock | None:
+    """How fast the destination plays while it is blended in; None for as it is keyed."""
+    here, there = source.cycle, destination.cycle
+    is_inside = settings.extrapolate or destination.start - NEAR <= entry <= destination.end + NEAR
+    if not settings.match_lengths or here is None or there is None or not is_inside:
+        return None
+    if abs(there.period - here.period) < NEAR:
+        return None
+    blend = compose.longest(settings, scene.fps(), {}) * scene.fps()
+    end = max(math.ceil(settings.cut + blend - NEAR), settings.cut + 1.0)
+    return Clock(entry, there.period / here.period, end - settings.cut)
+
+
+def _end(
+    settings: TransitionSettings, cycle: Cycle, entry: float, blend: float, clock: Clock | None
+) -> float:
     """The frame with which a destination that is a cycle ends: that of a repetition."""
-    last = entry + blend
+    last = entry + blend + (0.0 if clock is None else 1.0 + retiming.AROUND)
     if settings.go_on == "SCENE_END":
         last = max(last, scene.last_frame() - settings.shift - settings.cut + entry)
+    if clock is not None:
+        last = float(clock.shown(last))
     turns = cycle.turns_until(last) + (settings.go_on_cycles if settings.go_on == "CYCLES" else 0)
     return cycle.end + turns * cycle.period
 

@@ -182,6 +182,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         for name in (
             "source_cycle",
             "destination_cycle",
+            "match_lengths",
             "align_height",
             "align_bone",
             "root",

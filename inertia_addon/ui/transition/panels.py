@@ -161,6 +161,10 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     drawing.choice(layout, own, "destination_frame", first, heading="Enter at", alert=outside)
     if preview.is_cycle(armature, "destination"):
         draw_go_on(layout, own)
+        if preview.is_cycle(armature, "source"):
+            row = layout.row()
+            row.active = not own.strips
+            row.prop(own, "match_lengths")
 
 
 def draw_go_on(layout: Any, own: Any) -> None:

@@ -59,6 +59,7 @@ WRONG: dict[str, Any] = {
     "extrapolation_half_life": 0,
     "decomposition": "ROTATION",
     "velocity": "NONE",
+    "match_lengths": 1,
     "guard": "STRCT",
     "guard_angle": -1,
     "guard_length": "5 cm",

@@ -55,6 +55,7 @@ ALL: dict[str, Any] = {
     "half_life": 0.07,
     "decomposition": "AXIS_ANGLE",
     "velocity": "SOURCE",
+    "match_lengths": True,
     "guard": "STRICT",
     "guard_angle": 33.0,
     "guard_length": 0.25,

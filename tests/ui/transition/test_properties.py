@@ -144,6 +144,7 @@ def test_put_settings_is_the_inverse(rig: Any) -> None:
         half_life=0.3,
         decomposition="AXIS_ANGLE",
         velocity="SOURCE",
+        match_lengths=True,
         guard="STRICT",
         guard_angle=33.0,
         guard_length=0.2,

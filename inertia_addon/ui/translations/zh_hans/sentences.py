@@ -14,6 +14,8 @@ SENTENCES = {
     "frames": "帧",
     '"{action}" would cost least entered at {frame:g}, where too little of it is left to play on; take it as a cycle if it is one.': "“{action}”从第 {frame:g} 帧进入代价最小，但其后所剩太少，无法继续播放；若它是循环，请将其视为循环。",
     '"{action}" would repeat {count} times up to frame {frame:g}; choose an earlier cut or a shorter blend, or play it once.': "“{action}”到第 {frame:g} 帧需重复 {count} 次；请选择更早的切点或更短的混合，或只播放一次。",
+    '"{action}" is no cycle, so that there are no lengths to match; take it as one.': "“{action}”不是循环，因此没有周期长度可匹配；请将其视为循环。",
+    "Strips play both actions at their own speed, so that the lengths of cycles can't be matched; switch Match Lengths or As NLA Strips off.": "NLA 片段以各自的速度播放两个动作，因此无法匹配循环的周期长度；请关闭“匹配周期长度”或“作为 NLA 片段”。",
     '"{action}" is no cycle, so that it ends where it ends; take it as one to have it go on.': "“{action}”不是循环，因此按其末尾结束；若要继续，请将其视为循环。",
     "cycles": "个循环",
     "heading of Euler angles": "欧拉角的朝向",

@@ -8,6 +8,7 @@ LABELS = {
     "As NLA Strips": "作为 NLA 片段",
     "Plays Later": "延后播放",
     "Key Tolerance": "关键帧容差",
+    "Match Lengths": "匹配周期长度",
     "Cut": "切点",
     "Destination Frame": "目标帧",
     "Choose the Destination Frame": "选择目标帧",
@@ -85,6 +86,7 @@ LABELS = {
 
 TOOLTIPS = {
     "Make strips in the NLA Editor in place of a new action: the two actions' own, so that edits of these live on, and above them one that holds just the offset": "不生成新动作，而是在 NLA 编辑器中生成 NLA 片段：两个动作各自的片段（对它们的编辑会继续生效），以及其上方只含偏移的片段",
+    "Let a destination that is a cycle begin as slowly or as quickly as makes it as long as the source's cycle, and reach its own speed by the end of the blend: a walk's steps become a run's": "让作为循环的目标起初放慢或加快，使其周期与源的循环一样长，并在混合结束时达到自身的速度：走路的步伐由此过渡为跑步的步伐",
     "How far rotations (degrees), locations (centimetres), and scales and other values (hundredths) may go from what is blended, so that the window needs fewer keys: with 0.5 a bone is at most half a degree away; 0 keeps a key on every frame, as strips always do": "旋转（度）、位置（厘米）以及缩放和其他数值（百分之一）可偏离混合结果多远，以减少窗口内的关键帧：设为 0.5 时骨骼至多偏离半度；设为 0 则每帧保留一个关键帧，NLA 片段始终如此",
     "How many frames later than the source is keyed the result plays, as the source's strip does": "结果比源动作的关键帧晚多少帧播放，与源的 NLA 片段一致",
     # the transition
