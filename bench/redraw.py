@@ -124,6 +124,7 @@ def measure(label: str, rig: Any, rounds: int) -> None:
     finish(costs.evaluating(rig))
     context = types.SimpleNamespace(
         object=rig,
+        selected_objects=[rig],
         scene=bpy.context.scene,
         preferences=bpy.context.preferences,
         region=types.SimpleNamespace(width=280),
