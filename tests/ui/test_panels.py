@@ -104,7 +104,7 @@ def test_what_is_a_cycle_is_said_beside_the_action(rig: Any) -> None:
     own.source_cycle = own.destination_cycle = "ON"
     own.cut = 70.0
     found = drawn(MAIN)
-    assert {"Frames 1 to 40, a cycle", "Frames 5 to 50, a cycle"} <= set(found.texts)
+    assert {"1 to 40, a cycle", "5 to 50, a cycle"} <= set(found.texts)
     assert (found.icons["source_cycle"], found.icons["destination_cycle"]) == ("FILE_REFRESH", "FILE_REFRESH")
     assert "go_on" in found.shown
     assert "go_on_cycles" not in found.shown

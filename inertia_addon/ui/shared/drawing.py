@@ -110,13 +110,25 @@ def choice(layout: Any, own: Any, name: str, otherwise: str, heading: str = "", 
         value.label(text=otherwise)
 
 
+def under(layout: Any) -> tuple[Any, Any]:
+    """A row below a field: what stands under its label, and what is lined up with it."""
+    row = layout.split(factor=LABELS)
+    left = row.row(align=True)
+    left.alignment = "RIGHT"
+    left.label(text="")
+    return left, row.row()
+
+
 def beside(layout: Any, text: str, alert: bool = False) -> Any:
     """A greyed text under a field, lined up with it; returns the row, for more at its end."""
-    row = layout.split(factor=LABELS)
-    row.label(text="")
-    row = row.row()
-    right = row.row()
-    right.active = alert
-    right.alert = alert
-    right.label(text=text, translate=False)
+    _, row = under(layout)
+    label(row, text, alert)
     return row
+
+
+def label(layout: Any, text: str, alert: bool = False) -> None:
+    """A greyed text."""
+    own = layout.row()
+    own.active = alert
+    own.alert = alert
+    own.label(text=text, translate=False)

@@ -125,22 +125,26 @@ def draw_actions(layout: Any, armature: Any) -> None:
         row = column.row(align=True)
         pickers.draw(row, own, side)
         row.operator("inertia.use_assigned_action", text="", icon="ARMATURE_DATA").side = side.upper()
-        if side == "source" and own.source is None:
-            row.operator("inertia.use_pose", text="", icon="POSE_HLT")
         action = getattr(own, side)
         if action is None:
+            if side == "source":
+                row.operator("inertia.use_pose", text="", icon="POSE_HLT")
             continue
-        is_cycle = preview.is_cycle(armature, side)
-        icon = "FILE_REFRESH" if is_cycle else "FORWARD"
-        row.prop_menu_enum(own, f"{side}_cycle", text="", icon=icon)
         if len(fields.object_slots(action)) > 1:
             fields.draw_slot(column, own, side, armature, "Slot")
         span = preview.clip_range(armature, action, getattr(own, f"{side}_slot"))
+        is_cycle = preview.is_cycle(armature, side)
         text = words.frames_text(*span) if span else translated("No keys for this armature")
-        text = translated("{0}, a cycle", text) if is_cycle else text
-        row = drawing.beside(column, text, alert=not span)
+        if span and is_cycle:
+            text = translated("{0} to {1}, a cycle", *map(words.number, span))
+        left, row = drawing.under(column)
+        # below the picker, which has no room to spare for a name
+        drawing.label(row, text, alert=not span)
+        icon = "FILE_REFRESH" if is_cycle else "FORWARD"
+        row.prop_menu_enum(own, f"{side}_cycle", text="", icon=icon)
         if side == "source":
-            row.operator("inertia.swap_actions", text="", icon="ARROW_LEFTRIGHT", emboss=False)
+            left.operator("inertia.use_pose", text="", icon="POSE_HLT", emboss=False)
+            left.operator("inertia.swap_actions", text="", icon="ARROW_LEFTRIGHT", emboss=False)
 
 
 def draw_meeting(layout: Any, armature: Any) -> None:

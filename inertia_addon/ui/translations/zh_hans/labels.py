@@ -226,7 +226,7 @@ LABELS = {
     "Found Weight": "找到的权重",
     "Hop": "中转",
     "Remove": "移除",
-    "{0}, a cycle": "{0}，循环",
+    "{0} to {1}, a cycle": "{0} 至 {1}，循环",
     "Trigger": "触发",
     "Way": "路径",
     "Ways": "路径",
