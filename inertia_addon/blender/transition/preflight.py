@@ -471,8 +471,7 @@ def _timing(joining: Joining) -> Iterator[Sentence]:
                 action=clip.action.name,
                 frame=frame,
             )
-    own = (clip for clip in joining.clips if clip.clock is None)
-    fractional = [clip.action.name for clip in own if _has_keys_between_frames(clip)]
+    fractional = [clip.action.name for clip in joining.clips if _has_keys_between_frames(clip)]
     if fractional:
         yield Sentence(
             "{fractional} has keys between frames; check that the scene's {fps:g} frames a second are "
@@ -486,6 +485,9 @@ def _has_keys_between_frames(clip: Clip) -> bool:
     if not clip.curves:
         return False
     frames = np.concatenate([curve.keys.co[:, 0] for curve in clip.curves.values()])
+    if clip.clock is not None:
+        # its own keys, as its action has them
+        frames = frames[frames > clip.clock.end + 0.5] + clip.clock.gained
     return bool(np.any(np.abs(frames - np.round(frames)) > 0.01))
 
 

@@ -165,10 +165,6 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     drawing.choice(layout, own, "destination_frame", first, heading="Enter at", alert=outside)
     if preview.is_cycle(armature, "destination"):
         draw_go_on(layout, own)
-        if preview.is_cycle(armature, "source"):
-            row = layout.row()
-            row.active = not own.strips
-            row.prop(own, "match_lengths")
 
 
 def draw_go_on(layout: Any, own: Any) -> None:
@@ -338,6 +334,10 @@ class Result(Complete):
         sub = column.column()
         sub.active = not own.strips
         sub.prop(own, "key_tolerance")
+        sub = column.column()
+        # strips refuse it, so that it has to be switched off here
+        sub.active = own.match_lengths or not own.strips
+        sub.prop(own, "match_lengths")
         column = self.layout.column(heading="Bake")
         column.prop(own, "assign")
         fields.draw_assign_others(column, own)
