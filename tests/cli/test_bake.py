@@ -129,7 +129,8 @@ def test_what_cannot_be_done_is_one_sentence(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["bake"], "required: --source"),
+        (["bake"], "required: --destination"),
+        (["bake", "x.blend", "--destination", "Run", "-o", "out.blend"], "required: --source, --cut"),
         (["mix"], "invalid choice: 'mix'"),
         ([], "required: COMMAND"),
         (["bake", "x.blend", *map(str, WALK_TO_RUN), "-o", "out.txt"], "-o takes a name that ends in .blend"),
