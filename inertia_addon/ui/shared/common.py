@@ -99,8 +99,11 @@ class Tool:
         return translations.tip(items[getattr(properties, cls.told_by)].description)
 
     def act(self, context: Any) -> set[str] | None:
-        """Do it; returns what Blender is told where that is not that it was done. Raises InertiaError."""
-        raise NotImplementedError
+        """Do it; returns what Blender is told where that is not that it was done. Raises InertiaError.
+
+        What the mouse alone does, does nothing where a script asks for it.
+        """
+        return {"CANCELLED"}
 
     def execute(self, context: Any) -> set[str]:
         """Do it, or report why nothing was done."""
