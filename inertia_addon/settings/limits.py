@@ -20,6 +20,8 @@ SPAN_FRAMES = Range(0, 1_048_574, "frames")
 BLEND_FRAMES = Range(0.01, 100_000, "frames", soft_least=1, soft_most=60, decimals=4)
 """How long a blend takes: more than an hour of a film."""
 HALF_LIFE = Range(0.001, 60, "seconds", soft_least=0.01, soft_most=1)
+TIME_SCALE = Range(0.01, 100, soft_least=0.25, soft_most=4)
+"""How many times as long as it is keyed a clip takes."""
 BLEND_SCALE = Range(0, 100, soft_most=4)
 WEIGHT = Range(0, 1000, soft_most=2)
 """What a joint counts in costs."""

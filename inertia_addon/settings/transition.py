@@ -159,6 +159,29 @@ class TransitionSettings(Record):
         name="Destination Cycle",
         tip="Whether the destination repeats, so that it may be entered at any of its frames",
     )
+    source_scale: float = _what(
+        1.0,
+        limits.TIME_SCALE,
+        "how many times as long as it is keyed the source takes, about its first key; frames are those of "
+        "the scaled clip",
+        metavar="FACTOR",
+        label="source's scale",
+        name="Source Scale",
+        tip="How many times as long as it is keyed the source takes, as a strip's scale: 2 plays it at half "
+        "speed. Its first frame stays where it is",
+        precision=3,
+    )
+    destination_scale: float = _what(
+        1.0,
+        limits.TIME_SCALE,
+        "the same for the destination",
+        metavar="FACTOR",
+        label="destination's scale",
+        name="Destination Scale",
+        tip="How many times as long as it is keyed the destination takes, as a strip's scale: 2 plays it at "
+        "half speed. Its first frame stays where it is",
+        precision=3,
+    )
     go_on: str = _what(
         "ONCE",
         GO_ON,

@@ -40,6 +40,8 @@ GIVEN = {
     "destination_frame": ("--destination-frame", "4.5", 4.5),
     "source_library": ("--source-library", "//lib.blend", "//lib.blend"),
     "destination_library": ("--destination-library", "//lib.blend", "//lib.blend"),
+    "source_scale": ("--source-scale", "1.5", 1.5),
+    "destination_scale": ("--destination-scale", "0.5", 0.5),
     "source_slot": ("--source-slot", "OBRig", "OBRig"),
     "destination_slot": ("--destination-slot", "OBRig", "OBRig"),
     "method": ("--method", "cubic", "CUBIC"),

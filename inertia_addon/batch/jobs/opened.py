@@ -114,7 +114,7 @@ class Opened:
     def evaluated(self, armature: Any, clip: Clip, root: Root) -> Generator[float, None, Motion]:
         """A clip on its whole frames, in no steps; it is the same in every job of these inputs."""
         yield from ()
-        key = (armature.name, root.name, clip.cycle, *_name(clip.action, clip.slot))
+        key = (armature.name, root.name, clip.cycle, clip.scale, *_name(clip.action, clip.slot))
         return self._motions.get(key, lambda: finish(joint_motion.whole(armature, clip, root)))
 
     def prepared(

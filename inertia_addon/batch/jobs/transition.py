@@ -202,6 +202,8 @@ def _faults(job: TransitionJob, path: Path, armature: Outline, outline: Outline)
 
 def _frame_faults(job: TransitionJob, path: Path, field: str, action: Outline) -> Iterator[Problem]:
     frame, repeats = getattr(job.settings, field), job.settings.source_cycle == "ON"
+    scale = job.settings.source_scale if field == "cut" else job.settings.destination_scale
+    action = {**action, "end": action["start"] + (action["end"] - action["start"]) * scale}
     searched = job.searched
     if searched is not None and getattr(searched, field):
         first, last = searched.first, searched.last

@@ -27,7 +27,7 @@ from ...motion.skeleton import character
 from ...motion.steps import finish
 from ...settings import limits
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, rigs, scene
+from ..data import actions, clip_store, rigs, scaling, scene
 from ..data.actions import Clip
 from ..data.clip_store import Reading
 from ..data.roots import Root
@@ -73,7 +73,7 @@ def reading_pair(
 ) -> Generator[float, None, Pair]:
     """As :func:`read_pair`, in steps; yields the part that is done, 0 to 1."""
     clips = yield from clip_store.reading_named(armature, settings.ends(), read_slot)
-    rig = rigs.read(armature)
+    clips, rig = scaling.both(settings, clips), rigs.read(armature)
     root, alignment = preflight.carried(rig, settings, clips)
     source, destination = cycles.both(rig, root, settings, clips)
     return Pair(source, destination, root, preflight.reference(rig, settings, root), alignment)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion import transforms
-from ...motion.arrays import Array, Floats
+from ...motion.arrays import Array, ArrayLike, Floats
 from ...motion.curves import evaluation as curvelib
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import BEZIER, SAME_FRAME, Keys
@@ -91,6 +91,22 @@ def _wrapped(cycle: Cycle, first: float, frames: tuple[float, ...]) -> list[floa
     return cycle.wrapped(frames, first)[0].tolist()
 
 
+@dataclasses.dataclass(frozen=True)
+class Stretch:
+    """Clips that take ``scale`` times as long as they are keyed, about a frame that stays."""
+
+    origin: float
+    scale: float
+
+    def times(self, frames: ArrayLike) -> Array:
+        """The clip's frames (n,) for frames of the action."""
+        return np.asarray(self.origin + (np.asarray(frames, float) - self.origin) * self.scale)
+
+    def own(self, times: ArrayLike) -> Array:
+        """The inverse: the action's frames."""
+        return np.asarray(self.origin + (np.asarray(times, float) - self.origin) / self.scale)
+
+
 @dataclasses.dataclass(eq=False)
 class Clip:
     """One slot of an action, read; equal is only the same.
@@ -101,6 +117,8 @@ class Clip:
     None until it was asked for, see :func:`unkeyed.completed`. cycle: what of it repeats, for ever; curves
     have a repetition more only where they are :class:`Repeated`, and ``end`` lies behind the last one. clock:
     when the action's own frames, of which the cycle speaks, are shown; all other frames are its times.
+    stretch: of one that is scaled in time, which ``keyed`` is as its action has it; all else here, its cycle
+    too, speaks of its frames as it is played.
     """
 
     action: Any
@@ -112,6 +130,17 @@ class Clip:
     unkeyed: Mapping[Address, float] | None = None
     cycle: Cycle | None = None
     clock: Clock | None = None
+    stretch: Stretch | None = None
+    keyed: Clip | None = None
+
+    @property
+    def scale(self) -> float:
+        """How many times as long it takes as it is keyed."""
+        return 1.0 if self.stretch is None else self.stretch.scale
+
+    def own(self, frames: ArrayLike) -> Array:
+        """The frames of its action that it shows at some of its own."""
+        return np.asarray(frames, float) if self.stretch is None else self.stretch.own(frames)
 
     def default_of(self, address: Address, prop: str) -> float:
         """What a bone's transform channel shows that is not keyed. prop: the last part of its path."""

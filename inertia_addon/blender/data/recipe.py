@@ -153,7 +153,7 @@ def digest_of(used: Iterable[Any], armature: Any) -> str:
 
 def digest(source: actions.Clip, destination: actions.Clip) -> str:
     """A digest of two clips and the other slots of their actions, such as shape keys."""
-    clips = (source, destination)
+    clips = (source.keyed or source, destination.keyed or destination)
     return actions.fingerprint(
         [*clips, *(other for clip in clips for other in actions.beside(clip.action, clip.slot))]
     )

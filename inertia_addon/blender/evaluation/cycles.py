@@ -74,6 +74,8 @@ def _by_range(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
     if not (action.use_frame_range and action.use_cyclic):
         return None
     start, end = float(action.frame_start), float(action.frame_end)
+    if clip.stretch is not None:
+        start, end = clip.stretch.times([start, end]).tolist()
     return _between(rig, root, clip, start, end, "RANGE") if end - start > SHORTEST else None
 
 

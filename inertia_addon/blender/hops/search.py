@@ -72,6 +72,11 @@ def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> G
     own = settings.transition
     found = [] if settings.clips else clip_store.library(armature)[0]
     wanted = settings.clips or [clip.action.name for clip in found]
+    if (own.source_scale, own.destination_scale) != (1.0, 1.0):
+        raise InertiaError(
+            "Hops play actions as they are keyed; set the scales of source and destination to 1, or scale "
+            "the keys themselves."
+        )
     asked = {end[0]: end for end in own.ends()}
     asked |= {name: (name, "", "") for name in (*wanted, *more) if name not in asked}
     clips = yield from clip_store.reading_named(armature, asked.values(), _unless_read(found))

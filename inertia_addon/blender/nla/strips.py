@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError, Sentence
+from ...settings import limits
 from ..data import actions, compat, rig
+from ..data.actions import Stretch
 from . import tracks
 
 CLOSE = 1e-3
@@ -22,8 +24,9 @@ class Meeting:
     """Where two strips meet: their actions and slots, and frames as settings have them.
 
     cut, entry: the source's and the destination's own frame that are shown where the destination's strip
-    begins. shift: by how many frames the source's strip plays it later than it is keyed. repeats: how often
-    each strip plays its action, as a cycle; 1 for once. notes: what a transition does not take over.
+    begins, of clips that are scaled those of these. shift: by how many frames the source's strip plays it
+    later than it is keyed. repeats: how often each strip plays its action, as a cycle; 1 for once. scales:
+    how many times as long each takes. notes: what a transition does not take over.
     """
 
     source: Any
@@ -34,6 +37,7 @@ class Meeting:
     entry: float
     shift: float
     repeats: tuple[float, float]
+    scales: tuple[float, float]
     notes: tuple[Sentence, ...]
 
 
@@ -72,17 +76,19 @@ def meeting(armature: Any) -> Meeting:
             destination=destination.name,
         )
     repeats = (_repeats(armature, source), _repeats(armature, destination))
-    cut = _own_frame(source, destination.frame_start, repeats[0])
+    scales = _scale(source), _scale(destination)
+    since = _since(source, destination.frame_start, repeats[0])
+    cut = round(_begins(armature, source, scales[0]) + since, 4)
+    entry = round(_begins(armature, destination, scales[1]), 4)
     ends = (*compat.strip_assigned(source), *compat.strip_assigned(destination))
     shift = round(destination.frame_start - cut, 4)
     notes = tuple(_notes(strips, repeats))
-    return Meeting(*ends, cut, destination.action_frame_start, shift, repeats, notes)
+    return Meeting(*ends, cut, entry, shift, repeats, scales, notes)
 
 
 def _repeats(armature: Any, strip: Any) -> float:
     """How often a strip plays all of its action, as a cycle does."""
-    action, identifier = compat.strip_assigned(strip)
-    span = actions.span(action, actions.choose_slot(action, armature, identifier))
+    span = _span(armature, strip)
     whole = span is not None and np.allclose(
         span, (strip.action_frame_start, strip.action_frame_end), atol=CLOSE
     )
@@ -101,26 +107,38 @@ def _check(strip: Any) -> None:
         raise InertiaError(
             '"{strip}" has animated strip time; bake it to an action of its own first.', strip=strip.name
         )
-    if abs(strip.scale - 1.0) > 1e-4:
-        raise InertiaError(
-            '"{strip}" plays at the scale {scale:.3g}; apply it first (Strip > Apply Scale), so that its '
-            "action has that speed.",
-            strip=strip.name,
-            scale=strip.scale,
-        )
+    limits.TIME_SCALE.check(Sentence('scale of "{name}"', name=strip.name), _scale(strip))
     if strip.blend_type != "REPLACE":
         raise InertiaError(
             '"{strip}" is blended with what is below it; set its blending to Replace.', strip=strip.name
         )
 
 
-def _own_frame(strip: Any, frame: float, repeats: float) -> float:
-    """The frame of its action that a strip shows at a scene frame; of a cycle it counts on."""
-    length = strip.action_frame_end - strip.action_frame_start
+def _scale(strip: Any) -> float:
+    """How many times as long as it is keyed a strip plays its action."""
+    return 1.0 if abs(strip.scale - 1.0) < 1e-6 else round(float(strip.scale), limits.TIME_SCALE.decimals)
+
+
+def _span(armature: Any, strip: Any) -> tuple[float, float] | None:
+    """The first and the last key frame of a strip's action."""
+    action, identifier = compat.strip_assigned(strip)
+    return actions.span(action, actions.choose_slot(action, armature, identifier))
+
+
+def _begins(armature: Any, strip: Any, scale: float) -> float:
+    """The frame with which a strip begins, of its action as it is scaled."""
+    span = _span(armature, strip)
+    first = float(strip.action_frame_start)
+    return first if span is None else float(Stretch(span[0], scale).times(first))
+
+
+def _since(strip: Any, frame: float, repeats: float) -> float:
+    """How many frames a strip has played its action at a scene frame; of a cycle it counts on."""
+    length = (strip.action_frame_end - strip.action_frame_start) * strip.scale
     since = frame - strip.frame_start
     if repeats == 1.0 and strip.repeat > 1.0 and since > length + CLOSE:
         since %= length
-    return round(float(strip.action_frame_start + since), 4)
+    return float(since)
 
 
 def _notes(strips: list[Any], repeats: tuple[float, float]) -> Iterator[Sentence]:

@@ -28,7 +28,7 @@ BEFORE = "inertia_before_strips"
 class Strip:
     """A strip to be made: an action's slot from ``entry`` on, played as it is over some scene frames.
 
-    holds, blend: Blender's extrapolation and blending.
+    holds, blend: Blender's extrapolation and blending. scale: how many times as long it takes.
     """
 
     action: Any
@@ -38,6 +38,7 @@ class Strip:
     entry: float
     holds: str = "NOTHING"
     blend: str = "REPLACE"
+    scale: float = 1.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,16 +92,16 @@ def _add(track: Any, wanted: Strip) -> None:
     strip = track.strips.new(wanted.action.name, math.ceil(wanted.first), wanted.action)
     if compat.has_slots():
         strip.action_slot = wanted.action.slots[wanted.slot]
-    length = wanted.last - wanted.first
+    length = (wanted.last - wanted.first) / wanted.scale
     strip.use_sync_length = False
     strip.use_auto_blend = False
     strip.blend_in = strip.blend_out = 0.0
     for _ in range(2):
         strip.action_frame_start, strip.action_frame_end = wanted.entry, wanted.entry + length
-    strip.scale = strip.repeat = 1.0
+    strip.scale, strip.repeat = wanted.scale, 1.0
     strip.frame_start, strip.frame_end = wanted.first, wanted.last
     strip.action_frame_start, strip.action_frame_end = wanted.entry, wanted.entry + length
-    strip.scale = strip.repeat = 1.0
+    strip.scale, strip.repeat = wanted.scale, 1.0
     strip.extrapolation = wanted.holds
     strip.blend_type = wanted.blend
     strip.select = False

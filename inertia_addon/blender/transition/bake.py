@@ -20,7 +20,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.steps import finish
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
-from ..data import actions, clip_store, compat, recipe, rigs, roots, scene, unkeyed
+from ..data import actions, clip_store, compat, recipe, rigs, roots, scaling, scene, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import match
 from ..nla import tracks
@@ -105,7 +105,8 @@ def plan_clips(
     if settings.smooth_jump:
         return _plan_jump(armature, settings, source, hard_cut)
     read_rig, scales = rigs.read(armature), blend_scales(armature, settings)
-    clips, crossing = (source, destination), cross_fade or settings.decay is None
+    crossing = cross_fade or settings.decay is None
+    clips = source, destination = scaling.both(settings, (source, destination))
     source, destination = repeating.both(armature, read_rig, settings, clips, scales, crossing, play)
     settings = preflight.resolved(settings, source, destination)
     assert settings.destination_frame is not None
@@ -171,6 +172,8 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut
             source=settings.source,
             destination=settings.destination,
         )
+    if (settings.source_scale, settings.destination_scale) != (1.0, 1.0):
+        raise InertiaError("A jump is smoothed in an action as it is keyed; set both scales to 1.")
     read_rig = rigs.read(armature)
     metres, bone_metres = parts.lengths(read_rig, clip, settings.cut)
     found = jumps.find(armature, clip, settings.cut, bone_metres, metres)

@@ -16,7 +16,7 @@ from typing import Any
 from ...errors import InertiaError, Sentence
 from ...motion.skeleton.posing import Rig
 from ...settings.transition import OBJECT_ROOT
-from ..data import actions, clip_store, compat, following, recipe, rigs, roots, unkeyed
+from ..data import actions, clip_store, compat, following, recipe, rigs, roots, scaling, unkeyed
 from ..data.actions import Clip
 from ..data.channels import Matching, match
 from ..data.rig import split_path
@@ -143,6 +143,7 @@ def _find(armature: Any, clips: tuple[Clip, Clip]) -> list[Companion]:
         for one in actions.beside(clip.action, clip.slot):
             if not one.curves or one.slot.identifier in main:
                 continue
+            one = one if clip.stretch is None else scaling.stretched(one, clip.stretch)
             owner = recipe.slot_owner(armature, one.slot, [clip.action for clip in clips])
             if owner in found and found[owner][1][side] is not None:
                 owner = None  # another slot of this action is its own

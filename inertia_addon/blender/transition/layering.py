@@ -238,7 +238,7 @@ class _Group:
             if curve is None or curve.fcurve is None:
                 columns.append(np.full(len(frames), base(self.slot.owner, at)))
             elif isinstance(curve, Repeated):
-                columns.append(np.array([curve.fcurve.evaluate(frame) for frame in own]))
+                columns.append(np.array([curve.fcurve.evaluate(frame) for frame in clip.own(own)]))
             else:
                 columns.append(_values([curve], own)[:, 0])
         return np.stack(columns, axis=1)

@@ -482,6 +482,7 @@ def _timing(joining: Joining) -> Iterator[Sentence]:
 
 
 def _has_keys_between_frames(clip: Clip) -> bool:
+    clip = clip.keyed or clip
     if not clip.curves:
         return False
     frames = np.concatenate([curve.keys.co[:, 0] for curve in clip.curves.values()])

@@ -207,7 +207,7 @@ class _Repeating:
         if self.channels.mode and not any(offsets):
             parts, changed = _followed(parts, self.channels.mode, 1 if self.begins else 0)
         shown = None
-        if carrier is None and not changed and not any(offsets):
+        if carrier is None and not changed and not any(offsets) and self.clip.stretch is None:
             shown = (self.cycle, self.clip.start)
         found: dict[Address, Curve] = {}
         for column, (address, curve) in enumerate(zip(self.channels.addresses, own, strict=True)):

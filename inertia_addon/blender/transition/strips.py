@@ -131,7 +131,10 @@ def _clips(slot: SlotPlan, at: Spans) -> tuple[Strip, ...]:
             assert clip is not None
             last = _before(last) if last == at.cut else last
             holds = "HOLD_FORWARD" if side else "HOLD"
-            found.append(Strip(clip.action, clip.slot.identifier, first, last, entry, holds))
+            entry = float(clip.own(entry))
+            found.append(
+                Strip(clip.action, clip.slot.identifier, first, last, entry, holds, scale=clip.scale)
+            )
     return tuple(found)
 
 

@@ -75,7 +75,7 @@ def _from_pose(
     destination = actions.find(name, settings.destination_library)
     made = pose_clips.keep(armature, frame, arguments.from_pose == "motion", destination)
     source = {"source": made.action.name, "source_slot": made.slot.identifier, "source_library": ""}
-    return dataclasses.replace(settings, cut=frame, **source)
+    return dataclasses.replace(settings, cut=frame, source_scale=1.0, **source)
 
 
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:

@@ -29,7 +29,7 @@ a table: a row for each cut, a column for each destination frame."""
 FIELDS = {
     *("source", "source_slot", "source_library", "cut"),
     *("destination", "destination_slot", "destination_library", "destination_frame"),
-    *("source_cycle", "destination_cycle"),
+    *("source_cycle", "destination_cycle", "source_scale", "destination_scale"),
     *("method", "quintic_start", "blend_frames", "half_life"),
     *("extrapolation_half_life", "velocity", "alignment", "align_height", "align_bone", "root"),
 }

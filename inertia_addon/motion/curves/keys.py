@@ -157,6 +157,17 @@ def moved(keys: Keys, frames: float = 0.0, sign: float = 1.0, shift: float = 0.0
     return dataclasses.replace(keys, co=co, left=left, right=right)
 
 
+def scaled(keys: Keys, origin: float, scale: float) -> Keys:
+    """The same curve ``scale`` times as long, about a frame that stays: exactly the same shape."""
+    co, left, right = (_scaled(points, origin, scale) for points in (keys.co, keys.left, keys.right))
+    period = None if keys.period is None else (keys.period * scale).astype(np.float32)
+    return dataclasses.replace(keys, co=co, left=left, right=right, period=period)
+
+
+def _scaled(points: Floats, origin: float, scale: float) -> Floats:
+    return ((points.astype(float) - (origin, 0.0)) * (scale, 1.0) + (origin, 0.0)).astype(np.float32)
+
+
 def _moved(points: Floats, frames: float, sign: float, shift: float) -> Floats:
     """Points (n, 2) moved and mirrored, rounded once."""
     if sign == 1.0 and shift == 0.0 and float(np.float32(frames)) == frames:

@@ -124,6 +124,7 @@ def clips_key(armature: Any, settings: TransitionSettings, at_once: bool) -> Has
         *(settings.source_slot, settings.destination_slot, settings.root),
         *(settings.alignment, settings.align_height, settings.align_bone),
         *(settings.source_cycle, settings.destination_cycle),
+        *(settings.source_scale, settings.destination_scale),
     )
     return (
         *what,
@@ -178,7 +179,7 @@ def _motion_key(armature: Any, root: Root, clip: Clip) -> tuple[str, Any, Hashab
     """What an evaluated clip is kept under, and what it depends on."""
     name = f"{MOTION}{clip.action.session_uid} {clip.slot.identifier}"
     states = cache.rig_key(armature, True), cache.action_state(clip.action, True)
-    return name, armature, (root, clip.cycle, cache.scene_state(), *states)
+    return name, armature, (root, clip.cycle, clip.scale, cache.scene_state(), *states)
 
 
 def evaluated(pair: Pair, motions: tuple[Motion, Motion], why_not_plain: str) -> Evaluated:

@@ -24,7 +24,7 @@ from ..transition.properties import settings_from
 
 OF_A_PAIR = (
     *("source", "source_library", "source_slot", "destination", "destination_library", "destination_slot"),
-    *("cut", "destination_frame", "result", "strips"),
+    *("cut", "destination_frame", "source_scale", "destination_scale", "result", "strips"),
 )
 """The settings in which a list's transitions differ."""
 
@@ -38,6 +38,7 @@ def settings_of(armature: Any, pair: Any) -> TransitionSettings:
         action = getattr(pair, side)
         library = action.library.filepath if action.library is not None else ""
         values |= {side: action.name, f"{side}_library": library, f"{side}_slot": ""}
+    values |= {"source_scale": 1.0, "destination_scale": 1.0}  # a list pairs actions as they are keyed
     return dataclasses.replace(settings_from(armature), **values, result="", assign=False, strips=False)
 
 

@@ -26,10 +26,10 @@ from .fields import TransitionFields
 from .properties import values_from
 
 COMPANIONS = {
-    "source": ("source_library", "source_slot", "source_cycle"),
+    "source": ("source_library", "source_slot", "source_cycle", "source_scale"),
     "destination": (
         *("destination_library", "destination_slot", "destination_frame"),
-        *("destination_cycle", "go_on", "go_on_cycles"),
+        *("destination_cycle", "destination_scale", "go_on", "go_on_cycles"),
     ),
 }
 """What belongs to an action: a script that names another one does not mean the object's."""
@@ -182,6 +182,8 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         for name in (
             "source_cycle",
             "destination_cycle",
+            "source_scale",
+            "destination_scale",
             "match_lengths",
             "align_height",
             "align_bone",

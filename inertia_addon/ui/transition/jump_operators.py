@@ -73,8 +73,9 @@ class INERTIA_OT_smooth_jump(Tool, bpy.types.Operator):
         chosen = {name: getattr(self, name) for name in ("method", "blend_frames", "half_life")}
         rest = {"cut": self.frame, "destination_frame": None, "result": "", "bones": (), "alignment": "NONE"}
         apart = {"shift": 0.0, "strips": False, "extrapolate": False, "smooth_jump": True}
+        unscaled = {"source_scale": 1.0, "destination_scale": 1.0}
         values = values_from(armature, with_bones=False)
-        return TransitionSettings(**{**values, **ends, **chosen, **rest, **apart})
+        return TransitionSettings(**{**values, **ends, **chosen, **rest, **apart, **unscaled})
 
     def draw(self, context: Any) -> None:
         layout = drawing.split(self.layout)
@@ -105,7 +106,7 @@ class INERTIA_OT_use_pose(Tool, bpy.types.Operator):
         frame = context.scene.frame_current_final
         made = pose_clips.keep(armature, frame, self.moving, own.destination)
         own.source = made.action
-        own.source_slot = made.slot.identifier
+        own.source_slot, own.source_scale = made.slot.identifier, 1.0
         own.cut = frame - own.shift
         self.say(
             'The pose is kept as "{action}": {channels}',

@@ -80,6 +80,7 @@ class INERTIA_OT_swap_actions(Tool, bpy.types.Operator):
     def act(self, context: Any) -> None:
         own = context.object.inertia
         slots = own.destination_slot, own.source_slot
+        own.source_scale, own.destination_scale = own.destination_scale, own.source_scale
         own.source, own.destination = own.destination, own.source
         # Only now: choosing another action forgets its slot.
         own.source_slot, own.destination_slot = slots

@@ -132,7 +132,9 @@ def draw_actions(layout: Any, armature: Any) -> None:
             continue
         if len(fields.object_slots(action)) > 1:
             fields.draw_slot(column, own, side, armature, "Slot")
-        span = preview.clip_range(armature, action, getattr(own, f"{side}_slot"))
+        if getattr(own, f"{side}_scale") != 1.0:
+            column.prop(own, f"{side}_scale")
+        span = preview.clip_range(armature, side)
         is_cycle = preview.is_cycle(armature, side)
         text = words.frames_text(*span) if span else translated("No keys for this armature")
         if span and is_cycle:
@@ -152,14 +154,14 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     own = armature.inertia
     column = layout.column(align=True)
     row = column.row(align=True)
-    span = preview.clip_range(armature, own.source, own.source_slot)
+    span = preview.clip_range(armature, "source")
     if span is not None and preview.is_cycle(armature, "source"):
         span = (span[0], math.inf)
     row.alert = words.outside(own.cut, span) and not own.extrapolate
     row.prop(own, "cut")
     row.operator("inertia.use_current_frame", text="", icon="TIME")
     row.prop(own, "follow_cut", text="", icon="LINKED" if own.follow_cut else "UNLINKED")
-    span = preview.clip_range(armature, own.destination, own.destination_slot)
+    span = preview.clip_range(armature, "destination")
     first = translated("Frame {0}, its first", words.number(span[0])) if span else "Its first frame"
     outside = words.outside(own.destination_frame, span) and not own.extrapolate
     drawing.choice(layout, own, "destination_frame", first, heading="Enter at", alert=outside)

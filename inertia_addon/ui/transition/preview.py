@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...blender.data import actions, clip_store, recipe, rigs, roots
+from ...blender.data import actions, clip_store, recipe, rigs, roots, scaling
 from ...blender.evaluation import cycles, joint_motion
 from ...blender.transition import bake, companions
 from ...errors import InertiaError
@@ -42,17 +42,23 @@ def preflight(armature: Any) -> Preflight:
         return summary.failed(error.sentence)
 
 
-def clip_range(armature: Any, action: Any, slot: str) -> tuple[float, float] | None:
-    """The first and last key frame of what an action has for the armature; None when it has nothing."""
+def clip_range(armature: Any, side: str) -> tuple[float, float] | None:
+    """The first and last key frame of what a side's action has for the armature, as it is scaled.
+
+    None when it has nothing.
+    """
+    own = armature.inertia
+    action, slot, scale = (getattr(own, side + name) for name in ("", "_slot", "_scale"))
 
     def compute() -> tuple[float, float] | None:
         return actions.span(action, actions.choose_slot(action, armature, slot))
 
     key = (slot, cache.action_state(action))
     try:
-        return cache.answer(f"range {action.session_uid}", armature, key, compute)
+        span = cache.answer(f"range {action.session_uid}", armature, key, compute)
     except InertiaError:
         return None
+    return span and (span[0], span[0] + (span[1] - span[0]) * scale)
 
 
 def is_cycle(armature: Any, side: str) -> bool:
@@ -68,14 +74,17 @@ def cycles_of(armature: Any) -> tuple[bool, bool]:
     own = armature.inertia
     if own.source is None or own.destination is None:
         return False, False
-    what = (own.source_cycle, own.destination_cycle, own.source_slot, own.destination_slot, own.root)
+    what = (
+        *(own.source_cycle, own.destination_cycle, own.source_slot, own.destination_slot, own.root),
+        *(own.source_scale, own.destination_scale),
+    )
     states = (cache.scene_state(), cache.rig_state(armature), cache.action_states(armature))
 
     def compute() -> tuple[bool, bool]:
         if not (is_quick(own.source) and is_quick(own.destination)):
             return False, False
         settings = settings_from(armature)
-        clips = finish(clip_store.reading_named(armature, settings.ends()))
+        clips = scaling.both(settings, finish(clip_store.reading_named(armature, settings.ends())))
         rig = rigs.read(armature)
         root = roots.find_root(rig, clips, settings.root)
         source, destination = cycles.both(rig, root, settings, clips)

@@ -31,6 +31,7 @@ def _put_frames(data: Any, found: Meeting) -> None:
     data.use_destination_frame, data.destination_frame = True, found.entry
     for side, times in zip(("source", "destination"), found.repeats, strict=True):
         setattr(data, f"{side}_cycle", "ON" if times > 1.0 else "AUTO")
+    data.source_scale, data.destination_scale = found.scales
     data.go_on = "ONCE"
     if found.repeats[1] > 1.0:
         data.go_on, data.go_on_cycles = "CYCLES", math.ceil(found.repeats[1]) - 1

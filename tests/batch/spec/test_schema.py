@@ -50,6 +50,8 @@ WRONG: dict[str, Any] = {
     "destination_frame": "first",
     "source_library": 1,
     "destination_library": ["//lib.blend"],
+    "source_scale": 0,
+    "destination_scale": -1.0,
     "source_slot": 1,
     "destination_slot": True,
     "method": "quintc",

@@ -3,18 +3,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 
-from inertia_addon.blender.data import compat
+from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.hops import search
 from inertia_addon.blender.nla import tracks
+from inertia_addon.blender.transition import bake
+from inertia_addon.errors import InertiaError
+from inertia_addon.settings.hops import HopSettings
 from inertia_addon.ui import panels
 from inertia_addon.ui.shared import cache
 from inertia_addon.ui.transition import properties
 from tests.blender import builders
+from tests.blender.nla import strip_poses
 from tests.ui.recorder import drawn
 
 PREFLIGHT = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_preflight")
@@ -89,6 +96,49 @@ def test_strips_that_repeat_are_cycles(rig: Any, strips: tuple[Any, Any], as_str
         assert compat.assigned(rig)[0].frame_range[1] == 201.0
 
 
+@pytest.mark.parametrize("as_strips", [False, True])
+def test_scaled_strips_are_taken_as_they_play(rig: Any, strips: tuple[Any, Any], as_strips: bool) -> None:
+    walk, run = strips
+    walk.scale, run.scale = 1.5, 0.8
+    own, before, after = rig.inertia, np.arange(11.0, 41.5, 0.5), np.arange(54.0, 73.0, 0.5)
+    own.alignment, own.strips = "NONE", as_strips
+    own.source_cycle = own.destination_cycle = "OFF"
+    tracks = rig.animation_data.nla_tracks
+    wanted = []
+    for played, frames in ((0, before), (1, after)):
+        tracks[0].mute, tracks[1].mute = played != 0, played != 1
+        wanted.append(strip_poses.shown(rig, frames))
+    tracks[0].mute = tracks[1].mute = False
+    bpy.ops.inertia.bake_transition(from_strips=True)
+    assert chosen(rig) == ("Walk", "Run", 31.0, 7.4, 10.0)
+    assert (own.source_scale, own.destination_scale) == pytest.approx((1.5, 0.8))
+    for _ in range(2):
+        for frames, pose in zip((before, after), wanted, strict=True):
+            assert np.abs(strip_poses.shown(rig, frames) - pose).max() < 1e-4
+        made = bpy.data.actions["Walk to Run"]
+        assert not recipe.has_changed(made, rig)
+        bpy.ops.inertia.rebake(action=made.name)
+    if as_strips:
+        (clips,) = [t for t in rig.animation_data.nla_tracks if t.name == "Walk to Run"]
+        assert [strip.scale for strip in clips.strips] == pytest.approx([1.5, 0.8])
+
+
+def test_what_cannot_be_scaled_is_refused_in_a_sentence(rig: Any, strips: tuple[Any, Any]) -> None:
+    strips[0].scale = 2.0
+    walk = bpy.data.actions["Walk"]
+    next(iter(builders.by_address(walk).values())).modifiers.new("NOISE")
+    with pytest.raises(RuntimeError, match="can't be scaled in time"):
+        bpy.ops.inertia.bake_transition(from_strips=True)
+    assert "Walk to Run" not in bpy.data.actions
+    rig.inertia.source, rig.inertia.source_scale = walk, 2.0
+    rig.inertia.destination = bpy.data.actions["Run"]
+    settings = properties.settings_from(rig)
+    with pytest.raises(InertiaError, match="Hops play actions as they are keyed"):
+        search.read(rig, HopSettings(settings, 1.0))
+    with pytest.raises(InertiaError, match="set both scales to 1"):
+        bake.bake_transition(rig, dataclasses.replace(settings, destination="Walk", smooth_jump=True))
+
+
 def test_one_button_takes_a_result_away_and_leaves_all_else(rig: Any, strips: Any) -> None:
     compat.assign(rig, bpy.data.actions["Idle"], "OBRig" if compat.has_slots() else "")
     known, played = set(bpy.data.actions.keys()), [t.name for t in rig.animation_data.nla_tracks]
@@ -130,10 +180,6 @@ def deselected(one: Any, other: Any) -> None:
 
 def backwards(one: Any, other: Any) -> None:
     one.use_reverse = True
-
-
-def scaled(one: Any, other: Any) -> None:
-    other.scale = 1.5
 
 
 def apart(one: Any, other: Any) -> None:
