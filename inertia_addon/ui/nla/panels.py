@@ -50,6 +50,9 @@ def draw_selected(layout: Any, context: Any) -> None:
     facts = [(translated(label), f"{used.name}, {words.frames_text(at, at)}") for label, used, at in ends]
     if found.shift:
         facts.append((translated("Plays Later"), words.number(found.shift)))
+    for label, scale in zip(("Source Scale", "Destination Scale"), found.scales, strict=True):
+        if scale != 1.0:
+            facts.append((translated(label), words.number(scale)))
     drawing.facts(layout, context, facts)
     for note in found.notes:
         drawing.sentence(layout, context, words.Line(note, "INFO"))

@@ -142,6 +142,11 @@ def test_what_is_said_to_be_a_cycle_may_be_cut_in_a_later_repetition(folder: Pat
     assert (job.settings.cut, job.settings.go_on_cycles) == (95.0, 3)
 
 
+def test_a_scaled_clip_has_its_own_frames(folder: Path) -> None:
+    (job,) = jobs(folder, {"transitions": [{**WALK, "cut": 55, "source_scale": 1.5}]})
+    assert (job.settings.cut, job.settings.source_scale) == (55.0, 1.5)
+
+
 def test_a_state_machine_has_all_edges_or_those_it_names(folder: Path) -> None:
     machine = {"clips": "all", "blend_frames": 8}
     found = jobs(folder, {"state_machines": [machine]})

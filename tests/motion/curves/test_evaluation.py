@@ -117,3 +117,13 @@ def test_easing_code_on_the_last_key_shapes_nothing() -> None:
     keys = keylib.sampled([0.0, 10.0], [0.0, 1.0])
     keys.interpolation[-1] = easing.SINE
     np.testing.assert_allclose(evaluate(keys, [5.0, 12.0]), [0.5, 1.0], atol=1e-6)
+
+
+@pytest.mark.parametrize("code", [BEZIER, LINEAR, easing.ELASTIC, easing.BACK])
+def test_keys_scaled_in_time_show_the_same_that_much_later(code: int) -> None:
+    keys = eased(code, 2, amplitude=0.3, period=4.0, back=1.5)
+    frames = np.linspace(float(keys.co[0, 0]) - 1.0, float(keys.co[-1, 0]) + 1.0, 50)
+    slower = keylib.scaled(keys, 3.0, 1.7)
+    np.testing.assert_allclose(
+        evaluate(slower, 3.0 + 1.7 * (frames - 3.0)), evaluate(keys, frames), atol=1e-5
+    )

@@ -109,6 +109,7 @@ def test_scaled_strips_are_taken_as_they_play(rig: Any, strips: tuple[Any, Any],
         tracks[0].mute, tracks[1].mute = played != 0, played != 1
         wanted.append(strip_poses.shown(rig, frames))
     tracks[0].mute = tracks[1].mute = False
+    assert {"Source Scale", "Destination Scale"} <= {*drawn(PANEL).texts}
     bpy.ops.inertia.bake_transition(from_strips=True)
     assert chosen(rig) == ("Walk", "Run", 31.0, 7.4, 10.0)
     assert (own.source_scale, own.destination_scale) == pytest.approx((1.5, 0.8))
