@@ -13,7 +13,7 @@ class Recorder:
     """Takes a layout's calls.
 
     texts: what is written; shown: names of properties; placeholders: what these show while they are empty;
-    icons: of menus; pressed: the operators' properties; operators: their names.
+    icons: of menus; pressed: the operators' properties; operators: their names; buttons: likewise, in order.
     """
 
     def __init__(self) -> None:
@@ -21,6 +21,7 @@ class Recorder:
         self.shown: list[str] = []
         self.pressed: dict[str, Any] = {}
         self.operators: set[str] = set()
+        self.buttons: list[str] = []
         self.menus: list[str] = []
         self.placeholders: dict[str, str] = {}
         self.icons: dict[str, str] = {}
@@ -64,6 +65,7 @@ class Recorder:
         assert getattr(getattr(bpy.ops, module), function).get_rna_type().description
         assert icon in ICONS
         self.operators.add(name)
+        self.buttons.append(name)
         self.pressed[text or name] = types.SimpleNamespace()
         return self.pressed[text or name]
 

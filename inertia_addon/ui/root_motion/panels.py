@@ -70,7 +70,8 @@ class RootMotion(Part):
             shown = root_motion.of(armature)
         except InertiaError as error:
             drawing.sentence(layout, context, words.Line(error.sentence))
-            if isinstance(error, root_motion.NotMeasured):
+            # the button stands above already where several actions are measured
+            if isinstance(error, root_motion.NotMeasured) and armature.inertia_root.scope == "ACTION":
                 layout.operator("inertia.measure_actions", icon="PLAY")
             return
         draw_measured(layout, context, shown)
@@ -110,7 +111,7 @@ def draw_measured(layout: Any, context: Any, shown: Shown) -> None:
     if measured.travels:
         held = f"{shown.settings.sustained_seconds:.2g} s"
         speed = translated("{0} m/s for {1}", f"{measured.maximum_speed:.2f}", held)
-        facts = [(translated("Maximum speed"), speed)]
+        facts = [(translated("Top speed"), speed)]
         facts += rates(shown, measured.main_ramp, measured.peak_acceleration, "Acceleration", "m/s²", 1.0)
         drawing.facts(layout, context, facts)
     if measured.turns_at_all:

@@ -268,7 +268,7 @@ class RootTimeline(TimePlot):
     """The same in time editors, lined up with the keys."""
 
     name = "root_timelines"
-    label = "Root Motion in Time Editors"
+    label = "Root in Time Editors"
     description = (
         "In the Dope Sheet and the Graph Editor, lined up with the keys: the speed and the "
         "facing of the root, with the springs fitted to them"

@@ -207,7 +207,11 @@ def test_constrained_rigs_are_measured_when_asked_to(runner: Any) -> None:
     bpy.context.scene.frame_set(12)
     constraint = runner.pose.bones[-1].constraints.new("LIMIT_ROTATION")
     constraint.use_limit_x = True
-    assert "Press Measure Actions" in drawn(PANELS["rootmotion"]).text
+    for runner.inertia_root.scope in ("ACTION", "ALL"):
+        shown = drawn(PANELS["rootmotion"])
+        assert "Press Measure Actions" in shown.text
+        assert shown.buttons.count("inertia.measure_actions") == 1
+    runner.inertia_root.scope = "ACTION"
     bpy.ops.inertia.measure_actions()
     assert bpy.context.scene.frame_current == 12
     assert "5.00 m/s" in drawn(PANELS["rootmotion"]).text
