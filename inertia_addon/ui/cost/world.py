@@ -67,7 +67,10 @@ def _cross(point: shapes.Floats, theme: Theme) -> Shape:
 
 
 def legend(kinds: tuple[str, ...], place: Rect, theme: Theme) -> list[Shape]:
-    """A line of each way, in its colour and width, and whose it is, as far as there is room."""
+    """A panel with a line of each way, in its colour and width, and whose it is, as far as there is room.
+
+    The panel ends where the words do, which take less room in some languages.
+    """
     s, font = theme.scale, theme.font
     x, y = place[0] + plot.PADDING * s, place[1] + 0.5 * place[3]
     right = place[0] + place[2] - 2.0 * s
@@ -83,7 +86,8 @@ def legend(kinds: tuple[str, ...], place: Rect, theme: Theme) -> list[Shape]:
         found.append(shapes.line(ends, colour_of(kind, theme), 1.5 * WIDTHS[kind] * s))
         found.append(Text(x + SWATCH * s, y - 0.35 * font, text, font, theme.text))
         x += SWATCH * s + plot.width_of(text, font) + 10.0 * s
-    return found
+    left, bottom, _, height = place
+    return [plot.panel((left, bottom, x - left, height), theme), *found]
 
 
 def colour_of(kind: str, theme: Theme) -> Colour:
@@ -133,7 +137,7 @@ class Ghosts(OverlayPlot):
         return (kinds,) if kinds else ()
 
     def shapes(self, model: Any, shown: tuple[str, ...], place: Rect, theme: Theme) -> list[Shape]:
-        return [plot.panel(place, theme), *legend(shown, place, theme)]
+        return legend(shown, place, theme)
 
     def world(self, model: Any, theme: Theme) -> list[Shape]:
         return trajectories(model, theme)

@@ -69,14 +69,14 @@ def draw_search(layout: Any, armature: Any, own: Any) -> None:
 
 
 def _weight_text(armature: Any) -> str:
-    """The weight that was found, if it was."""
+    """The weight that was found, if it was, as short as the sidebar at its first width needs it."""
     try:
         found = found_hops.known(armature)
     except InertiaError:
         found = None
     if found is None:
         return "Automatic"
-    return translated("Automatic: {0}", f"{found.prepared.objective.weight:.3g}")
+    return translated("Automatic: {0}", f"{found.prepared.objective.weight:.2g}")
 
 
 def draw_too_short(layout: Any, context: Any, armature: Any) -> None:

@@ -10,8 +10,10 @@ from typing import Any
 import blf
 
 CLOSING = "\u201d\u3001\u3002\u300b\u300d\uff01\uff09\uff0c\uff1a\uff1b\uff1f"
-PIECES = re.compile(rf"(\s*)([\u2e80-\uffef][{CLOSING}]*|[^\s\u2e80-\uffef]+[{CLOSING}]*)")
-"""The blank before a piece, and the piece: a word, or a letter of East Asia, with the marks that close it."""
+WITH_UNIT = r"(?:[^\s\u2e80-\uffef]*\d\s(?=(?:%|[cm]?m|s)(?!\w)))?"
+PIECES = re.compile(rf"(\s*)([\u2e80-\uffef][{CLOSING}]*|{WITH_UNIT}[^\s\u2e80-\uffef]+[{CLOSING}]*)")
+"""The blank before a piece, and the piece: a word, a number with its unit, or a letter of East Asia, with the
+marks that close it."""
 FONT = 0
 MARGIN = 62.0
 """What a panel keeps free at its sides, the category tabs included, at a UI scale of 1; pixels."""

@@ -72,7 +72,7 @@ def preflight(plan: Plan, of_strips: Sequence[str] = ()) -> Preflight:
         length = words.duration_text(last - cut, plan.fps)
         facts = [(translated("Window"), words.frames_text(cut, last)), (translated("Length"), length)]
     curves = sum(len(slot.composed) for slot in plan.slots)
-    matched = f"{words.count(plan.bones, 'bone')}, {words.count(curves, 'channel')}"
+    matched = translated("{0}, {1}", words.count(plan.bones, "bone"), words.count(curves, "channel"))
     facts += [(translated("Matched"), matched), (translated("Root"), _root_text(plan))]
     notes = [note for slot in plan.slots for note in slot.guarded]
     for label, shortened in (("Blend Shortened", True), ("Swings Far", False)):

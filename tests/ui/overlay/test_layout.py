@@ -157,6 +157,15 @@ def test_both_axes_of_the_map_have_their_names() -> None:
     assert named["Destination frame"] is True
 
 
+def test_the_panel_of_a_legend_ends_with_its_words() -> None:
+    ends = []
+    for kinds in (("SOURCE",), ("SOURCE", "DESTINATION", "RESULT")):
+        under, *_ = world.Ghosts().shapes(None, kinds, (10.0, 10.0, 300.0, 24.0), DARK)
+        assert isinstance(under, Fill)
+        ends.append(under.corners[:, 0].max())
+    assert ends[0] < 100.0 < ends[1] <= 310.0
+
+
 @given(st.integers(2, 400), st.floats(0.5, 3.0), st.floats(180.0, 900.0))
 def test_labels_of_a_curve_stay_in_its_panel(count: int, scale: float, width: float) -> None:
     panel = (50.0, 20.0, width * scale, 132.0 * scale)

@@ -24,6 +24,8 @@ from inertia_addon.ui.transition import preview, summary
         ("one two three", 13, ["one two three"]),
         ("a verylongword b", 5, ["a", "verylongword", "b"]),
         ("  blanks   between ", 20, ["blanks between"]),
+        ("slides 8.2 cm, 3 more", 10, ["slides", "8.2 cm, 3", "more"]),
+        ("better than 28 %.", 15, ["better than", "28 %."]),
     ],
 )
 def test_wrap(text: str, width: float, lines: list[str]) -> None:
