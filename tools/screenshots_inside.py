@@ -409,16 +409,16 @@ def show_curves() -> None:
     bpy.context.scene.inertia_overlay.curves = True
 
 
-def go_to_best_cut() -> None:
-    """The cut that costs least."""
+def go_to_best_pair() -> None:
+    """The cut and the entry that cost least."""
     show_frame("2. See what each cut costs", 24)
     with inside(area_of("VIEW_3D")):
-        bpy.ops.inertia.find_meeting(goal="CUT")
+        bpy.ops.inertia.find_meeting(goal="PAIR")
 
 
 def bake() -> None:
     """The transition, a few frames before its cut."""
-    show_frame("3. Go to the best one", 24)
+    show_frame("3. Go to the best pair of frames", 24)
     rig = bpy.data.objects["Mannequin"]
     with inside(area_of("VIEW_3D")):
         bpy.ops.inertia.bake_transition()
@@ -510,7 +510,7 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         start_work,
         choose_actions,
         show_curves,
-        go_to_best_cut,
+        go_to_best_pair,
         bake,
         play,
         join_frames,
