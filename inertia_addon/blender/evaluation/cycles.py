@@ -144,9 +144,18 @@ def _seen(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
     heading = character.headings(rotations, character.upright([rotations]))
     moved = _moved(rig, clip)
     seen = character.seen_from(heads[:, moved], heads[:, :0], places, heading)[0]
+    held = [_is_held(rig, rig.bones.names[i], root) for i in moved]
+    seen[:, held] = heads[:, moved][:, held]
     # what hangs from nothing turns with the character's heading
     own = [i for i in moved if rig.bones.parents[i] >= 0 and rig.bones.names[i] != root.name]
     return np.concatenate([seen, *_ends(rig, values, own)], 1)
+
+
+def _is_held(rig: Rig, bone: str, root: Root) -> bool:
+    """Whether a bone comes along with the root by constraints alone, which are left out here."""
+    if root.is_object or bone == root.name or root.name in rig.bones.above(bone):
+        return False
+    return rig.following.follows(bone, root.name)
 
 
 def _ends(rig: Rig, values: Tracks, bones: Sequence[int]) -> Iterator[Array]:

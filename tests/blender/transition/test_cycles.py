@@ -308,3 +308,28 @@ def test_what_only_blender_can_play_goes_on_as_well(fresh_file: None) -> None:
     assert compared.at(47.0, 16.0) == pytest.approx(compared.at(7.0, 16.0), rel=1e-4)
     own = compared.source
     np.testing.assert_allclose(own.velocities[0], own.velocities[-1], atol=1e-3)
+
+
+def test_controls_that_follow_a_travelling_root_by_constraints_meet_where_it_leads_them(
+    fresh_file: None,
+) -> None:
+    """As on control rigs, whose feet are no children of the root."""
+    armature = builders.rig({"Root": None, "Foot": None, "Toe": "Foot"})
+    target = armature.pose.bones["Foot"].constraints.new("ARMATURE").targets.new()
+    target.target, target.subtarget = armature, "Root"
+    bpy.context.view_layer.update()
+    made = builders.action("Walk")
+    frames = range(1, 26)
+    way, swing = (builders.bone_path(bone, "location") for bone in ("Root", "Foot"))
+    builders.curves(made, way, [(f, (0.1 * f, 0.0, 0.0)) for f in frames])
+    builders.curves(made, swing, [(f, (0.0, 0.3 * np.sin(np.pi * (f - 1) / 12.0), 0.0)) for f in frames])
+    (found,) = found_in(armature)
+    assert found.cycle is not None
+    assert (found.cycle.start, found.cycle.end) == (1.0, 25.0)
+    settings = TransitionSettings("Walk", "Walk", 30.0, 9.0, go_on="CYCLES", go_on_cycles=1)
+    report = bake.bake_transition(armature, settings)
+    first = report.window[1] + np.array([0.5, 3.25, 6.0])
+    shown = builders.played(armature, bpy.data.actions[report.result], [*first, *(first + 24.0)])
+    ways = shown[3:, :, :3, 3] - shown[:3, :, :3, 3]
+    np.testing.assert_allclose(ways, np.broadcast_to(ways[:1, :1], ways.shape), atol=1e-4)
+    assert np.linalg.norm(ways[0, 0]) == pytest.approx(2.4, abs=1e-3)
