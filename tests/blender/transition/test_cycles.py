@@ -30,6 +30,12 @@ def character(request: pytest.FixtureRequest, fresh_file: None, data_dir: Path) 
     return clips.load(request.param, data_dir)[0]
 
 
+@pytest.fixture
+def most(request: pytest.FixtureRequest) -> int | None:
+    """How many cycles of a character are looked at: every one with ``--all-pairs``."""
+    return None if request.config.getoption("--all-pairs") else 6
+
+
 def found_in(armature: Any) -> list[actions.Clip]:
     """The cycles of an armature, by name."""
     rig = rigs.read(armature)
@@ -46,9 +52,9 @@ def reached(armature: Any, clip: actions.Clip, span: tuple[float, float]) -> act
 
 
 @pytest.mark.data
-def test_repetitions_are_as_blenders_own_modifier_shows_them(character: Any) -> None:
+def test_repetitions_are_as_blenders_own_modifier_shows_them(character: Any, most: int | None) -> None:
     """On all channels, at any frame: the way with an offset, the rest without."""
-    for clip in found_in(character)[:6]:
+    for clip in found_in(character)[:most]:
         cycle = clip.cycle
         assert cycle is not None
         last = cycle.end + 2.5 * cycle.period
@@ -69,9 +75,9 @@ def test_repetitions_are_as_blenders_own_modifier_shows_them(character: Any) -> 
 
 
 @pytest.mark.data
-def test_the_buttons_pair_costs_what_the_maps_lowest_costs(character: Any) -> None:
+def test_the_buttons_pair_costs_what_the_maps_lowest_costs(character: Any, most: int | None) -> None:
     weights = joints.named_weights(character, "found")
-    named = [clip.action.name for clip in found_in(character)][:7]
+    named = [clip.action.name for clip in found_in(character)][:most]
     for source, destination in itertools.permutations(named, 2):
         settings = TransitionSettings(source, destination, 0.0)
         pair = costing.read_pair(character, settings)
