@@ -7,7 +7,6 @@ between these, and whatever happens, the file is as it was.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import math
 import time
@@ -224,15 +223,13 @@ def of_all(
 ) -> Generator[float, None, tuple[Motion, ...]]:
     """Evaluate clips on their whole frames; yields the part that is done, and then the file is as it was.
 
-    In the background, where nobody looks on, the frame is put back only in the end. evaluate: for those who
-    evaluate the same ones many times.
+    evaluate: for those who evaluate the same ones many times.
     """
     found = []
-    with playback.together() if bpy.app.background else contextlib.nullcontext():
-        for i, clip in enumerate(clips):
-            steps = evaluate(armature, clip, root)
-            motion = yield from part(steps, i / len(clips), (i + 1) / len(clips))
-            found.append(motion)
+    for i, clip in enumerate(clips):
+        steps = evaluate(armature, clip, root)
+        motion = yield from part(steps, i / len(clips), (i + 1) / len(clips))
+        found.append(motion)
     return tuple(found)
 
 
