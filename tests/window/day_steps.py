@@ -162,6 +162,7 @@ def day() -> Steps:
     note("begun")
     yield from pick()
     yield from follow()
+    yield from say_what_is_a_cycle()
     yield from go_on()
     yield from use_pose()
     yield from smooth()
@@ -205,6 +206,17 @@ def go_on() -> Steps:
     note("gone on")
     yield from undo()
     note("not gone on")
+
+
+def say_what_is_a_cycle() -> Steps:
+    """Take the destination for no cycle by the last of the menu below its picker, and find it by the first."""
+    x, y = place("side='DESTINATION'")
+    for way, name in (("UP_ARROW", "no cycle"), ("DOWN_ARROW", "a cycle again")):
+        yield from press_at(x, y - row())
+        yield from key(way, x, y - row())
+        yield from key("RET", x, y - row())
+        state[name] = rig().inertia.destination_cycle
+    yield from look()
 
 
 def choose(x: int, y: int, number: str) -> Steps:

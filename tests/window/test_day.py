@@ -31,6 +31,10 @@ def test_the_playhead_follows_the_cut_until_the_toggle_says_otherwise(seen: Seen
     assert state["cut alone"] == {**state["cut followed"], "cut": 32.0}
 
 
+def test_a_menu_says_what_is_a_cycle(seen: Seen) -> None:
+    assert (seen.state["no cycle"], seen.state["a cycle again"]) == ("OFF", "AUTO")
+
+
 def test_a_cycle_goes_on_as_its_menu_says(seen: Seen) -> None:
     state, _ = seen
     before, baked = state["not gone on"], state["gone on"]
