@@ -209,7 +209,7 @@ def go_on() -> Steps:
 
 
 def say_what_is_a_cycle() -> Steps:
-    """Take the destination for no cycle by the last of the menu below its picker, and find it by the first."""
+    """Take the destination for no cycle by the menu below its picker, and have it found again."""
     x, y = place("side='DESTINATION'")
     for way, name in (("UP_ARROW", "no cycle"), ("DOWN_ARROW", "a cycle again")):
         yield from press_at(x, y - row())
