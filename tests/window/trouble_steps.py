@@ -54,8 +54,12 @@ OPERATORS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("clear_limbs", {}),
 )
 """The operators that make an undo step, in an order in which each finds what it needs, with their options."""
-ELSEWHERE = {"pick_meeting", "drag_ramp", "find_limbs"}
-"""Those that follow the mouse or need a control rig, which the tests of overlays, ramps and limbs press."""
+ELSEWHERE = {
+    *("pick_meeting", "drag_ramp", "move_plot", "reset_plots", "find_limbs"),
+    *("use_pose", "smooth_jump", "library_pairs", "bake_library", "save_library", "bake_selected"),
+    *("use_strips", "remove_strips", "choose_hop", "take_as_cycle"),
+}
+"""Those that follow the mouse, or need a control rig, strips, lists or hops: their own tests press them."""
 
 
 def switches() -> Any:

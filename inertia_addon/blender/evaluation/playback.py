@@ -47,7 +47,8 @@ def check(armature: Any, scene: Any, view_layer: Any) -> None:
         raise InertiaError(
             '"{name}" has a strip in tweak mode; leave tweak mode in the NLA Editor first.', name=name
         )
-    if scene.objects.get(name) != armature:
+    # an override may share its name with what it overrides, which is found first by it
+    if armature not in scene.objects.values():
         raise InertiaError(
             '"{name}" is not in the scene "{scene}", so Blender does not play it there; switch to its '
             "scene, or link it to this one.",

@@ -107,7 +107,8 @@ def plan_clips(
     read_rig, scales = rigs.read(armature), blend_scales(armature, settings)
     crossing = cross_fade or settings.decay is None
     clips = source, destination = scaling.both(settings, (source, destination))
-    source, destination = repeating.both(armature, read_rig, settings, clips, scales, crossing, play)
+    shown, _ = parts.played(armature, clips, play)
+    source, destination = repeating.both(armature, read_rig, settings, clips, scales, crossing, shown)
     settings = preflight.resolved(settings, source, destination)
     assert settings.destination_frame is not None
     meeting = (source, settings.cut, destination, settings.destination_frame)
