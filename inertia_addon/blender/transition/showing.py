@@ -160,6 +160,7 @@ def show(scene: Any, shown: Take, frame: float) -> None:
             continue
         values = part.at(frame)
         for (path, index), row in part.others:
+            # a driven or locked property, or one that is gone, must not keep the others from being shown
             with contextlib.suppress(LookupError, AttributeError, TypeError, ValueError):
                 properties.animate(owner, path, index, float(values[row]))
         for prop, (standing, places, rows) in part.bones.items():
@@ -239,6 +240,7 @@ def drop(scene: Any) -> None:
 def _restore(owner: Any, found: dict[str, Any]) -> None:
     for path in sorted(found["values"], key=lambda path: not path.endswith("rotation_mode")):
         value = found["values"][path]
+        # what is gone since must not keep the others from coming back
         with contextlib.suppress(LookupError, AttributeError, TypeError, ValueError):
             properties.write(owner, path, tuple(value) if isinstance(value, list) else value)
     for prop, text in found["pose"].items():

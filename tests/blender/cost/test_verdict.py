@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from tests.blender import clips
 FRAMES = np.arange(5.0)
 
 
-def yardstick(costs: list[float], skips: list[float] = [0.0, 0.1, 0.2, 0.3, 0.4]) -> verdict.Yardstick:  # noqa: B006
+def yardstick(costs: Sequence[float], skips: Sequence[float]) -> verdict.Yardstick:
     """Of a scene of 10 frames a second, so that a good skip is a frame and a poor one more than three."""
     values = np.array(costs, np.float32)
     empty = np.zeros(0)
