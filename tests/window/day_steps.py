@@ -20,6 +20,7 @@ from driver import (
     inside,
     key,
     open_tab,
+    press,
     region,
     remember,
     state,
@@ -124,19 +125,6 @@ def press_at(x: int, y: int) -> Steps:
 def row() -> int:
     """How far a button of the sidebar is from the next below it."""
     return round(0.9 * BUTTON * bpy.context.preferences.view.ui_scale) + 2
-
-
-def middle() -> tuple[int, int]:
-    """A place over the 3D View where nothing of Inertia is."""
-    main = region("WINDOW")
-    return main.x + main.width // 3, main.y + main.height // 2
-
-
-def press(kind: str, **held: bool) -> Steps:
-    """Press a key over the 3D View."""
-    hover(*middle())
-    yield SOON
-    yield from key(kind, *middle(), **held)
 
 
 def undo() -> Steps:

@@ -190,6 +190,19 @@ def click(x: int, y: int) -> Steps:
     yield LATER
 
 
+def middle() -> tuple[int, int]:
+    """A place over the 3D View where nothing of Inertia is."""
+    main = region("WINDOW")
+    return main.x + main.width // 3, main.y + 2 * main.height // 3
+
+
+def press(kind: str, **held: bool) -> Steps:
+    """Press a key over the 3D View."""
+    hover(*middle())
+    yield SOON
+    yield from key(kind, *middle(), **held)
+
+
 def key(kind: str, x: int, y: int, **held: bool) -> Steps:
     """Press and release a key with the mouse at a place."""
     presses.append(kind)

@@ -12,13 +12,11 @@ from driver import (
     Steps,
     close_other_editors,
     find_button,
-    hover,
     inertia,
-    key,
     open_tab,
     picture,
     prepare_view,
-    region,
+    press,
     remember,
     state,
     window,
@@ -46,17 +44,6 @@ def note(name: str) -> None:
         "playing": window().screen.is_animation_playing,
         "running": inertia("ui.transition.previewing").is_running(),
     }
-
-
-def middle() -> tuple[int, int]:
-    main = region("WINDOW")
-    return main.x + main.width // 3, main.y + main.height // 2
-
-
-def press(kind: str, **held: bool) -> Steps:
-    hover(*middle())
-    yield SOON
-    yield from key(kind, *middle(), **held)
 
 
 def mouse(value: str, x: int, y: int) -> Steps:

@@ -19,7 +19,9 @@ from driver import (
     hover,
     inertia,
     key,
+    middle,
     picture,
+    press,
     presses,
     region,
     state,
@@ -80,19 +82,6 @@ def keys(action: Any) -> list[float]:
     found = compat.curves(action, compat.slots(action)[0].identifier)
     points = [point.co for curve in found for point in curve.keyframe_points]
     return [len(points), round(sum(x for x, _ in points), 3), round(sum(y for _, y in points), 3)]
-
-
-def middle() -> tuple[int, int]:
-    """A place over the 3D View where nothing of Inertia is."""
-    main = region("WINDOW")
-    return main.x + main.width // 3, main.y + 2 * main.height // 3
-
-
-def press(kind: str, **held: bool) -> Steps:
-    """Press a key over the 3D View."""
-    hover(*middle())
-    yield SOON
-    yield from key(kind, *middle(), **held)
 
 
 def press_button(wanted: str, right: bool = False) -> Steps:
