@@ -352,18 +352,24 @@ def read_keys(fcurve: Any) -> Keys:
 
 
 def write(bag: Any, address: Address, keys: Keys, group: Any | None) -> Any:
-    """Write keys as a new F-curve of a fresh slot, bit for bit; returns the F-curve.
-
-    All handles are given, so nothing is left for Blender to compute, which would take longer.
-    """
+    """Write keys as a new F-curve, bit for bit; returns the F-curve."""
     fcurve = bag.fcurves.new(address[0], index=address[1])
     if group is not None:
         fcurve.group = group
+    fill(fcurve, keys)
+    return fcurve
+
+
+def fill(fcurve: Any, keys: Keys) -> None:
+    """Give an F-curve these keys in place of its own, bit for bit.
+
+    All handles are given, so nothing is left for Blender to compute, which would take longer.
+    """
+    points = fcurve.keyframe_points
+    points.clear()
     # these two make Blender compute handles, so they come before there are any
     fcurve.auto_smoothing = "CONT_ACCEL" if keys.continuous_acceleration else "NONE"
-    if keys.linear_extrapolation:
-        fcurve.extrapolation = "LINEAR"
-    points = fcurve.keyframe_points
+    fcurve.extrapolation = "LINEAR" if keys.linear_extrapolation else "CONSTANT"
     points.add(len(keys))
     for field, name in _POINTS.items():
         points.foreach_set(name, np.ascontiguousarray(getattr(keys, field), np.float32).ravel())
@@ -372,7 +378,6 @@ def write(bag: Any, address: Address, keys: Keys, group: Any | None) -> Any:
     for name in _SHAPES if keys.interpolation.max() > BEZIER else ():
         if getattr(keys, name) is not None:
             points.foreach_set(name, np.ascontiguousarray(getattr(keys, name), np.float32))
-    return fcurve
 
 
 def beside(action: Any, slot: compat.Slot) -> list[Clip]:

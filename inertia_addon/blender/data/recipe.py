@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import bpy
@@ -21,6 +21,8 @@ SOURCE = "inertia_source"
 DESTINATION = "inertia_destination"
 HOP = "inertia_hop"
 """What a baked hop has in place of a recipe of one transition."""
+REWRITTEN = "inertia_rewritten"
+"""What an action has in place of a recipe that is another one with stretches of it rewritten."""
 HOP_ACTION = "inertia_hop_action_"
 """What the actions of a hop are kept under, with their place in the way: pointers that survive renaming."""
 
@@ -35,6 +37,49 @@ def store(
     action[RECIPE] = json.dumps({"settings": settings.as_dict(), "armature": armature.name, "digest": clips})
     action[SOURCE] = source
     action[DESTINATION] = destination
+
+
+def note_rewriting(
+    action: Any, kind: str, settings: Mapping[str, Any], armature: Any, clip: actions.Clip
+) -> None:
+    """Write into an action that it is another one with stretches of it rewritten, and how.
+
+    kind: what did so, such as ``pops``. settings: JSON values. clip: of the other action, as it was read.
+    """
+    made = {"kind": kind, "settings": dict(settings), "armature": armature.name, "digest": digest(clip, clip)}
+    action[REWRITTEN] = json.dumps(made)
+    action[SOURCE] = clip.action
+
+
+def is_rewritten(action: Any | None, kind: str) -> bool:
+    """Whether an action is another one, rewritten in some way, see :func:`note_rewriting`."""
+    return action is not None and f'"kind": "{kind}"' in str(action.get(REWRITTEN))
+
+
+def rewriting(action: Any, kind: str) -> tuple[Any, dict[str, Any]]:
+    """Of what action another one was rewritten, and with which settings; see :func:`note_rewriting`.
+
+    Raises InertiaError when there is no such recipe that can be read, or that action is gone.
+    """
+    if not is_rewritten(action, kind):
+        raise InertiaError(
+            '"{action}" was not baked by Inertia, so there is no recipe to make it anew from.',
+            action=action.name,
+        )
+    source = held(action, SOURCE)
+    if source is None:
+        raise InertiaError(
+            'The action that "{action}" was made of is gone; choose another one.', action=action.name
+        )
+    with reading(action):
+        return source, dict(json.loads(action[REWRITTEN])["settings"])
+
+
+def forget(action: Any) -> None:
+    """Take from a copy of an action what that says of its making."""
+    for key in list(action.keys()):
+        if key in (RECIPE, SOURCE, DESTINATION, HOP, REWRITTEN) or key.startswith(HOP_ACTION):
+            del action[key]
 
 
 def is_result(action: Any | None) -> bool:

@@ -20,10 +20,11 @@ from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import continuous, followed
+from ...motion.curves.stretches import whole_frames
 from ..data import actions, compat, rig
 from ..data.actions import Address, Clip
 from ..data.channels import ClipChannels, transform
-from ..transition.pieces import is_straight, whole_frames
+from ..transition.pieces import is_straight
 
 SAME_PLACE = 1e-3
 """Skeletons are the same when no bone is further off, as its parent sees it, than this part of their size."""

@@ -16,6 +16,7 @@ from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ...motion.curves.representation import Restatement, continuous, followed, restatement, same, sizes
+from ...motion.curves.stretches import whole_frames
 from ...motion.decay import dead_blending, offset
 from ...motion.decay.decay import Method
 from ...motion.decay.guard import Guard
@@ -26,11 +27,12 @@ from ...settings.transition import TransitionSettings
 from ..data.actions import Address, Clip, Curve
 from ..data.channels import Channels, ClipChannels
 from ..data.compat import Slot
+from ..data.stretches import BakedCurve
 from . import pieces, thinning
 from .alignment import Alignment
 from .holding import Held
 from .pieces import Aligned
-from .report import BakedCurve, GuardedOffset
+from .report import GuardedOffset
 from .thinning import Window
 
 TOLERANCES = {"rotation": math.radians(0.01), "location": 1e-5, "scale": 1e-4, "value": 1e-4}
@@ -242,7 +244,7 @@ class _Passage:
         if self.seconds <= 0.0:
             return False
         end = max(joining.cut + self.seconds * joining.fps, joining.cut + 1.0)
-        frames = pieces.whole_frames(joining.cut, end)
+        frames = whole_frames(joining.cut, end)
         left = self.faded_out(self.aligned.raw(frames - joining.later), frames)
         return bool(np.any(np.linalg.norm(left, axis=1) > NOTHING * self.in_units(TOLERANCES)))
 
@@ -355,7 +357,7 @@ def _compose_window(one: _Passage, here: Array, fading: Fading, i: int, result: 
     joining, mode = one.joining, one.ch.destination.mode
     cut, later = joining.cut, joining.later
     end = math.ceil(cut + float(fading.seconds[i]) * joining.fps - 1e-4)
-    frames = pieces.whole_frames(cut, max(end, cut + 1.0))
+    frames = whole_frames(cut, max(end, cut + 1.0))
 
     def window_at(frames: Array) -> Array:
         raw = one.aligned.raw(frames - later)

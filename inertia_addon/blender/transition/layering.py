@@ -18,11 +18,11 @@ from ...motion.arrays import Array
 from ...motion.curves import combining, evaluation
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
+from ...motion.curves.stretches import whole_frames
 from ..data import properties, rig
 from ..data.actions import Address, Clip, Curve, Repeated
 from ..data.channels import ROTATIONS, VECTORS, property_default
 from .compose import SlotPlan
-from .pieces import whole_frames
 
 BEFORE, DURING, AFTER = "before", "during", "after"
 """What plays in place of the clips."""

@@ -11,12 +11,13 @@ import bpy
 import numpy as np
 
 from ...errors import InertiaError
+from ...motion.curves.stretches import whole_frames
 from ...motion.skeleton.posing import Frame, Rig
 from ..data import rig, scene
 from ..data.actions import Clip
 from ..data.channels import Matching, match
 from ..evaluation import plain, playback, root_path
-from . import holding, pieces
+from . import holding
 from .compose import Joining, SlotPlan, compose
 
 
@@ -52,7 +53,7 @@ def matched(
     matching = match(armature, *ends, joining.alignment.carriers)
     switching = holding.switches(armature, matching.channels, joining.cut, joining.destination_frame)
     end = math.ceil(joining.cut + joining.longest * joining.fps) + 1.0
-    window = pieces.whole_frames(joining.cut, end) - joining.later
+    window = whole_frames(joining.cut, end) - joining.later
     over = holding.steered(armature, matching.channels, joining.cut, window)
     if taking_part is not None:
         switching = {at: to for at, to in switching.items() if rig.split_path(at[0])[0] in taking_part}

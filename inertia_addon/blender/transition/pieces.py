@@ -8,8 +8,7 @@ change of Euler angles) is baked, a key per frame, and noted for the report.
 from __future__ import annotations
 
 import dataclasses
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,19 +17,14 @@ from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import continuous, followed, sizes
+from ...motion.curves.stretches import Cut, parted, whole_frames
 from ..data.channels import ClipChannels
+from ..data.stretches import BakedCurve
 from .alignment import Carrier
-from .report import BakedCurve
-
-
-def whole_frames(first: float, last: float) -> Array:
-    """``first``, the whole frames after it, and ``last``."""
-    inner = np.arange(math.floor(first + 1e-4) + 1, math.ceil(last - 1e-4))
-    return np.concatenate([[first], inner, [last] if last > first + 1e-4 else []])
 
 
 def piece(
-    cut: Callable[[Keys, float], Keys],
+    cut: Cut,
     channels: ClipChannels,
     column: int,
     frame: float,
@@ -52,15 +46,10 @@ def piece(
         frames = whole_frames(first, last)
         keys = keylib.sampled(frames, [curve.value(f) for f in frames])
     else:
-        try:
-            return keylib.moved(cut(curve.keys, frame), later)
-        except NotCuttable as obstacle:
-            reason = str(obstacle)
-        # samples in place of the easing
-        first, last = keylib.segment(curve.keys, frame)
-        frames = np.unique(np.concatenate([whole_frames(first, last), [frame]]))
-        values = [curve.value(f) for f in frames]
-        keys = cut(keylib.with_baked_segment(curve.keys, frame, frames, values), frame)
+        keys, easing = parted(cut, curve.keys, frame)
+        if easing is None:
+            return keylib.moved(keys, later)
+        reason, (first, last) = "easing", easing
     baked.append(BakedCurve(*address, first + later, last + later, reason))
     return keylib.moved(keys, later)
 

@@ -19,6 +19,7 @@ from ...errors import InertiaError
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import restatement
+from ...motion.curves.stretches import whole_frames
 from ...motion.cycles import unrolling
 from ...motion.cycles.clock import Clock
 from ...motion.cycles.cycle import Cycle
@@ -278,7 +279,7 @@ class _Repeating:
                 return unrolling.period_of(curve.keys, first, self.cycle.end)
             except NotCuttable:
                 pass
-        frames = pieces.whole_frames(first, self.cycle.end)
+        frames = whole_frames(first, self.cycle.end)
         return keylib.sampled(frames, curve.at(frames))
 
 

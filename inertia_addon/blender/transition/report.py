@@ -6,6 +6,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from ..data.stretches import BakedCurve
+
 
 @dataclasses.dataclass(frozen=True)
 class GuardedOffset:
@@ -29,17 +31,6 @@ class GuardedOffset:
     def shortened(self) -> bool:
         """Whether the guard acted; else the offset goes as far as it would, and that is said."""
         return self.velocity_dropped or self.frames_after < self.frames_before * (1.0 - 1e-9)
-
-
-@dataclasses.dataclass(frozen=True)
-class BakedCurve:
-    """A curve that could not be cut exactly and was baked a key per frame instead."""
-
-    data_path: str
-    array_index: int
-    first_frame: float
-    last_frame: float
-    reason: str
 
 
 @dataclasses.dataclass(frozen=True)

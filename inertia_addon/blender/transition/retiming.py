@@ -11,6 +11,7 @@ import numpy as np
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
+from ...motion.curves.stretches import whole_frames
 from ...motion.cycles.clock import Clock
 from ..data import rig
 from ..data.actions import Address, Clip, Curve, Repeated
@@ -30,8 +31,8 @@ def retimed(clip: Clip, clock: Clock, cut: float, owner: Any | None, whole: bool
     later = cut - clock.entry
     start, end = clock.time([clip.start, clip.end]).tolist()
     first = min(start, clock.entry - AROUND) if whole else clock.entry - AROUND
-    before = pieces.whole_frames(first + later, cut)[:-1] if whole else cut - np.array([AROUND, 1.0])
-    window = pieces.whole_frames(cut, clock.end + later)
+    before = whole_frames(first + later, cut)[:-1] if whole else cut - np.array([AROUND, 1.0])
+    window = whole_frames(cut, clock.end + later)
     after = window[-1] + np.arange(1.0, AROUND + 1.0)
     times = np.concatenate([before, window, after]) - later
     times[len(before)], times[len(before) + len(window) - 1] = clock.entry, clock.end

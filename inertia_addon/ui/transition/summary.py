@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...blender.data import recipe
+from ...blender.data.stretches import BakedCurve
 from ...blender.transition.bake import Plan
 from ...blender.transition.preflight import root_label
-from ...blender.transition.report import BakedCurve, BakeReport, GuardedOffset
+from ...blender.transition.report import BakeReport, GuardedOffset
 from ..shared import names, words
 from ..shared.common import Tool
 from ..translations import sentence, translated

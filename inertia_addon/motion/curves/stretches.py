@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stretches of curves that show other values: dense keys there, the curve's own before and behind.
+
+A stretch should begin and end with what the curve shows there anyway, unless it begins or ends the curve. At
+both ends it then has the curve's own slope, or the central one of what is on the two sides where the curve is
+made of lines: it goes on without a kink as far as the values do.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ..arrays import Array, ArrayLike, Floats
+from . import keys as keylib
+from .evaluation import evaluate, evaluate_together
+from .keys import BEZIER, SAME_FRAME, Keys, NotCuttable
+from .representation import continuous, followed, restatement, same, sizes
+
+Cut = Callable[[Keys, float], Keys]
+Span = tuple[float, float]
+"""The first and the last frame of something."""
+
+AS_IT_WAS = 1e-5
+"""A value nearer than this to the curve's own is the curve's own, as of the numbers of a rotation."""
+
+
+def whole_frames(first: float, last: float) -> Array:
+    """``first``, the whole frames after it, and ``last``."""
+    inner = np.arange(math.floor(first + 1e-4) + 1, math.ceil(last - 1e-4))
+    return np.concatenate([[first], inner, [last] if last > first + 1e-4 else []])
+
+
+def parted(cut: Cut, keys: Keys, frame: float) -> tuple[Keys, Span | None]:
+    """A curve up to a frame, or from there on: of an easing there samples, and from where to where.
+
+    cut: which of the two, :func:`keylib.head` or :func:`keylib.tail`.
+    """
+    try:
+        return cut(keys, frame), None
+    except NotCuttable:
+        first, last = keylib.segment(keys, frame)
+        frames = np.unique(np.concatenate([whole_frames(first, last), [frame]]))
+        sampled = keylib.with_baked_segment(keys, frame, frames, evaluate(keys, frames))
+        return cut(sampled, frame), (first, last)
+
+
+Made = tuple[list[Keys], list[Span | None]]
+"""Curves, and for each from where to where an easing of it had to be sampled."""
+
+
+def vectors(curves: Sequence[Keys], frames: ArrayLike, values: ArrayLike) -> Made:
+    """Curves that show values (n, curves) on frames (n,), sorted, from the first to the last of these."""
+    return _replaced(curves, np.asarray(frames, float), np.asarray(values, float))
+
+
+def rotations(curves: Sequence[Keys], mode: str, frames: ArrayLike, turns: ArrayLike) -> Made:
+    """The channels of a rotation, as :func:`vectors`; turns: unit quaternions (n, 4).
+
+    They go on from the numbers before the stretch without a flip or a turn, with keys between frames where
+    angles would stray. What is behind it is restated in the numbers that these have come to, which changes no
+    pose at any sub-frame.
+    """
+    frames, turns = np.asarray(frames, float), np.array(turns, float)
+    turns[1:] *= np.cumprod(np.where(np.sum(turns[1:] * turns[:-1], axis=1) < 0.0, -1.0, 1.0))[:, None]
+    shown = keylib.sampled_together(frames, turns)
+
+    def sample(at: Array) -> Array:
+        own = evaluate_together(curves, at).T.astype(float)
+        q = evaluate_together(shown, at).T.astype(float)
+        q /= np.linalg.norm(q, axis=1, keepdims=True)
+        return continuous(q, mode, own[0], sizes(own, mode))
+
+    frames, raw = followed(sample, frames, mode)
+    return _replaced(curves, frames, raw, mode)
+
+
+def _replaced(curves: Sequence[Keys], frames: Array, values: Array, mode: str = "") -> Made:
+    """Curves with dense keys in a stretch, and what is behind it restated. mode: of a rotation."""
+    around = np.array([frames[0] - 1.0, frames[0], frames[-1], frames[-1] + 1.0])
+    own = evaluate_together(curves, around).T.astype(float)
+    behind, values = same(len(curves)), values.copy()
+    if mode:
+        own[0] = restatement(own[0], mode, own[1]).apply(own[0])
+        behind = restatement(own[2], mode, values[-1])
+        own[3] = restatement(own[3], mode, values[-1]).apply(own[3])
+    own[2] = behind.apply(own[2])
+    for i, here in ((0, own[1]), (-1, own[2])):
+        if np.all(np.abs(values[i] - here) < AS_IT_WAS * np.maximum(1.0, np.abs(here))):
+            values[i] = here
+    # how many samples there are beyond the ends, for the slopes there
+    starts = int(min(keys.co[0, 0] for keys in curves) < frames[0] - SAME_FRAME)
+    ends = int(max(keys.co[-1, 0] for keys in curves) > frames[-1] + SAME_FRAME)
+    places = np.concatenate([around[:starts], frames, around[4 - ends :]])
+    dense = keylib.sampled_together(places, np.concatenate([own[:starts], values, own[4 - ends :]]))
+    made, eased = [], []
+    for column, keys in enumerate(curves):
+        middle = dense[column].take(slice(starts, starts + len(frames)))
+        (head, first), (tail, last) = (
+            parted(keylib.head, keys, frames[0]),
+            parted(keylib.tail, keys, frames[-1]),
+        )
+        tail = keylib.moved(tail, sign=float(behind.sign[column]), shift=float(behind.shift[column]))
+        made.append(keylib.join(head, _led(middle, head, tail), tail))
+        spans = [span for span in (first, last) if span is not None]
+        eased.append((spans[0][0], spans[-1][1]) if spans else None)
+    return made, eased
+
+
+def _led(dense: Keys, head: Keys, tail: Keys) -> Keys:
+    """Dense keys that leave a head, and reach a tail, with their slopes where these are bent."""
+    key, third = dense.co.astype(float), np.diff(dense.co[:, 0].astype(float)) / 3.0
+    right, left = dense.right.copy(), dense.left.copy()
+    if len(head) > 1 and head.interpolation[-2] == BEZIER:
+        slope = _slope(head.co[-1] - head.left[-1])
+        if slope is not None:
+            right[0] = key[0] + third[0] * np.array([1.0, slope])
+    if len(tail) > 1 and tail.interpolation[0] == BEZIER:
+        slope = _slope(tail.right[0] - tail.co[0])
+        if slope is not None:
+            left[-1] = key[-1] - third[-1] * np.array([1.0, slope])
+    return dataclasses.replace(dense, left=left, right=right)
+
+
+def _slope(handle: Floats) -> float | None:
+    """The slope of a handle, from its earlier end to its later one; None of one without a length."""
+    across, up = handle.tolist()
+    return None if across < SAME_FRAME else up / across
