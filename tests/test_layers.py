@@ -62,6 +62,7 @@ ROOMS_REACH = {
         "cost": {"decay"},
         "hops": {"cost", "decay"},
         "root_motion": {"skeleton"},
+        "feet": {"skeleton"},
     },
     "blender": {
         "data": set(),

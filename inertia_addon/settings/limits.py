@@ -37,6 +37,11 @@ KEEP_FRAMES = Range(SPAN_FRAMES.least, SPAN_FRAMES.most, "frames", soft_most=100
 """How much of the destination a search leaves."""
 APART_FRAMES = Range(SPAN_FRAMES.least, SPAN_FRAMES.most, "frames", soft_most=50)
 """How near pairs of frames are neighbours."""
+CONTACT_SPEED = Range(0.001, 100, "leg lengths a second", soft_least=0.05, soft_most=1)
+"""How fast a planted foot may be."""
+CONTACT_HEIGHT = Range(0.001, 10, "leg lengths", soft_least=0.01, soft_most=0.2)
+CONTACT_TIME = Range(0, 60, "seconds", soft_most=0.5)
+"""How long a contact is at least, or what parts two."""
 LISTED = Range(1, 10_000, whole=True, soft_most=50)
 """How many of the best to list, or which of them."""
 LISTED_OR_NONE = Range(0, LISTED.most, whole=True)

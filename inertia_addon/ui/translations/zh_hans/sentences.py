@@ -339,4 +339,15 @@ SENTENCES = {
     '"{taken}" belongs to what is open; choose another name.': "“{taken}”属于当前打开的文件；请选择其他名称。",
     '"{path}" was not written; Blender gave no reason.': "“{path}”未能写入；Blender 没有给出原因。",
     '"{path}" could not be written: {reason}.': "“{path}”无法写入：{reason}。",
+    # legs and contacts
+    'The number of bones between hip and ankle of the leg "{leg}" is {bones}; choose a hip and a foot with two or three.': "腿“{leg}”从髋到踝的骨骼数为 {bones}；请选择其间有两根或三根骨骼的髋与脚。",
+    'The leg "{leg}" has a bone without a length; choose other bones.': "腿“{leg}”有一根没有长度的骨骼；请选择其他骨骼。",
+    'No legs were found on "{armature}"; list them by hand.': "在“{armature}”上未找到腿；请手动列出。",
+    'There is no bone "{bone}" for a leg; choose another one.': "没有可用作腿的骨骼“{bone}”；请另选一根。",
+    'The foot "{foot}" does not hang from "{hip}"; choose a bone at the hip and the foot of one leg.': "脚“{foot}”不是“{hip}”的下级；请选择同一条腿的髋部骨骼和脚。",
+    'The contact bone "{bone}" does not hang from the foot "{foot}"; choose the foot or a toe of it.': "接触骨骼“{bone}”不是脚“{foot}”的下级；请选择该脚或其脚趾。",
+    "A leg without a length has no contacts; choose other bones for it.": "没有长度的腿没有接触；请为其选择其他骨骼。",
+    "The contact from frame {start} to {end} ends before it starts; give a later end.": "第 {start} 至 {end} 帧的接触在开始之前结束；请给出更晚的结束帧。",
+    "The contact from frame {start} to {end} goes beyond the clip, which lasts from frame {first} to {last}; keep it within.": "第 {start} 至 {end} 帧的接触超出了片段（第 {first} 至 {last} 帧）；请将其保持在片段之内。",
+    "The contacts from frame {start} to {end} and from frame {other_start} to {other_end} overlap; move or remove one of them.": "第 {start} 至 {end} 帧与第 {other_start} 至 {other_end} 帧的接触重叠；请移动或移除其中之一。",
 }

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts: when a foot is planted, found from where its point is, and edited by an animator.
+
+A foot is planted where it is slow and near the lowest place that it comes to around then, as ground is
+seldom even. It lifts off where it is clearly faster or higher than where it was taken to have landed
+(hysteresis), so that no threshold is crossed back and forth. All is measured in lengths of the leg.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...settings.feet import ContactSettings
+from ..arrays import Array, ArrayLike, Flags
+
+FASTER, HIGHER = 2.0, 1.6
+"""A planted foot is so many times as fast, and as high, as one that lands, before it counts as lifted."""
+AROUND_SECONDS = 0.6
+"""The lowest place counts that a foot comes to no longer before or after than this."""
+ON_FRAME = 1e-4
+"""Frames nearer than this are the same."""
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class Span:
+    """A foot is planted from frame ``start`` to frame ``end``, both included; the frames need not be whole.
+
+    Of a cycle, which has no end, the end may lie behind the cycle's last frame: the span goes on at its
+    beginning.
+    """
+
+    start: float
+    end: float
+
+    @property
+    def frames(self) -> float:
+        """How long it is."""
+        return self.end - self.start
+
+    def holds(self, frame: float) -> bool:
+        """Whether a frame lies in it."""
+        return self.start - ON_FRAME <= frame <= self.end + ON_FRAME
+
+    def moved(self, frames: float) -> Span:
+        """The same so many frames later."""
+        return Span(self.start + frames, self.end + frames)
+
+
+Spans = tuple[Span, ...]
+"""The spans of a foot, in order, none of which meets another."""
+
+
+def find(
+    points: ArrayLike,
+    frames: ArrayLike,
+    fps: float,
+    length: float,
+    settings: ContactSettings | None = None,
+    up: int = 2,
+) -> Spans:
+    """The spans in which a foot is planted.
+
+    points: (n, 3) where the point is by which it stands, in any unit. frames: (n,) rising by the same step.
+    fps: frames a second. length: of its leg, in that unit. up: the axis that points up.
+    Raises InertiaError for a leg without a length.
+    """
+    frames = np.asarray(frames, float)
+    if not length > 0.0:
+        raise InertiaError("A leg without a length has no contacts; choose other bones for it.")
+    if len(frames) < 2:
+        return ()
+    settings = settings or ContactSettings()
+    rate = fps * (len(frames) - 1) / float(frames[-1] - frames[0])
+    planted = flags(np.asarray(points, float) / length, rate, settings, up)
+    return tuple(Span(float(frames[a]), float(frames[b])) for a, b in planted)
+
+
+def flags(points: Array, rate: float, settings: ContactSettings, up: int) -> list[tuple[int, int]]:
+    """The first and the last sample of each span. points: (n, 3) in leg lengths, ``rate`` a second."""
+    fast = speeds(points, rate)
+    high = points[:, up] - lowest_around(points[:, up], round(AROUND_SECONDS * rate))
+    starts = (fast < settings.speed) & (high < settings.height)
+    lasts = (fast < FASTER * settings.speed) & (high < HIGHER * settings.height)
+    spans = [(a, b) for a, b in runs(lasts) if starts[a : b + 1].any()]
+    joined: list[tuple[int, int]] = []
+    for a, b in spans:
+        if joined and (a - joined[-1][1] - 1) / rate <= settings.gap_seconds:
+            a = joined.pop()[0]
+        joined.append((a, b))
+    return [(a, b) for a, b in joined if (b - a + 1) / rate >= settings.shortest_seconds]
+
+
+def speeds(points: Array, rate: float) -> Array:
+    """How fast points (n, 3) are (n,), by central differences, one-sided at the ends."""
+    return np.asarray(np.linalg.norm(np.gradient(points, 1.0 / rate, axis=0), axis=1))
+
+
+def lowest_around(heights: Array, samples: int) -> Array:
+    """The lowest of heights (n,) within so many samples before and after each (n,)."""
+    window = np.concatenate([np.full(samples, np.inf), heights, np.full(samples, np.inf)])
+    size, wanted = 1, 2 * samples + 1
+    while size < wanted:
+        # minima of two windows that overlap are those of a longer one
+        step = min(size, wanted - size)
+        window = np.minimum(window[:-step], window[step:])
+        size += step
+    return np.asarray(window)
+
+
+def runs(held: Flags) -> list[tuple[int, int]]:
+    """The first and the last index of each stretch in which flags (n,) are set."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], held, [False]]).astype(np.int8)))
+    return [(int(a), int(b) - 1) for a, b in edges.reshape(-1, 2)]
+
+
+def planted(spans: Iterable[Span], frames: ArrayLike) -> Flags:
+    """At which frames (n,) a foot is planted (n,)."""
+    frames = np.asarray(frames, float)
+    found = np.zeros(frames.shape, bool)
+    for span in spans:
+        found |= (frames >= span.start - ON_FRAME) & (frames <= span.end + ON_FRAME)
+    return found
+
+
+# --- of cycles
+
+
+def of_period(spans: Iterable[Span], first: float, period: float) -> Spans:
+    """What of the spans of a cycle that was played on begins in its first repetition.
+
+    spans: from a period before ``first`` on, and to two behind it. A foot that never lifts is planted for the
+    whole period.
+    """
+    found = [span for span in spans if first - ON_FRAME <= span.start < first + period - ON_FRAME]
+    whole = [span for span in spans if span.frames >= period - ON_FRAME]
+    if whole:
+        return (Span(first, first + period),)
+    return tuple(found)
+
+
+def repeated(spans: Sequence[Span], period: float, start: float, end: float) -> Spans:
+    """All spans of a cycle that reach into the frames from ``start`` to ``end``, in whichever repetition."""
+    found: list[Span] = []
+    for span in spans:
+        turns = np.arange(np.ceil((start - span.end) / period), np.floor((end - span.start) / period) + 1.0)
+        found += [span.moved(turn * period) for turn in turns.tolist()]
+    found.sort()
+    joined: list[Span] = []
+    for span in found:
+        # a foot that never lifts
+        if joined and span.start <= joined[-1].end + ON_FRAME:
+            span = Span(joined.pop().start, span.end)
+        joined.append(span)
+    return tuple(joined)
+
+
+# --- edited
+
+
+def check(spans: Iterable[Span], clip: tuple[float, float], period: float | None = None) -> Spans:
+    """The spans in order, as they may be stored.
+
+    clip: its first and last frame. period: of a cycle, which has as many frames between these.
+    Raises InertiaError for a span that ends before it starts, lies beyond the clip, or meets another.
+    """
+    ordered = tuple(sorted(spans))
+    first, last = clip
+    for span in ordered:
+        told = {"start": f"{span.start:g}", "end": f"{span.end:g}"}
+        if not span.start <= span.end:
+            raise InertiaError(
+                "The contact from frame {start} to {end} ends before it starts; give a later end.", **told
+            )
+        ends = last if period is None else span.start + period
+        begins = first - ON_FRAME <= span.start <= last + ON_FRAME
+        if not (begins and span.end <= ends + ON_FRAME):
+            raise InertiaError(
+                "The contact from frame {start} to {end} goes beyond the clip, which lasts from frame "
+                "{first} to {last}; keep it within.",
+                **told,
+                first=f"{first:g}",
+                last=f"{last:g}",
+            )
+    around = ordered if period is None else (*ordered, *(span.moved(period) for span in ordered[:1]))
+    for one, other in itertools.pairwise(around):
+        whole = period is not None and one.frames >= period - ON_FRAME and len(ordered) == 1
+        if other.start <= one.end + ON_FRAME and not whole:
+            raise InertiaError(
+                "The contacts from frame {start} to {end} and from frame {other_start} to {other_end} "
+                "overlap; move or remove one of them.",
+                start=f"{one.start:g}",
+                end=f"{one.end:g}",
+                other_start=f"{other.start:g}",
+                other_end=f"{other.end:g}",
+            )
+    return ordered
+
+
+def replaced(
+    spans: Sequence[Span], old: Span | None, new: Span | None, clip: tuple[float, float], period: float | None
+) -> Spans:
+    """The spans of a foot with one of them changed; without ``old`` one is added, without ``new`` removed.
+
+    clip, period: see :func:`check`, which raises InertiaError.
+    """
+    kept = [span for span in spans if span != old]
+    return check([*kept, *([] if new is None else [new])], clip, period)

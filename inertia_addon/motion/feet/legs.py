@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Legs: the bones from a hip to a foot, and the point by which a foot stands.
+
+Which bones are feet :mod:`inertia_addon.motion.skeleton.extremities` knows, of bipeds, quadrupeds and others.
+What is above a foot, up to where the legs part, is its leg: but for short bones at the hips, for halves of
+one bone, as those that twist are, and for what is beyond three bones, such as a shoulder blade. Feet that
+hang from a root, as exporters write those that IK has led, belong to the shins that end above them.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...errors import InertiaError
+from ..arrays import Array, ArrayLike
+from ..skeleton.bone_tree import deforming, plausible_ends
+from ..skeleton.extremities import words
+
+FEWEST, MOST = 2, 3
+"""A leg that can be bent has so many bones between hip and ankle: a person's has two, a dog's three."""
+
+NO_THIGH = 0.5
+"""The topmost bone, where it is shorter than this part of the next one, only leads to the hip."""
+HALVES = 0.05
+"""Halves of a bone differ by no more than this part of one, in length and direction ..."""
+OF_HALVES = words("bend twist roll")
+"""... and their names in no other words than these."""
+NO_BONE = 1e-4
+"""Two joints that are nearer than this part of the leg are one."""
+BELOW_SHIN = 2.0
+"""A foot that hangs elsewhere is no further from its shin's joint than so many thighs are long ..."""
+BESIDE_SHIN = 0.5
+"""... and no further beside it than this part of the way."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Leg:
+    """A leg, by the indices of its bones.
+
+    name: its foot bone's. joints: the bones whose heads are the hip, the knee (of a quadruped then the hock)
+    and the ankle, the last of which is the foot; between two of them there may be others, which are halves of
+    one bone, and the foot may hang elsewhere. ball: the toe bone that hangs from the foot; None without.
+    point: the bone that carries the point by which the foot stands; offset: where that is from the bone's
+    head, in its own axes at rest, in the armature's units. lengths: from each joint to the next, at rest, in
+    the armature's units; of what is a foot alone, its own.
+    """
+
+    name: str
+    joints: tuple[int, ...]
+    ball: int | None
+    point: int
+    offset: tuple[float, float, float]
+    lengths: tuple[float, ...]
+
+    @property
+    def foot(self) -> int:
+        """The foot bone."""
+        return self.joints[-1]
+
+    @property
+    def length(self) -> float:
+        """From the hip to the ankle along the bones: what speeds and heights are measured by."""
+        return sum(self.lengths)
+
+
+def check(leg: Leg) -> None:
+    """Raise InertiaError unless a leg can be bent so that its foot gets elsewhere."""
+    bones = len(leg.joints) - 1
+    if not FEWEST <= bones <= MOST:
+        raise InertiaError(
+            'The number of bones between hip and ankle of the leg "{leg}" is {bones}; choose a hip and a '
+            "foot with two or three.",
+            leg=leg.name,
+            bones=bones,
+        )
+    if min(leg.lengths) <= NO_BONE * leg.length:
+        raise InertiaError('The leg "{leg}" has a bone without a length; choose other bones.', leg=leg.name)
+
+
+def check_found(legs: Sequence[Leg], armature: str) -> None:
+    """Raise InertiaError where there are no legs."""
+    if not legs:
+        raise InertiaError('No legs were found on "{armature}"; list them by hand.', armature=armature)
+
+
+def find(
+    names: Sequence[str],
+    parents: Sequence[int],
+    rest: ArrayLike,
+    tails: ArrayLike,
+    feet: Sequence[int],
+    up: tuple[int, float] = (2, 1.0),
+    deforms: Sequence[bool] | None = None,
+) -> tuple[Leg, ...]:
+    """The legs of a skeleton, one for each of its feet, in their order.
+
+    names: (n,). parents: (n,) indices, -1 for none. rest: (n, 4, 4) the bones at rest, and tails: (n, 3)
+    where they end, in the armature's space. feet: the foot bones, see :func:`extremities.find`. up: the axis
+    that points up there, and its sign. deforms: (n,) which bones move a mesh; where control bones are between
+    those, they are passed over. A leg may be one that can't be bent, see :func:`check`; what has no length
+    at all is left out.
+    """
+    body = _Body.of(names, parents, rest, tails, up, deforms)
+    found = [body.leg(body.joints(chain)) for chain in body.chains(feet)]
+    return tuple(leg for leg in found if leg.length > 0.0)
+
+
+def chosen(
+    names: Sequence[str],
+    parents: Sequence[int],
+    rest: ArrayLike,
+    tails: ArrayLike,
+    bones: tuple[str, str, str],
+    up: tuple[int, float] = (2, 1.0),
+) -> Leg:
+    """The leg that an animator has set by hand.
+
+    bones: the names of the bone at the hip, of the foot that hangs from it, and of the bone by whose head the
+    foot stands, which is the foot or hangs from it; that may be "" for what is found. For the others see
+    :func:`find`. Raises InertiaError for bones that do not exist or do not hang from one another, a leg of
+    one or of four bones, or one without a length.
+    """
+    place = {name: i for i, name in enumerate(names)}
+    for name in bones if bones[2] else bones[:2]:
+        if name not in place:
+            raise InertiaError('There is no bone "{bone}" for a leg; choose another one.', bone=name)
+    hip, foot = place[bones[0]], place[bones[1]]
+    body = _Body.of(names, parents, rest, tails, up)
+    above = body.above(foot)
+    if hip not in above[1:]:
+        raise InertiaError(
+            'The foot "{foot}" does not hang from "{hip}"; choose a bone at the hip and the foot of one leg.',
+            foot=bones[1],
+            hip=bones[0],
+        )
+    point = place[bones[2]] if bones[2] else None
+    if point is not None and foot not in body.above(point):
+        raise InertiaError(
+            'The contact bone "{bone}" does not hang from the foot "{foot}"; choose the foot or a toe of it.',
+            bone=bones[2],
+            foot=bones[1],
+        )
+    leg = body.leg(body.simplified(above[: above.index(hip) + 1][::-1]), point)
+    check(leg)
+    return leg
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Body:
+    """A skeleton at rest.
+
+    names: (n,). carriers: (n,) the bones that others hang from, control bones passed over; -1 for none.
+    rest: (n, 4, 4). ends: (n, 3) where bones end. up: the axis that points up, and its sign.
+    """
+
+    names: Sequence[str]
+    carriers: list[int]
+    rest: Array
+    ends: Array
+    up: tuple[int, float]
+
+    @classmethod
+    def of(
+        cls,
+        names: Sequence[str],
+        parents: Sequence[int],
+        rest: ArrayLike,
+        tails: ArrayLike,
+        up: tuple[int, float],
+        deforms: Sequence[bool] | None = None,
+    ) -> _Body:
+        rest = np.asarray(rest, float)
+        ends = plausible_ends(parents, rest[:, :3, 3], np.asarray(tails, float))
+        carriers = list(parents)
+        if deforms is not None and any(deforms):
+            kept, within = deforming(parents, rest[:, :3, 3], ends, np.array(deforms, bool))
+            for bone, carrier in zip(kept, within, strict=True):
+                carriers[bone] = kept[carrier] if carrier >= 0 else parents[bone]
+        return cls(names, carriers, rest, ends, up)
+
+    @property
+    def heads(self) -> Array:
+        """Where bones begin (n, 3)."""
+        return self.rest[:, :3, 3]
+
+    def height(self, place: Array) -> float:
+        """How high a place (3,) is."""
+        return float(place[self.up[0]] * self.up[1])
+
+    def above(self, bone: int) -> list[int]:
+        """A bone and those that carry it."""
+        found = [bone]
+        while (bone := self.carriers[bone]) >= 0:
+            found.append(bone)
+        return found
+
+    def length(self, a: int, b: int) -> float:
+        """Between the heads of two bones."""
+        return float(np.linalg.norm(self.heads[b] - self.heads[a]))
+
+    def chains(self, feet: Sequence[int]) -> list[list[int]]:
+        """For each foot the bones of its leg, from where it parts from the others down to the foot."""
+        ways = [self.above(foot) for foot in feet]
+        shared = collections.Counter(itertools.chain(*ways))
+        alone = [[bone for bone in way if shared[bone] == 1] for way in ways]
+        # one foot alone parts from nothing
+        alone = [way if len(feet) > 1 else way[: MOST + 1] for way in alone]
+        detached = [
+            self._shin_above(foot) if len(way) < 2 else () for foot, way in zip(feet, alone, strict=True)
+        ]
+        return [[*shin, *way[::-1]] for way, shin in zip(alone, detached, strict=True)]
+
+    def _shin_above(self, foot: int) -> tuple[int, ...]:
+        """The thigh and the shin that end above a foot that hangs elsewhere; () for none."""
+        carriers = set(self.carriers)
+        own = {*self.above(foot)}
+        found: list[tuple[float, tuple[int, int]]] = []
+        for shin, thigh in enumerate(self.carriers):
+            if shin in carriers or thigh < 0 or thigh in own or self.carriers[thigh] in (-1, foot):
+                continue
+            way = self.heads[foot] - self.heads[shin]
+            far = float(np.linalg.norm(way))
+            beside = float(np.linalg.norm(np.delete(way, self.up[0])))
+            if (
+                self.height(way) < 0.0
+                and far <= BELOW_SHIN * self.length(thigh, shin)
+                and beside <= BESIDE_SHIN * far
+            ):
+                found.append((far, (thigh, shin)))
+        return min(found)[1] if found else ()
+
+    def joints(self, chain: Sequence[int]) -> tuple[int, ...]:
+        """Those bones of a found chain whose heads are the joints of a leg."""
+        whole = sum(self.length(*pair) for pair in itertools.pairwise(chain))
+        kept = [chain[-1]]
+        for bone in chain[-2::-1]:
+            if self.length(bone, kept[0]) > NO_BONE * whole:
+                kept.insert(0, bone)
+        return self.simplified(kept)[-MOST - 1 :]
+
+    def simplified(self, chain: Sequence[int]) -> tuple[int, ...]:
+        """A chain without what leads to the hip, and the bones that are the second half of the one before."""
+        while len(chain) > FEWEST + 1 and self.length(*chain[:2]) < NO_THIGH * self.length(*chain[1:3]):
+            chain = chain[1:]
+        if len(chain) <= FEWEST + 1:
+            return tuple(chain)
+        joints = [chain[0]]
+        for bone, after in itertools.pairwise(chain[1:]):
+            if not self._is_half(joints[-1], bone, after):
+                joints.append(bone)
+        return (*joints, chain[-1])
+
+    def _is_half(self, bone: int, half: int, after: int) -> bool:
+        """Whether a bone goes on in the next one, which ends where a third one begins."""
+        first, second = self.heads[half] - self.heads[bone], self.heads[after] - self.heads[half]
+        alike = np.linalg.norm(first - second) <= HALVES * np.linalg.norm(first)
+        return bool(alike) and words(self.names[bone]) ^ words(self.names[half]) <= OF_HALVES
+
+    def leg(self, joints: tuple[int, ...], point: int | None = None) -> Leg:
+        """The leg of some joints. point: the bone by whose head it stands; None for what is found."""
+        foot = joints[-1]
+        ball = self._ball(foot)
+        place = self.heads[foot if point is None else point]
+        if point is None:
+            point = foot if ball is None else ball
+            place = self.heads[point]
+            if ball is None and self.height(self.ends[foot]) < self.height(place):
+                place = self.ends[foot]
+        x, y, z = (float(value) for value in self.rest[point, :3, :3].T @ (place - self.heads[point]))
+        lengths = [self.length(*pair) for pair in itertools.pairwise(joints)]
+        alone = float(np.linalg.norm(self.ends[foot] - self.heads[foot]))
+        return Leg(self.names[foot], joints, ball, point, (x, y, z), tuple(lengths or [alone]))
+
+    def _ball(self, foot: int) -> int | None:
+        """The toe bone: of those that hang from a foot the one that reaches furthest; None without."""
+        toes = [bone for bone, carrier in enumerate(self.carriers) if carrier == foot]
+
+        def reach(toe: int) -> float:
+            below = [bone for bone in range(len(self.carriers)) if toe in self.above(bone)]
+            ends = np.concatenate([self.heads[below], self.ends[below]])
+            return float(np.linalg.norm(ends - self.heads[foot], axis=1).max())
+
+        toes = [toe for toe in toes if self.length(foot, toe) > 0.0]
+        return max(toes, key=reach, default=None)
