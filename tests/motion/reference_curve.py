@@ -9,7 +9,6 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from inertia_addon.motion.curves import keys as keylib
 from inertia_addon.motion.curves.keys import BEZIER, CONSTANT, LINEAR, Keys
 from inertia_addon.motion.quaternion import Array
 
@@ -128,18 +127,11 @@ def curves(
 
     left = [handle(i, -before[i]) for i in range(n)]
     right = [handle(i, after[i]) for i in range(n)]
-    free = np.full(n, keylib.FREE, np.uint8)
-    return Keys(
-        np.column_stack([frames, values]),
-        np.array(left, np.float32),
-        np.array(right, np.float32),
-        np.array([draw(codes) for _ in range(n)], np.uint8),
-        free,
-        free.copy(),
-        np.zeros(n, np.uint8),
-        np.zeros(n, np.uint8),
-        linear_extrapolation=draw(st.booleans()) if linear is None else linear,
-    )
+    codes_of = np.zeros((n, 5), np.uint8)
+    codes_of[:, 0] = [draw(codes) for _ in range(n)]
+    points = np.stack([np.column_stack([frames, values]), np.array(left), np.array(right)], axis=1)
+    extrapolates = draw(st.booleans()) if linear is None else linear
+    return Keys(points.astype(np.float32), codes_of, linear_extrapolation=extrapolates)
 
 
 def cuts(keys: Keys) -> st.SearchStrategy[float]:

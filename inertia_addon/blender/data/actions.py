@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import zlib
-from collections.abc import Collection, Generator, Iterable, Mapping
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -24,13 +24,10 @@ from ...motion.cycles.unrolling import preceded
 from ...motion.steps import finish
 from . import compat
 
-_POINTS = {"co": "co", "left": "handle_left", "right": "handle_right"}
-_CODES = {
-    **{"interpolation": "interpolation", "left_type": "handle_left_type", "right_type": "handle_right_type"},
-    **{"easing": "easing", "kind": "type"},
-}
-"""What Blender calls the points and the codes of :class:`Keys`."""
+_POINTS = ("co", "handle_left", "handle_right")
+_CODES = ("interpolation", "handle_left_type", "handle_right_type", "easing", "type")
 _SHAPES = ("amplitude", "back", "period")
+"""What Blender calls the columns of :class:`Keys`."""
 
 Address = tuple[str, int]
 """A channel: its data path and array index."""
@@ -294,8 +291,7 @@ def _read_curve(action: Any, fcurve: Any, group: str) -> Curve | None:
 def _check(action: Any, curves: Collection[Curve]) -> None:
     """Raise InertiaError for the first key that is no number, or whose handles matter and are none."""
     # all curves at once: to look at each takes a tenth of a short bake
-    together = (np.concatenate([getattr(curve.keys, name) for curve in curves]) for name in _POINTS if curves)
-    if all(_usable(points).all() for points in together):
+    if not curves or _usable(np.concatenate([curve.keys.points for curve in curves])).all():
         return
     for curve in curves:
         keys = curve.keys
@@ -335,19 +331,19 @@ def read_keys(fcurve: Any) -> Keys:
     points = fcurve.keyframe_points
     count = len(points)
 
-    def read(name: str, numbers: Any, shape: tuple[int, ...] = ()) -> Any:
-        values = np.empty((count, *shape), numbers)
-        points.foreach_get(name, values.reshape(-1))
-        return values
+    def read(names: Sequence[str], numbers: Any, shape: tuple[int, ...] = ()) -> Any:
+        values = np.empty((len(names), count, *shape), numbers)
+        for name, column in zip(names, values, strict=True):
+            points.foreach_get(name, column.reshape(-1))
+        return np.ascontiguousarray(values.swapaxes(0, 1))
 
-    codes = {field: read(name, np.uint8) for field, name in _CODES.items()}
-    is_easing = count > 0 and codes["interpolation"].max() > BEZIER
+    codes = read(_CODES, np.uint8)
     return Keys(
-        **{field: read(name, np.float32, (2,)) for field, name in _POINTS.items()},
-        **codes,
-        **{name: read(name, np.float32) for name in _SHAPES if is_easing},
-        linear_extrapolation=fcurve.extrapolation == "LINEAR",
-        continuous_acceleration=fcurve.auto_smoothing == "CONT_ACCEL",
+        read(_POINTS, np.float32, (2,)),
+        codes,
+        read(_SHAPES, np.float32) if count and codes[:, 0].max() > BEZIER else None,
+        fcurve.extrapolation == "LINEAR",
+        fcurve.auto_smoothing == "CONT_ACCEL",
     )
 
 
@@ -371,13 +367,12 @@ def fill(fcurve: Any, keys: Keys) -> None:
     fcurve.auto_smoothing = "CONT_ACCEL" if keys.continuous_acceleration else "NONE"
     fcurve.extrapolation = "LINEAR" if keys.linear_extrapolation else "CONSTANT"
     points.add(len(keys))
-    for field, name in _POINTS.items():
-        points.foreach_set(name, np.ascontiguousarray(getattr(keys, field), np.float32).ravel())
-    for field, name in _CODES.items():
-        points.foreach_set(name, np.ascontiguousarray(getattr(keys, field), np.uint8))
-    for name in _SHAPES if keys.interpolation.max() > BEZIER else ():
-        if getattr(keys, name) is not None:
-            points.foreach_set(name, np.ascontiguousarray(getattr(keys, name), np.float32))
+    for names, columns in ((_POINTS, keys.points), (_CODES, keys.codes)):
+        for name, column in zip(names, np.ascontiguousarray(columns.swapaxes(0, 1)), strict=True):
+            points.foreach_set(name, column.reshape(-1))
+    if keys.shapes is not None and keys.interpolation.max() > BEZIER:
+        for name, column in zip(_SHAPES, np.ascontiguousarray(keys.shapes.T), strict=True):
+            points.foreach_set(name, column)
 
 
 def beside(action: Any, slot: compat.Slot) -> list[Clip]:
@@ -416,8 +411,7 @@ def _sum_of(address: Address, fcurve: Any, obstacle: str, keys: Keys, checksum: 
     checksum = zlib.crc32(name.encode(), checksum)
     for modifier in fcurve.modifiers if obstacle else ():
         checksum = zlib.crc32(_properties(modifier).encode(), checksum)
-    shapes = [getattr(keys, name) for name in _SHAPES if getattr(keys, name) is not None]
-    easing = [keys.easing, *shapes] if shapes else []
+    easing = [] if keys.shapes is None else [keys.easing, *keys.shapes.T]
     for array in (keys.co, keys.interpolation, keys.left, keys.right, *easing):
         checksum = zlib.crc32(np.ascontiguousarray(array).data, checksum)
     return checksum

@@ -62,9 +62,8 @@ def _is_moved(owner: Any | None, address: Address, curve: Curve) -> bool:
 def _moved(keys: Keys, clock: Clock) -> Keys:
     """Keys at the times at which their frames are shown."""
     ahead = clock.time(keys.co[:, 0]) - keys.co[:, 0]
-    way = np.stack([ahead, np.zeros(len(keys))], axis=1)
-    co, left, right = ((points + way).astype(np.float32) for points in (keys.co, keys.left, keys.right))
-    return dataclasses.replace(keys, co=co, left=left, right=right)
+    way = np.stack([ahead, np.zeros(len(keys))], axis=1)[:, None]
+    return dataclasses.replace(keys, points=(keys.points + way).astype(np.float32))
 
 
 def _sampled(clip: Clip, address: Address, clock: Clock, times: Array) -> Keys:

@@ -116,10 +116,8 @@ class _Places:
         (x, y), (x_next, y_next) = keys.co[i].astype(float).T, keys.co[i + 1].astype(float).T
         duration, change = x_next - x, y_next - y
         part = (self.frames[indices] - x) / duration
-        back, amplitude, period = (
-            np.zeros(len(i)) if shape is None else shape[i].astype(float)
-            for shape in (keys.back, keys.amplitude, keys.period)
-        )
+        shapes = np.zeros((len(i), 3)) if keys.shapes is None else keys.shapes[i].astype(float)
+        amplitude, back, period = shapes.T
         if code == easing.ELASTIC:
             return y + easing.elastic(ends, part, change, duration, amplitude, period)
         return y + change * easing.eased(code, ends, part, back)

@@ -13,14 +13,13 @@ import dataclasses
 import functools
 import itertools
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Array, ArrayLike, Floats
+from ..arrays import Array, ArrayLike, Flags, Floats
 
 Codes = NDArray[np.uint8]
 
@@ -46,64 +45,83 @@ class NotCuttable(Exception):
 class Keys:
     """The keys of a curve, sorted by frame; never changed but by who made them.
 
-    co, left, right: (n, 2) frame and value of keys and handles. interpolation, left_type,
-    right_type, easing, kind: (n,) codes as Blender numbers them (kind: keyframe, breakdown, ...).
-    amplitude, back, period: (n,) shape of easings, or None where no key is one.
+    points: (n, 3, 2) frame and value of each key, of its left and of its right handle. codes: (n, 5), see the
+    properties. shapes: (n, 3) amplitude, back and period of easings, or None where no key is one.
     linear_extrapolation: whether the curve goes on along its end slopes, or holds.
     continuous_acceleration: how Blender computes automatic handles: so that the acceleration is
         continuous too, or from a key's neighbours alone.
     """
 
-    co: Floats
-    left: Floats
-    right: Floats
-    interpolation: Codes
-    left_type: Codes
-    right_type: Codes
-    easing: Codes
-    kind: Codes
-    amplitude: Floats | None = None
-    back: Floats | None = None
-    period: Floats | None = None
+    # few arrays, as thousands of curves are cut and joined in a bake
+    points: Floats
+    codes: Codes
+    shapes: Floats | None = None
     linear_extrapolation: bool = False
     continuous_acceleration: bool = True
 
     def __len__(self) -> int:
-        return len(self.co)
+        return len(self.points)
+
+    @property
+    def co(self) -> Floats:
+        """Frame and value (n, 2), a view."""
+        return self.points[:, 0]
+
+    @property
+    def left(self) -> Floats:
+        """The left handles (n, 2), a view."""
+        return self.points[:, 1]
+
+    @property
+    def right(self) -> Floats:
+        """The right handles (n, 2), a view."""
+        return self.points[:, 2]
+
+    @property
+    def interpolation(self) -> Codes:
+        """The interpolation of what follows each key (n,), as Blender numbers it, a view."""
+        return self.codes[:, 0]
+
+    @property
+    def left_type(self) -> Codes:
+        """The types of the left handles (n,), a view."""
+        return self.codes[:, 1]
+
+    @property
+    def right_type(self) -> Codes:
+        """The types of the right handles (n,), a view."""
+        return self.codes[:, 2]
+
+    @property
+    def easing(self) -> Codes:
+        """At which end an easing eases (n,), as Blender numbers it, a view."""
+        return self.codes[:, 3]
+
+    @property
+    def kind(self) -> Codes:
+        """Keyframe, breakdown, ... (n,), as Blender numbers them, a view."""
+        return self.codes[:, 4]
 
     @property
     def nbytes(self) -> int:
         """How many bytes the arrays take."""
-        arrays = (getattr(self, name) for name in _ARRAYS)
-        return sum(array.nbytes for array in arrays if array is not None)
+        shapes = 0 if self.shapes is None else self.shapes.nbytes
+        return self.points.nbytes + self.codes.nbytes + shapes
 
-    def take(self, span: slice) -> Keys:
-        """The keys of a slice."""
-        # every curve of a bake comes through here; arrays one by one would take four times as long
+    def take(self, span: slice | Flags) -> Keys:
+        """The keys of a slice, views, or those that flags (n,) choose, in arrays of their own."""
         return Keys(
-            self.co[span],
-            self.left[span],
-            self.right[span],
-            self.interpolation[span],
-            self.left_type[span],
-            self.right_type[span],
-            self.easing[span],
-            self.kind[span],
-            None if self.amplitude is None else self.amplitude[span],
-            None if self.back is None else self.back[span],
-            None if self.period is None else self.period[span],
+            self.points[span],
+            self.codes[span],
+            None if self.shapes is None else self.shapes[span],
             self.linear_extrapolation,
             self.continuous_acceleration,
         )
 
     def copy(self) -> Keys:
         """The same keys in arrays of their own."""
-        arrays = ((name, getattr(self, name)) for name in _ARRAYS)
-        return dataclasses.replace(self, **{name: own.copy() for name, own in arrays if own is not None})
-
-
-_ARRAYS = tuple(field.name for field in dataclasses.fields(Keys))[:-2]
-_EVERYWHERE, _OF_EASINGS = (operator.attrgetter(*names) for names in (_ARRAYS[:-3], _ARRAYS[-3:]))
+        shapes = None if self.shapes is None else self.shapes.copy()
+        return dataclasses.replace(self, points=self.points.copy(), codes=self.codes.copy(), shapes=shapes)
 
 
 def sampled(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -> Keys:
@@ -122,12 +140,19 @@ def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = 
     columns = columns.T
     gaps = np.diff(frames) / 3.0 if n > 1 else np.full(1, 1.0 / 3.0)
     before, after = np.concatenate([gaps[:1], gaps]), np.concatenate([gaps, gaps[-1:]])
-    points = np.empty((3, len(columns), n, 2), np.float32)
-    for place, reach in zip(points, (0.0, -before[:n], after[-n:]), strict=True):
-        place[..., 0] = frames + reach
-        place[..., 1] = columns + slope * reach
-    codes = [np.full(n, code, np.uint8) for code in (interpolation, ALIGNED, ALIGNED, 0, 0)]
-    return [Keys(*curve, *codes) for curve in points.swapaxes(0, 1)]
+    points = np.empty((len(columns), n, 3, 2), np.float32)
+    for i, reach in enumerate((0.0, -before[:n], after[-n:])):
+        points[..., i, 0] = frames + reach
+        points[..., i, 1] = columns + slope * reach
+    codes = _coded(n, interpolation, ALIGNED)
+    return [Keys(curve, codes) for curve in points]
+
+
+def _coded(n: int, interpolation: int, side: int) -> Codes:
+    """The codes (n, 5) of keys of one interpolation, with both handles of one type."""
+    codes = np.zeros((n, 5), np.uint8)
+    codes[:, 0], codes[:, 1:3] = interpolation, side
+    return codes
 
 
 def slopes(frames: Array, values: Array) -> Array:
@@ -153,23 +178,20 @@ def moved(keys: Keys, frames: float = 0.0, sign: float = 1.0, shift: float = 0.0
     """The curve ``sign * value + shift``, later by ``frames``: exactly the same shape."""
     if frames == 0.0 and sign == 1.0 and shift == 0.0:
         return keys
-    co, left, right = (_moved(points, frames, sign, shift) for points in (keys.co, keys.left, keys.right))
-    return dataclasses.replace(keys, co=co, left=left, right=right)
+    points = _moved(keys.points, frames, sign, shift)
+    return Keys(points, keys.codes, keys.shapes, keys.linear_extrapolation, keys.continuous_acceleration)
 
 
 def scaled(keys: Keys, origin: float, scale: float) -> Keys:
     """The same curve ``scale`` times as long, about a frame that stays: exactly the same shape."""
-    co, left, right = (_scaled(points, origin, scale) for points in (keys.co, keys.left, keys.right))
-    period = None if keys.period is None else (keys.period * scale).astype(np.float32)
-    return dataclasses.replace(keys, co=co, left=left, right=right, period=period)
-
-
-def _scaled(points: Floats, origin: float, scale: float) -> Floats:
-    return ((points.astype(float) - (origin, 0.0)) * (scale, 1.0) + (origin, 0.0)).astype(np.float32)
+    points = ((keys.points.astype(float) - (origin, 0.0)) * (scale, 1.0) + (origin, 0.0)).astype(np.float32)
+    # of the shape of an easing only the period is a time
+    shapes = None if keys.shapes is None else (keys.shapes * (1.0, 1.0, scale)).astype(np.float32)
+    return dataclasses.replace(keys, points=points, shapes=shapes)
 
 
 def _moved(points: Floats, frames: float, sign: float, shift: float) -> Floats:
-    """Points (n, 2) moved and mirrored, rounded once."""
+    """Points (..., 2) moved and mirrored, rounded once."""
     if sign == 1.0 and shift == 0.0 and float(np.float32(frames)) == frames:
         # the same as below, in a fourth of the time
         return points + np.array([frames, 0.0], np.float32)
@@ -223,11 +245,9 @@ def _key_at(keys: Keys, frame: float) -> int:
 def _with_key(keys: Keys, i: int, frame: float) -> Keys:
     """The same curve with one more key, at ``frame``, before key ``i``; more where a Bezier needs them."""
     before, points, after, code = _segment(keys, i, frame)
-    co, left, right = points.astype(np.float32).reshape(-1, 3, 2).swapaxes(0, 1)
-    side = FREE if code == BEZIER else VECTOR
-    shape, sides, plain = (np.full(len(points), one, np.uint8) for one in (code, side, 0))
-    # no zero of a key has a sign
-    new = Keys(co + np.float32(0.0), left, right, shape, sides, sides, plain, plain)
+    made = points.astype(np.float32).reshape(-1, 3, 2)
+    made[:, 0] += np.float32(0.0)  # no zero of a key has a sign
+    new = Keys(made, _coded(len(made), code, FREE if code == BEZIER else VECTOR))
     parts = [keys.take(slice(0, i)), new, keys.take(slice(i, None))]
     whole = concatenate(parts, keys.linear_extrapolation)
     if i > 0:
@@ -235,7 +255,7 @@ def _with_key(keys: Keys, i: int, frame: float) -> Keys:
         whole.interpolation[i - 1] = code
         _hold(whole, i - 1)
     if i < len(keys):
-        j = i + len(points)
+        j = i + len(made)
         whole.left[j] = after
         _hold(whole, j)
     return whole
@@ -375,15 +395,19 @@ _STEADY = np.array([FREE, ALIGNED, FREE, ALIGNED, ALIGNED], np.uint8)
 
 def concatenate(parts: Sequence[Keys], linear_extrapolation: bool = False) -> Keys:
     """Keys one after the other."""
-    fields: list[Any] = [np.concatenate(each) for each in zip(*map(_EVERYWHERE, parts), strict=True)]
-    for each in zip(*map(_OF_EASINGS, parts), strict=True):
-        # amplitude, back and period are read only where a key uses them
-        found = any(one is not None for one in each)
-        filled = (np.zeros(len(p), np.float32) if s is None else s for s, p in zip(each, parts, strict=True))
-        fields.append(np.concatenate(list(filled)) if found else None)
-    # keys made here have no automatic handles, and the default way to compute them
-    fields += [linear_extrapolation, all(part.continuous_acceleration for part in parts)]
-    return Keys(*fields)
+    shapes = None
+    if any(part.shapes is not None for part in parts):
+        # read only where a key uses them
+        filled = [np.zeros((len(p), 3), np.float32) if p.shapes is None else p.shapes for p in parts]
+        shapes = np.concatenate(filled)
+    return Keys(
+        np.concatenate([part.points for part in parts]),
+        np.concatenate([part.codes for part in parts]),
+        shapes,
+        linear_extrapolation,
+        # keys made here have no automatic handles, and the default way to compute them
+        all(part.continuous_acceleration for part in parts),
+    )
 
 
 def join(before: Keys, middle: Keys | None, after: Keys) -> Keys:
@@ -409,9 +433,8 @@ def join(before: Keys, middle: Keys | None, after: Keys) -> Keys:
     whole.easing[last] = after.easing[0]
     if last > first:
         whole.right_type[first] = whole.left_type[last] = FREE
-    if after.amplitude is not None and whole.amplitude is not None:
-        for name in ("amplitude", "back", "period"):
-            getattr(whole, name)[last] = getattr(after, name)[0]
+    if after.shapes is not None and whole.shapes is not None:
+        whole.shapes[last] = after.shapes[0]
     return _extrapolated(whole, before, after)
 
 
@@ -533,16 +556,12 @@ def mixed(curves: Sequence[Keys], weights: ArrayLike, shift: float) -> Keys:
     if any(c.linear_extrapolation for c in shapes):
         raise NotCuttable("linear extrapolation")
     pattern = _common_pattern(shapes)
-    arrays = []
-    for name in ("co", "left", "right"):
-        points = getattr(pattern, name).astype(float)
-        values = np.full(len(points), shift)
-        for weight, curve in refined:
-            flat = is_flat(curve)
-            values += weight * (float(curve.co[0, 1]) if flat else getattr(curve, name)[:, 1].astype(float))
-        points[:, 1] = values
-        arrays.append(points.astype(np.float32))
-    return dataclasses.replace(pattern, co=arrays[0], left=arrays[1], right=arrays[2])
+    points = pattern.points.astype(float)
+    values = np.full(points.shape[:2], shift)
+    for weight, curve in refined:
+        values += weight * (float(curve.co[0, 1]) if is_flat(curve) else curve.points[..., 1].astype(float))
+    points[..., 1] = values
+    return dataclasses.replace(pattern, points=points.astype(np.float32))
 
 
 def is_flat(keys: Keys) -> bool:
@@ -586,7 +605,6 @@ def _common_pattern(curves: Sequence[Keys]) -> Keys:
             if np.any(np.abs(mine[:, 0] - theirs[:, 0]) > 1e-3):
                 raise NotCuttable("different handles")
     # vector handles stay, as they point at neighbours: a mix of lines is a line
-    left_type, right_type = (
-        np.where(types == VECTOR, types, _STEADY[types]) for types in (pattern.left_type, pattern.right_type)
-    )
-    return dataclasses.replace(pattern, left_type=left_type, right_type=right_type)
+    codes = pattern.codes.copy()
+    codes[:, 1:3] = np.where(codes[:, 1:3] == VECTOR, VECTOR, _STEADY[codes[:, 1:3]])
+    return dataclasses.replace(pattern, codes=codes)

@@ -113,16 +113,16 @@ def _replaced(curves: Sequence[Keys], frames: Array, values: Array, mode: str = 
 def _led(dense: Keys, head: Keys, tail: Keys) -> Keys:
     """Dense keys that leave a head, and reach a tail, with their slopes where these are bent."""
     key, third = dense.co.astype(float), np.diff(dense.co[:, 0].astype(float)) / 3.0
-    right, left = dense.right.copy(), dense.left.copy()
+    points = dense.points.copy()
     if len(head) > 1 and head.interpolation[-2] == BEZIER:
         slope = _slope(head.co[-1] - head.left[-1])
         if slope is not None:
-            right[0] = key[0] + third[0] * np.array([1.0, slope])
+            points[0, 2] = key[0] + third[0] * np.array([1.0, slope])
     if len(tail) > 1 and tail.interpolation[0] == BEZIER:
         slope = _slope(tail.right[0] - tail.co[0])
         if slope is not None:
-            left[-1] = key[-1] - third[-1] * np.array([1.0, slope])
-    return dataclasses.replace(dense, left=left, right=right)
+            points[-1, 1] = key[-1] - third[-1] * np.array([1.0, slope])
+    return dataclasses.replace(dense, points=points)
 
 
 def _slope(handle: Floats) -> float | None:

@@ -12,11 +12,10 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, Flags, Integers
+from ..arrays import Array, Integers
 from .keys import SAME_FRAME, Keys
 
 Away = Callable[[Array, Array], Array]
@@ -99,7 +98,7 @@ def thinned(keys: Keys, first: float, last: float, frames: Array) -> Keys:
     kept[[span.start, span.stop - 1]] = True
     slopes = np.zeros(len(keys))
     slopes[span] = _slopes(keys.take(span))
-    found = _taken(keys, kept)
+    found = keys.take(kept)
     stop = span.start + int(np.count_nonzero(kept[span]))
     own, slope = found.co[span.start : stop].astype(float), slopes[kept][span.start : stop]
     thirds = np.diff(own[:, 0]) / 3.0
@@ -120,10 +119,3 @@ def _slopes(keys: Keys) -> Array:
     ahead = right - key
     ahead[-1] = key[-1] - left[-1]
     return np.asarray(ahead[:, 1] / ahead[:, 0])
-
-
-def _taken(keys: Keys, kept: Flags) -> Keys:
-    """Some of a curve's keys, in arrays of their own."""
-    values = ((field.name, getattr(keys, field.name)) for field in dataclasses.fields(Keys))
-    arrays: dict[str, Any] = {name: own[kept] for name, own in values if isinstance(own, np.ndarray)}
-    return dataclasses.replace(keys, **arrays)

@@ -95,7 +95,7 @@ def eased(code: int, ends: int, **shape: float) -> Keys:
     keys = keylib.sampled([10.0, 30.0, 40.0], [0.0, 2.0, 2.0], code)
     keys.easing[:] = ends
     shape = {"amplitude": 0.0, "back": 1.7, "period": 0.0, **shape}
-    return dataclasses.replace(keys, **{name: np.full(3, v, np.float32) for name, v in shape.items()})
+    return dataclasses.replace(keys, shapes=np.tile(np.array([*shape.values()], np.float32), (3, 1)))
 
 
 @pytest.mark.parametrize("code", EASINGS)

@@ -255,7 +255,7 @@ def test_a_baked_easing_can_be_cut(data: st.DataObject, keys: Keys) -> None:
 def with_shapes(keys: Keys, start: float) -> Keys:
     """The keys with numbers that tell one key's amplitude from another's."""
     numbers = np.arange(start, start + len(keys), dtype=np.float32)
-    return dataclasses.replace(keys, amplitude=numbers, back=numbers + 100.0, period=numbers + 200.0)
+    return dataclasses.replace(keys, shapes=numbers[:, None] + np.float32([0.0, 100.0, 200.0]))
 
 
 @given(curves(linear=False, sizes=st.integers(2, 4)), curves(linear=False, sizes=st.integers(2, 4)))
@@ -263,9 +263,9 @@ def test_shapes_of_easings_stay_with_their_keys(one: Keys, two: Keys) -> None:
     one, two = with_shapes(one, 1.0), with_shapes(two, 11.0)
     two = keylib.moved(two, float(one.co[-1, 0]) - float(two.co[0, 0]))
     joined = keylib.join(one, None, two)
-    assert joined.amplitude is not None
+    assert joined.shapes is not None
     # where they meet it is the tail's segment that follows
-    assert joined.amplitude.tolist() == [*range(1, len(one)), *range(11, 11 + len(two))]
-    plain = keylib.join(one, None, dataclasses.replace(two, amplitude=None, back=None, period=None))
-    assert plain.amplitude is not None
-    assert plain.amplitude[: len(one) - 1].tolist() == [*range(1, len(one))]
+    assert joined.shapes[:, 0].tolist() == [*range(1, len(one)), *range(11, 11 + len(two))]
+    plain = keylib.join(one, None, dataclasses.replace(two, shapes=None))
+    assert plain.shapes is not None
+    assert plain.shapes[: len(one) - 1, 0].tolist() == [*range(1, len(one))]

@@ -113,15 +113,20 @@ def test_a_mix_of_nothing_is_still() -> None:
     assert [evaluate(mixed, frame) for frame in (0.0, 3.0, 9.0)] == [7.0, 7.0, 7.0]
 
 
+def with_long_handles() -> Keys:
+    """A line whose right handles are longer than those of what is sampled."""
+    keys = keylib.sampled([0.0, 10.0], [1.0, 2.0])
+    keys.right[:] = [[6.0, 1.0], [11.0, 2.0]]
+    return keys
+
+
 @pytest.mark.parametrize(
     "other",
     [
         keylib.sampled([0.0, 10.0], [1.0, 2.0], LINEAR),
         keylib.sampled([0.0, 10.0], [1.0, 2.0], CONSTANT),
         keylib.sampled([0.0, 10.0], [1.0, 2.0], SINE),
-        dataclasses.replace(
-            keylib.sampled([0.0, 10.0], [1.0, 2.0]), right=np.float32([[6.0, 1.0], [11.0, 2.0]])
-        ),
+        with_long_handles(),
         dataclasses.replace(keylib.sampled([0.0, 10.0], [1.0, 2.0]), linear_extrapolation=True),
     ],
     ids=["linear", "constant", "easing", "other handles", "goes on"],
