@@ -26,6 +26,9 @@ _LOWEST, _HIGHEST = np.float32(-1e-10), np.float32(1.000001)
 
 _THREE = np.float32(3.0)
 
+BLOCK = 2**17
+"""So many values are reckoned at once, at most: more don't fit into a processor's own memory."""
+
 
 def evaluate(keys: Keys, frames: ArrayLike) -> Array:
     """The values (n,) of a curve at frames (n,), in any order, beyond its ends too.
@@ -39,30 +42,33 @@ def evaluate(keys: Keys, frames: ArrayLike) -> Array:
 def evaluate_together(curves: Sequence[Keys], frames: ArrayLike) -> Floats:
     """As :func:`evaluate` for several curves: values (curves, n).
 
-    What depends on the frames of keys and handles alone is reckoned once for all curves that share
-    them, as those of one bone mostly do.
+    Curves that have their keys and handles on the same frames, as those of one character mostly do, are
+    reckoned in one.
     """
     at = np.asarray(frames, np.float32)
     result = np.empty((len(curves), len(at)), np.float32)
-    shared: dict[bytes, _Places] = {}
-    for row, keys in zip(result, curves, strict=True):
-        name = keys.co[:, 0].tobytes()
-        places = shared.get(name)
-        if places is None:
-            places = shared[name] = _Places(np.ascontiguousarray(keys.co[:, 0]), at)
-        places.fill(keys, row)
+    alike: dict[tuple[bytes, bytes], list[int]] = {}
+    for i, keys in enumerate(curves):
+        alike.setdefault((keys.points[..., 0].tobytes(), keys.codes[:, 0].tobytes()), []).append(i)
+    most = max(1, BLOCK // max(1, len(at)))
+    for rows in alike.values():
+        places = _Places(curves[rows[0]], at)
+        for first in range(0, len(rows), most):
+            block = rows[first : first + most]
+            result[block] = places.values([curves[i] for i in block])
     return result
 
 
 class _Places:
-    """Where frames (n,) lie among the frames of keys (m,).
+    """Where frames (n,) lie among the keys (m,) of curves that have these, and handles, on the same frames.
 
-    key: the key on each frame, or the one before it; 0 before the first. between: the indices of frames
-    that lie between two keys. before, after: those of frames beyond the ends.
+    key: the key on each frame, or the one before it; 0 before the first. straight, bent, easing: the indices
+    of frames that lie between two keys, by what is there. before, after: those of frames beyond the ends.
     """
 
-    def __init__(self, x: Floats, frames: Floats) -> None:
-        self.x, self.frames = x, frames
+    def __init__(self, keys: Keys, frames: Floats) -> None:
+        x = np.ascontiguousarray(keys.co[:, 0])
+        self.frames = frames
         later = np.searchsorted(x, frames, side="right")
         self.key = np.maximum(later - 1, 0)
         following = np.minimum(later, len(x) - 1)
@@ -73,42 +79,40 @@ class _Places:
         # on the last key itself every way of going on starts from its value
         self.before = np.flatnonzero(frames < x[0])
         self.after = np.flatnonzero(frames > x[-1])
-        self.between = np.flatnonzero(~on & ~outside)
-        self.segment = self.key[self.between]
-        self._beziers: dict[bytes, _Bezier] = {}
+        between = np.flatnonzero(~on & ~outside)
+        kinds = keys.interpolation[self.key[between]]
+        self.straight, self.bent = between[kinds == LINEAR], between[kinds == BEZIER]
+        self.easing = between[kinds > BEZIER]
+        self.bezier = _Bezier(keys, self.key[self.bent], frames[self.bent]) if len(self.bent) else None
 
-    def fill(self, keys: Keys, row: Floats) -> None:
-        """Write the values of keys on these frames into a row (n,)."""
-        y = keys.co[:, 1]
-        np.take(y, self.key, out=row)
-        if len(self.between):
-            self._fill_between(keys, row)
-        if keys.linear_extrapolation:
-            for edge, indices in ((0, self.before), (-1, self.after)):
+    def values(self, curves: Sequence[Keys]) -> Floats:
+        """The values (curves, n) of such curves."""
+        y = np.stack([keys.points[..., 1] for keys in curves])
+        found = y[:, self.key, 0]
+        if len(self.straight):
+            found[:, self.straight] = self._lines(curves[0].co[:, 0], y[..., 0])
+        if self.bezier is not None:
+            found[:, self.bent] = self.bezier.values(y)
+        for row, keys in zip(found, curves, strict=True):
+            if len(self.easing):
+                self._ease(keys, row)
+            for edge, indices in ((0, self.before), (-1, self.after)) if keys.linear_extrapolation else ():
                 if len(indices):
                     row[indices] = self._beyond(keys, edge, self.frames[indices])
+        return found
 
-    def _fill_between(self, keys: Keys, row: Floats) -> None:
-        codes = keys.interpolation[:-1]
-        if codes.min() == codes.max() == BEZIER:
-            row[self.between] = self._bezier(keys, self.between, b"").values(keys)
-            return
-        kinds = codes[self.segment]
-        straight = self.between[kinds == LINEAR]
-        row[straight] = self._line(keys, straight)
-        bent = self.between[kinds == BEZIER]
-        if len(bent):
-            row[bent] = self._bezier(keys, bent, codes.tobytes()).values(keys)
-        ends = keys.easing[self.segment]
-        for code in np.unique(kinds[kinds > BEZIER]).tolist():
+    def _lines(self, x: Floats, y: Floats) -> Floats:
+        i = self.key[self.straight]
+        return (y[:, i + 1] - y[:, i]) * (self.frames[self.straight] - x[i]) / (x[i + 1] - x[i]) + y[:, i]
+
+    def _ease(self, keys: Keys, row: Floats) -> None:
+        """Write the values where a curve has easings into its row (n,)."""
+        at = self.key[self.easing]
+        kinds, ends = keys.interpolation[at], keys.easing[at]
+        for code in np.unique(kinds).tolist():
             for end in np.unique(ends[kinds == code]).tolist():
-                these = self.between[(kinds == code) & (ends == end)]
+                these = self.easing[(kinds == code) & (ends == end)]
                 row[these] = self._easing(keys, these, code, end)
-
-    def _line(self, keys: Keys, indices: Indices) -> Floats:
-        i = self.key[indices]
-        (x, y), (x_next, y_next) = keys.co[i].T, keys.co[i + 1].T
-        return (y_next - y) * (self.frames[indices] - x) / (x_next - x) + y
 
     def _easing(self, keys: Keys, indices: Indices, code: int, ends: int) -> Array:
         """The values (n,) where the curve has some easing."""
@@ -121,13 +125,6 @@ class _Places:
         if code == easing.ELASTIC:
             return y + easing.elastic(ends, part, change, duration, amplitude, period)
         return y + change * easing.eased(code, ends, part, back)
-
-    def _bezier(self, keys: Keys, indices: Indices, pattern: bytes) -> _Bezier:
-        """Where along their Bezier segments frames lie. pattern: tells which frames these are."""
-        name = keys.right[:, 0].tobytes() + keys.left[:, 0].tobytes() + pattern
-        if name not in self._beziers:
-            self._beziers[name] = _Bezier(keys, self.key[indices], self.frames[indices])
-        return self._beziers[name]
 
     def _beyond(self, keys: Keys, edge: int, frames: Floats) -> Floats:
         """Linear extrapolation before the first (edge 0) or after the last (edge -1) key."""
@@ -161,11 +158,11 @@ class _Bezier:
         _, c1, c2, c3 = _coefficients(x0, x1, x2, x3)
         self.t, self.found = _root(x0.astype(float) - frames, c1, c2, c3)
 
-    def values(self, keys: Keys) -> Floats:
-        """The values of curves whose keys and handles are on the same frames."""
+    def values(self, y: Floats) -> Floats:
+        """The values (curves, n) of keys and handles with these values (curves, m, 3)."""
         i = self.i
-        y0, y3 = keys.co[i, 1], keys.co[i + 1, 1]
-        y1, y2 = keys.right[i, 1], keys.left[i + 1, 1]
+        y0, y3 = y[:, i, 0], y[:, i + 1, 0]
+        y1, y2 = y[:, i, 2], y[:, i + 1, 1]
         flat = np.maximum(np.abs(y0 - y3), np.maximum(np.abs(y1 - y2), np.abs(y2 - y3))) < np.finfo("f4").eps
         y1 = np.where(self.first < 1.0, y0 - self.first * (y0 - y1), y1)
         y2 = np.where(self.second < 1.0, y3 - self.second * (y3 - y2), y2)
