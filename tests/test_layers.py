@@ -72,6 +72,7 @@ ROOMS_REACH = {
         "cost": {"data", "evaluation", "transition"},
         "hops": {"data", "evaluation", "transition", "cost"},
         "root_motion": {"data", "evaluation"},
+        "feet": {"data", "evaluation"},
         "files": {"data", "evaluation", "nla", "transition"},
     },
     "ui": {

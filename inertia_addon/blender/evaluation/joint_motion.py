@@ -283,8 +283,19 @@ def _by_numpy(armature: Any, clip: Clip, times: Array, root: Root) -> Generator[
 
 
 def _by_blender(armature: Any, clip: Clip, times: Array, root: Root) -> Generator[float, None, _Poses]:
-    scene, view_layer = bpy.context.scene, bpy.context.view_layer
     found = _Poses.empty(len(armature.pose.bones), len(times))
+    yield from played(armature, clip, times, lambda evaluated, i: _read(evaluated, root, found, i))
+    return found
+
+
+def played(
+    armature: Any, clip: Clip, times: Array, read: Callable[[Any, int], None]
+) -> Generator[float, None, None]:
+    """Have Blender play a clip at times (n,) in the scene in use, in slices; yields the part that is done.
+
+    read: takes down what the evaluated armature shows at which of the times. See :func:`steps`.
+    """
+    scene, view_layer = bpy.context.scene, bpy.context.view_layer
     done, overhead = 0, 0.0
     while done < len(times):
         began = time.monotonic()
@@ -292,14 +303,13 @@ def _by_blender(armature: Any, clip: Clip, times: Array, root: Root) -> Generato
             playing = time.monotonic()
             until = playing + max(SLICE_SECONDS, OVERHEAD * overhead)
             while done < len(times):
-                _read(show(float(times[done])), root, found, done)
+                read(show(float(times[done])), done)
                 done += 1
                 if time.monotonic() >= until:
                     break
             ended = time.monotonic()
         overhead = playing - began + time.monotonic() - ended
         yield done / len(times)
-    return found
 
 
 def _read(evaluated: Any, root: Root, found: _Poses, i: int) -> None:

@@ -68,7 +68,7 @@ def default_joints(armature: Any) -> tuple[Joint, ...]:
     heads, tails = (np.empty(3 * len(names), np.float32) for _ in range(2))
     bones.foreach_get("head_local", heads)
     bones.foreach_get("tail_local", tails)
-    moving = _moving(armature)
+    moving = moving_bones(armature)
     up = up_axis(armature)
     found = _found(names, parents, heads.tobytes(), tails.tobytes(), moving, up)
     axis, _ = up
@@ -118,7 +118,7 @@ def _first_frame(armature: Any) -> Array | None:
     return None
 
 
-def _moving(armature: Any) -> bytes:
+def moving_bones(armature: Any) -> bytes:
     """Which bones move something, a bool each: a mesh by its weights, or an object that hangs from them.
 
     Where nothing is moved, as of a captured skeleton, it is those that may.

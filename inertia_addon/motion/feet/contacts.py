@@ -62,11 +62,13 @@ def find(
     length: float,
     settings: ContactSettings | None = None,
     up: int = 2,
+    ground: ArrayLike = (0.0, 0.0),
 ) -> Spans:
     """The spans in which a foot is planted.
 
     points: (n, 3) where the point is by which it stands, in any unit. frames: (n,) rising by the same step.
-    fps: frames a second. length: of its leg, in that unit. up: the axis that points up.
+    fps: frames a second. length: of its leg, in that unit. up: the axis that points up. ground: how fast that
+    passes, see :func:`passing_ground`, along the other two axes in their order.
     Raises InertiaError for a leg without a length.
     """
     frames = np.asarray(frames, float)
@@ -76,16 +78,20 @@ def find(
         return ()
     settings = settings or ContactSettings()
     rate = fps * (len(frames) - 1) / float(frames[-1] - frames[0])
-    planted = flags(np.asarray(points, float) / length, rate, settings, up)
+    passing = np.insert(np.asarray(ground, float), up, 0.0) / length
+    planted = flags(np.asarray(points, float) / length, rate, settings, up, passing)
     return tuple(Span(float(frames[a]), float(frames[b])) for a, b in planted)
 
 
-def flags(points: Array, rate: float, settings: ContactSettings, up: int) -> list[tuple[int, int]]:
+def flags(
+    points: Array, rate: float, settings: ContactSettings, up: int, passing: Array
+) -> list[tuple[int, int]]:
     """The first and the last sample of each span. points: (n, 3) in leg lengths, ``rate`` a second."""
-    fast = speeds(points, rate)
+    fast = speeds(points, rate, passing)
+    slow = settings.speed + UNSTEADY * float(np.linalg.norm(passing))
     high = points[:, up] - lowest_around(points[:, up], round(AROUND_SECONDS * rate))
-    starts = (fast < settings.speed) & (high < settings.height)
-    lasts = (fast < FASTER * settings.speed) & (high < HIGHER * settings.height)
+    starts = (fast < slow) & (high < settings.height)
+    lasts = (fast < FASTER * slow) & (high < HIGHER * settings.height)
     spans = [(a, b) for a, b in runs(lasts) if starts[a : b + 1].any()]
     joined: list[tuple[int, int]] = []
     for a, b in spans:
@@ -95,9 +101,12 @@ def flags(points: Array, rate: float, settings: ContactSettings, up: int) -> lis
     return [(a, b) for a, b in joined if (b - a + 1) / rate >= settings.shortest_seconds]
 
 
-def speeds(points: Array, rate: float) -> Array:
-    """How fast points (n, 3) are (n,), by central differences, one-sided at the ends."""
-    return np.asarray(np.linalg.norm(np.gradient(points, 1.0 / rate, axis=0), axis=1))
+def speeds(points: Array, rate: float, passing: Array | float = 0.0) -> Array:
+    """How fast points (n, 3) are over the ground (n,), by central differences, one-sided at the ends.
+
+    passing: (3,) how fast the ground passes.
+    """
+    return np.asarray(np.linalg.norm(np.gradient(points, 1.0 / rate, axis=0) - passing, axis=1))
 
 
 def lowest_around(heights: Array, samples: int) -> Array:
@@ -125,6 +134,43 @@ def planted(spans: Iterable[Span], frames: ArrayLike) -> Flags:
     for span in spans:
         found |= (frames >= span.start - ON_FRAME) & (frames <= span.end + ON_FRAME)
     return found
+
+
+# --- of characters that walk in place
+
+MOVES = 0.4
+"""Ground that passes more slowly than so many leg lengths a second stands."""
+TRAVELS = 0.3
+"""A character that goes along with the ground by more than this part of its speed is carried by it."""
+ALONG, MOST = 0.3, 0.6
+"""Feet that are low go along with passing ground, by this part of its speed, in this part of the frames."""
+UNSTEADY = 0.3
+"""Such feet stand though they are faster or slower than the ground by this part of its speed."""
+
+
+def passing_ground(
+    points: Array, frames: Array, fps: float, lengths: Array, settings: ContactSettings | None = None
+) -> Array:
+    """How fast the ground passes below a character that walks in place (2,), in the points' unit a second.
+
+    points: (n, feet, 3), Z up. frames: (n,). lengths: (feet,) of the legs. Feet that are low all go one way
+    then, and come back in the air. 0 for a character that stands, or that travels.
+    """
+    still, height = np.zeros(2), (settings or ContactSettings()).height
+    if len(frames) < 3:
+        return still
+    rate = fps * (len(frames) - 1) / float(frames[-1] - frames[0])
+    around = round(AROUND_SECONDS * rate)
+    above = [z - lowest_around(z, around) for z in points[..., 2].T]
+    velocities = np.gradient(points[..., :2], 1.0 / rate, axis=0)
+    low = velocities[np.stack(above, axis=1) < height * lengths]
+    ground = np.median(low, axis=0)
+    square = float(ground @ ground)
+    if np.sqrt(square) < MOVES * float(np.median(lengths)):
+        return still
+    along = np.mean(low @ ground >= ALONG * square)
+    travels = velocities.mean(axis=(0, 1)) @ ground > TRAVELS * square
+    return np.asarray(still if travels or along < MOST else ground)
 
 
 # --- of cycles

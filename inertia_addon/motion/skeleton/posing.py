@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from .kinematics import Moves, Skeleton
 
 Address = tuple[str, int]
 """A channel: its data path and array index."""
+Mark = tuple[int, tuple[float, float, float]]
+"""A point that moves with a bone: its index, and where the point is from its head, in its axes at rest."""
 Tracks = Mapping[Address, Floats]
 """The values (frames,) of those channels that have any."""
 
@@ -87,6 +89,34 @@ def positions(rig: Rig, values: Tracks, count: int) -> Array:
     for span, heads, _ in poses(rig, values, count):
         found[span] = heads
     return found
+
+
+def marked(rig: Rig, marks: Sequence[Mark]) -> Rig:
+    """What of a rig carries some points, with a bone at each of these, which are the last ones."""
+    bones, kept = rig.bones, set()
+    for bone, _ in marks:
+        while bone >= 0 and bone not in kept:
+            kept.add(bone)
+            bone = bones.parents[bone]
+    order = sorted(kept)
+    place = {-1: -1, **{old: new for new, old in enumerate(order)}}
+    there = np.tile(np.eye(4), (len(marks), 1, 1))
+    there[:, :3, 3] = [offset for _, offset in marks]
+    own = [f"point {i}" for i in range(len(marks))]
+    skeleton = Skeleton(
+        (*(bones.names[i] for i in order), *own),
+        (*(place[bones.parents[i]] for i in order), *(place[bone] for bone, _ in marks)),
+        np.concatenate([bones.rest[order], bones.rest[[bone for bone, _ in marks]] @ there]),
+        bones.connected,
+        bones.unturned,
+    )
+    return dataclasses.replace(
+        rig,
+        bones=skeleton,
+        modes=(*(rig.modes[i] for i in order), *["QUATERNION"] * len(marks)),
+        # no curve has such a path, so that nothing moves a point but its bone
+        paths=(*(rig.paths[i] for i in order), *(f"{name}." for name in own)),
+    )
 
 
 def poses(rig: Rig, values: Tracks, count: int, wanted: str = "") -> Iterator[tuple[slice, Array, Array]]:

@@ -85,3 +85,18 @@ def test_a_bone_with_one_channel_rests_in_the_others() -> None:
     values = {("Hips.scale", 1): np.full(1, 2.0, np.float32)}
     all_of_it = {("Hips.scale", i): np.full(1, (1.0, 2.0, 1.0)[i], np.float32) for i in range(3)}
     np.testing.assert_array_equal(posing.positions(rig, values, 1), posing.positions(rig, all_of_it, 1))
+
+
+def test_points_move_with_their_bones() -> None:
+    chance = np.random.default_rng(5)
+    rig = made_up(chance)
+    values = values_of(rig, chance)
+    marks = [(1, (0.3, -0.2, 0.5)), (3, (0.0, 0.0, 0.0)), (1, (0.0, 1.0, 0.0))]
+    carrying = posing.marked(rig, marks)
+    # no more of the rig is posed than carries a point
+    assert carrying.bones.names[:3] == ("Hips", "Spine", "Prop")
+    found = posing.positions(carrying, values, COUNT)[:, -3:]
+    for k, (bone, offset) in enumerate(marks):
+        for span, _, matrices in posing.poses(rig, values, COUNT, rig.bones.names[bone]):
+            wanted = np.einsum("ijn,j->ni", matrices, (*offset, 1.0))[:, :3]
+            np.testing.assert_allclose(found[span, k], wanted, atol=1e-9)

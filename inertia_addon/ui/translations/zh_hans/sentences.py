@@ -350,4 +350,6 @@ SENTENCES = {
     "The contact from frame {start} to {end} ends before it starts; give a later end.": "第 {start} 至 {end} 帧的接触在开始之前结束；请给出更晚的结束帧。",
     "The contact from frame {start} to {end} goes beyond the clip, which lasts from frame {first} to {last}; keep it within.": "第 {start} 至 {end} 帧的接触超出了片段（第 {first} 至 {last} 帧）；请将其保持在片段之内。",
     "The contacts from frame {start} to {end} and from frame {other_start} to {other_end} overlap; move or remove one of them.": "第 {start} 至 {end} 帧与第 {other_start} 至 {other_end} 帧的接触重叠；请移动或移除其中之一。",
+    'The contacts stored with "{action}" can\'t be read; find them again.': "无法读取随“{action}”保存的接触；请重新查找。",
+    '"{action}" is linked from another file and its contacts cannot be edited; make it local first.': "“{action}”链接自另一文件，无法编辑其接触；请先将其本地化。",
 }

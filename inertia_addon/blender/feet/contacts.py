@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When the feet of an armature are planted in an action: as its animator has edited it, else as it is found.
+
+What was edited is stored with the action, by the names of the foot bones, so that it holds for all armatures
+with such bones; of every other foot the contacts are found anew from where it is.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion.arrays import Array
+from ...motion.feet import contacts
+from ...motion.feet.contacts import Span, Spans
+from ...motion.feet.legs import Leg
+from ...motion.steps import finish
+from ...settings.feet import ContactSettings
+from ..data import compat, rig, rigs, roots, scene
+from ..data.actions import Clip
+from ..evaluation import cycles, joint_motion
+from . import legs as armature_legs
+from . import marks
+
+STORED = "inertia_contacts"
+"""The custom property of an action that holds what was edited: JSON, by foot bones the pairs of frames."""
+SETTINGS = "contacts"
+"""The group, in that of an armature's feet, which holds when its feet count as planted."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Contacts:
+    """When feet are planted in a clip, and where they are.
+
+    legs: whose feet. spans: of each, in the clip's frames. edited: the names of those that an animator has
+    edited. frames: (n,), and by them, metres in the world: points: (n, legs, 3) by which the feet stand, and
+    ankles: (n, legs, 3). lengths: (legs,) of the legs, metres. ground: (2,) metres a second: how the ground
+    passes below a character that walks in place; 0 where it stands. clip: its first and its last frame.
+    period: in frames, of a cycle, whose spans may go on behind the last frame.
+    """
+
+    legs: tuple[Leg, ...]
+    spans: tuple[Spans, ...]
+    edited: frozenset[str]
+    frames: Array
+    points: Array
+    ankles: Array
+    lengths: Array
+    ground: Array
+    clip: tuple[float, float]
+    period: float | None = None
+
+    def at(self, leg: int, first: float, last: float) -> Spans:
+        """The spans of a foot that reach into a range of frames: of a cycle, in all its repetitions."""
+        if self.period is not None:
+            return contacts.repeated(self.spans[leg], self.period, first, last)
+        return tuple(span for span in self.spans[leg] if span.end >= first and span.start <= last)
+
+
+def of(
+    armature: Any,
+    clip: Clip,
+    legs: Sequence[Leg] | None = None,
+    settings: ContactSettings | None = None,
+) -> Contacts:
+    """When feet are planted in a clip; see :func:`steps`."""
+    return finish(steps(armature, clip, legs, settings))
+
+
+def steps(
+    armature: Any,
+    clip: Clip,
+    legs: Sequence[Leg] | None = None,
+    settings: ContactSettings | None = None,
+) -> Generator[float, None, Contacts]:
+    """When feet are planted in a clip of an armature; yields the part that is done, 0 to 1.
+
+    legs: None for the armature's own. settings: None for those stored with it. A clip that counts as a cycle,
+    see :func:`cycles.looked_at`, is looked at as it goes on. Raises InertiaError without legs, for stored
+    contacts that can't be, and as :func:`joint_motion.steps` does.
+    """
+    own = armature_legs.needed(armature) if legs is None else tuple(legs)
+    settings = stored_settings(armature) if settings is None else settings
+    read = rigs.read(armature)
+    clip = cycles.looked_at(read, roots.find_root(read, [clip]), clip)
+    frames = played_frames(clip)
+    placed = [*((leg.point, leg.offset) for leg in own), *((leg.foot, (0.0, 0.0, 0.0)) for leg in own)]
+    found = yield from marks.steps(armature, clip, placed, frames)
+    points, ankles = found[:, : len(own)], found[:, len(own) :]
+    lengths = np.array([leg.length for leg in own]) * metres_per_unit(armature)
+    fps = scene.fps()
+    ground = contacts.passing_ground(points, frames, fps, lengths)
+    period = None if clip.cycle is None else clip.cycle.period
+    first = clip.start if clip.cycle is None else clip.cycle.start
+    edited = {name: _times(clip, spans) for name, spans in stored(clip.action).items()}
+    spans = []
+    for k, leg in enumerate(own):
+        if leg.name in edited:
+            spans.append(edited[leg.name])
+            continue
+        planted = contacts.find(points[:, k], frames, fps, float(lengths[k]), settings, ground=ground)
+        spans.append(planted if period is None else contacts.of_period(planted, first, period))
+    names = frozenset(leg.name for leg in own if leg.name in edited)
+    clip_frames = (first, clip.end if period is None else first + period)
+    return Contacts(own, tuple(spans), names, frames, points, ankles, lengths, ground, clip_frames, period)
+
+
+def played_frames(clip: Clip) -> Array:
+    """The frames at which feet are looked at: the whole ones of a clip; of a cycle three repetitions."""
+    if clip.cycle is None:
+        return joint_motion.grid(clip)
+    period = clip.cycle.period
+    count = int(np.ceil(min(period, joint_motion.MOST_FRAMES / 3)))
+    # so that each repetition is looked at where the others are
+    return np.asarray(clip.cycle.start + np.arange(-count, 2 * count + 1) * (period / count))
+
+
+def metres_per_unit(armature: Any) -> float:
+    """Metres per unit of the armature's own space, where it stands now."""
+    matrix = rig.object_matrix(armature)[:3, :3]
+    return float(np.cbrt(abs(np.linalg.det(matrix)))) * scene.metres_per_unit()
+
+
+def _times(clip: Clip, spans: Spans) -> Spans:
+    """Spans of an action's frames as those of a clip that is scaled in time."""
+    if clip.stretch is None:
+        return spans
+    return tuple(Span(*clip.stretch.times([span.start, span.end]).tolist()) for span in spans)
+
+
+# --- stored
+
+
+def stored(action: Any) -> dict[str, Spans]:
+    """What was edited of an action's contacts, by foot bones. Raises InertiaError for what can't be."""
+    text = action.get(STORED)
+    if text is None:
+        return {}
+    try:
+        return {
+            str(name): contacts.check([Span(float(a), float(b)) for a, b in pairs], (-np.inf, np.inf))
+            for name, pairs in json.loads(text).items()
+        }
+    except (ValueError, TypeError, AttributeError) as error:
+        raise InertiaError(
+            'The contacts stored with "{action}" can\'t be read; find them again.', action=action.name
+        ) from error
+
+
+def store(action: Any, edited: Mapping[str, Spans]) -> None:
+    """Store what was edited of an action's contacts, by foot bones; nothing is left of it without any.
+
+    Raises InertiaError for an action that is linked.
+    """
+    if not action.is_editable:
+        raise InertiaError(
+            '"{action}" is linked from another file and its contacts cannot be edited; make it local first.',
+            action=action.name,
+        )
+    if edited:
+        action[STORED] = json.dumps(
+            {name: [[span.start, span.end] for span in spans] for name, spans in edited.items()}
+        )
+    elif STORED in action:
+        del action[STORED]
+
+
+def stored_settings(armature: Any) -> ContactSettings:
+    """When the feet of an armature count as planted, whether or not the panel is known.
+
+    Raises InertiaError for numbers that can't be, as files may hold anything.
+    """
+    held: Any = compat.stored(armature, armature_legs.GROUP, SETTINGS)
+    told = held.to_dict() if hasattr(held, "to_dict") else {}
+    names = [field.name for field in dataclasses.fields(ContactSettings)]
+    return ContactSettings(**{name: round(float(told[name]), 6) for name in names if name in told})

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The legs of an armature: those that are found, or those that its animator has listed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion.feet import legs
+from ...motion.feet.legs import Leg
+from ...motion.skeleton import extremities
+from ..data import compat, rig, rigs
+from ..evaluation import joints
+
+GROUP = "inertia_feet"
+"""The property group of an object that holds its list of legs, see the user interface ..."""
+LIST = "legs"
+"""... and the list in it."""
+
+ROW: Mapping[str, Any] = {"use": True, "hip": "", "foot": "", "contact": ""}
+"""What a row of an animator's list holds, and what where it was never set: whether the foot counts, the bone
+at its hip, the foot, and the bone by whose head it stands ("" for what is found)."""
+
+
+def of(armature: Any) -> tuple[Leg, ...]:
+    """The legs of an armature: as listed, where any are; else as found. () for none.
+
+    Listed ones that are not in use are left out, and those that have a fault, see :func:`fault`. A leg that
+    was found may be one that can't be bent, see :func:`legs.check`.
+    """
+    rows = listed(armature)
+    if not rows:
+        return found(armature)
+    own: dict[str, Leg] = {}
+    for row in rows:
+        if row["use"] and not fault(armature, row):
+            leg = chosen(armature, row)
+            own.setdefault(leg.name, leg)
+    return tuple(own.values())
+
+
+def needed(armature: Any) -> tuple[Leg, ...]:
+    """The legs of an armature. Raises InertiaError where there are none."""
+    own = of(armature)
+    legs.check_found(own, armature.name)
+    return own
+
+
+def found(armature: Any) -> tuple[Leg, ...]:
+    """The legs that are found, whatever is listed."""
+    rig.check_armature(armature)
+    bones = rigs.read(armature).bones
+    feet = [joint.bone for joint in joints.default_joints(armature) if joint.role == extremities.FOOT]
+    return legs.find(
+        bones.names,
+        bones.parents,
+        bones.rest,
+        _tails(armature),
+        [bones.names.index(foot) for foot in feet],
+        joints.up_axis(armature),
+        np.frombuffer(joints.moving_bones(armature), bool).tolist(),
+    )
+
+
+def chosen(armature: Any, row: Mapping[str, Any]) -> Leg:
+    """The leg that a row of the list, see :data:`ROW`, describes. Raises InertiaError for none."""
+    bones = rigs.read(armature).bones
+    named = (row["hip"], row["foot"], row["contact"])
+    return legs.chosen(
+        bones.names, bones.parents, bones.rest, _tails(armature), named, joints.up_axis(armature)
+    )
+
+
+def fault(armature: Any, row: Mapping[str, Any]) -> str:
+    """A sentence that says why a row of the list can't be used; "" where it can."""
+    try:
+        chosen(armature, row)
+    except InertiaError as error:
+        return error.sentence
+    return ""
+
+
+def row_of(armature: Any, leg: Leg) -> dict[str, Any]:
+    """A leg as a row of the list."""
+    names = armature.data.bones.keys()
+    at_head = not any(leg.offset)
+    return {
+        "use": True,
+        "hip": names[leg.joints[0]],
+        "foot": names[leg.foot],
+        "contact": names[leg.point] if at_head else "",
+    }
+
+
+def listed(armature: Any) -> list[dict[str, Any]]:
+    """The rows of an animator's list, whether or not its panel is known; [] for none."""
+    stored = compat.stored(armature, GROUP, LIST)
+    rows = []
+    for item in stored if isinstance(stored, list) else ():
+        told = {**ROW, **(item.to_dict() if hasattr(item, "to_dict") else {})}
+        rows.append({name: type(default)(told[name]) for name, default in ROW.items()})
+    return rows
+
+
+def _tails(armature: Any) -> Any:
+    """Where bones end at rest (n, 3), in the armature's space."""
+    tails = np.empty(3 * len(armature.data.bones), np.float32)
+    armature.data.bones.foreach_get("tail_local", tails)
+    return tails.reshape(-1, 3)
