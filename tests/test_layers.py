@@ -63,6 +63,7 @@ ROOMS_REACH = {
         "hops": {"cost", "decay"},
         "root_motion": {"skeleton"},
         "feet": {"skeleton"},
+        "matching": {"decay", "skeleton"},
     },
     "blender": {
         "data": set(),

@@ -352,4 +352,17 @@ SENTENCES = {
     "The contacts from frame {start} to {end} and from frame {other_start} to {other_end} overlap; move or remove one of them.": "第 {start} 至 {end} 帧与第 {other_start} 至 {other_end} 帧的接触重叠；请移动或移除其中之一。",
     'The contacts stored with "{action}" can\'t be read; find them again.': "无法读取随“{action}”保存的接触；请重新查找。",
     '"{action}" is linked from another file and its contacts cannot be edited; make it local first.': "“{action}”链接自另一文件，无法编辑其接触；请先将其本地化。",
+    # paths
+    '"{clip}" can\'t be entered at its frame {frame:g}, which is not in the set, or too near to its end; pin another frame.': "无法在第 {frame:g} 帧进入“{clip}”：该帧不在片段集中，或离结尾太近；请固定另一帧。",
+    "All clips are forbidden at the path's beginning; allow one of them there.": "路径开头处所有片段都被禁用；请在那里允许其中之一。",
+    "All clips are shorter than {seconds:g} s, which leaves no room to enter and to leave them; choose longer ones.": "所有片段都短于 {seconds:g} 秒，没有进入和离开的余地；请选择更长的片段。",
+    "All groups of features have the weight 0; give one of them a weight.": "所有特征组的权重都为 0；请给其中一组设置权重。",
+    "At {place:.2f} along the path no clip may be played: allow one, or unpin what comes there.": "在路径的 {place:.2f} 处没有可播放的片段：请允许一个，或取消该处的固定。",
+    "From {first:.1f} s to {last:.1f} s the path asks for {speed:.1f} m/s; the clips have {had} m/s, so expect sliding or a lag there.": "从 {first:.1f} 秒到 {last:.1f} 秒，路径要求 {speed:.1f} 米/秒；片段有 {had} 米/秒，因此那里会滑步或落后。",
+    "No clip is long enough to be entered anywhere; choose longer clips, or a shorter rest of a clip.": "没有足够长、可以进入的片段；请选择更长的片段，或缩短片段的剩余长度。",
+    "The clips stay in place, so that they can follow no path: their travel is missing. Choose clips whose root goes over the ground, or name the bone that does.": "这些片段停在原地，无法跟随路径：缺少位移。请选择根会在地面上移动的片段，或指明移动的骨骼。",
+    'The group of features "{name}" never varies in these clips, so that it can\'t tell one frame from another; set its weight to 0, or choose clips that differ in it.': "特征组“{name}”在这些片段中从不变化，无法区分各帧；请将其权重设为 0，或选择在这方面不同的片段。",
+    "The path is {length:.3g} m long, which leaves nothing to follow; draw a longer one.": "路径长 {length:.3g} 米，没有可跟随的内容；请绘制更长的路径。",
+    "The target jumps by {metres:.3g} m at {seconds:.2f} s; give one that moves on without jumps.": "目标在 {seconds:.2f} 秒处跳跃了 {metres:.3g} 米；请给出不跳跃的目标。",
+    "The target moves for {seconds:.2g} s only; give one that takes a second or more.": "目标只移动了 {seconds:.2g} 秒；请给出持续一秒以上的目标。",
 }

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether clips have the speeds that a target asks for: said before anything is searched."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...errors import Sentence
+from ..arrays import Array, Flags
+from .database import Database, smooth
+from .targets import Timed
+
+SMOOTH_SECONDS = 0.25
+"""Speeds are those of the motion smoothed by this, so that a step's own swing is none."""
+BIN = 0.1
+"""Speeds are counted in bins of so many metres a second, for a person."""
+LEAST_SECONDS = 0.25
+"""What all clips together have of a bin for less than this they don't have."""
+NEAR = 0.15
+"""A speed that differs by less than this part of itself, or one bin, is had."""
+MISSED_SECONDS = 0.25
+"""A stretch that is shorter is not worth a word."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Stretch:
+    """From a second to another the target asks for a speed, metres a second, that the clips don't have."""
+
+    first: float
+    last: float
+    speed: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Coverage:
+    """The speeds that a target asks for, least and most; the ranges that the clips have; and where these lack
+    them, in metres and seconds."""
+
+    asked: tuple[float, float]
+    had: tuple[tuple[float, float], ...]
+    missed: tuple[Stretch, ...]
+
+    def sentences(self) -> list[str]:
+        """What there is to say of it."""
+        return [
+            Sentence(
+                "From {first:.1f} s to {last:.1f} s the path asks for {speed:.1f} m/s; the clips have {had} "
+                "m/s, so expect sliding or a lag there.",
+                first=stretch.first,
+                last=stretch.last,
+                speed=stretch.speed,
+                had=spoken(self.had),
+            )
+            for stretch in self.missed
+        ]
+
+
+def spoken(ranges: Sequence[tuple[float, float]]) -> str:
+    """Ranges of speeds for a reader: "0.9 to 1.3 and 3.0"."""
+    said = [f"{a:.1f}" if round(a, 1) == round(b, 1) else f"{a:.1f} to {b:.1f}" for a, b in ranges]
+    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
+
+
+def speeds_of(database: Database) -> tuple[tuple[float, float], ...]:
+    """The ranges of speeds over the ground that clips have, metres a second, slow ones first."""
+    speeds = np.concatenate(
+        [
+            _speeds(database.ground[start:stop], database.fps)
+            for start, stop in zip(database.starts.tolist(), database.stops.tolist(), strict=True)
+        ]
+    )
+    width = BIN * database.size
+    bins = np.bincount((speeds / width).astype(np.int64))
+    had = np.flatnonzero(bins >= max(1.0, LEAST_SECONDS * database.fps))
+    if not len(had):
+        had = np.flatnonzero(bins)
+    runs = np.split(had, np.flatnonzero(np.diff(had) > 2) + 1)
+    return tuple((float(run[0] * width), float((run[-1] + 1) * width)) for run in runs)
+
+
+def of(database: Database, target: Timed) -> Coverage:
+    """What a target with a timing asks for and clips have."""
+    had, asked = speeds_of(database), _speeds(target.ground, target.fps)
+    slack = np.maximum(NEAR * asked, BIN * database.size)
+    lacks = np.ones(len(asked), bool)
+    for low, high in had:
+        lacks &= (asked < low - slack) | (asked > high + slack)
+    missed = tuple(
+        Stretch(first / target.fps, last / target.fps, float(np.median(asked[first:last])))
+        for first, last in _runs(lacks)
+        if last - first >= MISSED_SECONDS * target.fps
+    )
+    return Coverage((float(asked.min()), float(asked.max())), had, missed)
+
+
+def _speeds(ground: Array, fps: float) -> Array:
+    """How fast something goes that is at places (n, 2)."""
+    return np.asarray(np.linalg.norm(np.gradient(smooth(ground, SMOOTH_SECONDS * fps), axis=0), axis=1) * fps)
+
+
+def _runs(which: Flags) -> list[tuple[int, int]]:
+    """Where flags are set in a row: the first place and the one behind the last."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], which, [False]])))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A set of clips by value: flat frames and their ranges, with all that motion matching has to know of them.
+
+Character space is that of :mod:`skeleton.character`, with a calmer root: the point on the ground below it,
+and the direction it faces, both smoothed by a Gaussian, so that what sways with each step does not turn a
+whole trajectory. Mirrored copies follow the clips. What the numbers are made of may differ in the last
+digits from machine to machine; they are therefore rounded, so that a search finds the same on all.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...errors import InertiaError
+from ..arrays import Array, Flags, Floats, Integers
+from ..skeleton import character
+
+SMOOTH_SECONDS = 0.1
+"""The standard deviation of the Gaussian that the root's place and heading are smoothed by."""
+ROUNDED = 2.0**-16
+"""Metres, metres a second and radians are kept to so much."""
+LEAST_SECONDS = 0.5
+"""A clip that is shorter has no room to be entered and to be left."""
+TRAVEL = 0.5
+"""A set travels when the root of one of its clips goes further than this part of the character's height."""
+PERSON = 1.6
+"""The height in metres, from the lowest to the highest joint that counts, that distances are stated for."""
+CHANGES = 0.5
+"""The frames of some clips face where they go when their directions of travel agree by so much (0 to 1)."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Track:
+    """What a clip shows, frame by frame.
+
+    frames: (n,) its own frames, evenly spaced. positions: (n, joints, 3) in the world, metres; velocities:
+    metres per second. root_position: (n, 3). root_rotation: (n, 4) unit quaternions. contacts: (n, feet),
+    whether each is planted; None where that is not known.
+    """
+
+    name: str
+    frames: Array
+    positions: Array
+    velocities: Array
+    root_position: Array
+    root_rotation: Array
+    contacts: Flags | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """Where the frames of a part of the database come from: a clip, or its mirror image."""
+
+    name: str
+    mirrored: bool
+    first: float
+    step: float
+
+    def frame(self, index: float) -> float:
+        """The clip's own frame of the part's frame by index."""
+        return self.first + index * self.step
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Database:
+    """Flat frames of all clips, one after the other; see the module.
+
+    sources, starts, stops: of each part; ``part`` (frames,) says which one a frame is of. ground: (frames, 2)
+    metres and heading: (frames,) radians, unwrapped in each part, of the smoothed root in the world.
+    positions, velocities: (frames, joints, 3) of the joints that count, in character space. weights:
+    (joints,), whose sum is 1. contacts: (frames, feet) or None. fps: frames a second. size: the character's
+    height, as a part of a person's.
+    """
+
+    sources: tuple[Source, ...]
+    starts: Integers
+    stops: Integers
+    part: Integers
+    ground: Array
+    heading: Array
+    ground_velocity: Array
+    heading_rate: Array
+    joints: tuple[str, ...]
+    weights: Array
+    positions: Floats
+    velocities: Floats
+    contacts: Flags | None
+    fps: float
+    size: float
+
+    @property
+    def frames(self) -> int:
+        """How many frames there are."""
+        return len(self.part)
+
+    @property
+    def last(self) -> Integers:
+        """The last flat frame (frames,) of the part that each frame is of."""
+        return np.asarray(self.stops[self.part] - 1)
+
+    def place(self, frame: int) -> tuple[Source, float]:
+        """The part that a flat frame is of, and the frame of its clip."""
+        part = int(self.part[frame])
+        return self.sources[part], self.sources[part].frame(frame - int(self.starts[part]))
+
+    def trajectory(self, frames: Integers, later: Integers) -> tuple[Array, Array]:
+        """Where the root is on the ground (n, m, 2), and its heading (n, m), so many frames later (m,).
+
+        In the world of the clip. Behind a clip's end it goes on as it went there.
+        """
+        asked = frames[:, None] + later
+        within = np.minimum(asked, self.last[frames][:, None])
+        over = (asked - within) / self.fps
+        ground = self.ground[within] + self.ground_velocity[within] * over[..., None]
+        return ground, self.heading[within] + self.heading_rate[within] * over
+
+
+def smooth(values: Array, sigma: float) -> Array:
+    """Values (n, ...) smoothed by a Gaussian over frames; sigma: its standard deviation, in frames.
+
+    Behind the ends values go on as mirrored about the last point, so that a straight motion stays as it is.
+    """
+    reach = min(int(np.ceil(3.0 * sigma)), len(values) - 1)
+    if reach < 1:
+        return values.copy()
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
+    weights /= weights.sum()
+    before, after = 2.0 * values[0] - values[reach:0:-1], 2.0 * values[-1] - values[-2 : -reach - 2 : -1]
+    long = np.concatenate([before, values, after])
+    return sum((w * long[i : i + len(values)] for i, w in enumerate(weights)), np.zeros_like(values))
+
+
+def build(
+    tracks: Sequence[Track],
+    joints: Sequence[str],
+    weights: Sequence[float],
+    fps: float,
+    pairs: Sequence[int] | None = None,
+) -> Database:
+    """Analyse clips of one character.
+
+    joints: (joints,) names of the tracks' joints, and what each counts. fps: of the tracks' frames. pairs:
+    (joints,), for each joint the one on the character's other side, or itself: then mirrored copies follow.
+    Raises InertiaError where no clip travels, or all are too short.
+    """
+    shortest = max(4, round(LEAST_SECONDS * fps))
+    tracks = [track for track in tracks if len(track.frames) >= shortest]
+    if not tracks:
+        raise InertiaError(
+            "All clips are shorter than {seconds:g} s, which leaves no room to enter and to leave them; "
+            "choose longer ones.",
+            seconds=LEAST_SECONDS,
+        )
+    height = float(np.mean([np.ptp(track.positions[..., 2], axis=1).mean() for track in tracks]))
+    size = max(height, 1e-6) / PERSON
+    check_travel(tracks, height)
+    roots = [_root(track, fps, reference) for reference in [_reference(tracks)] for track in tracks]
+    turn = _forward(roots, fps)
+    parts = [
+        _part(track, ground, heading + turn) for track, (ground, heading) in zip(tracks, roots, strict=True)
+    ]
+    sources = [_source(track, False) for track in tracks]
+    if pairs is not None:
+        parts += [_mirrored(part, np.asarray(pairs)) for part in parts]
+        sources += [_source(track, True) for track in tracks]
+    return _joined(sources, parts, tuple(joints), np.asarray(weights, float), fps, size)
+
+
+def check_travel(tracks: Sequence[Track], height: float) -> None:
+    """Raise InertiaError where the root stays where it is in all clips."""
+    for track in tracks:
+        ground = track.root_position[:, :2]
+        if np.linalg.norm(ground - ground[0], axis=1).max() > TRAVEL * height:
+            return
+    raise InertiaError(
+        "The clips stay in place, so that they can follow no path: their travel is missing. Choose clips "
+        "whose root goes over the ground, or name the bone that does."
+    )
+
+
+def _source(track: Track, mirrored: bool) -> Source:
+    return Source(track.name, mirrored, float(track.frames[0]), float(track.frames[1] - track.frames[0]))
+
+
+def _reference(tracks: Sequence[Track]) -> Array:
+    return character.upright([track.root_rotation for track in tracks])
+
+
+def _root(track: Track, fps: float, reference: Array) -> tuple[Array, Array]:
+    """The smoothed root: its place on the ground (n, 2), and its heading (n,)."""
+    heading = np.unwrap(character.headings(track.root_rotation, reference))
+    sigma = SMOOTH_SECONDS * fps
+    return smooth(track.root_position[:, :2], sigma), smooth(heading, sigma)
+
+
+def _forward(roots: Sequence[tuple[Array, Array]], fps: float) -> float:
+    """What is to be added to headings so that they say where the character goes, on average, radians.
+
+    A root's axes may point anywhere, so that only its clips say what is in front. Without agreement it is 0.
+    """
+    moved = np.concatenate([np.gradient(ground, axis=0) * fps for ground, _ in roots])
+    faced = np.concatenate([heading for _, heading in roots])
+    seen = (moved[:, 0] + 1j * moved[:, 1]) * np.exp(-1j * faced)
+    mean = seen.sum() / max(np.abs(seen).sum(), 1e-12)
+    return float(np.angle(mean)) if abs(mean) > CHANGES else 0.0
+
+
+_Part = tuple[Array, Array, Array, Array, Flags | None]
+"""Of a clip: ground, heading, positions, velocities, contacts."""
+
+
+def _part(track: Track, ground: Array, heading: Array) -> _Part:
+    root = np.column_stack([ground, np.zeros(len(ground))])
+    seen = character.seen_from(track.positions, track.velocities, root, heading)
+    return ground, heading, *seen, track.contacts
+
+
+def _mirrored(part: _Part, pairs: Integers) -> _Part:
+    """A part seen in a mirror that stands along the x axis. Feet are taken in pairs, two after two."""
+    ground, heading, positions, velocities, contacts = part
+    flip, feet = np.array([1.0, -1.0, 1.0]), None
+    if contacts is not None:
+        feet = contacts[:, np.arange(contacts.shape[1]) ^ 1] if contacts.shape[1] % 2 == 0 else contacts
+    return ground * flip[:2], -heading, positions[:, pairs] * flip, velocities[:, pairs] * flip, feet
+
+
+def _joined(
+    sources: Sequence[Source],
+    parts: Sequence[_Part],
+    joints: tuple[str, ...],
+    weights: Array,
+    fps: float,
+    size: float,
+) -> Database:
+    lengths = np.array([len(part[0]) for part in parts])
+    stops = np.cumsum(lengths)
+    rounded = [tuple(np.round(array / ROUNDED) * ROUNDED for array in part[:4]) for part in parts]
+    ground, heading, positions, velocities = (np.concatenate(arrays) for arrays in zip(*rounded, strict=True))
+    contacts = None
+    if all(part[4] is not None for part in parts):
+        contacts = np.concatenate([part[4] for part in parts if part[4] is not None])
+    return Database(
+        tuple(sources),
+        np.asarray(stops - lengths),
+        np.asarray(stops),
+        np.repeat(np.arange(len(parts)), lengths),
+        ground,
+        heading,
+        np.concatenate([np.gradient(part[0], axis=0) * fps for part in rounded]),
+        np.concatenate([np.gradient(part[1]) * fps for part in rounded]),
+        joints,
+        weights / weights.sum(),
+        positions.astype(np.float32),
+        velocities.astype(np.float32),
+        contacts,
+        fps,
+        size,
+    )

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a way through a set of clips is searched, and what an animator may ask of it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ..decay.decay import Method
+
+
+@dataclasses.dataclass(frozen=True)
+class Pin:
+    """A clip that is to be entered at a place: the clip's own frame, at so many seconds of a timed target or
+    metres along a line."""
+
+    at: float
+    clip: str
+    frame: float
+    mirrored: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Ban:
+    """A clip that is not to be played between two places, see :class:`Pin`; by default, anywhere."""
+
+    clip: str
+    first: float = -np.inf
+    last: float = np.inf
+
+
+@dataclasses.dataclass(frozen=True)
+class How:
+    """How a way is searched.
+
+    method, seconds: how transitions blend, by which a join's displacement is known exactly. cost: of a metre
+    second of displacement, of a person. step: seconds between two decisions. width: how many hypotheses are
+    kept; jumps: how many frames each may jump to. ahead: seconds. shortest: seconds between two joins.
+    cell: metres, and same: seconds: of hypotheses that are nearer to each other in place and in their clip
+    only the best is kept; 0 keeps all. reach: a jump to a frame that is nearer than so many seconds is
+    none. rest: the seconds that a clip goes on for, at least, when it is entered. every: each so many
+    frames are looked at, and of ``apart`` of these in a row only the nearest. pins, bans: what the animator
+    asks for. start_standing: begin where one stands still, if any clip does.
+    """
+
+    method: Method = Method.SOFT
+    seconds: float = 0.4
+    cost: float = 200.0
+    step: float = 0.1
+    width: int = 32
+    jumps: int = 8
+    ahead: float = 0.5
+    shortest: float = 0.2
+    cell: float = 0.08
+    same: float = 0.05
+    reach: float = 1.0 / 6.0
+    rest: float = 0.2
+    every: int = 2
+    apart: int = 5
+    pins: tuple[Pin, ...] = ()
+    bans: tuple[Ban, ...] = ()
+    start_standing: bool = False

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the hypotheses of a search may do next, and what that costs.
+
+A hypothesis goes on, or jumps to one of the frames nearest by features. It costs what its distance from the
+target and its turn away from it, squared, add up to in time, and the displacement of each join; what its clip
+will cost in the time ahead is added to rank it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ...errors import InertiaError
+from ..arrays import Array, Flags, Integers
+from ..decay.displacement import displacement
+from . import queries, targets
+from .database import Database
+from .features import Features, turned
+from .how import How, Pin
+from .queries import Index
+from .targets import Target, Untimed
+
+CAP = 25.0
+"""What lies ahead costs no more than this a second at any time: a jump may come before."""
+AHEAD_EVERY = 0.05
+"""What lies ahead is looked at every so many seconds."""
+STILL = 0.15
+"""Who moves slower, in metres a second for a person, stands."""
+STILL_SECONDS = 0.2
+"""Who stands does so for so long, at least."""
+
+
+@dataclasses.dataclass(eq=False)
+class Rows:
+    """Hypotheses: their flat frames, how their ground is moved (angle, place), what they have cost, frames
+    since the last join, metres along a line, how many pins they have passed, and what the search calls
+    them. (rows,), place (rows, 2)."""
+
+    frame: Integers
+    angle: Array
+    place: Array
+    cost: Array
+    since: Integers
+    progress: Array
+    pinned: Integers
+    node: Integers
+
+    def at(self, which: Integers | Flags) -> Rows:
+        """Some of them."""
+        return Rows(*(getattr(self, field.name)[which] for field in dataclasses.fields(self)))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Options:
+    """What hypotheses may do next, a row each: parent says whose, jumped whether it is a jump.
+
+    parts: what each has cost in this step, by what: "path", "facing", "join", "ahead", and "progress",
+    which is a reward. rows: where it ends up.
+    """
+
+    parent: Integers
+    jumped: Flags
+    entered: Integers
+    angle: Array
+    place: Array
+    parts: dict[str, Array]
+    rows: Rows
+
+    @property
+    def score(self) -> Array:
+        """By what they are ranked."""
+        return np.asarray(self.rows.cost + self.parts["ahead"])
+
+
+class Moves:
+    """What may be done on the way through a database along a target."""
+
+    def __init__(self, database: Database, features: Features, target: Target, how: How) -> None:
+        self.database, self.features, self.target, self.how = database, features, target, how
+        self.index: Index = queries.index(database, features, how.every, how.rest)
+        if not len(self.index.frames):
+            raise InertiaError(
+                "No clip is long enough to be entered anywhere; choose longer clips, or a shorter rest of a "
+                "clip."
+            )
+        fps = database.fps
+        self.step = max(1, round(how.step * fps))
+        self.shortest = round(how.shortest * fps)
+        sparse = max(1, round(AHEAD_EVERY * fps))
+        self.ahead = np.arange(sparse, round(how.ahead * fps) + 1, sparse)
+        every = sparse if isinstance(target, Untimed) else 1
+        self.now = np.unique(np.append(np.arange(every, self.step + 1, every), self.step))
+        self.last = database.last
+        self.speed = np.linalg.norm(database.ground_velocity, axis=1)
+        self.pins = [(pin.at, self.flat(pin)) for pin in sorted(how.pins, key=lambda pin: pin.at)]
+        self.banned = [
+            (np.array([source.name == ban.clip for source in database.sources]), ban) for ban in how.bans
+        ]
+        self.paces = self._paces()
+
+    def flat(self, pin: Pin) -> int:
+        """The flat frame that a pin stands for. Raises InertiaError for a clip that is none of the set."""
+        for part, source in enumerate(self.database.sources):
+            if (source.name, source.mirrored) == (pin.clip, pin.mirrored):
+                length = int(self.database.stops[part] - self.database.starts[part])
+                index = round((pin.frame - source.first) / source.step)
+                if 0 <= index < length - self.step:
+                    return int(self.database.starts[part]) + index
+        raise InertiaError(
+            '"{clip}" can\'t be entered at its frame {frame:g}, which is not in the set, or too near to its '
+            "end; pin another frame.",
+            clip=pin.clip,
+            frame=pin.frame,
+        )
+
+    def _paces(self) -> Array:
+        """How far the clips usually go in the times of the features (paces, times): slowly, and quickly."""
+        moving = self.speed > 2.0 * STILL * self.database.size
+        usual = np.quantile(self.speed[moving], (0.25, 0.75)) if moving.any() else np.zeros(2)
+        return np.round(usual, 6)[:, None] * (self.features.later / self.database.fps)
+
+    def beginnings(self) -> Rows:
+        """Hypotheses at the target's beginning: the clips' frames that go on most like it."""
+        frames = self.index.frames
+        if self.how.start_standing:
+            still = self._standing(frames)
+            frames = frames[still] if still.any() else frames
+        frames = self._kept_from(frames, self.target.key(0, np.zeros(len(frames))))
+        none = np.zeros(1)
+        if self.pins and self.pins[0][0] <= 0.0:
+            frames = np.array([self.pins[0][1]])
+        place, facing = (
+            a[0, 0] for a in self.target.wanted(0, np.zeros(1, np.int64), none, np.zeros((1, 1)))
+        )
+        angle = facing - self.database.heading[frames]
+        rows = Rows(
+            frames,
+            angle,
+            place - turned(self.database.ground[frames], angle),
+            np.zeros(len(frames)),
+            np.zeros(len(frames), np.int64),
+            np.zeros(len(frames)),
+            np.full(len(frames), int(bool(self.pins) and self.pins[0][0] <= 0.0)),
+            np.full(len(frames), -1),
+        )
+        later = self.features.later
+        ground, heading = self.world(rows, later)
+        error = self.target.error(ground, heading, 0, later, rows.progress)
+        gone = self.target.reward * error.progress[:, -1]
+        score = np.round(np.minimum(error.position + error.facing, CAP).mean(axis=1) - gone, 9)
+        order = np.lexsort((frames, score))
+        taken: list[int] = []
+        seen: set[int] = set()
+        for i in order.tolist():
+            near = int(frames[i]) // (self.how.apart * self.how.every)
+            if near not in seen or self.how.cell == 0.0:
+                seen.add(near)
+                taken.append(i)
+            if len(taken) == self.how.width:
+                break
+        return rows.at(np.array(taken))
+
+    def _standing(self, frames: Integers) -> Flags:
+        """Whether one stands at frames, and for a while after them."""
+        later = np.minimum(
+            frames[:, None] + np.arange(round(STILL_SECONDS * self.database.fps) + 1),
+            self.last[frames][:, None],
+        )
+        return np.asarray(self.speed[later].max(axis=1) < STILL * self.database.size)
+
+    def _kept_from(self, frames: Integers, keys: Array) -> Integers:
+        kept = frames[~self._is_banned(frames, keys)]
+        if not len(kept):
+            raise InertiaError("All clips are forbidden at the path's beginning; allow one of them there.")
+        return kept
+
+    def _is_banned(self, frames: Integers, keys: Array) -> Flags:
+        """Whether the clips of frames are not to be played at places, broadcast together."""
+        found = np.zeros(np.broadcast_shapes(frames.shape, keys.shape), bool)
+        for which, ban in self.banned:
+            found |= which[self.database.part[frames]] & (keys >= ban.first) & (keys <= ban.last)
+        return found
+
+    def world(self, rows: Rows, later: Integers) -> tuple[Array, Array]:
+        """Where hypotheses are (rows, times, 2), and face (rows, times), so many frames later."""
+        ground, heading = self.database.trajectory(rows.frame, later)
+        return turned(ground, rows.angle[:, None]) + rows.place[:, None], heading + rows.angle[:, None]
+
+    def candidates(self, rows: Rows, frame: int, count: int) -> Integers:
+        """The flat frames (rows, n) that hypotheses may jump to, -1 for none."""
+        later, database = self.features.later, self.database
+        here = np.zeros(1, np.int64)
+        ground, heading = (a[:, 0] for a in self.world(rows, here))
+        paces: list[Array] = [np.zeros((len(rows.frame), len(later)))]
+        if isinstance(self.target, Untimed):
+            ways = database.trajectory(rows.frame, later)[0] - database.ground[rows.frame][:, None]
+            own = np.linalg.norm(ways, axis=-1)
+            paces = [own, *(np.broadcast_to(pace, own.shape) for pace in self.paces)]
+            count = -(-count // len(paces))
+        barred = None
+        if self.banned:
+            keys = self.target.key(frame, rows.progress)
+            barred = self._is_banned(self.index.frames[None], keys[:, None])
+        reach = round(self.how.reach * database.fps)
+        found = []
+        for pace in paces:
+            points, facing = self.target.wanted(frame, later, rows.progress, pace)
+            asked = self.features.queries(rows.frame, *targets.seen_from(ground, heading, points, facing))
+            near = queries.nearest(self.index, asked, count, rows.frame, reach, self.how.apart, barred)
+            found.append(near)
+        places = np.concatenate(found, axis=1)
+        return np.where(places >= 0, self.index.frames[places], -1)
+
+    def options(self, rows: Rows, frame: int, jumps: int) -> Options:
+        """All that hypotheses may do at a frame of the result: go on, or jump."""
+        count, keys = len(rows.frame), self.target.key(frame, rows.progress)
+        entered = np.column_stack([rows.frame, self.candidates(rows, frame, jumps)])
+        allowed = entered >= 0
+        allowed[:, 0] = self.last[rows.frame] - rows.frame >= self.step
+        # who can't go on may jump at any time
+        early = (rows.since < self.shortest) & allowed[:, 0]
+        allowed[:, 1:] &= ~early[:, None]
+        allowed &= ~self._is_banned(entered, keys[:, None])
+        pinned = rows.pinned.copy()
+        for i, (at, flat) in enumerate(self.pins):
+            due = (rows.pinned == i) & (keys >= at - 1e-9)
+            allowed[due] = False
+            entered[due, 1], allowed[due, 1], pinned[due] = flat, True, i + 1
+        parent, column = np.nonzero(allowed)
+        if not len(parent):
+            raise InertiaError(
+                "At {place:.2f} along the path no clip may be played: allow one, or unpin what comes there.",
+                place=float(keys[0]) if count else 0.0,
+            )
+        return self.played(rows, parent, column > 0, entered[parent, column], pinned[parent], frame)
+
+    def played(
+        self, rows: Rows, parent: Integers, jumped: Flags, entered: Integers, pinned: Integers, frame: int
+    ) -> Options:
+        """What options cost, and where they lead."""
+        database, before = self.database, rows.at(parent)
+        angle, place = self.placed(before, entered)
+        angle = np.where(jumped, angle, before.angle)
+        place = np.where(jumped[:, None], place, before.place)
+        moved = dataclasses.replace(before, frame=entered, angle=angle, place=place)
+        later = np.concatenate([self.now, self.step + self.ahead])
+        ground, heading = self.world(moved, later)
+        error = self.target.error(ground, heading, frame, later, before.progress)
+        own, seconds = slice(0, len(self.now)), self.step / database.fps
+        joined = np.zeros(len(parent))
+        joined[jumped] = self.displacements(before.frame[jumped], entered[jumped])
+        progress = error.progress[:, len(self.now) - 1]
+        behind = np.minimum(error.position + error.facing, CAP)[:, len(self.now) :]
+        parts = {
+            "path": error.position[:, own].mean(axis=1) * seconds,
+            "facing": error.facing[:, own].mean(axis=1) * seconds,
+            "join": joined * (self.how.cost / database.size),
+            "progress": -self.target.reward * (progress - before.progress),
+            "ahead": behind.sum(axis=1) * (AHEAD_EVERY if len(self.ahead) else 0.0),
+        }
+        if self.target.reward and len(self.ahead):
+            parts["ahead"] -= self.target.reward * (error.progress[:, -1] - progress)
+        spent = parts["path"] + parts["facing"] + parts["join"] + parts["progress"]
+        led = Rows(
+            entered + self.step,
+            angle,
+            place,
+            before.cost + spent,
+            np.where(jumped, self.step, before.since + self.step),
+            progress,
+            pinned,
+            before.node,
+        )
+        return Options(parent, jumped, entered, angle, place, parts, led)
+
+    def placed(self, rows: Rows, entered: Integers) -> tuple[Array, Array]:
+        """How the ground of frames is moved, angles (rows,) and places (rows, 2), that take over where rows
+        are."""
+        base = self.database
+        angle = rows.angle + base.heading[rows.frame] - base.heading[entered]
+        stands = turned(base.ground[rows.frame], rows.angle) + rows.place
+        return angle, stands - turned(base.ground[entered], angle)
+
+    def displacements(self, left: Integers, entered: Integers) -> Array:
+        """What joins displace (n,): the mean over joints of the areas under their offsets' curves, metre
+        seconds."""
+        return np.asarray(self.by_joint(left, entered) @ self.database.weights)
+
+    def by_joint(self, left: Integers, entered: Integers) -> Array:
+        """The same of each joint (n, joints)."""
+        base, how = self.database, self.how
+        x = base.positions[left].astype(float) - base.positions[entered]
+        v = base.velocities[left].astype(float) - base.velocities[entered]
+        return np.asarray(displacement(how.method, x, v, how.seconds).sum(axis=-1))

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why each clip of a way was chosen, and what else could have been."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ..arrays import Integers
+from .moves import Moves, Options, Rows
+from .ways import Join, Way
+
+LOOKED_AT = 32
+"""So many of the frames that are nearest by features are compared."""
+APART_SECONDS = 0.3
+"""Frames of a clip that are nearer to each other are no two choices."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """What may play from a join on.
+
+    clip, mirrored, frame: of its own. parts: what the search says of it, by what: "path" and "facing" in
+    the next step, "ahead" behind that, "join", and "progress" along a line, which is a reward.
+    displacement: metre seconds.
+    """
+
+    clip: str
+    mirrored: bool
+    frame: float
+    parts: dict[str, float]
+    displacement: float
+
+    @property
+    def cost(self) -> float:
+        """All parts together."""
+        return sum(self.parts.values())
+
+
+@dataclasses.dataclass(frozen=True)
+class Reason:
+    """Of a join of a way: what was chosen, which joint adds most to its displacement, what going on would
+    have cost (None where the clip ends), and the next best choices, the best first."""
+
+    frame: int
+    left: tuple[str, bool, float] | None
+    chosen: Choice
+    worst_joint: str
+    going_on: Choice | None
+    others: tuple[Choice, ...]
+
+
+def of(moves: Moves, way: Way, count: int = 3) -> tuple[Reason, ...]:
+    """The reasons of all joins but the beginning. count: how many other choices are told."""
+    return tuple(
+        _of(moves, before, join, count) for before, join in zip(way.joins, way.joins[1:], strict=False)
+    )
+
+
+def _of(moves: Moves, before: Join, join: Join, count: int) -> Reason:
+    base = moves.database
+    rows = _row(before, join)
+    candidates = moves.candidates(rows, join.frame, LOOKED_AT)[0]
+    entered = np.concatenate([[join.left, join.entered], candidates[candidates >= 0]])
+    goes_on = base.last[join.left] - join.left >= moves.step
+    parent = np.zeros(len(entered), np.int64)
+    jumped = np.arange(len(entered)) > 0
+    played = moves.played(rows, parent, jumped, entered, parent, join.frame)
+    choices = [_choice(moves, played, i) for i in range(len(entered))]
+    order = np.lexsort((entered, np.array([round(choice.cost, 9) for choice in choices]))).tolist()
+    apart = APART_SECONDS * base.fps
+    taken = [join.entered]
+    others: list[Choice] = []
+    for i in order:
+        same = base.part[entered[i]] == base.part[taken]
+        if i < 2 or np.any(same & (np.abs(entered[i] - np.array(taken)) < apart)) or len(others) == count:
+            continue
+        taken.append(int(entered[i]))
+        others.append(choices[i])
+    source, frame = base.place(join.left)
+    by_joint = moves.by_joint(np.array([join.left]), np.array([join.entered]))[0] * base.weights
+    return Reason(
+        join.frame,
+        (source.name, source.mirrored, frame),
+        choices[1],
+        base.joints[int(np.argmax(by_joint))],
+        choices[0] if goes_on else None,
+        tuple(others),
+    )
+
+
+def _row(before: Join, join: Join) -> Rows:
+    """The hypothesis that came to a join."""
+    one: Integers = np.zeros(1, np.int64)
+    place = np.array([before.place])
+    return Rows(
+        np.array([join.left]),
+        np.array([before.angle]),
+        place,
+        np.zeros(1),
+        one,
+        np.array([join.progress]),
+        one,
+        one,
+    )
+
+
+def _choice(moves: Moves, played: Options, i: int) -> Choice:
+    source, frame = moves.database.place(int(played.entered[i]))
+    parts = {name: float(values[i]) for name, values in played.parts.items()}
+    displaced = parts["join"] * moves.database.size / moves.how.cost if moves.how.cost > 0.0 else 0.0
+    return Choice(source.name, source.mirrored, frame, parts, displaced)

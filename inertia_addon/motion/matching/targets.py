@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is to be followed over the ground: a place and a facing for each frame, or a line without any timing.
+
+Both say for each hypothesis of a search what to look for, and what it costs to be elsewhere. Lengths are in
+metres, angles in radians about the vertical from the x axis.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ...errors import InertiaError
+from ..arrays import Array, ArrayLike, Flags, Integers
+from .database import SMOOTH_SECONDS, smooth
+from .features import turned
+
+NEAR = 0.1
+"""So far from the path, in metres for a person, costs 1 a second; costs grow with the square."""
+ASIDE = np.radians(15.0)
+"""So much turned away from where to face costs 1 a second, too."""
+REWARD = 3.0
+"""What a metre of a line is worth that is drawn without a timing: the error that is borne to get on."""
+STEP = 0.02
+"""A line is stored in steps of so many metres."""
+TANGENT = 0.1
+"""The direction of a line is that between two points, so many metres behind and ahead."""
+JUMP_SPEED = 25.0
+"""A target that is quicker, in metres a second for a person, jumps."""
+STILL = 0.05
+"""A target that is slower, in metres a second, keeps the direction that it had."""
+SHORT, SLOW = 0.25, 0.2
+"""Who shall stand at the end of a line may stop so many metres before it, and moves no faster than this
+then, in metres a second, for a person."""
+WINDOW = 1.5
+"""The nearest point of a line is looked for no further ahead than this many times the way that was gone."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Error:
+    """What being elsewhere costs a second: (rows, times) each; and how far along the line that is, metres."""
+
+    position: Array
+    facing: Array
+    progress: Array
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Line:
+    """A line over the ground.
+
+    points: (n, 2), evenly spaced by ``step`` metres. facing: (n,) radians, of its direction.
+    """
+
+    points: Array
+    facing: Array
+    step: float
+
+    @property
+    def length(self) -> float:
+        """Its length."""
+        return self.step * (len(self.points) - 1)
+
+    def at(self, way: Array) -> tuple[Array, Array]:
+        """The points (..., 2) and directions (...) so many metres (...) along it; its ends beyond them."""
+        place = np.clip(way / self.step, 0.0, len(self.points) - 1.0)
+        below = np.minimum(place.astype(np.int64), len(self.points) - 2)
+        part = place - below
+        points = self.points[below] + (self.points[below + 1] - self.points[below]) * part[..., None]
+        return points, self.facing[below] + (self.facing[below + 1] - self.facing[below]) * part
+
+
+def line(points: ArrayLike, step: float = STEP) -> Line:
+    """A line through points (n, 2 or 3), of which the ground's two count. Raises InertiaError without a
+    length."""
+    given = np.asarray(points, float)[:, :2]
+    gaps = np.linalg.norm(np.diff(given, axis=0), axis=1)
+    way = np.concatenate([[0.0], np.cumsum(gaps)])
+    if len(given) < 2 or way[-1] < 10.0 * step:
+        raise InertiaError(
+            "The path is {length:.3g} m long, which leaves nothing to follow; draw a longer one.",
+            length=float(way[-1]) if len(way) else 0.0,
+        )
+    count = round(way[-1] / step)
+    even = np.linspace(0.0, way[-1], count + 1)
+    kept = np.concatenate([[True], gaps > 0.0])
+    found = np.stack([np.interp(even, way[kept], given[kept, i]) for i in range(2)], axis=1)
+    apart = max(1, round(TANGENT / step))
+    ends = np.clip(np.arange(count + 1) + apart, 0, count), np.clip(np.arange(count + 1) - apart, 0, count)
+    ahead = found[ends[0]] - found[ends[1]]
+    return Line(found, np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0])), float(way[-1]) / count)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Timed:
+    """Where to be on each frame (n, 2), and which way to face (n,). free: whether facing costs nothing."""
+
+    ground: Array
+    facing: Array
+    fps: float
+    size: float = 1.0
+    free: bool = False
+
+    reward = 0.0
+
+    @property
+    def frames(self) -> int:
+        """How many frames it takes."""
+        return len(self.ground)
+
+    def key(self, frame: int, progress: Array) -> Array:
+        """How far along all rows are: in seconds."""
+        return np.full(len(progress), frame / self.fps)
+
+    def wanted(self, frame: int, later: Integers, progress: Array, pace: Array) -> tuple[Array, Array]:
+        """Where rows should be (rows, times, 2) so many frames later, and face (rows, times)."""
+        at = np.minimum(frame + later, self.frames - 1)
+        shape = (len(progress), len(later))
+        return np.broadcast_to(self.ground[at], (*shape, 2)), np.broadcast_to(self.facing[at], shape)
+
+    def error(self, ground: Array, heading: Array, frame: int, later: Integers, progress: Array) -> Error:
+        """What it costs to be at places (rows, times, 2), facing (rows, times), so many frames later."""
+        at, counts = np.minimum(frame + later, self.frames - 1), frame + later < self.frames
+        away = np.sum((ground - self.ground[at]) ** 2, axis=-1) / (NEAR * self.size) ** 2
+        aside = (wrapped(heading - self.facing[at]) / ASIDE) ** 2
+        if self.free:
+            aside = np.zeros(aside.shape)
+        return Error(away * counts, aside * counts, np.broadcast_to(progress[:, None], heading.shape))
+
+    def is_over(self, frame: int, progress: Array, speed: Array) -> Flags:
+        """Whether rows (rows,) have come to the end."""
+        return np.full(len(progress), frame >= self.frames - 1)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Untimed:
+    """A line that is followed as quickly as the clips go: each row has its own way along it.
+
+    standing: whether it ends with standing still.
+    """
+
+    line: Line
+    fps: float
+    size: float = 1.0
+    free: bool = False
+    standing: bool = False
+
+    @property
+    def reward(self) -> float:
+        """What a metre is worth."""
+        return REWARD / self.size
+
+    def key(self, frame: int, progress: Array) -> Array:
+        """How far along all rows are: in metres."""
+        return progress
+
+    def wanted(self, frame: int, later: Integers, progress: Array, pace: Array) -> tuple[Array, Array]:
+        """Where rows should be, and face, having gone distances ``pace`` (rows, times) on from now."""
+        return self.line.at(progress[:, None] + pace)
+
+    def error(self, ground: Array, heading: Array, frame: int, later: Integers, progress: Array) -> Error:
+        """As of Timed: to the nearest point of the line that is not behind."""
+        position, facing, found = (np.empty(heading.shape) for _ in range(3))
+        now, before = progress, None
+        for i in range(heading.shape[1]):
+            here = ground[:, i]
+            # what has been gone since bounds how far ahead the nearest point may be
+            gone = WINDOW * (0.3 if before is None else float(np.linalg.norm(here - before, axis=1).max()))
+            now = self._nearest(here, now, gone + 5.0 * self.line.step)
+            points, directions = self.line.at(now)
+            position[:, i] = np.sum((here - points) ** 2, axis=1) / (NEAR * self.size) ** 2
+            facing[:, i] = 0.0 if self.free else (wrapped(heading[:, i] - directions) / ASIDE) ** 2
+            found[:, i], before = now, here
+        return Error(position, facing, found)
+
+    def _nearest(self, here: Array, progress: Array, reach: float) -> Array:
+        """The way (rows,) to the nearest point of the line at most so many metres ahead of progress."""
+        first = np.floor(progress / self.line.step + 1e-9).astype(np.int64)
+        last = len(self.line.points) - 1
+        places = np.minimum(first[:, None] + np.arange(int(reach / self.line.step) + 2), last)
+        away = np.sum((self.line.points[places] - here[:, None]) ** 2, axis=-1)
+        best = np.take_along_axis(places, np.argmin(np.round(away, 9), axis=1)[:, None], 1)[:, 0]
+        return np.maximum(progress, best * self.line.step)
+
+    def is_over(self, frame: int, progress: Array, speed: Array) -> Flags:
+        """Whether rows have come to the end, and stand still there if they shall."""
+        left = self.line.length - progress
+        if self.standing:
+            return np.asarray((left <= SHORT * self.size) & (speed < SLOW * self.size))
+        return np.asarray(left <= 2.0 * self.line.step)
+
+
+Target = Timed | Untimed
+
+
+def wrapped(angles: Array) -> Array:
+    """Angles in [-pi, pi)."""
+    return np.asarray((angles + np.pi) % (2.0 * np.pi) - np.pi)
+
+
+def at_speed(given: Line, speed: float, fps: float, size: float = 1.0, free: bool = False) -> Timed:
+    """A line that is followed at a constant speed, metres a second."""
+    count = int(np.floor(given.length / speed * fps + 1e-9)) + 1
+    way = np.arange(count, dtype=float) * (speed / fps)
+    points, facing = given.at(way)
+    return Timed(points, facing, fps, size, free)
+
+
+def timed(
+    points: ArrayLike, fps: float, facing: ArrayLike | None = None, size: float = 1.0, free: bool = False
+) -> Timed:
+    """A target that has its own timing.
+
+    points: (n, 2 or 3), one for each frame. facing: (n,) radians; None for the direction it goes. Raises
+    InertiaError for one that jumps, or that lasts no second.
+    """
+    ground = np.asarray(points, float)[:, :2]
+    if len(ground) < fps:
+        raise InertiaError(
+            "The target moves for {seconds:.2g} s only; give one that takes a second or more.",
+            seconds=len(ground) / fps,
+        )
+    steps = np.linalg.norm(np.diff(ground, axis=0), axis=1)
+    far = int(np.argmax(steps))
+    if steps[far] * fps > JUMP_SPEED * size:
+        raise InertiaError(
+            "The target jumps by {metres:.3g} m at {seconds:.2f} s; give one that moves on without jumps.",
+            metres=float(steps[far]),
+            seconds=far / fps,
+        )
+    if steps.sum() < 10.0 * STEP * size:
+        raise InertiaError(
+            "The path is {length:.3g} m long, which leaves nothing to follow; draw a longer one.",
+            length=float(steps.sum()),
+        )
+    if facing is None:
+        return Timed(ground, directions(ground, fps), fps, size, free)
+    return Timed(ground, np.unwrap(np.asarray(facing, float)), fps, size, free)
+
+
+def directions(ground: Array, fps: float) -> Array:
+    """Which way something goes that is at places (n, 2), in radians, unwrapped; while still, as before."""
+    velocity = np.gradient(smooth(ground, SMOOTH_SECONDS * fps), axis=0) * fps
+    moves = np.linalg.norm(velocity, axis=1) > STILL
+    # while it has not begun to move, it faces where it will go
+    places = np.where(moves, np.arange(len(ground)), -1)
+    places = np.maximum.accumulate(places)
+    places = np.where(places < 0, np.argmax(moves), places)
+    return np.unwrap(np.arctan2(velocity[places, 1], velocity[places, 0]))
+
+
+def seen_from(ground: Array, heading: Array, points: Array, facing: Array) -> tuple[Array, Array]:
+    """Points (n, m, 2) and directions (n, m) of the world from where characters stand (n, 2) and face
+    (n,)."""
+    return turned(points - ground[:, None], -heading[:, None]), facing - heading[:, None]

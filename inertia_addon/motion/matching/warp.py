@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Takes drift out of a way: a smooth motion of the root that brings it nearer to its target.
+
+What is left between the character and its target is smoothed over time, so that a step is moved as a whole as
+far as that can be, and put on top of where it stands and which way it faces.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ..arrays import Array
+from .database import smooth
+from .features import turned
+from .targets import Target, Timed, Untimed, wrapped
+from .ways import Way
+
+SECONDS = 0.5
+"""The standard deviation of the Gaussian that errors are smoothed by."""
+TURN_LIMIT = np.radians(30.0)
+"""Who faces further away than this does so on purpose, and is turned by no more."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Warp:
+    """How the character is moved on each frame: turned by ``turn`` (frames,) radians about where it stands
+    on the ground, ``about`` (frames, 2), then moved by ``shift`` (frames, 2) metres."""
+
+    about: Array
+    turn: Array
+    shift: Array
+
+    def matrices(self) -> Array:
+        """The same as motions of the world, (frames, 4, 4)."""
+        found = np.tile(np.eye(4), (len(self.turn), 1, 1))
+        c, s = np.cos(self.turn), np.sin(self.turn)
+        found[:, 0, 0], found[:, 0, 1], found[:, 1, 0], found[:, 1, 1] = c, -s, s, c
+        found[:, :2, 3] = self.about + self.shift - turned(self.about, self.turn)
+        return found
+
+
+def along(way: Way, target: Target, fps: float, amount: float = 1.0) -> Warp:
+    """The warp of a way towards its target. amount: which part of the smoothed error is taken out."""
+    places, facing = followed(way, target)
+    away = smooth(places - way.ground, SECONDS * fps)
+    aside = np.zeros(way.frames)
+    if not target.free:
+        aside = np.clip(wrapped(facing - way.heading), -TURN_LIMIT, TURN_LIMIT)
+    return Warp(way.ground, amount * smooth(aside, SECONDS * fps), amount * away)
+
+
+def warped(way: Way, warp: Warp) -> Way:
+    """A way that is moved by a warp."""
+    return dataclasses.replace(way, ground=way.ground + warp.shift, heading=way.heading + warp.turn)
+
+
+def followed(way: Way, target: Target) -> tuple[Array, Array]:
+    """Where a way should be (frames, 2), and face (frames,): along a line, its nearest points."""
+    if isinstance(target, Timed):
+        at = np.minimum(np.arange(way.frames), target.frames - 1)
+        return target.ground[at], target.facing[at]
+    return target.line.at(progress(way, target))
+
+
+def progress(way: Way, target: Untimed) -> Array:
+    """How far along a line each frame of a way is (frames,), metres; it never goes back."""
+    later = np.arange(way.frames)
+    error = target.error(way.ground[None], way.heading[None], 0, later, np.zeros(1))
+    return np.asarray(error.progress[0])

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is known of a set of clips: places, headings and poses, and those of their mirror images."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from inertia_addon.errors import InertiaError
+from inertia_addon.motion import quaternion
+from inertia_addon.motion.matching import database
+from inertia_addon.motion.matching.database import ROUNDED
+from tests.motion.made_up_walks import FPS, JOINTS, PAIRS, some, walk
+
+EVEN = (1.0, 1.0, 1.0)
+
+
+def test_flat_frames_know_their_clip_and_its_own_frame() -> None:
+    base = some()
+    assert base.frames == 2 * (61 + 4 * 91)
+    assert base.stops[-1] == base.frames
+    source, frame = base.place(int(base.starts[2]) + 7)
+    assert (source.name, source.mirrored, frame) == ("left", False, 8.0)
+    source, frame = base.place(int(base.starts[7]))
+    assert (source.name, source.mirrored, frame) == ("left", True, 1.0)
+
+
+def test_smoothing_leaves_a_straight_motion_as_it_is() -> None:
+    base = some(tracks=[walk("walk", 1.4, 0.0, facing=0.7)], mirror=False)
+    way = np.arange(base.frames) * 1.4 / FPS
+    straight = np.stack([way * np.cos(0.7), way * np.sin(0.7)], axis=1)
+    np.testing.assert_allclose(base.ground, straight, atol=2 * ROUNDED)
+    np.testing.assert_allclose(base.heading, 0.7, atol=2 * ROUNDED)
+
+
+def test_what_is_in_front_is_where_clips_go_whatever_a_roots_axes_are() -> None:
+    turned = quaternion.exp(np.array([0.3, -0.2, 2.0]))
+    tracks = [walk("walk", facing=0.4), walk("left", turn=0.8)]
+    odd = [
+        dataclasses.replace(track, root_rotation=quaternion.multiply(track.root_rotation, turned))
+        for track in tracks
+    ]
+    plain, other = (some(tracks=each, mirror=False) for each in (tracks, odd))
+    np.testing.assert_allclose(plain.heading[0], 0.4, atol=0.05)
+    np.testing.assert_allclose(other.heading, plain.heading, atol=0.02)
+
+
+def test_a_mirror_image_turns_the_other_way_with_left_and_right_exchanged() -> None:
+    base = some(tracks=[walk("left", turn=0.8)])
+    own, other = (slice(base.starts[i], base.stops[i]) for i in range(2))
+    np.testing.assert_array_equal(base.heading[other], -base.heading[own])
+    np.testing.assert_array_equal(base.ground[other], base.ground[own] * (1.0, -1.0))
+    np.testing.assert_array_equal(
+        base.positions[other][:, 1], base.positions[own][:, 2] * np.float32([1.0, -1.0, 1.0])
+    )
+
+
+def test_contacts_of_a_mirror_image_are_those_of_the_other_foot() -> None:
+    planted = np.zeros((91, 2), bool)
+    planted[:30, 0] = True
+    track = dataclasses.replace(walk("walk"), contacts=planted)
+    base = database.build([track], JOINTS, EVEN, FPS, PAIRS)
+    assert base.contacts is not None
+    np.testing.assert_array_equal(base.contacts[91:], planted[:, ::-1])
+
+
+def test_behind_its_end_a_clip_goes_on_as_it_went() -> None:
+    base = some(tracks=[walk("walk", 1.4, 0.0)], mirror=False)
+    ground, heading = base.trajectory(np.array([80]), np.array([5, 40]))
+    np.testing.assert_allclose(ground[0, :, 0], np.array([85, 120]) * 1.4 / FPS, atol=1e-3)
+    np.testing.assert_allclose(heading, 0.0, atol=1e-3)
+
+
+def test_a_set_that_stays_in_place_or_is_too_short_is_refused() -> None:
+    with pytest.raises(InertiaError, match="stay in place"):
+        some(tracks=[walk("stand", 0.0)])
+    with pytest.raises(InertiaError, match=r"shorter than 0\.5 s"):
+        some(tracks=[walk("walk", seconds=0.1)])

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Features: normalised by group, of one unit with displacement, and queries that find what they ask for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from inertia_addon.errors import InertiaError
+from inertia_addon.motion.decay.decay import Method
+from inertia_addon.motion.decay.displacement import displacement
+from inertia_addon.motion.matching import features, queries
+from inertia_addon.motion.matching.features import POSITION_VELOCITY, Weights
+from tests.motion.made_up_walks import some, walk
+
+FEET = (0, 1, 2)
+
+
+def test_each_group_varies_as_much_as_its_weight() -> None:
+    found = features.compute(some(), (1, 2), Method.SOFT, 0.4, Weights(2.0, 1.0, 1.5))
+    assert [group.name for group in found.groups] == ["left foot", "right foot", "position", "facing"]
+    for group, weight in zip(found.groups, (2.0, 2.0, 1.0, 1.5), strict=True):
+        values = found.values[:, group.columns]
+        assert np.std(values, axis=0).mean() == pytest.approx(weight, rel=1e-4)
+
+
+@pytest.mark.parametrize("method", [Method.SPRING, Method.SOFT])
+def test_a_pose_is_never_further_away_than_its_displacement(method: Method) -> None:
+    base = some()
+    found = features.compute(base, (1,), method, 0.3, Weights(1.0, 0.0, 0.0))
+    raw = found.values / found.scales
+    chance = np.random.default_rng(5)
+    one, other = chance.integers(0, base.frames, (2, 200))
+    x = base.positions[one, 1].astype(float) - base.positions[other, 1]
+    v = base.velocities[one, 1].astype(float) - base.velocities[other, 1]
+    area = displacement(method, x, v, 0.3)
+    assert np.all(np.abs(raw[one] - raw[other]) <= area + 1e-5)
+
+
+def test_who_asks_for_a_frames_own_way_finds_its_own_features() -> None:
+    base = some()
+    found = features.compute(base, FEET[1:], Method.SOFT, 0.4, kind=POSITION_VELOCITY)
+    frames = np.array([40, 100, 300])
+    ways, turns = features.relative(base, frames, found.later)
+    np.testing.assert_allclose(found.queries(frames, ways, turns), found.values[frames], atol=1e-4)
+
+
+def test_a_group_that_never_varies_is_refused_and_left_out_without_a_weight() -> None:
+    base = some(tracks=[walk("walk", 1.4, 0.0)], mirror=False)
+    with pytest.raises(InertiaError, match='"facing" never varies'):
+        features.compute(base, (1, 2), Method.SOFT, 0.4)
+    found = features.compute(base, (1, 2), Method.SOFT, 0.4, Weights(facing=0.0, position=0.0))
+    assert found.group("facing") == slice(0, 0)
+    with pytest.raises(InertiaError, match="All groups"):
+        features.compute(base, (1, 2), Method.SOFT, 0.4, Weights(0.0, 0.0, 0.0))
+
+
+def test_the_nearest_are_those_of_a_plain_scan() -> None:
+    base = some()
+    found = features.compute(base, (1, 2), Method.SOFT, 0.4)
+    index = queries.index(base, found, every=2, rest=0.2)
+    assert np.all(base.last[index.frames] - index.frames >= 6)
+    around = np.array([30, 200, 500])
+    asked = found.values[around].astype(float)
+    near = queries.nearest(index, asked, 6, around, 10, apart=1)
+    for row, frame, query in zip(near, around, asked, strict=True):
+        away = np.sum((found.values[index.frames].astype(float) - query) ** 2, axis=1)
+        away[np.abs(index.frames - frame) <= 10] = np.inf
+        np.testing.assert_array_equal(row, np.argsort(np.round(away, 6), kind="stable")[:6])
+
+
+def test_of_neighbours_one_is_found_and_what_is_not_there_is_said() -> None:
+    base = some(tracks=[walk("left", turn=0.8, seconds=1.0)], mirror=False)
+    found = features.compute(base, (1, 2), Method.SOFT, 0.4)
+    index = queries.index(base, found, every=1, rest=0.2)
+    near = queries.nearest(index, found.values[:1].astype(float), 8, np.array([0]), 4, apart=5)
+    places = near[0][near[0] >= 0]
+    assert len(set((places // 5).tolist())) == len(places) == 4
+    assert np.all(near[0][4:] == -1)

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The search: the best of all ways where it may look at all, the same on every run, and what it is asked
+for."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from inertia_addon.errors import InertiaError
+from inertia_addon.motion.arrays import Array
+from inertia_addon.motion.decay.decay import Method
+from inertia_addon.motion.decay.displacement import displacement
+from inertia_addon.motion.matching import features, greedy, reasons, search, targets
+from inertia_addon.motion.matching.database import Database
+from inertia_addon.motion.matching.features import Features
+from inertia_addon.motion.matching.how import Ban, How, Pin
+from inertia_addon.motion.matching.moves import Moves
+from inertia_addon.motion.matching.targets import Timed, Untimed
+from inertia_addon.motion.matching.ways import Way
+from inertia_addon.motion.steps import finish
+from tests.motion.made_up_walks import FPS, some, walk
+
+FEW = 10.0
+"""Frames a second where every way is tried."""
+
+
+def of(base: Database) -> Features:
+    return features.compute(base, (1, 2), Method.SOFT, 0.4)
+
+
+def circle(radius: float = 2.0, speed: float = 1.3, seconds: float = 5.0, fps: float = FPS) -> Timed:
+    angle = np.arange(round(seconds * fps) + 1) * speed / radius / fps
+    return targets.timed(radius * np.stack([np.sin(angle), 1.0 - np.cos(angle)], axis=1), fps)
+
+
+def rms(way: Way, target: Timed) -> float:
+    return float(np.sqrt(np.mean(np.sum((way.ground - target.ground[: way.frames]) ** 2, axis=1))))
+
+
+def same(one: Way, other: Way) -> bool:
+    return one.joins == other.joins and one.cost == other.cost
+
+
+# --- the best of all ways ---
+
+
+def everything(how: How) -> How:
+    """A search that leaves nothing out, and ranks by what it has cost alone."""
+    return dataclasses.replace(how, width=10**7, jumps=10**4, cell=0.0, every=1, apart=1, ahead=0.0)
+
+
+def best_of_all(base: Database, target: Timed, how: How) -> float:
+    """What the cheapest way costs, by trying every one, with complex numbers for the ground."""
+    step = round(how.step * base.fps)
+    want, facing = target.ground @ (1.0, 1.0j), target.facing
+    ground = base.ground @ (1.0, 1.0j)
+    x, v = (a[:, None].astype(float) - a[None] for a in (base.positions, base.velocities))
+    joined = displacement(how.method, x, v, how.seconds).sum(axis=-1) @ base.weights * how.cost / base.size
+
+    def entries(frame: int) -> Iterator[int]:
+        for other in range(base.frames):
+            near = abs(other - frame) <= round(how.reach * base.fps)
+            if base.last[other] - other >= round(how.rest * base.fps) and not near:
+                yield other
+
+    def played(frame: int, angle: float, place: complex, now: int) -> float:
+        spent = 0.0
+        for k in range(1, step + 1):
+            at = min(frame + k, int(base.last[frame]))
+            over = (frame + k - at) / base.fps
+            here = ground[at] + over * (base.ground_velocity[at] @ (1.0, 1.0j))
+            turn = base.heading[at] + over * base.heading_rate[at] + angle
+            if now + k < target.frames:
+                away = abs(here * np.exp(1j * angle) + place - want[now + k]) / 0.1
+                aside = ((turn - facing[now + k] + np.pi) % (2 * np.pi) - np.pi) / np.radians(15.0)
+                spent += away**2 + aside**2
+        return float(spent) / base.fps
+
+    def cheapest(frame: int, angle: float, place: complex, now: int) -> float:
+        if now >= target.frames - 1:
+            return 0.0
+        found = np.inf
+        if base.last[frame] - frame >= step:
+            found = played(frame, angle, place, now)
+            found += cheapest(frame + step, angle, place, now + step)
+        stands, faces = ground[frame] * np.exp(1j * angle) + place, base.heading[frame] + angle
+        for other in entries(frame):
+            turn = faces - base.heading[other]
+            there = stands - ground[other] * np.exp(1j * turn)
+            spent = float(joined[frame, other]) + played(other, turn, there, now)
+            if spent < found:
+                found = min(found, spent + cheapest(other + step, turn, there, now + step))
+        return found
+
+    starts = (f for f in range(base.frames) if base.last[f] - f >= round(how.rest * base.fps))
+    turns = {frame: float(facing[0] - base.heading[frame]) for frame in starts}
+    return min(
+        cheapest(frame, turn, want[0] - ground[frame] * np.exp(1j * turn), 0) for frame, turn in turns.items()
+    )
+
+
+@pytest.mark.parametrize("cost", [2.0, 200.0])
+def test_at_full_width_the_search_finds_the_best_of_all_ways(cost: float) -> None:
+    tracks = [
+        walk("walk", 1.4, 0.1, 0.9, fps=FEW),
+        walk("left", 1.1, 1.2, 0.8, fps=FEW),
+        walk("run", 2.5, 0.4, 0.7, fps=FEW, phase=2.0),
+    ]
+    base = some(FEW, False, tracks)
+    target = circle(1.5, 1.2, 1.0, FEW)
+    how = everything(How(cost=cost, step=0.5, shortest=0.0, rest=0.5))
+    way = finish(search.steps(base, of(base), target, how))
+    assert way.cost == pytest.approx(best_of_all(base, target, how), rel=1e-9)
+    narrow = dataclasses.replace(how, width=4)
+    assert finish(search.steps(base, of(base), target, narrow)).cost >= way.cost - 1e-9
+
+
+# --- what it finds ---
+
+
+def test_it_follows_a_circle_better_than_a_games_search_and_with_fewer_joins() -> None:
+    base, target = some(), circle(seconds=10.0)
+    found = of(base)
+    way, game = finish(search.steps(base, found, target)), greedy.way(base, found, target)
+    assert way.frames == game.frames == target.frames
+    assert rms(way, target) < 0.1
+    assert rms(way, target) < 0.5 * rms(game, target)
+    assert len(way.joins) <= len(game.joins)
+
+
+def test_every_join_keeps_the_characters_place_and_heading() -> None:
+    base, target = some(), circle(seconds=8.0)
+    for way in (finish(search.steps(base, of(base), target)), greedy.way(base, of(base), target)):
+        assert len(way.joins) > 1
+        for join in way.joins[1:]:
+            at = join.frame
+            step = np.linalg.norm(way.ground[at] - way.ground[at - 1]) * FPS
+            assert step < 3.5
+            assert abs(targets.wrapped(way.heading[at] - way.heading[at - 1])) < 0.1
+            assert way.flat[at] == join.entered
+            assert way.flat[at - 1] == join.left - 1
+
+
+def test_it_finds_the_same_on_every_run_and_wherever_the_target_lies() -> None:
+    base, target = some(), circle()
+    one, other = (finish(search.steps(base, of(base), target)) for _ in range(2))
+    assert same(one, other)
+    turned: Array = target.ground @ np.array([(0.0, 1.0), (-1.0, 0.0)]) + (50.0, -20.0)
+    moved = finish(search.steps(base, of(base), targets.timed(turned, FPS), How(cell=0.0)))
+    still = finish(search.steps(base, of(base), target, How(cell=0.0)))
+    assert [(j.frame, j.entered) for j in moved.joins] == [(j.frame, j.entered) for j in still.joins]
+
+
+def test_the_dearer_joins_are_the_less_they_displace() -> None:
+    base, target = some(), circle(seconds=8.0)
+    few, many = (finish(search.steps(base, of(base), target, How(cost=cost))) for cost in (2000.0, 20.0))
+    moves = Moves(base, of(base), target, How())
+
+    def displaced(way: Way) -> float:
+        left, entered = (np.array([getattr(j, name) for j in way.joins[1:]]) for name in ("left", "entered"))
+        return float(moves.displacements(left, entered).sum())
+
+    assert displaced(few) < displaced(many)
+    assert rms(many, target) < rms(few, target)
+
+
+def test_joins_are_no_nearer_than_asked() -> None:
+    base, target = some(), circle(seconds=8.0)
+    way = finish(search.steps(base, of(base), target, How(cost=5.0, shortest=0.5)))
+    apart = np.diff([join.frame for join in way.joins])
+    ends = [base.last[join.left] - join.left < 3 for join in way.joins[1:]]
+    assert np.all((apart >= 15) | np.array(ends))
+
+
+def test_a_line_without_a_timing_is_gone_to_its_end_at_the_clips_own_speed() -> None:
+    base = some()
+    line = targets.line([(2.0 * np.sin(a), 2.0 - 2.0 * np.cos(a)) for a in np.linspace(0.0, 4.0, 200)])
+    target = Untimed(line, FPS)
+    way = finish(search.steps(base, of(base), target))
+    assert way.reached
+    assert np.linalg.norm(way.ground[-1] - line.points[-1]) < 0.2
+    places = line.at(np.linspace(0.0, line.length, 400))[0]
+    aside = np.linalg.norm(way.ground[:, None] - places, axis=-1).min(axis=1)
+    assert np.sqrt(np.mean(aside**2)) < 0.1
+    assert 0.7 < line.length / (way.frames / FPS) < 3.2
+
+
+def test_it_begins_and_ends_standing_if_it_shall() -> None:
+    tracks = [
+        walk("stand", 0.0, 0.02, 2.0),
+        walk("walk", 1.4, 0.02),
+        walk("left", 1.4, 0.3),
+    ]
+    base = some(tracks=tracks)
+    line = targets.line([(0.0, 0.0), (4.0, 0.0)])
+    target = Untimed(line, FPS, standing=True)
+    way = finish(search.steps(base, of(base), target, How(start_standing=True, cost=20.0)))
+    speed = np.linalg.norm(np.diff(way.ground, axis=0), axis=1) * FPS
+    assert way.reached
+    assert base.place(int(way.flat[0]))[0].name == "stand"
+    assert base.place(int(way.flat[-1]))[0].name == "stand"
+    assert speed[0] < 0.2
+    assert speed[-1] < 0.2
+
+
+# --- what it is asked for ---
+
+
+def test_a_pinned_clip_is_entered_at_its_place() -> None:
+    base, target = some(), circle(seconds=5.0)
+    way = finish(search.steps(base, of(base), target, How(pins=(Pin(2.0, "run", 31.0, True),))))
+    (join,) = [join for join in way.joins if join.frame == 60]
+    source, frame = base.place(join.entered)
+    assert (source.name, source.mirrored, frame) == ("run", True, 31.0)
+    with pytest.raises(InertiaError, match="can't be entered"):
+        finish(search.steps(base, of(base), target, How(pins=(Pin(2.0, "run", 400.0),))))
+
+
+def test_a_forbidden_clip_is_not_played_where_it_is_forbidden() -> None:
+    base, target = some(), circle(seconds=5.0)
+
+    def names(way: Way, first: int, last: int) -> set[str]:
+        return {base.place(flat)[0].name for flat in way.flat[first:last].tolist()}
+
+    assert "left" in names(finish(search.steps(base, of(base), target)), 0, 151)
+    way = finish(search.steps(base, of(base), target, How(bans=(Ban("left"),))))
+    assert "left" not in names(way, 0, 151)
+    way = finish(search.steps(base, of(base), target, How(bans=(Ban("left", 2.0, 3.0),))))
+    assert "left" not in names(way, 60, 91)
+    every = tuple(Ban(name) for name in ("stand", "walk", "left", "slow", "run"))
+    with pytest.raises(InertiaError, match="forbidden at the path's beginning"):
+        finish(search.steps(base, of(base), target, How(bans=every)))
+    later = tuple(dataclasses.replace(ban, first=1.0) for ban in every)
+    with pytest.raises(InertiaError, match="no clip may be played"):
+        finish(search.steps(base, of(base), target, How(bans=later)))
+
+
+# --- why ---
+
+
+def test_reasons_tell_what_was_chosen_and_what_comes_next() -> None:
+    base, target = some(), circle(seconds=8.0)
+    how = How(cost=20.0)
+    way = finish(search.steps(base, of(base), target, how))
+    moves = Moves(base, of(base), target, how)
+    told = reasons.of(moves, way)
+    assert len(told) == len(way.joins) - 1
+    for join, reason in zip(way.joins[1:], told, strict=True):
+        source, frame = base.place(join.entered)
+        chosen = reason.chosen
+        assert (chosen.clip, chosen.mirrored, chosen.frame) == (source.name, source.mirrored, frame)
+        assert chosen.parts["join"] == pytest.approx(20.0 * chosen.displacement / base.size)
+        assert set(chosen.parts) == {"path", "facing", "join", "progress", "ahead"}
+        assert reason.worst_joint in base.joints
+        assert 1 <= len(reason.others) <= 3
+        costs = [other.cost for other in reason.others]
+        assert costs == sorted(costs)
+        assert reason.going_on is None or reason.going_on.parts["join"] == 0.0
+    # another one is taken by pinning it
+    other = told[0].others[0]
+    pin = Pin(told[0].frame / FPS, other.clip, other.frame, other.mirrored)
+    again = finish(search.steps(base, of(base), target, dataclasses.replace(how, pins=(pin,))))
+    entered = {join.frame: base.place(join.entered) for join in again.joins}[told[0].frame]
+    assert (entered[0].name, entered[1]) == (other.clip, other.frame)

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Drift is taken out smoothly, and what the clips lack is said before."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from inertia_addon.motion.matching import coverage, targets, warp
+from inertia_addon.motion.matching.targets import Timed, Untimed
+from inertia_addon.motion.matching.ways import Way
+from tests.motion.made_up_walks import FPS, some, walk
+
+
+def drifting() -> tuple[Way, Timed]:
+    """A way that drifts aside slowly, and turns away, from a straight target."""
+    time = np.arange(151) / FPS
+    straight = np.stack([1.4 * time, 0.0 * time], axis=1)
+    way = Way((), 0.0, np.zeros(151, np.int64), straight + np.stack([0 * time, 0.1 * time], 1), 0.1 * time)
+    return way, targets.timed(straight, FPS, facing=np.zeros(151))
+
+
+def test_a_slow_drift_is_gone_and_half_of_it_where_half_is_asked_for() -> None:
+    way, target = drifting()
+    mended = warp.warped(way, warp.along(way, target, FPS))
+    np.testing.assert_allclose(mended.ground, target.ground, atol=1e-6)
+    np.testing.assert_allclose(mended.heading, 0.0, atol=1e-6)
+    half = warp.warped(way, warp.along(way, target, FPS, 0.5))
+    np.testing.assert_allclose(half.ground - target.ground, 0.5 * (way.ground - target.ground), atol=1e-6)
+
+
+def test_its_matrices_move_the_character_as_it_says() -> None:
+    way, target = drifting()
+    made = warp.along(way, target, FPS)
+    here = np.column_stack([way.ground, np.zeros(151), np.ones(151)])
+    moved = np.einsum("nij,nj->ni", made.matrices(), here)
+    np.testing.assert_allclose(moved[:, :2], way.ground + made.shift, atol=1e-9)
+    np.testing.assert_allclose(np.arctan2(made.matrices()[:, 1, 0], made.matrices()[:, 0, 0]), made.turn)
+
+
+def test_along_a_line_it_is_the_nearest_point_that_draws() -> None:
+    way, _ = drifting()
+    line = targets.line([(0.0, 0.0), (7.0, 0.0)])
+    mended = warp.warped(way, warp.along(way, Untimed(line, FPS), FPS))
+    np.testing.assert_allclose(mended.ground[:, 1], 0.0, atol=1e-3)
+    np.testing.assert_allclose(mended.ground[:, 0], way.ground[:, 0], atol=0.03)
+
+
+def test_speeds_that_the_clips_lack_are_said() -> None:
+    base = some(tracks=[walk("slow", 1.0, 0.1), walk("run", 3.0, 0.1)], mirror=False)
+    had = coverage.speeds_of(base)
+    assert [pytest.approx(pair, abs=0.11) for pair in had] == [(1.0, 1.0), (3.0, 3.0)]
+    time = np.arange(301) / FPS
+    speed = np.where((time > 3.0) & (time < 6.0), 2.0, 1.0)
+    way = np.cumsum(speed) / FPS
+    target = targets.timed(np.stack([way, 0.0 * way], axis=1), FPS)
+    found = coverage.of(base, target)
+    (missed,) = found.missed
+    assert (missed.first, missed.last) == (pytest.approx(3.0, abs=0.3), pytest.approx(6.0, abs=0.3))
+    (sentence,) = found.sentences()
+    assert "asks for 2.0 m/s" in sentence
+    quick = targets.timed(np.stack([5.0 * time, 0.0 * time], axis=1), FPS)
+    assert coverage.of(base, quick).missed[0].speed == pytest.approx(5.0, abs=0.01)
+    easy = targets.timed(np.stack([1.02 * time, 0.0 * time], axis=1), FPS)
+    assert not coverage.of(base, easy).missed
