@@ -64,6 +64,7 @@ ROOMS_REACH = {
         "root_motion": {"skeleton"},
         "feet": {"skeleton"},
         "matching": {"decay", "skeleton"},
+        "loops": {"decay", "cost"},
     },
     "blender": {
         "data": set(),
@@ -74,6 +75,7 @@ ROOMS_REACH = {
         "hops": {"data", "evaluation", "transition", "cost"},
         "root_motion": {"data", "evaluation"},
         "feet": {"data", "evaluation"},
+        "loops": {"data", "evaluation", "feet", "transition"},
         "files": {"data", "evaluation", "nla", "transition"},
     },
     "ui": {

@@ -142,7 +142,7 @@ def _seen(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
         axes[..., span], places[span] = matrices[:3, :3], matrices[:3, 3].T
     rotations = kinematics.orientations(axes)
     heading = character.headings(rotations, character.upright([rotations]))
-    moved = _moved(rig, clip)
+    moved = bones_moved(rig, clip)
     seen = character.seen_from(heads[:, moved], heads[:, :0], places, heading)[0]
     held = [_is_held(rig, rig.bones.names[i], root) for i in moved]
     seen[:, held] = heads[:, moved][:, held]
@@ -177,7 +177,7 @@ def _ends(rig: Rig, values: Tracks, bones: Sequence[int]) -> Iterator[Array]:
         yield TIP * rig.size * quaternion.rotate(turn, np.eye(3)[None, :2])
 
 
-def _moved(rig: Rig, clip: Clip) -> list[int]:
+def bones_moved(rig: Rig, clip: Clip) -> list[int]:
     """The bones that a clip keys, and all below them; all bones where it moves the object.
 
     Others would be left behind by a root that travels, as what takes them along is not known here.

@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes loops: a stretch of an action in, a new action out whose end goes on into its beginning.
+
+Everything is read, checked and computed before anything is written, so that a failure leaves the file as it
+was.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Generator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion.arrays import Array
+from ...motion.curves import keys as keylib
+from ...motion.curves.keys import Keys
+from ...motion.cycles import ends
+from ...motion.loops import seam
+from ...motion.loops.closing import Blend
+from ...motion.steps import finish, part
+from ...settings.loops import SHARES, LoopSettings
+from ...settings.transition import OBJECT_ROOT
+from ..data import actions, clip_store, compat, recipe, rigs, scene, stretches, unkeyed
+from ..data.actions import Address, Clip, Curve, Repeated
+from ..data.channels import ClipChannels, match
+from ..data.rig import split_path
+from ..data.stretches import Rewritten
+from ..evaluation import cycles, joint_motion
+from ..evaluation.joint_motion import Motion
+from ..transition import alignment as alignments
+from ..transition import parts, preflight, repeating
+from ..transition.alignment import Alignment, Carrier
+from . import channels, stretch
+from .channels import Closing
+from .report import LoopReport, Quality
+from .stretch import Stretch
+
+KIND = "loop"
+"""What a loop's recipe is called."""
+CLOSED = 2e-4
+"""Ends at which no joint is further apart than this part of the character's size are the same pose."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Plan:
+    """A loop, computed and not yet written.
+
+    whole: the stretch, evaluated as :func:`stretch.looked_at` says. slots: the curves of the armature's own
+    slot, then those of the action's others. carriers: who carries the motion that each cycle adds.
+    """
+
+    armature: Any
+    settings: LoopSettings
+    stretch: Stretch
+    whole: Motion
+    slots: tuple[Rewritten, ...]
+    carriers: Mapping[str | None, Carrier]
+    warnings: tuple[str, ...]
+
+
+def make_loop(armature: Any, settings: LoopSettings, into: Any | None = None) -> LoopReport:
+    """Make a loop of an action of an armature; see :func:`making`."""
+    return finish(making(armature, settings, into))
+
+
+def remake(armature: Any, action: Any) -> LoopReport:
+    """Make a loop anew in its place, from its recipe; raises InertiaError where that is gone."""
+    return make_loop(armature, recipe_of(action), action)
+
+
+def recipe_of(action: Any) -> LoopSettings:
+    """The settings that a loop was made with, its source by its present name; raises InertiaError."""
+    source, values = recipe.rewriting(action, KIND)
+    library = source.library.filepath if source.library else ""
+    with recipe.reading(action):
+        return LoopSettings.from_dict(
+            {**values, "action": source.name, "library": library, "result": action.name}
+        )
+
+
+def making(
+    armature: Any, settings: LoopSettings, into: Any | None = None
+) -> Generator[float, None, LoopReport]:
+    """Make a loop; yields the part that is done, and changes the file behind its last yield only.
+
+    into: an earlier loop to make anew in place; None for a new action. Raises InertiaError with the file as
+    it was.
+    """
+    planned = yield from part(planning(armature, settings), 0.0, 0.9)
+    return write(planned, into)
+
+
+def planning(armature: Any, settings: LoopSettings) -> Generator[float, None, Plan]:
+    """Compute a loop without changing anything; see :func:`making`."""
+    named = (settings.action, settings.library, settings.slot)
+    (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.3)
+    root = stretch.root_of(armature, settings, clip)
+    looked = stretch.looked_at(clip, *stretch.ends(settings, clip))
+    evaluating = joint_motion.steps(armature, clip, looked.frames, root)
+    whole = yield from part(evaluating, 0.3, 1.0)
+    found = stretch.of(armature, settings, clip, root, whole)
+    _check_open(armature, found, whole)
+    if settings.repeat == "MODIFIERS" and found.cycle.heading != 0.0:
+        raise InertiaError(
+            "Each cycle turns by {angle:.1f} degrees, which Cycles modifiers can't add up; set Turn to 0, or "
+            "have the loop marked, or its cycles keyed.",
+            angle=math.degrees(found.cycle.heading),
+        )
+    shown, why_not = parts.played(armature, (clip,), True)
+    carriers = _carriers(armature, found, shown)
+    own = _closed(armature, found, settings, carriers)
+    slots = [Rewritten(clip, own, shaped=_shaped(clip))]
+    for other in actions.beside(clip.action, clip.slot):
+        owner = recipe.slot_owner(armature, other.slot, [clip.action])
+        there = dataclasses.replace(found, clip=other)
+        slots.append(Rewritten(other, _closed(owner, there, settings, {}), shaped=_shaped(other)))
+    if settings.repeat == "KEYED":
+        slots = [_repeated(armature, found, settings, slot, shown) for slot in slots]
+    said = tuple(preflight.unplayed(armature, why_not))
+    return Plan(armature, settings, found, whole, tuple(slots), carriers, said)
+
+
+def _carriers(armature: Any, found: Stretch, shown: bool) -> Mapping[str | None, Carrier]:
+    """Who carries the motion that each cycle adds. shown: by Blender, of a rig that is not plain."""
+    if not found.cycle.moves:
+        return {}
+    leading = Alignment("POSITION_HEADING", found.cycle.heading, np.array(found.cycle.translation))
+    where = (rigs.read(armature), found.root, leading, (found.clip,), found.cycle.start)
+    return alignments.along(armature, *where, shown).carriers
+
+
+def _shaped(clip: Clip) -> frozenset[Address]:
+    """The curves whose modifiers go into the keys."""
+    return frozenset(address for address, curve in clip.curves.items() if curve.obstacle)
+
+
+def _check_open(armature: Any, found: Stretch, whole: Motion) -> None:
+    """Raise InertiaError where a stretch is closed already."""
+    name, cycle = found.clip.action.name, found.cycle
+    said = cycles.said(rigs.read(armature), found.root, found.clip)
+    repeats = said is not None and said.known_by == "MODIFIERS" and (said.start, said.end) == found.ends
+    gap, ratio = measured(found, whole, whole.positions[: found.looked.count])
+    size = rigs.read(armature).size * scene.metres_per_unit()
+    if repeats or (gap <= CLOSED * size and ratio <= ends.BENT):
+        raise InertiaError(
+            'Frames {start:g} to {end:g} of "{action}" are closed already: their end goes on into their '
+            "beginning, so nothing was made.",
+            start=cycle.start,
+            end=cycle.end,
+            action=name,
+        )
+
+
+def measured(found: Stretch, whole: Motion, positions: Array) -> tuple[float, float]:
+    """How far apart, in metres, the ends of a loop are at most, and its seam over the clip's own changes.
+
+    whole: of the clip, see :func:`stretch.looked_at`; positions: of the loop there, (count, joints, 3).
+    """
+    motion, looked = found.cycle.motion(), found.looked
+    own, positions = whole.positions[:, found.joints], positions[:, found.joints]
+
+    def later(places: Array) -> Array:
+        return np.asarray(places @ motion[:3, :3].T + motion[:3, 3] * scene.metres_per_unit())
+
+    gap = float(np.linalg.norm(positions[-1] - later(positions[0]), axis=-1).max())
+    meeting = 0.5 * (positions[-1] + later(positions[0]))
+    across = np.concatenate([positions[-3:-1], meeting[None], later(positions[1:3])])
+    return gap, seam.ratio(across, looked.pieces(own))
+
+
+def _closed(
+    owner: Any | None, found: Stretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
+) -> dict[Address, Keys]:
+    """The curves of a slot from the result's first frame to its last, closed."""
+    fps, cycle, clip = scene.fps(), found.cycle, found.clip
+    period = cycle.period / fps
+    blend = Blend(settings.decay, settings.seconds(fps, period), period, SHARES[settings.closes])
+    made: dict[Address, Keys] = {}
+    for ch in match(owner, clip, clip, cycle.start, cycle.end, carriers).channels:
+        carrier = carriers.get(ch.bone) if ch.kind in ("location", "rotation") else None
+        if channels.is_closable(ch):
+            keys = Closing(ch.source, found, blend, fps, carrier).keys()
+        else:
+            keys = channels.taken(ch.source, found)
+        made.update(zip(ch.source.addresses, keys, strict=True))
+    for address in clip.curves.keys() - made.keys():
+        # what the rig does not read
+        (made[address],) = channels.taken(ClipChannels(clip, (address,), (0.0,)), found)
+    return {at: keys for at, keys in made.items() if at in clip.curves or not keylib.is_flat(keys)}
+
+
+def _repeated(
+    armature: Any, found: Stretch, settings: LoopSettings, slot: Rewritten, shown: bool
+) -> Rewritten:
+    """A slot with several cycles, one after the other, as keys."""
+    cycle = found.moved
+    is_own = slot.clip is found.clip
+    if not is_own:
+        cycle = dataclasses.replace(cycle, heading=0.0, translation=(0.0, 0.0, 0.0))
+    curves: dict[Address, Curve] = {at: Repeated(None, keys, "", "") for at, keys in slot.curves.items()}
+    clip = dataclasses.replace(slot.clip, curves=curves, start=cycle.start, end=cycle.end, cycle=cycle)
+    last = cycle.end + (settings.cycles - 1) * cycle.period
+    rig = rigs.read(armature) if is_own else None
+    reached = repeating.reaching(armature, rig, found.root, clip, (cycle.start, last), shown and is_own)
+    return dataclasses.replace(slot, curves={at: curve.keys for at, curve in reached.curves.items()})
+
+
+def write(plan: Plan, into: Any | None = None) -> LoopReport:
+    """Write a planned loop as an action, assign it if asked, and measure it."""
+    armature, settings, clip = plan.armature, plan.settings, plan.stretch.clip
+    if into is not None and not into.is_editable:
+        raise InertiaError(
+            '"{action}" is linked from another file and cannot be made anew; make a new loop.',
+            action=into.name,
+        )
+    if into is not None and into == clip.action:
+        raise InertiaError('"{action}" cannot be its own source; make a new loop.', action=into.name)
+    standing = unkeyed.of(armature) if settings.assign else {}
+    before = compat.assigned(armature)[0]
+    if before != into:
+        recipe.keep(before)
+    action = stretches.write(plan.slots, settings.result or f"{clip.action.name} loop", into)
+    _mark(action, plan)
+    recipe.note_rewriting(action, KIND, settings.as_dict(), armature, clip)
+    reason = preflight.not_assignable(armature) if settings.assign else ""
+    if settings.assign and not reason:
+        unkeyed.keep(armature)
+        unkeyed.settle(armature, standing, set(plan.slots[0].curves))
+        compat.assign(armature, action, clip.slot.identifier)
+    return _report(plan, action, reason)
+
+
+def _mark(action: Any, plan: Plan) -> None:
+    """Say in an action that it is a cycle, to Blender and to whoever reads it."""
+    cycle, settings = plan.stretch.moved, plan.settings
+    count = settings.cycles if settings.repeat == "KEYED" else 1
+    action.use_frame_range = action.use_cyclic = True
+    action.frame_start, action.frame_end = cycle.start, cycle.start + count * cycle.period
+    if settings.repeat != "MODIFIERS":
+        return
+    for slot in plan.slots:
+        for fcurve in compat.curves(action, slot.clip.slot.identifier):
+            address = (fcurve.data_path, fcurve.array_index)
+            if address in slot.curves and len(slot.curves[address]) > 1:
+                bone, prop = split_path(address[0])
+                travels = slot is plan.slots[0] and prop == "location" and bone in plan.carriers
+                modifier = fcurve.modifiers.new("CYCLES")
+                modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET" if travels else "REPEAT"
+
+
+def _quality(plan: Plan, action: Any) -> Quality | None:
+    """Measure a loop that was written; None where Blender would not play it."""
+    armature, found = plan.armature, plan.stretch
+    clip = clip_store.read(armature, action, found.clip.slot.identifier)
+    # what is looked at lies within the loop's first cycle
+    clip = dataclasses.replace(clip, cycle=None)
+    count = found.looked.count
+    frames = plan.whole.frames[:count] - found.cycle.start + found.first
+    try:
+        made = joint_motion.evaluate(armature, clip, frames, found.root)
+    except InertiaError:
+        return None
+    own = plan.whole.positions[:count]
+    away = np.linalg.norm(made.positions - own, axis=-1)
+    row, bone = np.unravel_index(int(np.argmax(away)), away.shape)
+    gap_before, seam_before = measured(found, plan.whole, own)
+    gap, ratio = measured(found, plan.whole, made.positions)
+    name = made.names[bone]
+    return Quality(gap_before, gap, seam_before, ratio, float(away[row, bone]), name, float(frames[row]))
+
+
+def _report(plan: Plan, action: Any, reason: str) -> LoopReport:
+    found, settings = plan.stretch, plan.settings
+    x, y, z = (value * scene.metres_per_unit() for value in found.cycle.translation)
+    curves = [keys for slot in plan.slots for keys in slot.curves.values()]
+    return LoopReport(
+        result=action.name,
+        armature=plan.armature.name,
+        slot=found.clip.slot.identifier,
+        assigned=settings.assign and not reason,
+        not_assigned_because=reason,
+        fps=scene.fps(),
+        start=found.cycle.start,
+        end=found.cycle.end,
+        frame_range=(float(action.frame_start), float(action.frame_end)),
+        root="" if found.root.name == OBJECT_ROOT else found.root.name,
+        heading_degrees=math.degrees(found.cycle.heading),
+        translation=(x, y, z),
+        channels=len(curves),
+        keys=sum(len(keys) for keys in curves),
+        quality=_quality(plan, action),
+        warnings=plan.warnings,
+        settings=settings.as_dict(),
+    )

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One channel after the other of a stretch, closed: keys whose value and slope go on over the seam."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ...motion import quaternion, transforms
+from ...motion.arrays import Array
+from ...motion.curves import keys as keylib
+from ...motion.curves.keys import Keys, NotCuttable
+from ...motion.curves.representation import continuous, followed, nearest
+from ...motion.curves.stretches import whole_frames
+from ...motion.cycles import unrolling
+from ...motion.loops import closing
+from ...motion.loops.closing import Blend, Ends
+from ..data.actions import Clip
+from ..data.channels import Channels, ClipChannels
+from ..transition.alignment import Carrier
+from .stretch import OUTSIDE, Stretch
+
+STILL = Carrier(np.eye(3), np.zeros(3), quaternion.IDENTITY)
+"""Of channels that no repetition moves."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Closing:
+    """Channels that are one value, vector or rotation. carrier: what each repetition moves them by."""
+
+    channels: ClipChannels
+    stretch: Stretch
+    blend: Blend
+    fps: float
+    carrier: Carrier | None
+
+    def keys(self) -> list[Keys]:
+        """Their curves from the result's first frame to its last; of a channel that never moves, one key."""
+        own = [self.channels.clip.curves.get(at) for at in self.channels.addresses]
+        still = all(one is None or (keylib.is_flat(one.keys) and not one.obstacle) for one in own)
+        if self.carrier is None and still:
+            standing = self.channels.raw(self.stretch.frames[:1])[0]
+            return [keylib.constant(self.stretch.first, value) for value in standing]
+        frames, mode = self.stretch.frames, self.channels.mode
+        frames, raw = followed(self._sampled, frames, mode) if mode else (frames, self._sampled(frames))
+        raw[-1] = self._moved(raw[0], raw[-1])
+        # with a neighbour on either side, as the repetitions before and behind have it, the slopes are alike
+        period = self.stretch.cycle.period
+        around = np.concatenate([frames[-2:-1] - period, frames, frames[1:2] + period])
+        before, behind = self._moved(raw[-2], raw[0], back=True), self._moved(raw[1], raw[-1])
+        whole = np.concatenate([before[None], raw, behind[None]])
+        made = keylib.sampled_together(around + self.stretch.first - self.stretch.cycle.start, whole)
+        return [keys.take(slice(1, -1)) for keys in made]
+
+    def _sampled(self, frames: Array) -> Array:
+        """The closed channels (n, channels) at frames of the clip."""
+        raw = self.channels.raw(frames)
+        t = (frames - self.stretch.cycle.start) / self.fps
+        mode = self.channels.mode
+        found = closing.closed(self.channels.shown(raw), t, self._ends, self.blend, bool(mode))
+        return continuous(found, mode, raw[0], np.ones(len(found))) if mode else found
+
+    @property
+    def _ends(self) -> Ends:
+        cycle, carrier = self.stretch.cycle, self.carrier
+        x, v = (
+            np.stack(each)
+            for each in zip(*(self._motion(frame) for frame in (cycle.start, cycle.end)), strict=True)
+        )
+        if carrier is None:
+            return Ends(x, v)
+        if self.channels.mode:
+            back = quaternion.conjugate(carrier.turn)
+            x[1], v[1] = quaternion.multiply(back, x[1]), quaternion.rotate(back, v[1])
+            return Ends(x, v, quaternion.to_matrix(carrier.turn))
+        inverse = np.linalg.inv(carrier.matrix)
+        x[1], v[1] = inverse @ (x[1] - carrier.shift), inverse @ v[1]
+        return Ends(x, v, carrier.matrix)
+
+    def _motion(self, frame: float) -> tuple[Array, Array]:
+        """What the channels show at a frame, and how fast that changes; from within where the clip ends."""
+        frames = np.array(around(self.channels.clip, frame))
+        shown = self.channels.shown(self.channels.raw(frames))
+        return shown[1], closing.rates(shown, frames / self.fps, bool(self.channels.mode))
+
+    def _moved(self, row: Array, near: Array, back: bool = False) -> Array:
+        """Raw channels a repetition later, or earlier, as the numbers nearest to some others."""
+        carrier = self.carrier or STILL
+        if self.channels.mode:
+            turn = quaternion.conjugate(carrier.turn) if back else carrier.turn
+            turned = quaternion.multiply(turn, transforms.to_quaternion(row, self.channels.mode))
+            return nearest(turned, self.channels.mode, near)
+        if self.carrier is None:
+            return row
+        moved = np.linalg.inv(carrier.matrix) @ (row - carrier.shift) if back else carrier.matrix @ row
+        return np.asarray(moved if back else moved + carrier.shift)
+
+
+def around(clip: Clip, frame: float) -> tuple[float, float, float]:
+    """Three frames of a clip, the one asked for in the middle, from which a rate is taken."""
+    if frame - 1.0 < clip.start - OUTSIDE:
+        return frame + 1.0, frame, frame + 2.0
+    if frame + 1.0 > clip.end + OUTSIDE:
+        return frame - 2.0, frame, frame - 1.0
+    return frame - 1.0, frame, frame + 1.0
+
+
+def taken(channels: ClipChannels, stretch: Stretch) -> list[Keys]:
+    """Channels that can only jump, as they are from the start to the end."""
+    cycle, found = stretch.cycle, []
+    for address, default in zip(channels.addresses, channels.defaults, strict=True):
+        curve = channels.clip.curves.get(address)
+        if curve is None:
+            found.append(keylib.constant(stretch.first, default))
+            continue
+        try:
+            keys = unrolling.period_of(curve.keys, cycle.start, cycle.end)
+        except NotCuttable:
+            frames = whole_frames(cycle.start, cycle.end)
+            keys = keylib.sampled(frames, curve.at(frames), keylib.CONSTANT)
+        found.append(keylib.moved(keys, stretch.first - cycle.start))
+    return found
+
+
+def is_closable(ch: Channels) -> bool:
+    """Whether channels are the same at both ends, and more than switches."""
+    return not ch.discrete and ch.source.addresses == ch.destination.addresses

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a loop is like, in numbers."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Quality:
+    """What a loop's seam is like, before and after.
+
+    gap_before, gap: how far, at most, a joint is from where the next cycle begins, metres. seam_before, seam:
+    the highest change of joint velocity around the seam, over the clip's own highest. moved: how far, in
+    metres, the joint that was moved most is from where the clip has it, with its bone and the result's frame.
+    """
+
+    gap_before: float
+    gap: float
+    seam_before: float
+    seam: float
+    moved: float
+    bone: str
+    frame: float
+
+
+@dataclasses.dataclass(frozen=True)
+class LoopReport:
+    """What :func:`inertia_addon.blender.loops.bake.make_loop` made.
+
+    start, end: the stretch, in frames of the action; frame_range: of the result. heading_degrees, translation
+    (metres): what each cycle adds. quality: None where it could not be measured, which a warning says.
+    """
+
+    result: str
+    armature: str
+    slot: str
+    assigned: bool
+    not_assigned_because: str
+    fps: float
+    start: float
+    end: float
+    frame_range: tuple[float, float]
+    root: str
+    heading_degrees: float
+    translation: tuple[float, float, float]
+    channels: int
+    keys: int
+    quality: Quality | None
+    warnings: tuple[str, ...] = ()
+    settings: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain JSON values."""
+        return dataclasses.asdict(self)

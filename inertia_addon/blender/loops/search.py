@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds the stretches of an action that loop best."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion.arrays import Array, Flags
+from ...motion.loops import search
+from ...motion.loops.search import Costs, Found, Take
+from ...motion.skeleton import character
+from ...motion.steps import finish, part
+from ...settings.loops import LoopSearch
+from ..data import rigs, roots, scene
+from ..data.actions import Clip
+from ..evaluation import cycles, joint_motion
+from ..evaluation.joint_motion import Evaluate, Motion
+from ..feet import contacts
+from ..feet.contacts import Contacts
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Searched:
+    """A clip whose stretches were looked at. costs: of all of them."""
+
+    clip: Clip
+    settings: LoopSearch
+    take: Take
+    costs: Costs
+    fps: float
+
+    def best(self, count: int) -> list[Found]:
+        """The best stretches, see :class:`LoopSearch`. Raises InertiaError where there is none."""
+        found = search.ranked(self.costs, count, self.settings.apart(self.fps))
+        if not found:
+            raise InertiaError(_nothing(self), action=self.clip.action.name)
+        if not self.settings.sub_frames:
+            return found
+        return sorted((search.refined(self.take, one) for one in found), key=lambda one: one.cost)
+
+
+def find(armature: Any, clip: Clip, settings: LoopSearch, weights: Mapping[str, float]) -> Searched:
+    """Look at all stretches of a clip; see :func:`finding`."""
+    return finish(finding(armature, clip, settings, weights))
+
+
+def finding(
+    armature: Any,
+    clip: Clip,
+    settings: LoopSearch,
+    weights: Mapping[str, float],
+    evaluate: Evaluate = joint_motion.whole,
+) -> Generator[float, None, Searched]:
+    """Look at all stretches of a clip; yields the part that is done.
+
+    weights: by bone, of the joints that count. evaluate: for those who evaluate the same one many times.
+    Raises InertiaError where the clip is shorter than a loop, or has no feet though these are asked for.
+    """
+    fps = scene.fps()
+    shortest, longest = settings.lengths(fps)
+    first = clip.start if settings.first is None else settings.first
+    last = clip.end if settings.last is None else settings.last
+    if first > clip.end or last < clip.start:
+        raise InertiaError(
+            'Frames {first:g} to {last:g} lie outside of "{action}", which has {start:g} to {end:g}; choose '
+            "others.",
+            first=first,
+            last=last,
+            action=clip.action.name,
+            start=clip.start,
+            end=clip.end,
+        )
+    if min(last, clip.end) - max(first, clip.start) < shortest:
+        raise InertiaError(
+            '"{action}" has {count:g} frames to look at, fewer than the shortest loop of {least:g}; choose a '
+            "longer action, or shorter loops.",
+            action=clip.action.name,
+            count=min(last, clip.end) - max(first, clip.start),
+            least=shortest,
+        )
+    rig = rigs.read(armature)
+    root = roots.find_root(rig, (clip,))
+    clip = cycles.looked_at(rig, root, clip)
+    cycle = clip.cycle
+    if cycle is not None and settings.first is settings.last is None and cycle.period <= longest:
+        raise InertiaError(
+            '"{action}" is a loop already, from frame {start:g} to {end:g}: its end goes on into its '
+            "beginning.",
+            action=clip.action.name,
+            start=cycle.start,
+            end=cycle.end,
+        )
+    planted = None
+    if settings.by_feet:
+        planted = yield from part(contacts.steps(armature, clip), 0.0, 0.3)
+    motion = yield from part(evaluate(armature, clip, root), 0.3, 0.7)
+    take = taken(armature, motion, weights, planted)
+    costs = yield from part(search.costs(take, shortest, longest, first, last), 0.7, 1.0)
+    return Searched(clip, settings, take, costs, fps)
+
+
+def taken(armature: Any, motion: Motion, weights: Mapping[str, float], planted: Contacts | None) -> Take:
+    """A clip as the search sees it. planted: when its feet are; None for whoever does not ask for them."""
+    counting = [i for i, name in enumerate(motion.names) if weights.get(name, 0.0) > 0.0]
+    heading = character.headings(motion.root_rotation, character.upright([motion.root_rotation]))
+    seen = character.seen_from(
+        motion.positions[:, counting], motion.velocities[:, counting], motion.root_position, heading
+    )
+    return Take(
+        motion.frames,
+        *seen,
+        np.array([weights[motion.names[i]] for i in counting], float),
+        np.zeros((len(motion.frames), 0), bool) if planted is None else _landings(planted, motion.frames),
+        _speed(motion, scene.fps()),
+        rigs.read(armature).size * scene.metres_per_unit(),
+    )
+
+
+def _speed(motion: Motion, fps: float) -> Array:
+    """How fast the root goes over the ground (n,), metres a second, smoothed over a step's sway."""
+    if len(motion.frames) < 2:
+        return np.zeros(len(motion.frames))
+    step = np.diff(motion.frames) / fps
+    speed = np.linalg.norm(np.diff(motion.root_position[:, :2], axis=0), axis=1) / step
+    count = max(1, round(search.SMOOTHED_SECONDS / float(step[0])))
+    around = np.pad(np.append(speed, speed[-1]), (count // 2, count - 1 - count // 2), mode="edge")
+    return np.convolve(around, np.full(count, 1.0 / count), mode="valid")
+
+
+def _landings(found: Contacts, frames: Array) -> Flags:
+    """On which frames (n,) which foot lands (n, feet): one that stands on the first has not landed."""
+    first, last = float(frames[0]), float(frames[-1])
+    landings = np.zeros((len(frames), len(found.legs)), bool)
+    for leg in range(len(found.legs)):
+        begins = [span.start for span in found.at(leg, first, last) if first < span.start <= last]
+        landings[np.searchsorted(frames, np.array(begins) - 1e-6), leg] = True
+    return landings
+
+
+def _nothing(searched: Searched) -> str:
+    """Why nothing was found."""
+    if searched.settings.by_feet and not searched.costs.landings[-1].all():
+        return (
+            'Not all feet land in "{action}", so that it has no loop; switch Feet Land Equally off to look '
+            "for "
+            "other ones."
+        )
+    return (
+        'No stretch of "{action}" loops: in none of that length all feet land equally often while the '
+        "character "
+        "goes on; allow other lengths, or choose two frames yourself."
+    )

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A stretch of a clip that shall loop, and the rigid motion that each cycle adds."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion import quaternion
+from ...motion.arrays import Array
+from ...motion.cycles.cycle import Cycle
+from ...motion.skeleton import character
+from ...settings.loops import LoopSettings
+from ..data import rigs, roots, scene
+from ..data.actions import Clip
+from ..data.roots import Root
+from ..evaluation import cycles
+from ..evaluation.joint_motion import Motion
+
+SWAY = math.radians(12.0)
+"""Hips that turn less from the start to the end only sway: a straight walk would go in a circle."""
+LED = 0.05
+"""A root that gets no further than this part of the character's size stays in place ..."""
+CLIMBS = 0.15
+"""... and one that rises by less than this part of its way, or of the size, stays on its level."""
+SHORTEST = 2.0
+"""What is no longer, in frames, is a pose."""
+OUTSIDE = 1e-3
+"""Frames nearer than this to a clip's own are within it."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Stretch:
+    """A stretch of a clip.
+
+    cycle: its ends, and the motion of the world that each repetition adds. joints: the places of the bones
+    that the clip moves; others may stay behind.
+    """
+
+    clip: Clip
+    root: Root
+    cycle: Cycle
+    joints: list[int]
+
+    @property
+    def frames(self) -> Array:
+        """The frames of it that the result has keys for: from its start on, and its end."""
+        start, end = self.cycle.start, self.cycle.end
+        inner = start + np.arange(math.ceil(self.cycle.period - OUTSIDE))
+        return np.append(inner, end)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Its first and its last frame."""
+        return self.cycle.start, self.cycle.end
+
+    @property
+    def looked(self) -> Looked:
+        """At which frames of the clip it is looked at."""
+        return looked_at(self.clip, *self.ends)
+
+    @property
+    def first(self) -> float:
+        """The frame of the result that shows its start: a whole one."""
+        return float(round(self.cycle.start))
+
+    @property
+    def moved(self) -> Cycle:
+        """The cycle in frames of the result."""
+        return dataclasses.replace(self.cycle, start=self.first, end=self.first + self.cycle.period)
+
+
+def ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
+    """The first and last frame of a loop. Raises InertiaError for what is no stretch of a clip."""
+    start = clip.start if settings.start is None else settings.start
+    end = clip.end if settings.end is None else settings.end
+    if clip.end - clip.start <= SHORTEST:
+        raise InertiaError(
+            '"{action}" has only frames {first:g} to {last:g}, which is no cycle; choose a longer action.',
+            action=clip.action.name,
+            first=clip.start,
+            last=clip.end,
+        )
+    if start < clip.start - OUTSIDE or end > clip.end + OUTSIDE:
+        raise InertiaError(
+            'Frames {start:g} to {end:g} are not all within "{action}", which has {first:g} to {last:g}; '
+            "choose a stretch within it.",
+            start=start,
+            end=end,
+            action=clip.action.name,
+            first=clip.start,
+            last=clip.end,
+        )
+    if end - start <= SHORTEST:
+        raise InertiaError(
+            "A loop from frame {start:g} to {end:g} is too short; its end has to lie more than {least:g} "
+            "frames behind its start.",
+            start=start,
+            end=end,
+            least=SHORTEST,
+        )
+    return max(start, clip.start), min(end, clip.end)
+
+
+def of(armature: Any, settings: LoopSettings, clip: Clip, root: Root, whole: Motion) -> Stretch:
+    """The stretch of a clip that settings ask for. whole: the clip, evaluated as :func:`looked_at` says."""
+    start, end = ends(settings, clip)
+    both = [0, looked_at(clip, start, end).count - 1]
+    (here, there), spins = whole.root_position[both], whole.root_rotation[both]
+    metres = scene.metres_per_unit()
+    rig = rigs.read(armature)
+    size = rig.size * metres
+    heading = turn_of(settings, spins)
+    turned = quaternion.rotate(quaternion.exp(heading * character.VERTICAL), here)
+    way = there - turned
+    gone = float(np.linalg.norm((there - here)[:2]))
+    stays = gone < LED * size if settings.travel == "AUTO" else settings.travel == "NONE"
+    if stays and heading == 0.0:
+        way[:2] = 0.0
+    elif settings.travel == "NONE":
+        way[:2] = (here - turned)[:2]
+    climbs = abs(float(way[2])) > CLIMBS * max(gone, size) and settings.travel != "NONE"
+    way[2] *= climbs
+    x, y, z = map(float, way / metres)
+    cycle = Cycle(start, end, heading, (x, y, z), "CHOICE")
+    return Stretch(clip, root, cycle, cycles.bones_moved(rig, clip))
+
+
+def turn_of(settings: LoopSettings, spins: Array) -> float:
+    """How far, in radians, each cycle turns a root that has two world rotations (2, 4) at its ends."""
+    if settings.turn is not None:
+        return math.radians(settings.turn)
+    turn = quaternion.multiply(spins[1], quaternion.conjugate(spins[0]))
+    found = float(quaternion.twist_angle(turn, character.VERTICAL))
+    return found if abs(found) >= SWAY else 0.0
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Looked:
+    """The frames of a clip at which a stretch of it is looked at.
+
+    grid: one each from its start on, before its end. tail: the two before its end, and that. beside: the
+    frame before its start and the one behind its end, where the clip has them; no more than one each.
+    """
+
+    grid: Array
+    tail: Array
+    beside: tuple[Array, Array]
+
+    @property
+    def frames(self) -> Array:
+        """Grid and tail, then what is beside."""
+        return np.concatenate([self.grid, self.tail, *self.beside])
+
+    @property
+    def count(self) -> int:
+        """How many of these are the stretch's own."""
+        return len(self.grid) + len(self.tail)
+
+    def pieces(self, values: Array) -> tuple[Array, Array]:
+        """Values (frames, ...) of the clip from its start on and up to its end, frame by frame."""
+        grid, tail = values[: len(self.grid)], values[len(self.grid) : self.count]
+        before, behind = np.split(values[self.count :], [len(self.beside[0])])
+        return np.concatenate([before, grid]), np.concatenate([tail, behind])
+
+
+def looked_at(clip: Clip, start: float, end: float) -> Looked:
+    """The frames at which a clip is evaluated for a stretch of it."""
+    grid: Array = start + np.arange(float(math.ceil(end - start - OUTSIDE)))
+    before, behind = np.array([start - 1.0]), np.array([end + 1.0])
+    within = (before[before > clip.start - OUTSIDE], behind[behind < clip.end + OUTSIDE])
+    return Looked(grid, np.array([end - 2.0, end - 1.0, end]), within)
+
+
+def root_of(armature: Any, settings: LoopSettings, clip: Clip) -> Root:
+    """What carries the character in a clip."""
+    return roots.find_root(rigs.read(armature), (clip,), settings.root)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What closes a loop: both of its ends are led to one pose and one velocity, by offsets that decay.
+
+A stretch ends elsewhere than it began, and moves otherwise. Between its two ends lies a pose and a velocity
+at which they meet: the end's own, where the difference decays from the start on; the start's, where it grows
+towards the end; or half-way. What is missing to that at an end is an offset x with a rate v, as at the cut of
+a transition, and decays as one: forwards in time from the start, and backwards from the end. Each is gone
+where the other one begins, so that value and slope are the same at both ends, whatever the curve. (D. Holden,
+"Creating Looping Animations from Motion Capture", 2020, with springs; the meeting in the middle is his, too.)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from .. import quaternion
+from ..arrays import Array
+from ..decay import decay
+from ..decay.decay import Method
+from ..decay.offset import Offset, onto_rotations, onto_vectors
+
+
+@dataclasses.dataclass(frozen=True)
+class Ends:
+    """How channels begin and end: the end as a repetition's beginning would have to be, to go on from it.
+
+    x: (2, k) values, or (2, 4) unit quaternions, at the start and at the end; v: (2, k) or (2, 3) their rates
+    a second, of rotations angular velocities in the parent's frame. axes: (k, k) or (3, 3), what a repetition
+    does to directions, None for nothing; the end's own are these times those here.
+    """
+
+    x: Array
+    v: Array
+    axes: Array | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Blend:
+    """How the difference of both ends goes.
+
+    method: along which curve. seconds: the blend time, or the spring's half-life. period: the loop's length
+    in seconds. share: which part of the difference the start takes: 1 decays from there on, 0 grows towards
+    the end, and between both ends share it.
+    """
+
+    method: Method
+    seconds: float
+    period: float
+    share: float
+
+    def left(self, offset: Offset, t: Array) -> Array:
+        """What is left of an offset (k,) after times (n,), in seconds from its end of the loop; (n, k)."""
+        is_spring = self.method is Method.SPRING
+        seconds = np.array(self.seconds if is_spring else min(self.seconds, self.period))
+        curve = decay.make(self.method, offset.x, offset.v, seconds)
+        found = decay.evaluate(curve, offset.x, offset.v, t)
+        if is_spring:
+            # it never ends: what it has left when it must is faded out by a smoothstep
+            s = np.clip(t / self.period, 0.0, 1.0)[:, None]
+            found = found * ((1.0 - s) ** 2 * (1.0 + 2.0 * s))
+        return found
+
+
+def of_vectors(ends: Ends, share: float) -> tuple[Offset, Offset]:
+    """The offsets of both ends to where they meet. The second one's rate is that backwards in time."""
+    x, v = ends.x[1] - ends.x[0], ends.v[1] - ends.v[0]
+    return Offset(share * x, share * v), Offset((share - 1.0) * x, (1.0 - share) * v)
+
+
+def of_rotations(ends: Ends, share: float) -> tuple[Offset, Offset]:
+    """The same of rotations, as rotation vectors; with their rates the output's angular velocities meet."""
+    x = quaternion.log(quaternion.multiply(ends.x[1], quaternion.conjugate(ends.x[0])))
+    here, there = share * x, (share - 1.0) * x
+    spins = quaternion.rotate(quaternion.exp(np.stack([here, there])), ends.v)
+    meeting = (1.0 - share) * spins[0] + share * spins[1]
+    rates = quaternion.inverse_left_jacobian(np.stack([here, there]), meeting - spins)
+    return Offset(here, rates[0]), Offset(there, -rates[1])
+
+
+def closed(values: Array, t: Array, ends: Ends, blend: Blend, is_rotation: bool) -> Array:
+    """Values (n, k), or unit quaternions (n, 4), at times (n,) since the start, closed."""
+    of, onto = (of_rotations, onto_rotations) if is_rotation else (of_vectors, onto_vectors)
+    at_start, at_end = of(ends, blend.share)
+    away = blend.left(at_end, blend.period - t)
+    moved = onto(values, away if ends.axes is None else away @ ends.axes.T)
+    return onto(moved, blend.left(at_start, t))
+
+
+def rates(x: Array, seconds: Array, is_rotation: bool) -> Array:
+    """How fast values (3, k), or unit quaternions (3, 4), change at the second of three times (3,).
+
+    By the parabola through them; the second may also be the first or the last in time.
+    """
+    moves = [_way(x[1], x[i], is_rotation) for i in (0, 2)]
+    a, b = seconds[0] - seconds[1], seconds[2] - seconds[1]
+    return np.asarray((moves[0] * b / a - moves[1] * a / b) / (b - a))
+
+
+def _way(start: Array, end: Array, is_rotation: bool) -> Array:
+    if not is_rotation:
+        return np.asarray(end - start)
+    return quaternion.log(quaternion.multiply(end, quaternion.conjugate(start)))

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which stretches of a clip make good loops: what it costs to begin anew at a start where an end is reached.
+
+The cost of a start with an end is the mean over joints of ``|dp + T/6 dv|``: by how far they differ, seen
+from the root, in place and velocity. That is the area under an offset that decays by the cubic over T, over
+T/2 (D. Holden, "Inertialization Transition Cost", 2022), and here a length: what differs in place alone
+counts as it is. Every pair is looked at.
+
+Where feet are known, a stretch is allowed only if all of them land equally often, and at least once: without
+that, half a cycle or a stand would win. And where the character goes somewhere, it has to go on all the way.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Array, Flags, Floats
+
+HORIZON_SECONDS = 0.3
+"""T: how long what differs at the ends is thought to take until it is gone."""
+KEPT = 0.6
+"""The character's speed over the ground stays over this part of ..."""
+FAST = 90.0
+"""... that which it exceeds in a tenth of the clip's frames."""
+SMOOTHED_SECONDS = 0.2
+"""Over so long the speed is a mean: a body sways to and fro with every step."""
+STANDS = 0.1
+"""A character that never goes further in a second than this part of its size stays in place."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Take:
+    """A clip as the search sees it.
+
+    frames: (n,) rising by the same step. places: (n, joints, 3) metres, and velocities: a second, seen from
+    the root. weights: (joints,). landings: (n, feet) whether a foot lands on a frame; no feet where they are
+    not asked for. speed: (n,) of the root over the ground, in metres a second. size: the character's, metres.
+    """
+
+    frames: Array
+    places: Array
+    velocities: Array
+    weights: Array
+    landings: Flags
+    speed: Array
+    size: float
+
+    def features(self) -> Array:
+        """Of which the distances are what joints cost: (n, joints, 3), weighted."""
+        share = self.weights / self.weights.sum()
+        return (self.places + HORIZON_SECONDS / 6.0 * self.velocities) * share[:, None]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Costs:
+    """What every start costs with every length.
+
+    starts: (n,) frames. lengths: (m,) in frames. values: (n, m) metres, infinite behind the clip's end.
+    allowed: (n, m). landings: (n, feet) how often each foot has landed up to a frame.
+    """
+
+    starts: Array
+    lengths: Array
+    values: Floats
+    allowed: Flags
+    landings: NDArray[np.int64]
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """A stretch to loop: its first and last frame, its cost in metres, and how often each foot lands."""
+
+    start: float
+    end: float
+    cost: float
+    landings: int = 0
+
+    @property
+    def frames(self) -> float:
+        """How long it is."""
+        return self.end - self.start
+
+
+def costs(
+    take: Take, shortest: float, longest: float, first: float, last: float
+) -> Generator[float, None, Costs]:
+    """The cost of every start with every end; yields the part that is done.
+
+    shortest, longest: the lengths that are allowed, and first, last: the frames between which both ends
+    must lie; in frames.
+    """
+    frames, count = take.frames, len(take.frames)
+    step = float(frames[1] - frames[0]) if count > 1 else 1.0
+    inside = (frames >= first - 1e-6) & (frames <= last + 1e-6)
+    lags = np.arange(max(1, int(np.ceil(shortest / step - 1e-6))), int(longest / step + 1e-6) + 1)
+    lags = lags[lags < count]
+    features = take.features()
+    landed = np.cumsum(take.landings, axis=0, dtype=np.int64)
+    slow = np.cumsum(~goes_on(take))
+    values = np.full((count, len(lags)), np.inf, np.float32)
+    allowed = np.zeros(values.shape, bool)
+    for column, lag in enumerate(lags.tolist()):
+        here, there = slice(0, count - lag), slice(lag, count)
+        apart = features[there] - features[here]
+        values[here, column] = np.sqrt(np.einsum("njk,njk->nj", apart, apart)).sum(axis=1)
+        steps: NDArray[np.int64] = landed[there] - landed[here]
+        feet = np.ones(len(steps), bool)
+        if steps.shape[1]:
+            feet = (steps.min(axis=1) == steps.max(axis=1)) & (steps.min(axis=1) >= 1)
+        goes = slow[there] == slow[here]
+        allowed[here, column] = feet & goes & inside[here] & inside[there]
+        yield (column + 1) / len(lags)
+    return Costs(frames, lags.astype(float) * step, values, allowed, landed)
+
+
+def goes_on(take: Take) -> Flags:
+    """On which frames (n,) the character goes about as fast over the ground as it does at its fastest."""
+    if len(take.frames) < 2:
+        return np.ones(len(take.frames), bool)
+    speed = take.speed
+    fast = float(np.percentile(speed, FAST))
+    if fast < STANDS * take.size:
+        return np.ones(len(speed), bool)
+    return speed >= KEPT * fast
+
+
+def ranked(found: Costs, count: int, apart: float) -> list[Found]:
+    """The cheapest stretches that are allowed, the best first.
+
+    apart: where both ends of two are nearer, in frames, only the better one is listed.
+    """
+    left = np.where(found.allowed, found.values, np.inf)
+    starts, ends = found.starts[:, None], found.starts[:, None] + found.lengths
+    best: list[Found] = []
+    while left.size and len(best) < count:
+        i, j = np.unravel_index(int(np.argmin(left)), left.shape)
+        if not np.isfinite(left[i, j]):
+            break
+        start, end = float(starts[i, 0]), float(ends[i, j])
+        best.append(of(found, start, end, float(left[i, j])))
+        rows = np.abs(found.starts - start) < apart
+        left[rows] = np.where(np.abs(ends[rows] - end) < apart, np.inf, left[rows])
+    return best
+
+
+def of(found: Costs, start: float, end: float, cost: float) -> Found:
+    """A stretch with how often feet land in it, the one that lands least."""
+    i, j = (int(np.argmin(np.abs(found.starts - frame))) for frame in (start, end))
+    steps = found.landings[j] - found.landings[i]
+    return Found(start, end, cost, int(steps.min()) if len(steps) else 0)
+
+
+def refined(take: Take, found: Found) -> Found:
+    """The same with its end between frames, at most one to either side, where that costs less.
+
+    Whichever way the joints move at the end, half a frame of a walk may be centimetres.
+    """
+    features, frames = take.features(), take.frames
+    start = features[int(np.argmin(np.abs(frames - found.start)))]
+    ends = found.end + np.linspace(-1.0, 1.0, 41)
+    ends = ends[(ends >= frames[0]) & (ends <= frames[-1])]
+    place = np.clip(np.searchsorted(frames, ends, "right") - 1, 0, len(frames) - 2)
+    part = ((ends - frames[place]) / (frames[place + 1] - frames[place]))[:, None, None]
+    between = (1.0 - part) * features[place] + part * features[place + 1]
+    values = np.linalg.norm(between - start, axis=2).sum(axis=1)
+    best = int(np.argmin(values))
+    if values[best] >= found.cost:
+        return found
+    return dataclasses.replace(found, end=float(ends[best].round(2)), cost=float(values[best]))

@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a loop is searched and made with: frozen records for the panel, the command line and spec files."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+from ..errors import InertiaError
+from . import limits, methods
+from .fields import Record, setting
+from .methods import Method
+from .ranges import Range
+from .transition import OBJECT_ROOT
+
+_where = functools.partial(setting, group="where to look")
+_how = functools.partial(setting, group="how it closes")
+_result = functools.partial(setting, group="the new action")
+
+BLEND = 0.75
+"""What differs fades over so much of the loop, unless it is said: over all of it joints would be led half as
+far again from where they were, and over less the end of the blend would show."""
+SHORTEST_SECONDS, LONGEST_SECONDS, APART_SECONDS = 0.4, 1.7, 0.2
+"""As long are loops, and so far are they from each other, unless it is said."""
+
+LENGTH_FRAMES = Range(2, 1_048_574, "frames", soft_most=300, decimals=4)
+"""What is no longer, in frames, is a pose."""
+
+METHOD_ITEMS = tuple(item for item in methods.METHOD_ITEMS if item[0] != "DEAD_BLENDING")
+"""Nothing goes on into a loop from outside, as dead blending has it."""
+
+CLOSES = (
+    ("SHARED", "Shared", "Both ends are led half-way towards each other, so that each is changed least"),
+    ("START", "At the Start", "The end stays as it is, and the beginning sets out from it"),
+    ("END", "Towards the End", "The beginning stays as it is, and the end arrives in it"),
+)
+SHARES = {"SHARED": 0.5, "START": 1.0, "END": 0.0}
+"""Which part of the difference the start takes."""
+
+TRAVELS = (
+    (
+        "AUTO",
+        "Automatic",
+        "Keep the way that the root goes, where it leads anywhere; otherwise stay in place",
+    ),
+    ("KEEP", "Keep", "Keep the way that the root goes, however short"),
+    ("NONE", "In Place", "Bring the root back to where the loop begins"),
+)
+REPEATS = (
+    (
+        "MARKED",
+        "Marked",
+        "One cycle, marked as such: Inertia, exporters and game engines play it over and over",
+    ),
+    (
+        "MODIFIERS",
+        "Cycles Modifiers",
+        "One cycle that Blender itself plays over and over, by a modifier on each curve, with an offset "
+        "where the character travels",
+    ),
+    ("KEYED", "Keyed", "As many cycles as you like, one after the other, as keys"),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class LoopSearch(Record):
+    """Which stretches of an action may be found.
+
+    first, last: both ends lie between them; None for the action's own. None for a length is 0.4 and 1.7 s,
+    and for apart_frames 0.2 s, at any rate. Raises InertiaError for numbers that can't be.
+    """
+
+    first: float | None = _where(
+        None,
+        limits.FRAME,
+        "the first frame that a loop may begin at (default: the action's own)",
+        label="first frame",
+        metavar="FRAME",
+        name="First",
+        tip="The first frame that a loop may begin at",
+        own_sense=True,
+        switch=("Search a Range", "Look for loops between two frames only; otherwise in the whole action"),
+        start=1.0,
+        **limits.SHOWN_FRAME,
+    )
+    last: float | None = _where(
+        None,
+        limits.FRAME,
+        "the last frame that a loop may end with (default: the action's own)",
+        label="last frame",
+        metavar="FRAME",
+        name="Last",
+        tip="The last frame that a loop may end with",
+        own_sense=True,
+        start=250.0,
+        **limits.SHOWN_FRAME,
+    )
+    shortest_frames: float | None = _where(
+        None,
+        LENGTH_FRAMES,
+        "how long a loop is at least (default: 0.4 s at any frame rate)",
+        label="shortest loop",
+        name="Shortest",
+        tip="How many frames a loop has at least",
+        switch=("Set the Lengths", "Say how long loops may be; otherwise 0.4 to 1.7 s"),
+        start=12.0,
+        **limits.SHOWN_FRAME,
+    )
+    longest_frames: float | None = _where(
+        None,
+        LENGTH_FRAMES,
+        "how long a loop is at most (default: 1.7 s at any frame rate)",
+        label="longest loop",
+        name="Longest",
+        tip="How many frames a loop has at most",
+        start=51.0,
+        **limits.SHOWN_FRAME,
+    )
+    apart_frames: float | None = _where(
+        None,
+        limits.APART_FRAMES,
+        "of two loops whose ends both are nearer than this only the better one is listed (default: 0.2 s)",
+        label="distance of neighbours",
+    )
+    by_feet: bool = _where(
+        True,
+        help="all feet land equally often, and at least once",
+        off="let feet land however often: of standing, or of what has no feet",
+        name="Feet Land Equally",
+        tip="Find only stretches in which all feet land equally often, and at least once, as in a walk. "
+        "Switch it off for what stands, swims or flies",
+    )
+    sub_frames: bool = _where(
+        False,
+        help="let loops end between two frames where that costs less",
+        name="Between Frames",
+        tip="Let loops end between two frames where that costs less. Blender and Inertia repeat them "
+        "exactly; a game that plays whole frames does not",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        pairs = (
+            ("first frame", "last frame", self.first, self.last),
+            ("shortest loop", "longest loop", self.shortest_frames, self.longest_frames),
+        )
+        for low, high, least, most in pairs:
+            if least is not None and most is not None and least > most:
+                raise InertiaError(
+                    "The {low} is {least:g} and the {high} {most:g}; exchange the two.",
+                    low=low,
+                    least=least,
+                    high=high,
+                    most=most,
+                )
+
+    def lengths(self, fps: float) -> tuple[float, float]:
+        """The shortest and the longest loop, in frames."""
+        shortest = SHORTEST_SECONDS * fps if self.shortest_frames is None else self.shortest_frames
+        longest = LONGEST_SECONDS * fps if self.longest_frames is None else self.longest_frames
+        return shortest, max(shortest, longest)
+
+    def apart(self, fps: float) -> float:
+        """How near loops are neighbours, in frames."""
+        return APART_SECONDS * fps if self.apart_frames is None else self.apart_frames
+
+
+@dataclasses.dataclass(frozen=True)
+class LoopSettings(Record):
+    """Everything that decides what a loop looks like.
+
+    action, slot, library: as in a transition. start, end: the stretch, in frames of the action; None for its
+    first and its last. blend_frames: None for BLEND of the loop. turn: None for what the character turns
+    itself, if that is more than the sway of its hips.
+    """
+
+    action: str = setting(help="the action that shall loop", metavar="ACTION")
+    start: float | None = setting(
+        None, limits.FRAME, "the loop's first frame (default: the action's)", metavar="FRAME", label="start"
+    )
+    end: float | None = setting(
+        None,
+        limits.FRAME,
+        "the loop's last frame, on which the next cycle begins (default: the action's)",
+        metavar="FRAME",
+        label="end",
+    )
+    library: str = setting("", help="the file that the action is linked from, as Blender stores it")
+    slot: str = setting("", help="the action's slot (default: as Blender chooses)", metavar="SLOT")
+    closes: str = _how(
+        "SHARED",
+        CLOSES,
+        "where what differs between both ends is dealt with",
+        name="Close",
+        tip="Where what differs between both ends is dealt with",
+        own_sense=True,
+    )
+    method: str = _how(
+        "QUINTIC",
+        METHOD_ITEMS,
+        "how what differs decays; --half-life alone means spring",
+        name="Method",
+        tip="The curve along which what differs between both ends fades",
+        own_sense=True,
+    )
+    quintic_start: str = _how(
+        "SOFT",
+        methods.QUINTIC_START_ITEMS,
+        "how the quintic begins: softly, a third of it cubic; without a jump in acceleration; or with a "
+        "jerk of zero",
+        name="Start",
+        tip="How the quintic sets out from where both ends meet",
+    )
+    blend_frames: float | None = _how(
+        None,
+        limits.BLEND_FRAMES,
+        "how long it takes to fade, in frames; not of the spring (default: three quarters of the loop)",
+        label="blend time",
+        name="Blend Time",
+        tip="How long what differs takes to fade, in frames",
+        switch=("Set the Blend Time", "Say how long it takes to fade; otherwise three quarters of the loop"),
+        start=12.0,
+        **limits.SHOWN_FRAME,
+    )
+    half_life: float = _how(
+        0.1,
+        limits.HALF_LIFE,
+        "the time in which the spring halves what differs, in seconds",
+        label="half-life",
+        name="Half-life",
+        tip="The spring's half-life, in seconds: smaller is quicker; after four of them 3 % of what differs "
+        "is left",
+        **limits.SHOWN_TIME,
+    )
+    travel: str = _how(
+        "AUTO",
+        TRAVELS,
+        "what becomes of the root's way",
+        name="Travel",
+        tip="What becomes of the root's way from the start to the end",
+    )
+    turn: float | None = _how(
+        None,
+        Range(-180, 180, "degrees", decimals=4),
+        "by how much the character turns in each cycle, counter-clockwise (default: as it does, if that is "
+        "more than 12 degrees; less is the sway of its hips)",
+        name="Turn",
+        tip="By how much the character turns in each cycle, in degrees, counter-clockwise",
+        own_sense=True,
+        switch=(
+            "Set the Turn",
+            "Say by how much the character turns in each cycle; otherwise as it does itself, if that is more "
+            "than 12 degrees, as less is the sway of its hips",
+        ),
+        start=0.0,
+    )
+    root: str = _how(
+        "",
+        help=f'the root bone, or "{OBJECT_ROOT}" for the armature object (default: found)',
+        metavar="BONE",
+        name="Root",
+        tip=f"The bone that carries the character over the ground, or {OBJECT_ROOT} for the armature object "
+        "itself; empty has it found",
+    )
+    repeat: str = _result(
+        "MARKED",
+        REPEATS,
+        "how the loop repeats",
+        name="Repeat",
+        tip="How the loop repeats",
+        own_sense=True,
+    )
+    cycles: int = _result(
+        4,
+        limits.CYCLES,
+        "how many cycles are keyed with --repeat keyed",
+        label="number of cycles",
+        name="Cycles",
+        tip="How many cycles are keyed",
+        own_sense=True,
+    )
+    result: str = _result(
+        "",
+        help='the new action\'s name (default: "Action loop")',
+        metavar="NAME",
+        name="Name",
+        tip='The new action\'s name; empty for "Action loop"',
+    )
+    key_tolerance: float = _result(
+        0.0,
+        limits.TOLERANCE,
+        "how far the result's curves may go from what they are meant to be, so that they need fewer keys: in "
+        "degrees, centimetres, and hundredths of scales and values (default: 0, a key on every frame)",
+        metavar="AMOUNT",
+        label="key tolerance",
+        name="Key Tolerance",
+        tip="How far rotations (degrees), locations (centimetres), and scales and other values (hundredths) "
+        "may go from what is meant, so that fewer keys are needed; 0 keeps a key on every frame",
+        step=10,
+        precision=2,
+    )
+    assign: bool = _result(
+        True,
+        help="whether the new action is assigned to the armature (default: true)",
+        off="do not assign the new action to the armature",
+        name="Assign the Result",
+        tip="Let the new action animate the armature; the one that did so before stays in the file",
+    )
+
+    @property
+    def decay(self) -> Method:
+        """The curve along which what differs decays."""
+        return Method[self.quintic_start if self.method == "QUINTIC" else self.method]
+
+    def seconds(self, fps: float, period: float) -> float:
+        """The blend time of a loop that takes so many seconds, or the half-life of SPRING, in seconds."""
+        if methods.length(self.method) == "half_life":
+            return self.half_life
+        return BLEND * period if self.blend_frames is None else self.blend_frames / fps

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where an action loops best, found by its joints and its feet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+import pytest
+
+from inertia_addon.blender.data import actions, clip_store
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.loops import bake, search
+from inertia_addon.errors import InertiaError
+from inertia_addon.settings.loops import LoopSearch, LoopSettings
+from tests.blender import clips, stepper, walkers
+
+
+def found(armature: Any, name: str, count: int = 3, **settings: Any) -> list[search.Found]:
+    clip = clip_store.read(armature, actions.find(name))
+    weights = joints.named_weights(armature, "stored")
+    return search.find(armature, clip, LoopSearch(**settings), weights).best(count)
+
+
+@pytest.mark.data
+def test_every_walk_that_goes_on_has_ends_within_eight_centimetres(fresh_file: None, data_dir: Path) -> None:
+    armature, names = clips.load("cmu131", data_dir)
+    for name in names[:2]:
+        best = found(armature, name)
+        assert best[0].cost < 0.08
+        assert all(one.landings >= 1 for one in best)
+        report = bake.make_loop(armature, LoopSettings(name, best[0].start, best[0].end, assign=False))
+        assert report.heading_degrees == 0.0
+        assert report.quality is not None
+        assert report.quality.gap < 1e-5
+        assert report.quality.seam < 1.1 < report.quality.seam_before
+    begins = best[1].start - 5.0
+    assert all(one.start >= begins for one in found(armature, name, first=begins))
+
+
+def test_an_exact_walk_loops_after_each_of_its_cycles(fresh_file: None) -> None:
+    """By its feet, which all land once; also if the character is a hundred times as large, or turned."""
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", 60)
+    armature.scale, armature.rotation_euler = (100.0,) * 3, (0.0, 0.0, 1.0)
+    bpy.context.view_layer.update()
+    for one in found(armature, "Walk"):
+        assert one.frames % stepper.FPS == 0.0
+        assert (one.landings, one.cost) == (1, pytest.approx(0.0, abs=1e-3))
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"first": 300.0, "last": 400.0}, "lie outside of"),
+        ({"by_feet": False, "first": 35.0}, "fewer than the shortest loop"),
+        ({}, "legs"),
+        ({"by_feet": False, "shortest_frames": 39.5, "longest_frames": 39.5}, "No stretch"),
+    ],
+)
+def test_what_can_not_be_found_is_said(fresh_file: None, settings: dict[str, Any], words: str) -> None:
+    armature = walkers.character()
+    walkers.walk(armature, "Walk", "Hips", 0.4, 0.0)
+    with pytest.raises(InertiaError, match=words):
+        found(armature, "Walk", **settings)
