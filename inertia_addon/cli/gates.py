@@ -21,9 +21,22 @@ GATES = {
         "the displacement: how far, and how long, joints are held away, in metre seconds",
     ),
     "pop": ("m/s", "the change of the joints' velocity across the cut, rms over all joints, in m/s"),
-    "slide": ("m", "how far a foot that stands slides within the window, in metres"),
+    "slide": (
+        "m",
+        "how far a foot that stands slides, in metres: within a transition's window, or in all of an action "
+        "that is checked",
+    ),
+    "planted_speed": (
+        "m/s",
+        "how fast a planted foot of an action that is checked slides, 95th percentile, in m/s",
+    ),
+    "penetration": (
+        "m",
+        "how far a foot of an action that is checked is below its ground, 95th percentile, in metres",
+    ),
 }
-"""Of each measure that is limited, a field of ``quality.Quality``: the unit, and the option's help."""
+"""Of each measure that is limited, a field of ``quality.Quality`` or of what a check measures: the unit, and
+the option's help."""
 
 
 def add(parser: argparse.ArgumentParser, *measures: str) -> None:
@@ -32,7 +45,12 @@ def add(parser: argparse.ArgumentParser, *measures: str) -> None:
         "gates", "What exceeds one is written all the same; it is listed, and the exit code is 1."
     )
     for measure in measures:
-        options.add_number(group, f"--max-{measure}", LIMIT, "LIMIT", GATES[measure][1])
+        options.add_number(group, option(measure), LIMIT, "LIMIT", GATES[measure][1])
+
+
+def option(measure: str) -> str:
+    """The option that limits a measure."""
+    return "--max-" + measure.replace("_", "-")
 
 
 def _limits(arguments: argparse.Namespace) -> dict[str, float]:
@@ -61,5 +79,5 @@ def judge(
 
 
 def unmeasured(arguments: argparse.Namespace, measured: Mapping[str, Any]) -> list[str]:
-    """The gates that were set but say nothing of a transition."""
-    return [f"--max-{measure}" for measure in _limits(arguments) if measured.get(measure) is None]
+    """The gates that were set for what is measured, but say nothing of it."""
+    return [option(measure) for measure in _limits(arguments) if measured.get(measure, 0.0) is None]

@@ -66,3 +66,15 @@ class ContactSettings(Record):
         tip="Contacts that are shorter than so many seconds are none",
         **limits.SHOWN_TIME,
     )
+
+
+@dataclasses.dataclass(frozen=True)
+class CheckSettings(Record):
+    """Which action is checked. slot: "" for the one that Blender would choose."""
+
+    action: str = setting(help="the action whose feet are checked", metavar="ACTION")
+    slot: str = setting(
+        "",
+        help="its slot, such as OBRig (default: as Blender chooses); before Blender 4.4 there is none",
+        metavar="SLOT",
+    )

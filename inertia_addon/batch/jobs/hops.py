@@ -18,7 +18,7 @@ from ..spec.validation import Path, Problem
 from . import outlines
 from .job import Job
 from .outlines import Outline
-from .section import Entry, Request, Section, Table, as_floats
+from .section import Entry, Request, Section, Table, as_floats, ends_of
 
 if TYPE_CHECKING:
     from .opened import Opened
@@ -89,7 +89,9 @@ def _job(request: Request, path: Path, values: Table) -> HopJob:
     settings, rank = settings_of(values), int(values.get("rank", 1))
     blend = settings.transition
     usual = "{source}_to_{destination}_hop_{trigger}"
-    common = request.fields(path, values, blend, usual, {"trigger": f"{blend.cut:g}", "rank": rank})
+    common = request.fields(
+        path, values, usual, {**ends_of(blend), "trigger": f"{blend.cut:g}", "rank": rank}
+    )
     return HopJob(**common, settings=settings, rank=rank)
 
 

@@ -37,11 +37,16 @@ def armature_faults(path: Path, name: str | None, outline: Outline) -> Iterator[
 
 
 def fitting(
-    path: Path, values: dict[str, Any], file: str, outline: Outline, problems: list[Problem]
+    path: Path,
+    values: dict[str, Any],
+    file: str,
+    outline: Outline,
+    problems: list[Problem],
+    least: int = 2,
 ) -> list[str]:
     """All clips that fit an entry's armature, where a field asks for all; what is wrong goes to problems.
 
-    path: to the field. values: the entry's. file: the inputs' name.
+    path: to the field. values: the entry's. file: the inputs' name. least: so many there have to be.
     """
     armature = armature_of(values.get("armature"), outline)
     if armature is None:
@@ -52,8 +57,8 @@ def fitting(
     clips = [
         action["name"] for action in armature["actions"] if not action["is_result"] and not action["problem"]
     ]
-    if len(clips) < 2:
-        problems.append(Problem(path, f"{len(clips)} clips that fit in {file}", "2 or more"))
+    if len(clips) < least:
+        problems.append(Problem(path, f"{len(clips)} clips that fit in {file}", f"{least} or more"))
     return clips
 
 

@@ -40,19 +40,17 @@ class Request:
         self,
         path: Path,
         values: Table,
-        settings: TransitionSettings,
         name: str,
         parts: Mapping[str, object],
         form: str = schema.FORMATS[0],
     ) -> dict[str, Any]:
         """The fields that a job has of whatever kind it is.
 
-        settings: whose two ends are among the parts of names. name, form: of outputs when none is said.
-        parts: what else may stand in names.
+        name, form: of outputs when none is said. parts: what may stand in names beside the file; for those
+        of a transition see :func:`ends_of`.
         """
         name = values.get("name", ("{file}_" if values.get("each_file") else "") + name)
-        ends = {"source": settings.source, "destination": settings.destination}
-        filled = fill(name, {"file": self.inputs.name, **ends, **parts})
+        filled = fill(name, {"file": self.inputs.name, **parts})
         # what some file system does not take; a hidden file's name would look like one that is being written
         plain = re.sub(r'[/\\:*?"<>|\x00-\x1f]', "_", filled).strip(" .") or "_"
         stem = f"_{plain}" if places.is_reserved(plain) else plain
@@ -136,6 +134,11 @@ def _name(path: Path, name: str, known: tuple[str, ...]) -> Iterator[Problem]:
     elif places.is_reserved(name):
         allowed = "another name, as this one is a device's on Windows"
         yield Problem(path, validation.quoted(name), allowed)
+
+
+def ends_of(settings: TransitionSettings) -> dict[str, str]:
+    """The two ends of a transition, which may stand in the names of its outputs."""
+    return {"source": settings.source, "destination": settings.destination}
 
 
 def merged(beneath: Table, above: Table) -> Table:

@@ -15,7 +15,7 @@ from ..spec.validation import Path, Problem
 from . import hops, outlines
 from .job import Job
 from .outlines import Outline
-from .section import Entry, Request, Section, Table
+from .section import Entry, Request, Section, Table, ends_of
 
 if TYPE_CHECKING:
     from .opened import Opened
@@ -84,7 +84,7 @@ def _job(request: Request, path: Path, values: Table) -> TableJob:
         values = {**values, "source": all_pairs[0], "destination": all_pairs[1]}
     settings = hops.settings_of(values)
     usual = "hops" if all_pairs else "{source}_to_{destination}_hops"
-    common = request.fields(path, values, settings.transition, usual, {}, FORMATS[0])
+    common = request.fields(path, values, usual, ends_of(settings.transition), FORMATS[0])
     return TableJob(**common, settings=settings, all_pairs=all_pairs)
 
 

@@ -17,7 +17,7 @@ from ..spec.validation import Path, Problem
 from . import outlines
 from .job import Job
 from .outlines import UNREADABLE, Outline
-from .section import Entry, Request, Section, Table, as_floats, merged
+from .section import Entry, Request, Section, Table, as_floats, ends_of, merged
 
 if TYPE_CHECKING:
     from ...blender.cost.costing import Pair
@@ -185,7 +185,7 @@ def _job(request: Request, path: Path, values: Table) -> TransitionJob:
         keep_frames = float(values.get("keep_frames", Search.keep_frames))
         searched = Searched(**best, first=first, last=last, keep_frames=keep_frames)
     cut = "best" if best["cut"] else f"{settings.cut:g}"
-    common = request.fields(path, values, settings, "{source}_to_{destination}", {"cut": cut})
+    common = request.fields(path, values, "{source}_to_{destination}", {**ends_of(settings), "cut": cut})
     return TransitionJob(**common, settings=settings, searched=searched)
 
 

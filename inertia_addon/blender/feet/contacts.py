@@ -38,10 +38,10 @@ class Contacts:
     """When feet are planted in a clip, and where they are.
 
     legs: whose feet. spans: of each, in the clip's frames. edited: the names of those that an animator has
-    edited. frames: (n,), and by them, metres in the world: points: (n, legs, 3) by which the feet stand, and
-    ankles: (n, legs, 3). lengths: (legs,) of the legs, metres. ground: (2,) metres a second: how the ground
-    passes below a character that walks in place; 0 where it stands. clip: its first and its last frame.
-    period: in frames, of a cycle, whose spans may go on behind the last frame.
+    edited. frames: (n,), and by them, metres in the world: points: (n, legs, 3) by which the feet stand,
+    ankles and hips: (n, legs, 3). lengths: (legs,) of the legs, metres. ground: (2,) metres a second: how the
+    ground passes below a character that walks in place; 0 where it stands. clip: its first and its last
+    frame. period: in frames, of a cycle, whose spans may go on behind the last frame.
     """
 
     legs: tuple[Leg, ...]
@@ -50,6 +50,7 @@ class Contacts:
     frames: Array
     points: Array
     ankles: Array
+    hips: Array
     lengths: Array
     ground: Array
     clip: tuple[float, float]
@@ -89,9 +90,11 @@ def steps(
     read = rigs.read(armature)
     clip = cycles.looked_at(read, roots.find_root(read, [clip]), clip)
     frames = played_frames(clip)
-    placed = [*((leg.point, leg.offset) for leg in own), *((leg.foot, (0.0, 0.0, 0.0)) for leg in own)]
+    head = (0.0, 0.0, 0.0)
+    placed = [(leg.point, leg.offset) for leg in own]
+    placed += [(leg.joints[k], head) for k in (-1, 0) for leg in own]
     found = yield from marks.steps(armature, clip, placed, frames)
-    points, ankles = found[:, : len(own)], found[:, len(own) :]
+    points, ankles, hips = np.split(found, 3, axis=1)
     lengths = np.array([leg.length for leg in own]) * metres_per_unit(armature)
     fps = scene.fps()
     ground = contacts.passing_ground(points, frames, fps, lengths)
@@ -107,7 +110,9 @@ def steps(
         spans.append(planted if period is None else contacts.of_period(planted, first, period))
     names = frozenset(leg.name for leg in own if leg.name in edited)
     clip_frames = (first, clip.end if period is None else first + period)
-    return Contacts(own, tuple(spans), names, frames, points, ankles, lengths, ground, clip_frames, period)
+    return Contacts(
+        own, tuple(spans), names, frames, points, ankles, hips, lengths, ground, clip_frames, period
+    )
 
 
 def played_frames(clip: Clip) -> Array:

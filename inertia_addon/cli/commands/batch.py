@@ -61,7 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_switch(
         group, "--gather", "with --scheduler: have outputs sent here, as the workers do not share OUTDIR"
     )
-    gates.add(parser, "cost", "pop", "slide")
+    gates.add(parser, *gates.GATES)
     options.add_saying(parser, "write events to standard output, one per line, as JSON")
     parser.set_defaults(speaks=True)
 

@@ -43,6 +43,7 @@ SPEC = {
         {**PAIR, "longest_stay": 5, "formats": ["json", "npz"]},
         {"all_pairs": "all", "distance": "DISPLACEMENT", "name": "all"},
     ],
+    "checks": [{"action": "Walk", "slot": "OBRig"}],
 }
 IDENTITIES = [
     "ad4cf7069c87c92bcb121773921febc171b67880b2c89cadcb29cf4407368b13",
@@ -55,6 +56,7 @@ IDENTITIES = [
     "e22e9f298c3f52907cae401e9bc9de2f94e98ca6f59c408db569943cb43307a1",
     "138e7812221be85d590571abdef646c72368ac3b6c82957d3f2a8cffe7cd6ba1",
     "2652a6faa6b96f208134c184b1e4e4b613993d350c818b8cd60cc1c407ae80fb",
+    "9d3c09f18b994f75ca7419480d9fc3512d3891628133bf086f68fc51f29d2989",
 ]
 """Of each of its jobs, as the journals of folders have them."""
 NAME_OF_INPUTS = "0949b0c7fe6f1165b835fffdddd98e63.json"

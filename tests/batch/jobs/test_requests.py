@@ -271,7 +271,7 @@ def test_a_job_is_known_by_recipe_and_contents_and_not_by_place(folder: Path) ->
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({}, "transitions: found nothing; allowed: at least one transition, state machine, hop or table"),
+        ({}, "transitions: found nothing; allowed: at least one transition, state machine, hop, table"),
         (
             {"files": ["rg.blend"]},
             'files[0]: found "rg.blend"; allowed: files that exist, from the spec\'s folder. '

@@ -29,6 +29,7 @@ SCHEMA = kinds.whole_schema()
 TRANSITION = {"source": "Walk", "destination": "Run", "cut": 7}
 MACHINE = {"clips": ["Idle", "Walk"]}
 HOP = {"source": "Walk", "destination": "Run", "trigger": 7}
+CHECK = {"action": "Walk"}
 
 
 def wrong(setting: Setting) -> Any:
@@ -102,6 +103,9 @@ WRONG: dict[str, Any] = {
     "defaults": [],
     "transitions": {},
     "state_machines": "all",
+    "checks": "all",
+    "action": 3,
+    "slot": 1,
     "$schema": 1,
 }
 """For each field a value that it can't have."""
@@ -124,6 +128,10 @@ WHERE = {
     "hop_tables": (
         lambda table: {"hop_tables": [table]},
         SCHEMA["properties"]["hop_tables"]["items"],
+    ),
+    "checks": (
+        lambda table: {"checks": [{**CHECK, **table}]},
+        SCHEMA["properties"]["checks"]["items"],
     ),
     "edges": (
         lambda table: {

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Figures of made-up feet: how far they slide and sink."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from inertia_addon.motion.feet import report
+from inertia_addon.motion.feet.contacts import Span
+
+FPS = 20.0
+FRAMES = np.arange(1.0, 41.0)
+
+
+def foot(way: np.ndarray, high: np.ndarray | float = 0.0) -> np.ndarray:
+    return np.column_stack([way, 0.0 * way, high + 0.0 * way])
+
+
+def test_what_slides_within_its_spans_counts() -> None:
+    # 0.5 m/s until frame 11, then at rest until 21, then quick
+    way = np.cumsum(np.where(FRAMES <= 11.0, 0.5, np.where(FRAMES <= 21.0, 0.0, 3.0))) / FPS
+    found = report.of_foot("Foot", foot(way), FRAMES, FPS, [Span(6.0, 18.0)])
+    assert found.slide_m == pytest.approx(0.5 * 5 / FPS)
+    assert (found.planted_speed_median, found.planted_speed_p95) == pytest.approx((0.0, 0.5))
+    assert found.penetration_p95_m == 0.0
+    # on ground that passes by as fast, it is the rest that slides
+    passing = report.of_foot("Foot", foot(way), FRAMES, FPS, [Span(6.0, 18.0)], np.array([0.5, 0.0]))
+    assert passing.slide_m == pytest.approx(0.5 * 7 / FPS)
+    assert found.as_dict()["spans"] == [[6.0, 18.0]]
+
+
+def test_a_foot_that_is_never_planted_has_no_figures() -> None:
+    found = report.of_foot("Foot", foot(FRAMES), FRAMES, FPS, [])
+    assert found.slide_m == 0.0
+    assert found.planted_speed_median is found.planted_speed_p95 is found.penetration_p95_m is None
+
+
+def test_below_the_ground_is_lower_than_the_plants_around() -> None:
+    high = np.where(FRAMES < 20.0, 0.2, 0.5)
+    high[9:12] = 0.15
+    deep = report.penetrations(high, FRAMES, [Span(1.0, 5.0), Span(25.0, 40.0)])
+    assert deep is not None
+    # up a step: between two plants the lower one is what is known
+    np.testing.assert_allclose(deep, np.where((FRAMES > 9.5) & (FRAMES < 12.5), 0.05, 0.0), atol=1e-12)
