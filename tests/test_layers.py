@@ -29,7 +29,8 @@ MAY_IMPORT = {
     "settings": set(),
     "storage": set(),
     "console": {"tqdm"},
-    "motion": {"numpy"},
+    "motion": {
+        "pops": {"decay"},"numpy"},
     "plots": {"numpy"},
     "blender": {"numpy"} | BLENDER_DATA,
     "ui": {"numpy"} | BLENDER_DATA | BLENDER_DRAWING | BLENDER_INTERFACE,
@@ -42,7 +43,8 @@ COMMON = {"errors", "escapes"}
 GROUND = {*COMMON, "settings", "motion", "plots", "storage"}
 MAY_REACH = {
     "settings": COMMON,
-    "motion": {*COMMON, "settings"},
+    "motion": {
+        "pops": {"decay"},*COMMON, "settings"},
     "plots": set(),
     "storage": COMMON,
     "console": {*COMMON, "settings", "storage"},
@@ -55,6 +57,7 @@ MAY_REACH = {
 
 ROOMS_REACH = {
     "motion": {
+        "pops": {"decay"},
         "curves": set(),
         "decay": set(),
         "skeleton": set(),

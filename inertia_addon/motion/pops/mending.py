@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pops mended: a spike by its neighbours, a jump by its offset decaying, a stretch by leading it back.
+
+A jump's offset has no rate, as the two sides are fitted with one and the same way of going on (see
+:mod:`windows`). It goes to zero along the curve of any transition (:mod:`inertia_addon.motion.decay.decay`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from .. import quaternion
+from ..arrays import Array, Flags
+from ..decay import decay
+from ..decay.decay import Method
+from .finding import HALF_SECONDS, Kind, Pop, steps_of
+
+SIDES = {"AROUND": 0.5, "AFTER": 0.0, "BEFORE": 1.0}
+"""How much of a jump is taken by the side before it."""
+GONE = 1e-4
+"""Less than this part of an offset is none."""
+SPRING_HALF_LIVES = 6.0
+"""So many half-lives a spring has in the time in which another curve ends."""
+NEIGHBOURS = 2
+"""So many frames on each side say what lies between: a cubic goes through four."""
+CALM = 1.5
+"""An offset takes longer where it would change a bone's velocity so many times as much as what it does ..."""
+LONGER = 4.0
+"""... up to so many times as long."""
+NEARLY = 0.9
+"""This part of a bone's changes of velocity is what it does."""
+BESIDE = 2
+"""Keys are made anew from so many frames before what changes: handles beside a jump are bent by it."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Mend:
+    """How jumps go. side: one of ``SIDES``. seconds: how long an offset takes to be gone, at least."""
+
+    side: str
+    method: Method
+    seconds: float
+
+
+def mended(values: Array, is_rotation: bool, pops: Sequence[Pop], fps: float, how: Mend) -> Array:
+    """A motion without some of its pops: unit quaternions (n, 4), or places (n, 3)."""
+    motion = _Motion(values.copy(), is_rotation)
+    for pop in sorted(pops, key=lambda pop: (pop.kind is Kind.STEP, pop.first)):
+        if pop.kind is Kind.SPIKE:
+            motion.bridge(pop.first, pop.last)
+        elif pop.kind is Kind.STRETCH:
+            motion.lead_back(pop)
+        else:
+            motion.smooth(pop, fps, how)
+    return motion.values
+
+
+def changed(before: Array, after: Array) -> list[tuple[int, int]]:
+    """From which to which frame (indices) a motion (n, channels) that was changed needs new keys."""
+    differs = np.any(np.abs(after - before) > 1e-9, axis=1)
+    near = np.convolve(differs, np.ones(2 * BESIDE + 1), "same") > 0.5
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], near, [False]]).astype(int)))
+    return [(int(first), int(end) - 1) for first, end in edges.reshape(-1, 2)]
+
+
+@dataclasses.dataclass
+class _Motion:
+    """A motion while it is mended."""
+
+    values: Array
+    is_rotation: bool
+
+    def move(self, frames: slice | Flags, offsets: Array) -> None:
+        """Put offsets (frames, 3) on top of some frames."""
+        if self.is_rotation:
+            turns = quaternion.exp(offsets)
+            self.values[frames] = quaternion.multiply(turns, self.values[frames])
+        else:
+            self.values[frames] += offsets
+
+    def bridge(self, first: int, last: int) -> None:
+        """Frames by what lies beside them: a cubic through two on each side, or what there is of these."""
+        sides = [*range(first - NEIGHBOURS, first), *range(last + 1, last + 1 + NEIGHBOURS)]
+        known = np.array([frame for frame in sides if 0 <= frame < len(self.values)])
+        wanted = np.arange(first, last + 1)
+        others = known[:, None] != known[None, :]
+        gaps = np.where(others, known[:, None] - known[None, :], 1.0)
+        # Lagrange's polynomials: (wanted, known)
+        parts = np.where(others, (wanted[:, None, None] - known[None, None, :]) / gaps, 1.0)
+        weights = np.prod(parts, axis=2)
+        if not self.is_rotation:
+            self.values[wanted] = weights @ self.values[known]
+            return
+        middle = self.values[known[np.argmin(np.abs(known - first))]]
+        turns = quaternion.log(quaternion.multiply(self.values[known], quaternion.conjugate(middle)))
+        self.values[wanted] = quaternion.multiply(quaternion.exp(weights @ turns), middle)
+
+    def lead_back(self, pop: Pop) -> None:
+        """What leads to a stretch is taken away at its beginning, what leads from it at its end."""
+        there, back = pop.jump, -pop.back
+        if self.is_rotation and np.linalg.norm(back) > 1e-9:
+            turned = back * (1.0 - 2.0 * np.pi / np.linalg.norm(back))
+            # the same turn the other way round may be nearer
+            back = min(back, turned, key=lambda turn: float(np.linalg.norm(turn - there)))
+        part = np.linspace(0.0, 1.0, pop.last - pop.first + 1)[:, None]
+        self.move(slice(pop.first, pop.last + 1), -(there + (back - there) * part))
+
+    def smooth(self, pop: Pop, fps: float, how: Mend) -> None:
+        """A jump's offset decays on its sides; near an end the shorter side follows the longer one."""
+        before, behind = pop.first + 1, len(self.values) - pop.last
+        share = SIDES[how.side]
+        least = HALF_SECONDS * fps
+        if how.side == "AROUND" and min(before, behind) < least:
+            rest = np.ones(min(before, behind))
+            share = 1.0 if before < behind else 0.0
+        else:
+            seconds = self._seconds(pop.size * max(share, 1.0 - share), fps, how)
+            rest = _left(np.arange(max(before, behind)) / fps, how.method, seconds)
+        there = rest[:before][::-1] if share else np.zeros(0)
+        back = rest[:behind] if share < 1.0 else np.zeros(0)
+        self.move(slice(before - len(there), before), share * there[:, None] * pop.jump)
+        self.move(slice(pop.last, pop.last + len(back)), (share - 1.0) * back[:, None] * pop.jump)
+        if pop.last - pop.first > 1:
+            self.bridge(pop.first + 1, pop.last - 1)
+
+    def _seconds(self, offset: float, fps: float, how: Mend) -> float:
+        """How long an offset of a size takes, so that the bone does not turn more suddenly than it does."""
+        bends = np.linalg.norm(np.diff(steps_of(self.values, self.is_rotation), axis=0), axis=-1)
+        own = max(CALM * float(np.quantile(bends, NEARLY)), 1e-12)
+        wanted = np.sqrt(_bend(how.method) * offset / own) / fps
+        return float(np.clip(wanted, how.seconds, LONGER * how.seconds))
+
+
+def _left(times: Array, method: Method, seconds: float) -> Array:
+    """How much of an offset without a rate is left after some times (n,), up to where nothing is."""
+    length = seconds / SPRING_HALF_LIVES if method is Method.SPRING else seconds
+    curve = decay.make(method, [1.0], [0.0], max(length, 1e-9))
+    left = curve.weights(times)[0]
+    return np.asarray(left[: int(np.argmax(left < GONE)) or len(left)])
+
+
+def _bend(method: Method) -> float:
+    """How large the second derivative of a curve becomes, in units of x / T^2."""
+    times = np.linspace(0.0, 1.0, 101)
+    return float(np.abs(np.diff(_left(times, method, 1.0), 2)).max()) / times[1] ** 2

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What jumps beyond what a bone does elsewhere is found, told apart, and told from what is usual."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from inertia_addon.motion import quaternion
+from inertia_addon.motion.arrays import Array
+from inertia_addon.motion.pops import finding
+from inertia_addon.motion.pops.finding import Kind, Limits, Pop
+
+FPS = 30.0
+LIMITS = Limits(6.0, np.radians(3.0), np.radians(0.15))
+
+
+def swing(frames: int = 90, bones: int = 3, seed: int = 1, fps: float = FPS) -> Array:
+    """Bones that swing by some 30 degrees, with a tremble of a twentieth of one: (frames, bones, 4)."""
+    rng = np.random.default_rng(seed)
+    t = np.arange(frames)[:, None, None] / fps
+    waves = 0.4 * np.sin(2.0 * np.pi * rng.uniform(0.3, 0.8, (bones, 3)) * t + rng.uniform(0, 6, (bones, 3)))
+    return quaternion.exp(waves + rng.normal(0.0, np.radians(0.05), waves.shape))
+
+
+def turned(poses: Array, bone: int, frames: slice, degrees: float) -> Array:
+    """The same with a bone turned further on some frames."""
+    poses = poses.copy()
+    turn = quaternion.exp(np.radians(degrees) * np.array([0.6, 0.0, -0.8]))
+    poses[frames, bone] = quaternion.multiply(turn, poses[frames, bone])
+    return poses
+
+
+def found(poses: Array, fps: float = FPS, limits: Limits = LIMITS) -> list[Pop]:
+    return finding.find(finding.steps_of(poses, True), fps, limits)
+
+
+def told(pops: list[Pop]) -> list[tuple[int, Kind, int, int]]:
+    return [(pop.motion, pop.kind, pop.first, pop.last) for pop in pops]
+
+
+def test_what_only_swings_has_no_pops() -> None:
+    assert found(swing()) == []
+
+
+@pytest.mark.parametrize("at", [1, 2, 3, 20, 45, 86, 87, 88, 89])
+def test_a_step_is_found_wherever_it_is(at: int) -> None:
+    (pop,) = found(turned(swing(), 1, slice(at, None), 25.0))
+    assert told([pop]) == [(1, Kind.STEP, at - 1, at)]
+    assert np.degrees(pop.size) == pytest.approx(25.0, abs=1.5)
+    assert pop.times > LIMITS.times
+
+
+@pytest.mark.parametrize("at", [1, 2, 30, 87, 88])
+def test_a_frame_that_is_elsewhere_is_a_spike(at: int) -> None:
+    (pop,) = found(turned(swing(), 2, slice(at, at + 1), -20.0))
+    assert told([pop]) == [(2, Kind.SPIKE, at, at)]
+
+
+@pytest.mark.parametrize(("first", "last"), [(30, 31), (30, 32), (20, 40), (5, 25)])
+def test_there_and_back_is_a_stretch(first: int, last: int) -> None:
+    (pop,) = found(turned(swing(), 0, slice(first, last + 1), 100.0))
+    assert told([pop]) == [(0, Kind.STRETCH, first, last)]
+    np.testing.assert_allclose(pop.back, -pop.jump, atol=0.5)
+
+
+def test_two_that_lie_far_apart_are_two_steps() -> None:
+    assert [pop.kind for pop in found(turned(swing(), 0, slice(20, 70), 60.0))] == [Kind.STEP, Kind.STEP]
+
+
+def test_a_fast_turn_over_three_frames_is_a_step_where_frames_are_short() -> None:
+    poses = swing(360, fps=120.0)
+    for i, part in enumerate((10.0, 20.0, 30.0)):
+        frames = slice(100 + i, None if i == 2 else 101 + i)
+        poses = turned(poses, 0, frames, part)
+    (pop,) = found(poses, 120.0)
+    assert told([pop]) == [(0, Kind.STEP, 99, 102)]
+    assert np.degrees(pop.size) == pytest.approx(30.0, abs=2.0)
+
+
+def test_what_a_bone_does_again_and_again_is_usual() -> None:
+    once, often = swing(), swing()
+    once = turned(once, 0, slice(40, None), 12.0)
+    for at in range(10, 90, 10):
+        often = turned(often, 0, slice(at, None), 12.0 if at % 20 else -12.0)
+    assert len(found(once)) == 1
+    assert found(often) == []
+
+
+def test_a_pop_hides_no_other() -> None:
+    poses = turned(turned(swing(40), 0, slice(12, None), 80.0), 0, slice(28, 29), 15.0)
+    assert told(found(poses)) == [(0, Kind.STEP, 11, 12), (0, Kind.SPIKE, 28, 28)]
+
+
+def test_short_motions_are_searched_as_far_as_they_say_what_is_usual() -> None:
+    poses = turned(swing(13), 0, slice(6, None), 30.0)
+    assert told(found(poses)) == [(0, Kind.STEP, 5, 6)]
+    assert found(turned(swing(finding.SHORTEST - 1), 0, slice(3, None), 30.0)) == []
+
+
+def test_how_strict_and_how_small_are_settings() -> None:
+    poses = turned(swing(), 0, slice(40, None), 8.0)
+    (pop,) = found(poses)
+    assert found(poses, limits=Limits(pop.times * 1.01, *(LIMITS.smallest, LIMITS.floor))) == []
+    assert found(poses, limits=Limits(6.0, np.radians(10.0), LIMITS.floor)) == []
+
+
+def test_places_are_searched_too() -> None:
+    frames = np.arange(60.0)[:, None]
+    places = np.stack([0.02 * frames, 0.3 * np.sin(0.2 * frames), 0.0 * frames], axis=2)
+    places[30:] += (0.0, 0.0, 0.4)
+    pops = finding.find(finding.steps_of(places, False), FPS, Limits(6.0, 0.02, 0.001))
+    assert told(pops) == [(0, Kind.STEP, 29, 30)]
+    assert pops[0].size == pytest.approx(0.4, abs=0.01)
