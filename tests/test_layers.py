@@ -29,8 +29,7 @@ MAY_IMPORT = {
     "settings": set(),
     "storage": set(),
     "console": {"tqdm"},
-    "motion": {
-        "pops": {"decay"},"numpy"},
+    "motion": {"numpy"},
     "plots": {"numpy"},
     "blender": {"numpy"} | BLENDER_DATA,
     "ui": {"numpy"} | BLENDER_DATA | BLENDER_DRAWING | BLENDER_INTERFACE,
@@ -43,8 +42,7 @@ COMMON = {"errors", "escapes"}
 GROUND = {*COMMON, "settings", "motion", "plots", "storage"}
 MAY_REACH = {
     "settings": COMMON,
-    "motion": {
-        "pops": {"decay"},*COMMON, "settings"},
+    "motion": {*COMMON, "settings"},
     "plots": set(),
     "storage": COMMON,
     "console": {*COMMON, "settings", "storage"},
@@ -57,7 +55,6 @@ MAY_REACH = {
 
 ROOMS_REACH = {
     "motion": {
-        "pops": {"decay"},
         "curves": set(),
         "decay": set(),
         "skeleton": set(),
@@ -68,6 +65,7 @@ ROOMS_REACH = {
         "feet": {"skeleton"},
         "matching": {"decay", "skeleton"},
         "loops": {"decay", "cost"},
+        "pops": {"decay"},
     },
     "blender": {
         "data": set(),
