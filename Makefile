@@ -13,7 +13,7 @@ FILE ?=
 SOURCE ?=
 DESTINATION ?=
 CUT ?=
-# The folder of real motion that `make bench`, `methods`, `displacements`, `half-lives`, `hops` and `rigs` read.
+# The folder of real motion that `make bench`, `methods`, `displacements`, `half-lives`, `hops`, `loops` and `rigs` read.
 DATA ?= $(or $(INERTIA_DATA),../shared/data)
 
 export PYTHON
@@ -23,7 +23,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz demo bench methods displacements half-lives hops rigs lint format build clean
+.PHONY: help test fuzz demo bench methods displacements half-lives hops loops rigs lint format build clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -63,6 +63,9 @@ fuzz: ## Spoil inputs and drive the interface at random; FUZZ="--seed 2 --inputs
 
 hops: ## Compare direct transitions with hops through a third clip, on real motion; DATA= is the folder
 	@$(in_venv) bench/hop_gains.py --data "$(DATA)" $(HOPS_ARGS)
+
+loops: ## Cut cycles and walks of real motion, loop them, and judge their seams; DATA= is the folder
+	@$(in_venv) bench/loops.py --data "$(DATA)" $(LOOPS_ARGS)
 
 rigs: ## Judge transitions of every rig by the files themselves, and of control rigs by plain ones; DATA= is the folder, RIGS_ARGS="--pairs 5" and CONTROL_RIGS_ARGS="--rig cat" shorten
 	@$(in_venv) bench/rigs.py --data "$(DATA)" $(RIGS_ARGS)

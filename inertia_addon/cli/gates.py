@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ..console import output
 from ..console.progress import Progress
 from ..settings.ranges import Range
 from . import options
@@ -29,6 +30,10 @@ GATES = {
     "planted_speed": (
         "m/s",
         "how fast a planted foot of an action that is checked slides, 95th percentile, in m/s",
+    ),
+    "seam": (
+        "",
+        "the highest change of the joints' velocity around a loop's seam, over the clip's own highest",
     ),
     "penetration": (
         "m",
@@ -66,16 +71,33 @@ def judge(
 
     judged: the transitions' labels and measures; what could not be measured is None.
     """
-    over = []
-    for label, measured in judged:
-        for measure, limit in _limits(arguments).items():
-            value, unit = measured.get(measure), GATES[measure][0]
-            if value is not None and value > limit:
-                breach = {"label": label, "measure": measure, "value": value, "limit": limit, "unit": unit}
-                said = f"gate: {label}: {measure} {value:.4g} exceeds {limit:g} {unit}"
-                progress.event("gate", breach, said)
-                over.append(breach)
+    over = [breach for label, measured in judged for breach in _breaches(arguments, label, measured)]
+    for breach in over:
+        progress.event("gate", breach, _said(breach))
     return over
+
+
+def judge_one(arguments: argparse.Namespace, label: str, measured: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """As :func:`judge`, of the one thing that a command has made."""
+    over = [*_breaches(arguments, label, measured)]
+    for breach in over:
+        output.say(_said(breach))
+    return over
+
+
+def _breaches(
+    arguments: argparse.Namespace, label: str, measured: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """Where something exceeds its limits, as JSON values."""
+    for measure, limit in _limits(arguments).items():
+        value, unit = measured.get(measure), GATES[measure][0]
+        if value is not None and value > limit:
+            yield {"label": label, "measure": measure, "value": value, "limit": limit, "unit": unit}
+
+
+def _said(breach: Mapping[str, Any]) -> str:
+    text = "gate: {label}: {measure} {value:.4g} exceeds {limit:g} {unit}"
+    return text.format_map(breach).rstrip()
 
 
 def unmeasured(arguments: argparse.Namespace, measured: Mapping[str, Any]) -> list[str]:

@@ -22,9 +22,9 @@ from typing import Any, NoReturn
 from ..batch.work import worker
 from ..console import interrupts, output
 from ..errors import InertiaError, UsageError, told
-from .commands import bake, batch, check, complete, cost, fit, hop, info, matrix
+from .commands import bake, batch, check, complete, cost, fit, hop, info, loop, matrix
 
-COMMANDS: tuple[ModuleType, ...] = (bake, complete, cost, check, fit, hop, matrix, batch, info)
+COMMANDS: tuple[ModuleType, ...] = (bake, complete, cost, check, fit, hop, loop, matrix, batch, info)
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 
@@ -94,7 +94,8 @@ def _run(argv: list[str]) -> int:
         speaks = arguments.speaks
         with contextlib.nullcontext() if speaks else output.muted(1, show=arguments.verbose):
             values, lines = arguments.run(arguments)
-        return _print(lines, values if arguments.json else None)
+        code = _print(lines, values if arguments.json else None)
+        return code or (FAILED if values.get("over_gates") else DONE)
     except SystemExit as done:
         # --help was printed, or a command has said all itself
         return int(done.code or DONE)

@@ -286,19 +286,6 @@ class LoopSettings(Record):
         name="Name",
         tip='The new action\'s name; empty for "Action loop"',
     )
-    key_tolerance: float = _result(
-        0.0,
-        limits.TOLERANCE,
-        "how far the result's curves may go from what they are meant to be, so that they need fewer keys: in "
-        "degrees, centimetres, and hundredths of scales and values (default: 0, a key on every frame)",
-        metavar="AMOUNT",
-        label="key tolerance",
-        name="Key Tolerance",
-        tip="How far rotations (degrees), locations (centimetres), and scales and other values (hundredths) "
-        "may go from what is meant, so that fewer keys are needed; 0 keeps a key on every frame",
-        step=10,
-        precision=2,
-    )
     assign: bool = _result(
         True,
         help="whether the new action is assigned to the armature (default: true)",

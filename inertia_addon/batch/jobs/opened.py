@@ -18,6 +18,7 @@ from ...blender.evaluation.joint_motion import Motion
 from ...blender.files import importing
 from ...blender.files.sources import OpenSources
 from ...blender.hops.search import Prepared
+from ...blender.loops.report import LoopReport
 from ...blender.transition.report import BakeReport
 from ...motion.steps import finish
 from ...settings.hops import OF_A_BAKE, HopSettings
@@ -135,7 +136,7 @@ class Opened:
         """The joints that count."""
         return dict(job.weights) or joints.named_weights(armature, job.joints)
 
-    def save(self, job: Job, armature: Any, report: BakeReport, output: Path) -> None:
+    def save(self, job: Job, armature: Any, report: BakeReport | LoopReport, output: Path) -> None:
         """Write the outputs of what was baked."""
         sources = self.open(job.inputs)
         if sources.is_imported:

@@ -54,12 +54,14 @@ def finding(
     clip: Clip,
     settings: LoopSearch,
     weights: Mapping[str, float],
+    root: str = "",
     evaluate: Evaluate = joint_motion.whole,
 ) -> Generator[float, None, Searched]:
     """Look at all stretches of a clip; yields the part that is done.
 
-    weights: by bone, of the joints that count. evaluate: for those who evaluate the same one many times.
-    Raises InertiaError where the clip is shorter than a loop, or has no feet though these are asked for.
+    weights: by bone, of the joints that count. root: which bone carries the character, "" to find it.
+    evaluate: for those who evaluate the same one many times. Raises InertiaError where the clip is shorter
+    than a loop, or has no feet though these are asked for.
     """
     fps = scene.fps()
     shortest, longest = settings.lengths(fps)
@@ -84,8 +86,8 @@ def finding(
             least=shortest,
         )
     rig = rigs.read(armature)
-    root = roots.find_root(rig, (clip,))
-    clip = cycles.looked_at(rig, root, clip)
+    carried = roots.find_root(rig, (clip,), root)
+    clip = cycles.looked_at(rig, carried, clip)
     cycle = clip.cycle
     if cycle is not None and settings.first is settings.last is None and cycle.period <= longest:
         raise InertiaError(
@@ -98,7 +100,7 @@ def finding(
     planted = None
     if settings.by_feet:
         planted = yield from part(contacts.steps(armature, clip), 0.0, 0.3)
-    motion = yield from part(evaluate(armature, clip, root), 0.3, 0.7)
+    motion = yield from part(evaluate(armature, clip, carried), 0.3, 0.7)
     take = taken(armature, motion, weights, planted)
     costs = yield from part(search.costs(take, shortest, longest, first, last), 0.7, 1.0)
     return Searched(clip, settings, take, costs, fps)

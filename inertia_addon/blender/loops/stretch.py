@@ -13,6 +13,7 @@ from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.cycles.cycle import Cycle
+from ...motion.loops import turning
 from ...motion.skeleton import character
 from ...settings.loops import LoopSettings
 from ..data import rigs, roots, scene
@@ -21,8 +22,6 @@ from ..data.roots import Root
 from ..evaluation import cycles
 from ..evaluation.joint_motion import Motion
 
-SWAY = math.radians(12.0)
-"""Hips that turn less from the start to the end only sway: a straight walk would go in a circle."""
 LED = 0.05
 """A root that gets no further than this part of the character's size stays in place ..."""
 CLIMBS = 0.15
@@ -109,12 +108,13 @@ def ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
 def of(armature: Any, settings: LoopSettings, clip: Clip, root: Root, whole: Motion) -> Stretch:
     """The stretch of a clip that settings ask for. whole: the clip, evaluated as :func:`looked_at` says."""
     start, end = ends(settings, clip)
-    both = [0, looked_at(clip, start, end).count - 1]
-    (here, there), spins = whole.root_position[both], whole.root_rotation[both]
+    count = looked_at(clip, start, end).count
+    here, there = whole.root_position[[0, count - 1]]
     metres = scene.metres_per_unit()
     rig = rigs.read(armature)
     size = rig.size * metres
-    heading = turn_of(settings, spins)
+    grid = [*range(count - 3), count - 1]
+    heading = turn_of(settings, whole.root_rotation[grid])
     turned = quaternion.rotate(quaternion.exp(heading * character.VERTICAL), here)
     way = there - turned
     gone = float(np.linalg.norm((there - here)[:2]))
@@ -131,12 +131,10 @@ def of(armature: Any, settings: LoopSettings, clip: Clip, root: Root, whole: Mot
 
 
 def turn_of(settings: LoopSettings, spins: Array) -> float:
-    """How far, in radians, each cycle turns a root that has two world rotations (2, 4) at its ends."""
+    """How far, in radians, each cycle turns a root with these world rotations (n, 4) from start to end."""
     if settings.turn is not None:
         return math.radians(settings.turn)
-    turn = quaternion.multiply(spins[1], quaternion.conjugate(spins[0]))
-    found = float(quaternion.twist_angle(turn, character.VERTICAL))
-    return found if abs(found) >= SWAY else 0.0
+    return turning.turn(character.headings(spins, character.upright([spins])))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

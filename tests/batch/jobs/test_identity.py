@@ -43,6 +43,7 @@ SPEC = {
         {**PAIR, "longest_stay": 5, "formats": ["json", "npz"]},
         {"all_pairs": "all", "distance": "DISPLACEMENT", "name": "all"},
     ],
+    "loops": [{"action": "Walk", "range": [3, 30], "find": True, "half_life": 0.2}, {"action": "Run"}],
     "checks": [{"action": "Walk", "slot": "OBRig"}],
 }
 IDENTITIES = [
@@ -56,6 +57,8 @@ IDENTITIES = [
     "e22e9f298c3f52907cae401e9bc9de2f94e98ca6f59c408db569943cb43307a1",
     "138e7812221be85d590571abdef646c72368ac3b6c82957d3f2a8cffe7cd6ba1",
     "2652a6faa6b96f208134c184b1e4e4b613993d350c818b8cd60cc1c407ae80fb",
+    "f2c634d2b00991e8ce809a56a1ea58c12e6d361b1852313323c8183a144bdeb0",
+    "c7f74a74c3755f0c6c529578c8e7d10d09214087d8716bca693d9246ea17f5d6",
     "9d3c09f18b994f75ca7419480d9fc3512d3891628133bf086f68fc51f29d2989",
 ]
 """Of each of its jobs, as the journals of folders have them."""

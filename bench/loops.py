@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What loops are worth on real motion: what Find Loop finds, and what Make Loop makes of it.
+
+    make loops DATA=/path/to/motion
+
+The walk and run cycles of game characters are cut to 80 and 90 % and closed again, and every walk of two
+captures is looped where Find Loop says. Of each the gap of the pose is printed, and the seam: the highest
+change of joint velocity at the last frame, the seam and the next, over the clip's own highest; how Blender's
+own Cycles modifiers play it for five cycles at sub-frames; and the speed of planted feet, against the clip's
+own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import dataclasses
+import io
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+from inertia_addon.blender.data import actions, clip_store, compat
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.loops import bake, search
+from inertia_addon.blender.loops.report import LoopReport
+from inertia_addon.settings.loops import LoopSearch, LoopSettings
+from tests.blender import clips
+from tools import tables
+
+CUT = {
+    "Fox": ("Walk", "Run"),
+    "RobotExpressive": ("Walking", "Running"),
+    "Knight": ("Walking_", "Running_"),
+    "pab": ("|walk|", "|jog|", "|run|"),
+}
+"""Of characters whose clips are cycles, what is in the names of those that walk and run."""
+PARTS = (0.8, 0.9)
+WALKS = {"cmu131": ("_01_start_walk", "_02_start_walk"), "cmu02": ("_walk",)}
+"""Of captures, what is in the names of the walks."""
+CYCLES, SUBFRAME = 5, 0.05
+HEADS = ("clip", "frames", "cost, cm", "gap, m", "seam before", "seam", "Blender's", "heading", "moved, cm")
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """A loop. cost: metres, None where it was not searched. blenders: see :func:`played`."""
+
+    name: str
+    report: LoopReport
+    cost: float | None
+    blenders: float
+
+    def cells(self) -> list[str]:
+        """What the table says of it."""
+        found, quality = self.report, self.report.quality
+        assert quality is not None
+        return [
+            self.name,
+            f"{found.start:g} to {found.end:g}",
+            "" if self.cost is None else f"{100.0 * self.cost:.1f}",
+            f"{quality.gap:.1e}",
+            f"{quality.seam_before:.2f}",
+            f"{quality.seam:.2f}",
+            f"{self.blenders:.2f}",
+            f"{found.heading_degrees:.1f}",
+            f"{100.0 * quality.moved:.1f}",
+        ]
+
+
+def played(armature: Any, report: LoopReport) -> float:
+    """How much more sharply joints bend at seams than at keys, as Blender itself plays five cycles.
+
+    The highest second difference of a joint's place at the seams over the highest at the keys of a cycle, at
+    sub-frames.
+    """
+    compat.assign(armature, bpy.data.actions[report.result], report.slot)
+    first, last = report.frame_range
+    # Blender may take the very instant of a seam between frames for one of the cycle before
+    seams = first + (last - first) * np.arange(1.0, CYCLES) + 0.3 * SUBFRAME
+    keys = np.arange(first + 1.0, last - 1e-3)
+    sharp = [max(_bend(armature, frame) for frame in frames.tolist()) for frames in (seams, keys)]
+    compat.assign(armature, None)
+    return sharp[0] / max(sharp[1], 1e-9)
+
+
+def _bend(armature: Any, frame: float) -> float:
+    heads = []
+    for at in (frame - SUBFRAME, frame, frame + SUBFRAME):
+        whole = int(np.floor(at))
+        bpy.context.scene.frame_set(whole, subframe=at - whole)
+        places = np.empty(3 * len(armature.pose.bones), np.float32)
+        armature.pose.bones.foreach_get("head", places)
+        world = np.array(armature.matrix_world)
+        heads.append(places.reshape(-1, 3).astype(float) @ world[:3, :3].T + world[:3, 3])
+    return float(np.linalg.norm(heads[0] - 2.0 * heads[1] + heads[2], axis=1).max())
+
+
+def loop(armature: Any, name: str, start: float, end: float, cost: float | None) -> Row:
+    report = bake.make_loop(armature, LoopSettings(name, start, end, repeat="MODIFIERS", assign=False))
+    blenders = played(armature, report)
+    bpy.data.actions.remove(bpy.data.actions[report.result])
+    return Row(name.partition("|")[2].partition("|")[0] or name, report, cost, blenders)
+
+
+def cut(armature: Any, names: list[str], wanted: tuple[str, ...]) -> Iterator[Row]:
+    """The cycles of a character, cut."""
+    for name in names:
+        if any(part in name for part in wanted):
+            clip = clip_store.read(armature, actions.find(name))
+            for part in PARTS:
+                end = clip.start + part * (clip.end - clip.start)
+                row = loop(armature, name, clip.start, end, None)
+                yield dataclasses.replace(row, name=f"{row.name}, {part:.0%}")
+
+
+def found(armature: Any, names: list[str], wanted: tuple[str, ...]) -> Iterator[Row]:
+    """The walks of a capture, where they loop best."""
+    weights = joints.named_weights(armature, "stored")
+    for name in names:
+        if any(part in name for part in wanted):
+            clip = clip_store.read(armature, actions.find(name))
+            best = search.find(armature, clip, LoopSearch(), weights).best(1)[0]
+            yield loop(armature, name, best.start, best.end, best.cost)
+
+
+def judged(what: str, value: str, good: bool) -> str:
+    return tables.row([what, value, "pass" if good else "FAIL"])
+
+
+def verdicts(rows: list[Row]) -> list[str]:
+    """What has to hold, and whether it does."""
+    qualities = [row.report.quality for row in rows if row.report.quality is not None]
+    gap = max(one.gap for one in qualities)
+    seams = np.array([one.seam for one in qualities])
+    costs = np.array([row.cost for row in rows if row.cost is not None])
+    median, most = float(np.median(seams)), float(np.percentile(seams, 95))
+    within = float(np.mean(costs <= 0.08)) if len(costs) else 0.0
+    straight = max(abs(row.report.heading_degrees) for row in rows)
+    blenders = max(row.blenders for row in rows)
+    return [
+        *tables.heads(("what", "measured", "")),
+        judged("pose gap, at most 1e-5 m", f"{gap:.1e} m", gap <= 1e-5),
+        judged("seam, median at most 1.0", f"{median:.2f}", median <= 1.0),
+        judged("seam, 95th percentile at most 1.1", f"{most:.2f}", most <= 1.1),
+        judged("walks with ends within 8 cm, at least 80 %", f"{within:.0%}", within >= 0.8),
+        judged("heading per cycle of straight walks, below 1 degree", f"{straight:.2f}", straight < 1.0),
+        judged("bend at Blender's own seams over within, at most 1.5", f"{blenders:.2f}", blenders <= 1.5),
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
+    arguments = parser.parse_args()
+    rows: list[Row] = []
+    for name in (*CUT, *WALKS):
+        make = cut if name in CUT else found
+        with contextlib.redirect_stdout(io.StringIO()):
+            armature, names = clips.load(name, arguments.data)
+        made = list(make(armature, names, {**CUT, **WALKS}[name]))
+        rows += [dataclasses.replace(row, name=f"{name}: {row.name}") for row in made]
+    lines = [*tables.heads(HEADS), *(tables.row(row.cells()) for row in rows)]
+    said = verdicts(rows)
+    print("\n".join([*lines, "", *said]))
+    if arguments.write:
+        tables.write("loops", said)
+    sys.exit(any("FAIL" in line for line in said))
+
+
+if __name__ == "__main__":
+    main()
