@@ -118,9 +118,9 @@ class Stage:
 
 @contextlib.contextmanager
 def staged(armature: Any, clip: Clip) -> Iterator[Stage]:
-    """Have Blender play a clip, see :func:`playback.playing`."""
+    """Have Blender show a few frames of a clip, see :func:`playback.playing`."""
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
-    with playback.playing(armature, clip, scene, view_layer) as show:
+    with playback.playing(armature, clip, scene, view_layer, briefly=True) as show:
         yield Stage(armature, show, view_layer)
 
 

@@ -14,18 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InertiaError, Sentence
-from ...motion import transforms
 from ..data import actions, compat, properties, rig, unkeyed
 from ..data.actions import Clip, Repeated
 from . import plain
+from .posed import TRANSFORMS, Written, can_be_written, rest, set_all
 
-_TRANSFORMS = {
-    "location": 3,
-    "rotation_quaternion": 4,
-    "rotation_euler": 3,
-    "rotation_axis_angle": 4,
-    "scale": 3,
-}
 _played: list[Any] = []
 """The armatures on which clips are being played now."""
 _kept: list[_Keeper] | None = None
@@ -96,9 +89,12 @@ def together() -> Iterator[None]:
 
 
 @contextmanager
-def playing(armature: Any, clip: Clip, scene: Any, view_layer: Any) -> Iterator[Callable[[float], Any]]:
+def playing(
+    armature: Any, clip: Clip, scene: Any, view_layer: Any, briefly: bool = False
+) -> Iterator[Callable[[float], Any]]:
     """Play a clip alone; gives a function that shows a frame and returns the evaluated object.
 
+    briefly: for a few frames, each of which may take longer if only to begin and to end does not.
     NLA tracks are off. Un-keyed channels of bones and the object are as :mod:`unkeyed` says, of everything
     else as they stand. Afterwards all is as before, un-keyed poses included; see :func:`together`. Raises
     InertiaError before anything is changed where Blender would not play it.
@@ -108,16 +104,35 @@ def playing(armature: Any, clip: Clip, scene: Any, view_layer: Any) -> Iterator[
         assert _kept is not None
         undo.callback(_played.pop)
         _played.append(armature)
-        _kept.append(_Keeper(armature, clip, scene, view_layer))
-        undo.callback(_kept[-1].put_back)
-        _play(armature, clip, undo)
+        keeper = _Keeper(armature, clip, scene, view_layer)
+        _kept.append(keeper)
+        undo.callback(keeper.put_back)
+        written = None
+        if briefly and armature.is_editable and not _is_assigned(armature, clip) and can_be_written(clip):
+            written = Written(armature, clip)
+        else:
+            _play(armature, clip, undo)
+        if armature.data.pose_position != "POSE":
+            armature.data.pose_position = "POSE"
 
         def show(frame: float) -> Any:
             whole = math.floor(frame)
             scene.frame_set(whole, subframe=frame - whole)
+            if written is not None:
+                written.show(frame, lambda: keeper.values.restore(armature))
+                view_layer.update()
             return armature.evaluated_get(view_layer.depsgraph)
 
         yield show
+
+
+def _is_assigned(armature: Any, clip: Clip) -> bool:
+    """Whether Blender plays a clip anyway, but for the NLA."""
+    return compat.assigned(armature) == (clip.action, clip.slot.identifier) and not _is_repeated(clip)
+
+
+def _is_repeated(clip: Clip) -> bool:
+    return any(isinstance(curve, Repeated) for curve in clip.curves.values())
 
 
 def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
@@ -125,7 +140,7 @@ def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
     bones = unkeyed.completed(armature, clip).unkeyed or {}
     standing = unkeyed.of_object(armature)
     action, identifier = clip.action, clip.slot.identifier
-    if any(isinstance(curve, Repeated) for curve in clip.curves.values()):
+    if _is_repeated(clip):
         action, identifier = _repeated(armature, clip)
         undo.callback(bpy.data.actions.remove, action)
     unused = any(slot.id_type == "UNSPECIFIED" for slot in compat.slots(action))
@@ -144,13 +159,10 @@ def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
     if compat.assigned(armature) != (action, identifier):
         compat.assign(armature, action, identifier)
     _without_nla(armature)
-    if armature.data.pose_position != "POSE":
-        armature.data.pose_position = "POSE"
     for (prop, index), value in standing.items():
         getattr(armature, prop)[index] = value
-    for prop, count in _TRANSFORMS.items():
-        rest = np.array([transforms.default_of(prop, i) for i in range(count)], np.float32)
-        _set_all(armature, prop, np.tile(rest, len(armature.pose.bones)))
+    for prop, values in rest(len(armature.pose.bones)).items():
+        set_all(armature, prop, values)
     for (path, index), value in bones.items():
         armature.path_resolve(path)[index] = value
     armature.update_tag()
@@ -176,16 +188,6 @@ def _repeated(armature: Any, clip: Clip) -> tuple[Any, str]:
 def _without_nla(armature: Any) -> None:
     if armature.animation_data.use_nla:
         armature.animation_data.use_nla = False
-
-
-def _set_all(armature: Any, prop: str, values: NDArray[np.float32]) -> None:
-    """Set a property of all pose bones; in bulk that does nothing, in silence, where the object is linked."""
-    bones = armature.pose.bones
-    if armature.is_editable:
-        bones.foreach_set(prop, values)
-        return
-    for bone, value in zip(bones, values.reshape(len(bones), -1).tolist(), strict=True):
-        setattr(bone, prop, value)
 
 
 def animation_keeper(armature: Any) -> Callable[[], None]:
@@ -270,7 +272,7 @@ class Pose:
 
     def _read(self) -> dict[str, NDArray[np.float32]]:
         bones = self.armature.pose.bones
-        found = {prop: np.empty(count * len(bones), np.float32) for prop, count in _TRANSFORMS.items()}
+        found = {prop: np.empty(count * len(bones), np.float32) for prop, count in TRANSFORMS.items()}
         for prop, values in found.items():
             bones.foreach_get(prop, values)
         return found
@@ -285,7 +287,7 @@ class Pose:
         now = self._read()
         for prop, values in self.values.items():
             if values.tobytes() != now[prop].tobytes():
-                _set_all(self.armature, prop, values)
+                set_all(self.armature, prop, values)
                 changed = True
         return {self.armature} if changed else set()
 
@@ -299,10 +301,7 @@ class _Values:
 
     def __init__(self, armature: Any, clip: Clip) -> None:
         own = [
-            prefix + prop
-            for prefix in ("", "delta_")
-            for prop in _TRANSFORMS
-            if prop != "rotation_axis_angle"
+            prefix + prop for prefix in ("", "delta_") for prop in TRANSFORMS if prop != "rotation_axis_angle"
         ]
         own = [path for path in own if hasattr(armature, path)] + ["rotation_axis_angle"]
         paths = {armature: {"rotation_mode", *own, *(path for path, _ in clip.curves)}}
@@ -313,17 +312,17 @@ class _Values:
         for owner, found in paths.items():
             # to set a rotation mode converts the rotation, so it comes first
             for path in sorted(found, key=lambda path: (not path.endswith("rotation_mode"), path)):
-                if owner == armature and rig.split_path(path)[1] in _TRANSFORMS and path.startswith("pose."):
+                if owner == armature and rig.split_path(path)[1] in TRANSFORMS and path.startswith("pose."):
                     continue
                 value = properties.read(owner, path)
                 if value is not None:
                     self.values.append((owner, path, value))
 
-    def restore(self) -> set[Any]:
-        """Put back what is another value now; returns what was changed by that."""
+    def restore(self, only: Any | None = None) -> set[Any]:
+        """Put back what is another value now, of one data-block or of all; returns what was changed."""
         changed = set()
         for owner, path, value in self.values:
-            if properties.read(owner, path) == value:
+            if (only is not None and owner != only) or properties.read(owner, path) == value:
                 continue
             changed.add(owner)
             try:

@@ -198,7 +198,8 @@ def _staged_carriers(
         inner = np.linalg.inv(now.place) @ local @ place
         turn = _turn(np.linalg.inv(now.axes) @ local[:3, :3] @ axes, STAGED)
         carriers[name] = Carrier(_rounded(inner[:3, :3], STAGED), _rounded(inner[:3, 3], STAGED), turn)
-        stage.put(name, local @ before[name])
+        if order:
+            stage.put(name, local @ before[name])
 
     carry(root)
     for name in order:

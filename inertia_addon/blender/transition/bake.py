@@ -23,6 +23,7 @@ from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rigs, roots, scaling, scene, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import match
+from ..evaluation import playback
 from ..nla import tracks
 from . import alignment as alignments
 from . import companions, jumps, layering, parts, preflight, repeating, strips, writing
@@ -108,34 +109,35 @@ def plan_clips(
     crossing = cross_fade or settings.decay is None
     clips = source, destination = scaling.both(settings, (source, destination))
     shown, _ = parts.played(armature, clips, play)
-    source, destination = repeating.both(armature, read_rig, settings, clips, scales, crossing, shown)
-    settings = preflight.resolved(settings, source, destination)
-    assert settings.destination_frame is not None
-    meeting = (source, settings.cut, destination, settings.destination_frame)
-    played, why_not = parts.played(armature, (source, destination), play)
-    carried = functools.partial(preflight.carried, settings=settings, clips=clips)
-    referred = functools.partial(preflight.reference, read_rig, settings)
-    if played and (settings.alignment != "NONE" or settings.align_height):
-        root, alignment = alignments.played(armature, read_rig, carried, referred, *meeting)
-    else:
-        root, kind = carried(read_rig)
-        alignment = alignments.align(read_rig, root, referred(root), kind, *meeting)
-    taking_part = preflight.chosen_bones(read_rig, settings)
-    joining = Joining(
-        source,
-        destination,
-        settings.cut,
-        settings.destination_frame,
-        scene.fps(),
-        settings,
-        alignment,
-        *parts.lengths(read_rig, source, settings.cut),
-        scales,
-        crossing,
-        settings.decay is None and not cross_fade,
-        hard_cut,
-    )
-    joining, matching = parts.matched(armature, joining, played, taking_part)
+    with playback.together():
+        source, destination = repeating.both(armature, read_rig, settings, clips, scales, crossing, shown)
+        settings = preflight.resolved(settings, source, destination)
+        assert settings.destination_frame is not None
+        meeting = (source, settings.cut, destination, settings.destination_frame)
+        played, why_not = parts.played(armature, (source, destination), play)
+        carried = functools.partial(preflight.carried, settings=settings, clips=clips)
+        referred = functools.partial(preflight.reference, read_rig, settings)
+        if played and (settings.alignment != "NONE" or settings.align_height):
+            root, alignment = alignments.played(armature, read_rig, carried, referred, *meeting)
+        else:
+            root, kind = carried(read_rig)
+            alignment = alignments.align(read_rig, root, referred(root), kind, *meeting)
+        taking_part = preflight.chosen_bones(read_rig, settings)
+        joining = Joining(
+            source,
+            destination,
+            settings.cut,
+            settings.destination_frame,
+            scene.fps(),
+            settings,
+            alignment,
+            *parts.lengths(read_rig, source, settings.cut),
+            scales,
+            crossing,
+            settings.decay is None and not cross_fade,
+            hard_cut,
+        )
+        joining, matching = parts.matched(armature, joining, played, taking_part)
     slots = [parts.joined(joining, matching, armature, taking_part)]
     company = Company()
     if taking_part is None:

@@ -27,15 +27,13 @@ from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ..data import actions, properties, rig, unkeyed
 from ..data.actions import Address
+from ..evaluation.posed import TRANSFORMS
 from . import preflight
 from .bake import Plan
 from .compose import SlotPlan
 
 NOTE = "inertia_preview"
 """The custom property of a scene that holds what stood where something is shown now."""
-
-COUNTS = {"location": 3, "rotation_quaternion": 4, "rotation_euler": 3, "rotation_axis_angle": 4, "scale": 3}
-"""How many numbers each property of a bone's transform has."""
 
 Places = NDArray[np.intp]
 
@@ -134,11 +132,11 @@ def _sampled(made: actions.Curve | Keys, frames: NDArray[np.int64], shift: float
 def _bones(armature: Any, rows: dict[Address, int]) -> dict[str, tuple[Floats, Places, Places]]:
     """How all bones are written at once; takes the channels that are out of ``rows``."""
     standing, bones = unkeyed.of(armature), armature.pose.bones
-    values = {prop: rig.gathered(bones, prop, count) for prop, count in COUNTS.items()}
-    keyed: dict[str, list[tuple[int, int]]] = {prop: [] for prop in COUNTS}
+    values = {prop: rig.gathered(bones, prop, count) for prop, count in TRANSFORMS.items()}
+    keyed: dict[str, list[tuple[int, int]]] = {prop: [] for prop in TRANSFORMS}
     for i, bone in enumerate(bones):
         used = transforms.rotation_property(bone.rotation_mode)[0]
-        for prop, count in COUNTS.items():
+        for prop, count in TRANSFORMS.items():
             path = rig.bone_path(bone.name, prop)
             for column in range(count):
                 if prop == used or prop in ("location", "scale"):
@@ -147,7 +145,9 @@ def _bones(armature: Any, rows: dict[Address, int]) -> dict[str, tuple[Floats, P
                     )
                 if (path, column) in rows:
                     keyed[prop].append((i * count + column, rows.pop((path, column))))
-    return {prop: (values[prop].ravel(), *np.array(keyed[prop], np.intp).reshape(-1, 2).T) for prop in COUNTS}
+    return {
+        prop: (values[prop].ravel(), *np.array(keyed[prop], np.intp).reshape(-1, 2).T) for prop in TRANSFORMS
+    }
 
 
 def show(scene: Any, shown: Take, frame: float) -> None:
@@ -164,7 +164,7 @@ def show(scene: Any, shown: Take, frame: float) -> None:
             with contextlib.suppress(LookupError, AttributeError, TypeError, ValueError):
                 properties.animate(owner, path, index, float(values[row]))
         for prop, (standing, places, rows) in part.bones.items():
-            if len(standing) == COUNTS[prop] * len(owner.pose.bones):
+            if len(standing) == TRANSFORMS[prop] * len(owner.pose.bones):
                 flat = standing.copy()
                 flat[places] = values[rows]
                 owner.pose.bones.foreach_set(prop, flat)
@@ -182,7 +182,7 @@ def note(scene: Any, plan: Plan, shown: Take, more: Mapping[str, Any]) -> None:
         paths = dict.fromkeys(path for (path, _), _ in part.others)
         values = {path: properties.read(owner, path) for path in paths}
         values = {path: value for path, value in values.items() if value is not None}
-        pose = {prop: _text(rig.gathered(owner.pose.bones, prop, COUNTS[prop])) for prop in part.bones}
+        pose = {prop: _text(rig.gathered(owner.pose.bones, prop, TRANSFORMS[prop])) for prop in part.bones}
         found.append({"values": values, "pose": pose})
     scene[NOTE] = {"text": json.dumps({"kept": found, "more": dict(more)}), "owners": len(owners)}
     for i, owner in enumerate(owners):
@@ -245,7 +245,7 @@ def _restore(owner: Any, found: dict[str, Any]) -> None:
             properties.write(owner, path, tuple(value) if isinstance(value, list) else value)
     for prop, text in found["pose"].items():
         values = np.frombuffer(base64.b64decode(text), np.float32)
-        if _is_posed(owner) and len(values) == COUNTS[prop] * len(owner.pose.bones):
+        if _is_posed(owner) and len(values) == TRANSFORMS[prop] * len(owner.pose.bones):
             owner.pose.bones.foreach_set(prop, values)
     owner.update_tag()
 
@@ -264,4 +264,4 @@ def _text(values: Floats) -> str:
 def pose_of(armature: Any) -> bytes:
     """All numbers of the bones' transforms, to tell a pose from another one."""
     bones = armature.pose.bones
-    return b"".join(rig.gathered(bones, prop, count).tobytes() for prop, count in COUNTS.items())
+    return b"".join(rig.gathered(bones, prop, count).tobytes() for prop, count in TRANSFORMS.items())

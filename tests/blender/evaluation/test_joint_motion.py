@@ -397,13 +397,19 @@ def many_slices(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def eventful() -> Any:
     """A clip that keys more than the pose."""
+    action = switching()
+    builders.curve(action, builders.bone_path("Foot", "rotation_mode"), 0, [(1.0, 1.0), (9.0, 4.0)])
+    return action
+
+
+def switching() -> Any:
+    """The same without a rotation mode."""
     action = animated()
     builders.curve(action, '["switch"]', 0, [(1.0, 0.0), (25.0, 1.0)])
     builders.curve(action, "location", 0, [(1.0, 0.0), (25.0, 4.0)])
     builders.curve(action, 'pose.bones["Foot"]["bend"]', 0, [(1.0, 0.0), (25.0, 1.0)])
     path = builders.bone_path("Hip", 'constraints["Copy Rotation"].influence')
     builders.curve(action, path, 0, [(1.0, 0.0), (25.0, 1.0)])
-    builders.curve(action, builders.bone_path("Foot", "rotation_mode"), 0, [(1.0, 1.0), (9.0, 4.0)])
     return action
 
 
@@ -499,6 +505,33 @@ def test_nothing_is_left_changed_by_clips_that_are_played_together(state: Callab
     assert not joint_motion.running()
     # the frame of each clip with both of its neighbours, and once the one that was shown before
     assert len(count) == 3 * len(clips) + 1
+
+
+@pytest.mark.usefixtures("fresh_file")
+@pytest.mark.parametrize("state", STATES)
+def test_a_frame_that_is_shown_briefly_is_as_it_is_played(state: Callable[[Any], None]) -> None:
+    armature, _ = played_rig(nothing_else)
+    driver = armature.pose.bones["Arm"].driver_add("location", 1).driver
+    variable = driver.variables.new()
+    variable.targets[0].id, variable.targets[0].data_path = armature, '["switch"]'
+    driver.expression = variable.name
+    scene, view_layer = bpy.context.scene, bpy.context.view_layer
+    state(armature)
+    view_layer.update()
+    # the second leaves alone what the first, and what plays in some states, switches
+    clips = [read(armature, action) for action in (switching(), animated("Pose"))]
+    before, assigned = everything(), compat.assigned(armature)
+    for clip in clips:
+        found = []
+        for briefly in (True, False):
+            with playback.playing(armature, clip, scene, view_layer, briefly) as show:
+                assert not briefly or compat.assigned(armature) == assigned
+                for frame in (4.0, 9.5):
+                    shown = show(frame)
+                    matrices = [np.array(bone.matrix) for bone in shown.pose.bones]
+                    found.append([*matrices, np.array(shown.matrix_world), np.full((4, 4), shown["switch"])])
+        np.testing.assert_allclose(found[:2], found[2:], atol=1e-5)
+    assert differences(before, everything()) == {}
 
 
 @pytest.mark.usefixtures("fresh_file")
