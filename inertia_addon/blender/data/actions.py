@@ -51,7 +51,8 @@ class Curve:
 
     def at(self, frames: Array) -> Array:
         """As :meth:`value` at frames (n,)."""
-        return np.array([self.value(frame) for frame in frames], float)
+        value = self.value
+        return np.array([value(frame) for frame in frames.tolist()], float)
 
 
 @dataclasses.dataclass

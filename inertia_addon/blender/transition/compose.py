@@ -31,7 +31,7 @@ from ..data.stretches import BakedCurve
 from . import pieces, thinning
 from .alignment import Alignment
 from .holding import Held
-from .pieces import Aligned
+from .pieces import Aligned, Keyed
 from .report import GuardedOffset
 from .thinning import Window
 
@@ -144,10 +144,12 @@ def compose(joining: Joining, channels: Sequence[Channels], result: SlotPlan) ->
         joining.settings, decomposition="ROTATION_VECTOR", velocity="RELATIVE", guard="OFF"
     )
     travelling = dataclasses.replace(joining, settings=settings)
+    sources = (at for ch in channels for at in ch.source.addresses)
+    heads = pieces.with_keys(joining.source, sources, joining.cut)
     for kind in TOLERANCES:
-        group = [_Passage(joining, ch) for ch in channels if ch.kind == kind and not ch.discrete]
+        group = [_Passage(joining, ch, heads) for ch in channels if ch.kind == kind and not ch.discrete]
         windows += _compose_kind(joining, [one for one in group if not one.travels], result)
-        led = [_Passage(travelling, one.ch) for one in group if one.travels]
+        led = [_Passage(travelling, one.ch, heads) for one in group if one.travels]
         windows += _compose_kind(travelling, led, result)
     for ch in channels:
         if ch.discrete:
@@ -169,10 +171,11 @@ def take_over(joining: Joining, channels: Sequence[Channels], result: SlotPlan) 
 
 @dataclasses.dataclass(frozen=True)
 class _Passage:
-    """Channels on their way from one clip into the other."""
+    """Channels on their way from one clip into the other. heads: curves of the source, keyed at the cut."""
 
     joining: Joining
     ch: Channels
+    heads: Keyed = dataclasses.field(default_factory=dict)
 
     @functools.cached_property
     def aligned(self) -> Aligned:
@@ -304,11 +307,25 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
     if joining.cross_fade:
         seconds = [one.seconds if one.differs() else 0.0 for one in group]
         fading = dataclasses.replace(fading, seconds=np.array(seconds))
+    ends = [_end(joining, float(seconds)) for seconds in fading.seconds]
+    tails = {
+        end: pieces.with_keys(
+            joining.destination,
+            (
+                at
+                for one, own in zip(group, ends, strict=True)
+                for at in one.ch.destination.addresses
+                if own == end
+            ),
+            end - joining.later,
+        )
+        for end in set(ends)
+    }
     for i, one in enumerate(group):
         if not joining.cross_fade:
             _note_guard(one, fading, i, result.guarded)
         if fading.seconds[i] > 0.0:
-            yield _compose_window(one, here[i][2], fading, i, result)
+            yield _compose_window(one, here[i][2], fading, i, tails[ends[i]], result)
         else:
             at_once = np.linalg.norm(fading.x[i]) > NOTHING * one.in_units(TOLERANCES) or one.is_restated
             _compose_windowless(one, here[i][2], bool(at_once), result)
@@ -352,12 +369,22 @@ def _note_guard(one: _Passage, fading: Fading, i: int, notes: list[GuardedOffset
     notes.append(GuardedOffset(ch.bone or "", kind, before * fps, after * fps, *excursions, dropped))
 
 
-def _compose_window(one: _Passage, here: Array, fading: Fading, i: int, result: SlotPlan) -> Window:
-    """Head, window and tail of some channels. here: the source's raw values at the cut."""
+def _end(joining: Joining, seconds: float) -> float:
+    """The frame with which the window of an offset ends that is gone after so long."""
+    end = math.ceil(joining.cut + seconds * joining.fps - 1e-4)
+    return max(end, joining.cut + 1.0)
+
+
+def _compose_window(
+    one: _Passage, here: Array, fading: Fading, i: int, keyed: Keyed, result: SlotPlan
+) -> Window:
+    """Head, window and tail of some channels.
+
+    here: the source's raw values at the cut. keyed: the destination's curves, keyed where the window ends.
+    """
     joining, mode = one.joining, one.ch.destination.mode
     cut, later = joining.cut, joining.later
-    end = math.ceil(cut + float(fading.seconds[i]) * joining.fps - 1e-4)
-    frames = whole_frames(cut, max(end, cut + 1.0))
+    frames = whole_frames(cut, _end(joining, float(fading.seconds[i])))
 
     def window_at(frames: Array) -> Array:
         raw = one.aligned.raw(frames - later)
@@ -371,7 +398,7 @@ def _compose_window(one: _Passage, here: Array, fading: Fading, i: int, result: 
         frames, window = followed(window_at, frames, mode)
     else:
         window = window_at(frames)
-    tails = one.aligned.tails(float(frames[-1]) - later, later, result.baked, window[-1])
+    tails = one.aligned.tails(float(frames[-1]) - later, later, result.baked, window[-1], keyed)
     restated = one.restated(tails, window[-1])
     window[-1] = restated.apply(_start(tails))
     result.offsets += 1
@@ -403,8 +430,11 @@ def _put_together(
 ) -> None:
     """Keep the curves of channels, but those that neither clip has and that say no more than the default."""
     joining, here, there = one.joining, one.ch.source, one.ch.destination
-    end = joining.cut - keylib.STEP_FRAMES if at_once else joining.cut
-    heads = {at: pieces.piece(keylib.head, here, i, end, result.baked) for i, at in enumerate(here.addresses)}
+    end, keyed = (joining.cut - keylib.STEP_FRAMES, pieces.NONE) if at_once else (joining.cut, one.heads)
+    heads = {
+        at: pieces.piece(keylib.head, here, i, end, result.baked, keyed=keyed)
+        for i, at in enumerate(here.addresses)
+    }
     for column, (address, default) in enumerate(zip(there.addresses, there.defaults, strict=True)):
         sign, shift = float(restated.sign[column]), float(restated.shift[column])
         whole = keylib.moved(tails[column], sign=sign, shift=shift)

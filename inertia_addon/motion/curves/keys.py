@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -242,6 +241,44 @@ def _key_at(keys: Keys, frame: float) -> int:
     return int(keys.co[:, 0].searchsorted(np.float32(frame - SAME_FRAME)))
 
 
+def keyed(curves: Sequence[Keys], frame: float) -> list[Keys]:
+    """The same curves, with a key on ``frame`` where that cuts a Bezier segment: then to cut them is quick.
+
+    What depends on the frames of keys and handles alone is reckoned once for all that share them.
+    """
+    frame = float(np.float32(frame))
+    found = list(curves)
+    alike: dict[tuple[bytes, bytes, bool], list[int]] = {}
+    for row, keys in enumerate(curves):
+        if keys.shapes is None and not keys.linear_extrapolation:
+            name = (keys.points[..., 0].tobytes(), keys.codes.tobytes(), keys.continuous_acceleration)
+            alike.setdefault(name, []).append(row)
+    for rows in alike.values():
+        keys = curves[rows[0]]
+        i = _key_at(keys, frame)
+        is_between = 0 < i < len(keys) and abs(float(keys.co[i, 0]) - frame) > SAME_FRAME
+        if is_between and keys.interpolation[i - 1] == BEZIER:
+            points, codes = _with_keys(np.stack([curves[row].points for row in rows]), keys.codes, i, frame)
+            for row, own, kinds in zip(rows, points, codes, strict=True):
+                found[row] = Keys(own, kinds, None, False, keys.continuous_acceleration)
+    return found
+
+
+def _with_keys(points: Floats, codes: Codes, i: int, frame: float) -> tuple[Floats, Codes]:
+    """As :func:`_with_key`, for curves (k, n, 3, 2) of the same codes (n, 5), a Bezier before key ``i``."""
+    made = _bezier_keys(points[:, i - 1 : i + 1].astype(float), frame).astype(np.float32)
+    new = made[:, 1:-1]
+    new[:, :, 0] += np.float32(0.0)  # no zero of a key has a sign
+    whole = np.concatenate([points[:, :i], new, points[:, i:]], axis=1)
+    own = np.concatenate([codes[:i], _coded(new.shape[1], BEZIER, FREE), codes[i:]])
+    kinds = np.tile(own, (len(points), 1, 1))
+    j = i + new.shape[1]
+    whole[:, i - 1, 2], whole[:, j, 1] = made[:, 0, 2], made[:, -1, 1]
+    for at in (i - 1, j):
+        kinds[:, at, 1:3] = _held(whole[:, at], kinds[:, at, 1:3])
+    return whole, kinds
+
+
 def _with_key(keys: Keys, i: int, frame: float) -> Keys:
     """The same curve with one more key, at ``frame``, before key ``i``; more where a Bezier needs them."""
     before, points, after, code = _segment(keys, i, frame)
@@ -269,47 +306,56 @@ def _segment(keys: Keys, i: int, frame: float) -> tuple[Array, Array, Array, int
     """
     if i == 0 or i == len(keys):
         return _outside(keys, i, frame)
-    p0, p3 = keys.co[i - 1].astype(float), keys.co[i].astype(float)
     code = int(keys.interpolation[i - 1])
     if code > BEZIER:
         raise NotCuttable("easing")
     if code < BEZIER:
+        p0, p3 = keys.co[i - 1].astype(float), keys.co[i].astype(float)
         slope = (p3[1] - p0[1]) / (p3[0] - p0[0]) if code == LINEAR else 0.0
         new = _flat(frame, p0[1] + slope * (frame - p0[0]), slope)
         return keys.right[i - 1], new[None], keys.left[i], code
-    p1, p2 = corrected_handles(p0, keys.right[i - 1].astype(float), keys.left[i].astype(float), p3)
-    # thousands of curves are cut in a bake: arrays of two numbers would take several times as long
-    bezier = [(x, y) for x, y in (p0.tolist(), p1.tolist(), p2.tolist(), p3.tolist())]
-    first, second = _halves(bezier, _parameter(*(x for x, _ in bezier), frame))
-    first[3], second[0] = (frame, first[3][1]), (frame, second[0][1])
+    made = _bezier_keys(keys.points[None, i - 1 : i + 1].astype(float), frame)[0]
+    return made[0, 2], made[1:-1].reshape(-1, 6), made[-1, 1], BEZIER
+
+
+def _bezier_keys(ends: Array, frame: float) -> Array:
+    """Two keys of curves (k, 2, 3, 2) with one on ``frame`` between, or with several: (k, n, 3, 2).
+
+    The curves have all their points on the same frames.
+    """
+    p0, p3 = ends[:, 0, 0], ends[:, 1, 0]
+    p1, p2 = corrected_handles(p0, ends[:, 0, 2], ends[:, 1, 1], p3)
+    bezier = np.stack([p0, p1, p2, p3], axis=1)
+    first, second = _halves(bezier, _parameter(*bezier[0, :, 0].tolist(), frame))
+    first[:, 3, 0] = second[:, 0, 0] = frame
     pieces = [*_fitting(first), *_fitting(second)]
-    points = [(*one[3], *one[2], *two[1]) for one, two in itertools.pairwise(pieces)]
-    return np.array(pieces[0][1]), np.array(points), np.array(pieces[-1][2]), BEZIER
+    keys = np.empty((len(ends), len(pieces) + 1, 3, 2))
+    keys[:, 0], keys[:, -1] = ends[:, 0], ends[:, 1]
+    for j, piece in enumerate(pieces):
+        keys[:, j, 2], keys[:, j + 1, 1] = piece[:, 1], piece[:, 2]
+        if j:
+            keys[:, j, 0] = piece[:, 0]
+    return keys
 
 
-_Point = tuple[float, float]
+def _halves(bezier: Array, t: float) -> tuple[Array, Array]:
+    """Bezier segments (k, 4, 2) cut in two at their parameter t, by de Casteljau."""
+    outer = bezier[:, :-1] + t * np.diff(bezier, axis=1)
+    inner = outer[:, :-1] + t * np.diff(outer, axis=1)
+    middle = inner[:, :-1] + t * np.diff(inner, axis=1)
+    return (
+        np.concatenate([bezier[:, :1], outer[:, :1], inner[:, :1], middle], axis=1),
+        np.concatenate([middle, inner[:, 1:], outer[:, 2:], bezier[:, 3:]], axis=1),
+    )
 
 
-def _halves(bezier: list[_Point], t: float) -> tuple[list[_Point], list[_Point]]:
-    """A Bezier segment of four points cut in two at its parameter t, by de Casteljau."""
-
-    def between(one: _Point, other: _Point) -> _Point:
-        return one[0] + t * (other[0] - one[0]), one[1] + t * (other[1] - one[1])
-
-    p0, p1, p2, p3 = bezier
-    a, b, c = between(p0, p1), between(p1, p2), between(p2, p3)
-    d, e = between(a, b), between(b, c)
-    middle = between(d, e)
-    return [p0, a, d, middle], [middle, e, c, p3]
-
-
-def _fitting(bezier: list[_Point]) -> list[list[_Point]]:
-    """A Bezier segment as one or more whose handles are no longer than they are.
+def _fitting(bezier: Array) -> list[Array]:
+    """Bezier segments (k, 4, 2) as one or more each, whose handles are no longer than they are.
 
     Halves of a segment with two long handles can have a handle that reaches beyond their end.
     Blender shortens such a handle, which bends the curve; cut once more it fits.
     """
-    (x0, _), (x1, _), (x2, _), (x3, _) = bezier
+    x0, x1, x2, x3 = bezier[0, :, 0].tolist()
     length = x3 - x0
     if max(x1 - x0, x3 - x2) <= length * (1.0 + 1e-6) or length < 16.0 * SAME_FRAME:
         return [bezier]
@@ -352,12 +398,13 @@ def _flat(frame: float, value: float, slope: float) -> Array:
 
 
 def corrected_handles(p0: Array, p1: Array, p2: Array, p3: Array) -> tuple[Array, Array]:
-    """The handles that Blender evaluates: shortened to the segment, so that time never runs back."""
-    length = p3[0] - p0[0]
+    """The handles (..., 2) that Blender evaluates: shortened to the segment, so that time never runs back."""
+    length = p3[..., :1] - p0[..., :1]
 
     def shortened(key: Array, handle: Array) -> Array:
-        reach = abs(handle[0] - key[0])
-        return key + (handle - key) * (length / reach) if reach > length else handle
+        reach = np.abs(handle[..., :1] - key[..., :1])
+        is_longer = reach > length
+        return np.where(is_longer, key + (handle - key) * (length / np.where(is_longer, reach, 1.0)), handle)
 
     return shortened(p0, p1), shortened(p3, p2)
 
@@ -379,14 +426,19 @@ def _parameter(x0: float, x1: float, x2: float, x3: float, x: float) -> float:
     return 0.5 * (low + high)
 
 
-def _hold(keys: Keys, i: int) -> None:
-    """Keep the handles of key ``i`` where they are when Blender computes handles again."""
-    (x0, y0), (x1, y1) = (keys.co[i] - keys.left[i]).tolist(), (keys.right[i] - keys.co[i]).tolist()
-    if abs(x0 * y1 - x1 * y0) > 1e-3 * math.hypot(x0, y0) * math.hypot(x1, y1):
-        # an automatic handle beside a clamped one: aligned, they would be turned into line
-        keys.left_type[i] = keys.right_type[i] = FREE
-    else:
-        keys.left_type[i], keys.right_type[i] = _STEADY[keys.left_type[i]], _STEADY[keys.right_type[i]]
+def _hold(keys: Keys, i: Any) -> None:
+    """Keep the handles of key ``i``, or of several, where they are when Blender computes handles again."""
+    keys.codes[i, 1:3] = _held(keys.points[i], keys.codes[i, 1:3])
+
+
+def _held(points: Floats, types: Codes) -> Codes:
+    """Handle types (..., 2) that hold the handles of keys (..., 3, 2) of which these are the types."""
+    before = (points[..., 0, :] - points[..., 1, :]).astype(float)
+    after = (points[..., 2, :] - points[..., 0, :]).astype(float)
+    bent = np.abs(before[..., 0] * after[..., 1] - after[..., 0] * before[..., 1])
+    bent = bent > 1e-3 * np.hypot(before[..., 0], before[..., 1]) * np.hypot(after[..., 0], after[..., 1])
+    # an automatic handle beside a clamped one: aligned, they would be turned into line
+    return np.where(bent[..., None], np.uint8(FREE), _STEADY[types])
 
 
 _STEADY = np.array([FREE, ALIGNED, FREE, ALIGNED, ALIGNED], np.uint8)
@@ -443,8 +495,7 @@ def _computed_alike(before: Keys, after: Keys) -> Keys:
     if before.continuous_acceleration == after.continuous_acceleration or not len(_automatic(before)):
         return after
     after = dataclasses.replace(after.copy(), continuous_acceleration=before.continuous_acceleration)
-    for i in _automatic(after).tolist():
-        _hold(after, i)
+    _hold(after, _automatic(after))
     return after
 
 

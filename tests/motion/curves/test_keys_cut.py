@@ -97,6 +97,21 @@ def test_a_cut_on_a_key_changes_no_bit(data: st.DataObject, keys: Keys) -> None:
         assert_array_equal(getattr(tail, name), getattr(keys, name)[i:])
 
 
+@given(st.data(), curves(), curves())
+def test_curves_that_are_keyed_together_are_cut_as_each_alone(
+    data: st.DataObject, one: Keys, other: Keys
+) -> None:
+    alike = one.copy()
+    alike.points[..., 1] *= np.float32(-0.3)
+    group = [one, other, alike]
+    cut = data.draw(cuts(one))
+    for keys, keyed in zip(group, keylib.keyed(group, cut), strict=True):
+        for half in (keylib.head, keylib.tail):
+            alone, found = half(keys, cut), half(keyed, cut)
+            assert_array_equal(found.points, alone.points)
+            assert_array_equal(found.codes, alone.codes)
+
+
 @given(st.data(), curves(sizes=st.integers(3, 5)))
 def test_a_cut_leaves_keys_further_off_as_they_are(data: st.DataObject, keys: Keys) -> None:
     cut = data.draw(cuts(keys))
