@@ -160,10 +160,13 @@ def _is_held(rig: Rig, bone: str, root: Root) -> bool:
 
 def _ends(rig: Rig, values: Tracks, bones: Sequence[int]) -> Iterator[Array]:
     """How bones turn (n, 2, 3) that carry no others, by where two of their axes point."""
+    carrying = {*rig.bones.parents}
     for i in bones:
+        if i in carrying:
+            continue
         prop, count = transforms.rotation_property(rig.modes[i])
         channels = [values.get((rig.paths[i] + prop, k)) for k in range(count)]
-        if i in rig.bones.parents or all(channel is None for channel in channels):
+        if all(channel is None for channel in channels):
             continue
         length = next(len(channel) for channel in channels if channel is not None)
         raw = np.stack(
@@ -183,5 +186,7 @@ def bones_moved(rig: Rig, clip: Clip) -> list[int]:
     Others would be left behind by a root that travels, as what takes them along is not known here.
     """
     keyed = {split_path(path)[0] for path, _ in clip.curves}
-    names = rig.bones.names
-    return [i for i, name in enumerate(names) if not keyed.isdisjoint((None, name, *rig.bones.above(name)))]
+    moved: list[bool] = []
+    for name, parent in zip(rig.bones.names, rig.bones.parents, strict=True):
+        moved.append(None in keyed or name in keyed or (parent >= 0 and moved[parent]))
+    return [i for i, is_moved in enumerate(moved) if is_moved]

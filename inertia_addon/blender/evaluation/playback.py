@@ -186,8 +186,10 @@ def _repeated(armature: Any, clip: Clip) -> tuple[Any, str]:
 
 
 def _without_nla(armature: Any) -> None:
-    if armature.animation_data.use_nla:
-        armature.animation_data.use_nla = False
+    animation = armature.animation_data
+    # to switch it takes Blender as long as to show a frame
+    if animation.use_nla and len(animation.nla_tracks):
+        animation.use_nla = False
 
 
 def animation_keeper(armature: Any) -> Callable[[], None]:

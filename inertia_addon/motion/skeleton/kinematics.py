@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -50,7 +51,7 @@ class Skeleton:
 
     def above(self, bone: str) -> tuple[str, ...]:
         """The bones that one hangs from, its parent first."""
-        found, index = [], self.parents[self.names.index(bone)]
+        found, index = [], self.parents[self._place[bone]]
         while index >= 0:
             found.append(self.names[index])
             index = self.parents[index]
@@ -58,7 +59,11 @@ class Skeleton:
 
     def rest_of(self, bone: str) -> Array:
         """Where a bone is at rest (4, 4), in the armature's space."""
-        return self.rest[self.names.index(bone)]
+        return self.rest[self._place[bone]]
+
+    @functools.cached_property
+    def _place(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
 
     def follow(self, moves: Sequence[Moves], world: Array, wanted: int = -1) -> tuple[Array, Array | None]:
         """Where bones go: the heads of all (joints, 3, n), and the axes (3, 3, n) of one.

@@ -127,7 +127,8 @@ def poses(rig: Rig, values: Tracks, count: int, wanted: str = "") -> Iterator[tu
     """
     bones = rig.bones
     index = bones.names.index(wanted) if wanted in bones.names else -1
-    turning = [i == index or i in bones.parents for i in range(len(bones.names))]
+    carrying = {index, *bones.parents}
+    turning = [i in carrying for i in range(len(bones.names))]
     for start in range(0, count, BLOCK_FRAMES):
         span = slice(start, min(start + BLOCK_FRAMES, count))
         each = zip(rig.paths, rig.modes, turning, strict=True)
