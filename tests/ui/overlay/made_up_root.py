@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Root motion made of springs, measured as real motion is."""
+"""Root motion made of springs, measured as real motion is: each once, when a test first asks for it."""
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ def moved(seconds: NDArray[np.float64], springs: tuple[Spring, ...]) -> NDArray[
     )
 
 
+@functools.cache
 def shown(
     speeds: tuple[Spring, ...] = START_AND_STOP,
     turns: tuple[Spring, ...] = TURN,
@@ -63,11 +65,13 @@ def shown(
     return Shown(name, Read(name, "root", read, 0.05), measured, settings, Query(), estimator, False, False)
 
 
+@functools.cache
 def plots(**options: Any) -> RootMotionPlots:
     """What is shown of it."""
     return root_motion_of.plots(shown(**options))
 
 
+@functools.cache
 def histograms() -> Histograms:
     """Of a walk, a run and a stand."""
     return root_motion_of.histograms_of(

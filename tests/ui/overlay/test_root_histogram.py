@@ -16,7 +16,6 @@ from inertia_addon.ui.root_motion import histogram_plot as root_histogram
 from tests.ui.overlay.made_up import DARK, extent, region, scaled, showing
 from tests.ui.overlay.made_up_root import histograms, no_two_overlap, words
 
-HISTOGRAMS = histograms()
 SCALES = st.floats(0.8, 2.5)
 
 
@@ -33,7 +32,7 @@ def test_a_histogram_counts_all_of_the_motion(values: list[list[float]], seconds
 
 
 def test_walk_and_run_are_the_modes() -> None:
-    found = HISTOGRAMS
+    found = histograms()
     assert found.actions == 3
     assert found.seconds == pytest.approx(23.0, abs=0.1)
     assert sorted(found.speeds.modes) == pytest.approx([1.4, 3.6], abs=0.1)
@@ -47,7 +46,7 @@ def test_walk_and_run_are_the_modes() -> None:
 @example(356.0, 126.0, 1.0)
 def test_labels_of_histograms_stay_inside_and_apart(width: float, height: float, scale: float) -> None:
     panel = (5.0, 7.0, width * scale, height * scale)
-    made = root_histogram.SpeedHistogram().shapes(None, HISTOGRAMS, panel, scaled(DARK, scale))
+    made = root_histogram.SpeedHistogram().shapes(None, histograms(), panel, scaled(DARK, scale))
     assert no_two_overlap(made)
     for shape in made:
         left, bottom, right, top = extent(shape)
@@ -59,9 +58,9 @@ def test_labels_of_histograms_stay_inside_and_apart(width: float, height: float,
 
 
 def test_bars_are_as_high_as_what_they_stand_for() -> None:
-    found = HISTOGRAMS.speeds
+    found = histograms().speeds
     assert root_histogram.top_of(found.seconds) < found.seconds[0]  # standing is cut off
-    made = root_histogram.SpeedHistogram().shapes(None, HISTOGRAMS, (0.0, 0.0, 470.0, 142.0), DARK)
+    made = root_histogram.SpeedHistogram().shapes(None, histograms(), (0.0, 0.0, 470.0, 142.0), DARK)
     colour = theme.mixed(DARK.curve, DARK.panel, 0.2)
     bars = next(s for s in made if isinstance(s, Fill) and s.colour == colour)
     heights = bars.corners.reshape(-1, 6, 2)[:, 2, 1] - bars.corners[:, 1].min()

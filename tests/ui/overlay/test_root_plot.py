@@ -21,7 +21,7 @@ from inertia_addon.ui.overlay.layout import TimeAxis
 from inertia_addon.ui.root_motion import drag_ramp
 from inertia_addon.ui.root_motion import plot as root_plot
 from inertia_addon.ui.root_motion import ramp_marks as root_marks
-from inertia_addon.ui.root_motion.model import RootPlot
+from inertia_addon.ui.root_motion.model import RootMotionPlots, RootPlot
 from tests.ui.overlay.made_up import (
     DARK,
     LIGHT,
@@ -45,25 +45,29 @@ from tests.ui.overlay.made_up_root import (
     words,
 )
 
-MEASURED = shown()
-PLOTS = plots()
-HISTOGRAMS = histograms()
-BUSY = plots(
-    speeds=tuple((0.5 + 1.3 * i, 3.0 * (-1.0) ** i, 0.08) for i in range(14)),
-    turns=tuple((0.8 + 1.7 * i, 1.5 * (-1.0) ** (i // 2), 0.09) for i in range(11)),
-    seconds=20.0,
-)
-LONG = plots(seconds=400.0)
-FOUND = {"plain": PLOTS, "busy": BUSY, "long": LONG}
+
+def busy() -> RootMotionPlots:
+    return plots(
+        speeds=tuple((0.5 + 1.3 * i, 3.0 * (-1.0) ** i, 0.08) for i in range(14)),
+        turns=tuple((0.8 + 1.7 * i, 1.5 * (-1.0) ** (i // 2), 0.09) for i in range(11)),
+        seconds=20.0,
+    )
+
+
+def long() -> RootMotionPlots:
+    return plots(seconds=400.0)
+
+
+FOUND = {"plain": plots, "busy": busy, "long": long}
 NAMES = st.sampled_from(sorted(FOUND))
 
 SCALES = st.floats(0.8, 2.5)
 
 
 def test_what_is_written_is_what_was_measured() -> None:
-    root = showing(root_motion=PLOTS)
+    root = showing(root_motion=plots())
     said = words(build.view3d_pixels(root, region(1600.0, 900.0), DARK))
-    measured = MEASURED.measured
+    measured = shown().measured
     for ramp in (*measured.speeds, *measured.turns):
         assert ramp.fit is not None
         assert f"{ramp.fit.half_life:.2f} s" in said
@@ -82,8 +86,8 @@ def test_what_is_written_is_what_was_measured() -> None:
 def test_the_other_estimator_has_its_own_numbers_and_spring() -> None:
     by_peak = plots(estimator=CLOSED_FORM)
     for kind in ("speed", "turn"):
-        fitted, closed = getattr(PLOTS, kind).ramps[0], getattr(by_peak, kind).ramps[0]
-        ramp = (MEASURED.measured.speeds if kind == "speed" else MEASURED.measured.turns)[0]
+        fitted, closed = getattr(plots(), kind).ramps[0], getattr(by_peak, kind).ramps[0]
+        ramp = (shown().measured.speeds if kind == "speed" else shown().measured.turns)[0]
         unit = 1.0 if kind == "speed" else float(np.degrees(1.0))
         assert closed.half_life == ramp.closed_form
         assert closed.interval is None
@@ -106,19 +110,19 @@ def test_springs_lie_on_their_curves(kind: str, estimator: str) -> None:
 
 
 def test_units_are_frames_and_degrees() -> None:
-    (ramp,) = PLOTS.turn.ramps
+    (ramp,) = plots().turn.ramps
     assert ramp.change == pytest.approx(90.0, abs=3.0)
     assert ramp.start < 1.0 + TURN[0][0] * FPS < ramp.peak_frame < ramp.end
-    assert PLOTS.turn.frames[0] == 1.0
-    assert PLOTS.speed.frames[0] == 1.5
+    assert plots().turn.frames[0] == 1.0
+    assert plots().speed.frames[0] == 1.5
 
 
 @given(NAMES, st.floats(170.0, 1400.0), st.floats(112.0, 320.0), SCALES)
 def test_labels_stay_in_their_panel_and_apart(name: str, width: float, height: float, scale: float) -> None:
     look = scaled(DARK, scale)
     panel = (20.0, 10.0, width * scale, height * scale)
-    for each in FOUND[name].plots:
-        made = root_plot.shapes_of(each, FOUND[name].action, panel, look)
+    for each in FOUND[name]().plots:
+        made = root_plot.shapes_of(each, FOUND[name]().action, panel, look)
         assert no_two_overlap(made)
         for shape in made:
             left, bottom, right, top = extent(shape)
@@ -140,7 +144,7 @@ def test_labels_stay_in_their_panel_and_apart(name: str, width: float, height: f
 def test_bands_of_a_time_editor_stay_inside_and_their_labels_apart(
     name: str, width: float, height: float, zoom: float, start: float, both: bool
 ) -> None:
-    found = FOUND[name]
+    found = FOUND[name]()
     overlay = showing(root_timelines=found, **({"timelines": curve("CUT")} if both else {}))
     made = build.time_editor(overlay, region(width, height), TimeAxis(start, start + 1000.0 * zoom), DARK)
     roots = build.time_editor(
@@ -160,16 +164,18 @@ def test_bands_of_a_time_editor_stay_inside_and_their_labels_apart(
 
 def test_curves_line_up_with_keys() -> None:
     to_x = TimeAxis(100.0, 2600.0)
-    made = build.time_editor(showing(root_timelines=PLOTS), region(1200.0, 400.0), to_x, DARK)
+    made = build.time_editor(showing(root_timelines=plots()), region(1200.0, 400.0), to_x, DARK)
     lines = [s for s in made if isinstance(s, Lines) and np.allclose(s.colours[0], DARK.result)]
-    ramps = (*PLOTS.speed.ramps, *PLOTS.turn.ramps)
+    ramps = (*plots().speed.ramps, *plots().turn.ramps)
     springs = [s for s in lines if len(s.points) > 2]
     for line, ramp in zip(springs, ramps, strict=True):
         np.testing.assert_allclose(line.points[[0, -1], 0], to_x(ramp.spring_frames[[0, -1]]), atol=0.1)
 
 
 def test_only_what_has_ramps_shows_where_one_band_fits() -> None:
-    turning = dataclasses.replace(PLOTS, speed=dataclasses.replace(PLOTS.speed, ramps=(), missing="no ramps"))
+    turning = dataclasses.replace(
+        plots(), speed=dataclasses.replace(plots().speed, ramps=(), missing="no ramps")
+    )
     made = build.time_editor(
         showing(root_timelines=turning), region(900.0, 130.0), TimeAxis(0.0, 2000.0), DARK
     )
@@ -182,7 +188,7 @@ def test_only_what_has_ramps_shows_where_one_band_fits() -> None:
 def test_edges_can_be_grabbed_where_they_are_drawn(
     name: str, width: float, height: float, scale: float
 ) -> None:
-    found = FOUND[name]
+    found = FOUND[name]()
     overlay, look = showing(root_motion=found), scaled(DARK, scale)
     layouts = drag_ramp.in_view3d(overlay, region(width, height, scale), look)
     for each, made in layouts:
@@ -201,7 +207,7 @@ def test_edges_can_be_grabbed_where_they_are_drawn(
 
 
 def test_beside_the_edges_is_nothing_to_grab() -> None:
-    layouts = drag_ramp.in_view3d(showing(root_motion=PLOTS), region(), DARK)
+    layouts = drag_ramp.in_view3d(showing(root_motion=plots()), region(), DARK)
     each, made = layouts[0]
     ramp = each.ramps[0]
     middle = float(made.main.x(0.5 * (ramp.start + ramp.end)))
@@ -212,7 +218,7 @@ def test_beside_the_edges_is_nothing_to_grab() -> None:
 
 @given(st.sampled_from(["plain", "busy"]), st.sampled_from(["speed", "turn"]), st.data())
 def test_an_edge_stays_in_the_clip_and_beside_its_neighbours(name: str, kind: str, data: Any) -> None:
-    found: RootPlot = getattr(FOUND[name], kind)
+    found: RootPlot = getattr(FOUND[name](), kind)
     i = data.draw(st.integers(0, len(found.ramps) - 1))
     for edge in root_marks.EDGES:
         low, high = drag_ramp.limits(found, root_marks.Handle(found.kind, i, edge))
@@ -242,7 +248,7 @@ def test_what_is_wrong_with_a_half_life_is_said() -> None:
 
 
 def test_an_open_interval_has_only_a_bound() -> None:
-    ramp = MEASURED.measured.speeds[0]
+    ramp = shown().measured.speeds[0]
     assert ramp.fit is not None
     for low, high, expected in (
         (0.2, math.inf, (0.2, ">")),
@@ -257,9 +263,9 @@ def test_an_open_interval_has_only_a_bound() -> None:
 
 
 def test_ranges_by_hand_are_named_so() -> None:
-    own = dataclasses.replace(PLOTS, speed=dataclasses.replace(PLOTS.speed, by_hand=True))
+    own = dataclasses.replace(plots(), speed=dataclasses.replace(plots().speed, by_hand=True))
     said = words(build.view3d_pixels(showing(root_motion=own), region(), DARK))
-    assert f"least squares, {PLOTS.speed.note}, ranges by hand" in said
+    assert f"least squares, {plots().speed.note}, ranges by hand" in said
 
 
 @given(st.lists(st.tuples(st.floats(0.0, 500.0), st.floats(5.0, 60.0)), min_size=1, max_size=12))
@@ -280,12 +286,12 @@ def test_a_label_with_room_stays_where_it_is_wanted() -> None:
 
 
 def test_a_long_clip_is_thinned() -> None:
-    made = root_plot.shapes_of(LONG.speed, "Long", (0.0, 0.0, 300.0, 220.0), DARK)
+    made = root_plot.shapes_of(long().speed, "Long", (0.0, 0.0, 300.0, 220.0), DARK)
     assert max(len(shape.points) for shape in made if isinstance(shape, Lines)) < 1300
 
 
 def test_nothing_shows_where_there_is_no_room() -> None:
-    overlay = showing(root_motion=PLOTS, root_histogram=HISTOGRAMS)
+    overlay = showing(root_motion=plots(), root_histogram=histograms())
     info = region(330.0, 240.0)
     assert words(build.view3d_pixels(overlay, info, DARK)) == {build.NO_ROOM}
     assert drag_ramp.in_view3d(overlay, info, DARK) == []
@@ -303,7 +309,7 @@ def test_text_can_be_read_on_the_ranges_of_ramps(look: theme.Theme) -> None:
 
 @given(st.floats(300.0, 3000.0), st.floats(150.0, 2000.0), st.floats(0.5, 3.0))
 def test_no_two_plots_collide(width: float, height: float, scale: float) -> None:
-    overlay = also(everything(), root_motion=PLOTS, root_histogram=HISTOGRAMS)
+    overlay = also(everything(), root_motion=plots(), root_histogram=histograms())
     at = places(overlay, region(width, height, scale))
     found = [place for each in at.values() for place in each]
     boxes = [(left, bottom, left + wide, bottom + tall) for left, bottom, wide, tall in found]
@@ -317,14 +323,14 @@ def test_no_two_plots_collide(width: float, height: float, scale: float) -> None
 
 
 def test_all_plots_have_room_in_a_large_view() -> None:
-    overlay = also(everything(), root_motion=PLOTS, root_histogram=HISTOGRAMS)
+    overlay = also(everything(), root_motion=plots(), root_histogram=histograms())
     said = words(build.view3d_pixels(overlay, region(1600.0, 960.0), DARK))
     assert "Something to know." in said
     assert {"Cost map", "Quintic", "Speed, Start and Stop", "Speed, m/s"} <= said
 
 
 def test_the_playhead_shows_where_the_character_is() -> None:
-    (_, made), _ = drag_ramp.in_view3d(showing(root_motion=PLOTS), region(), DARK)
+    (_, made), _ = drag_ramp.in_view3d(showing(root_motion=plots()), region(), DARK)
     (line,) = root_marks.playhead(made, 60.0, DARK)
     assert isinstance(line, Lines)
     np.testing.assert_allclose(line.points[:, 0], float(made.main.x(60.0)), rtol=1e-6)
