@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.window.launcher import RealBlender
+from tests.window.launcher import MODULE, RealBlender
 
 pytestmark = pytest.mark.window
 
@@ -21,6 +21,14 @@ make_rig().pose.bones["Head"].inertia.blend_scale = 0.0
 bpy.ops.wm.save_as_mainfile(filepath={path!r})
 """
 
+RUN_EACH = f"""
+import importlib, bpy
+program = importlib.import_module("{MODULE}.inertia_addon.cli.program")
+for line in {{lines}}:
+    bpy.ops.wm.open_mainfile(filepath={{file!r}})
+    assert program.main(line) == 0, line
+"""
+
 WALK_TO_RUN = ("--source", "Walk", "--destination", "Run", "--cut", "20")
 
 
@@ -31,21 +39,33 @@ def rig(installed_blender: RealBlender) -> Path:
     return path
 
 
-@pytest.mark.parametrize("kind", [".blend", ".glb", ".gltf", ".fbx", ".bvh"])
-def test_a_file_is_baked(installed_blender: RealBlender, rig: Path, kind: str) -> None:
-    out = rig.with_name(f"baked{kind}")
+def test_a_file_is_baked(installed_blender: RealBlender, rig: Path) -> None:
+    out = rig.with_name("baked.blend")
     installed_blender.inertia("bake", rig, *WALK_TO_RUN, "-o", out).check()
     assert out.is_file()
     shown = installed_blender.inertia("info", out).check()
     assert "3 bones" in shown.output
 
 
-@pytest.mark.parametrize("kind", [".blend", ".glb", ".fbx", ".bvh"])
-def test_the_open_file_is_baked(installed_blender: RealBlender, rig: Path, kind: str) -> None:
-    out = rig.with_name(f"open{kind}")
+def test_the_open_file_is_baked(installed_blender: RealBlender, rig: Path) -> None:
+    out = rig.with_name("open.blend")
     run = installed_blender.inertia("bake", *WALK_TO_RUN, "-o", out, "--json", file=rig).check()
     assert f'"file": "{rig}"' in run.output
     assert out.is_file()
+
+
+def test_all_kinds_of_files_are_written_and_read(installed_blender: RealBlender, rig: Path) -> None:
+    """With what this Blender itself exports and imports by; in one process, as a start takes seconds."""
+    kinds = ("glb", "gltf", "fbx", "bvh")
+    baked, opened = ([rig.with_name(f"{name}.{kind}") for kind in kinds] for name in ("baked", "open"))
+    lines = [["bake", *WALK_TO_RUN, "--json", "-o", out] for out in opened]
+    lines += [["bake", rig, *WALK_TO_RUN, "-o", out] for out in baked]
+    lines += [["info", out] for out in baked]
+    words = [[str(word) for word in line] for line in lines]
+    run = installed_blender.script(RUN_EACH.format(lines=words, file=str(rig))).check()
+    assert all(out.is_file() for out in (*baked, *opened))
+    assert run.output.count(f'"file": "{rig}"') == len(opened)
+    assert run.output.count("3 bones") == len(lines)  # each says what it read
 
 
 def test_exit_codes(installed_blender: RealBlender, rig: Path) -> None:

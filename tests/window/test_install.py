@@ -53,9 +53,8 @@ def test_blender_itself_accepts_the_zip(blender: RealBlender, package: Path) -> 
     blender.extension("validate", blender.folder / package.name).check()
 
 
-def test_it_installs_and_enables_on_a_first_start(blender: RealBlender, package: Path) -> None:
-    blender.install(package).check()
-    state = reported(blender.script(STATE + report("state")).check())
+def test_it_installs_and_enables_on_a_first_start(installed_blender: RealBlender) -> None:
+    state = reported(installed_blender.script(STATE + report("state")).check())
     assert state["listed"]
     assert state["running"]
     assert state["background"]
