@@ -77,6 +77,7 @@ ROOMS_REACH = {
         "root_motion": {"data", "evaluation"},
         "feet": {"data", "evaluation"},
         "loops": {"data", "evaluation", "feet", "transition"},
+        "pops": {"data", "transition"},
         "files": {"data", "evaluation", "nla", "transition"},
     },
     "ui": {

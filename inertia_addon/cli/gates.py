@@ -35,6 +35,11 @@ GATES = {
         "",
         "the highest change of the joints' velocity around a loop's seam, over the clip's own highest",
     ),
+    "pops": (
+        "",
+        "how many pops an action has, jumps beyond what its bones do elsewhere; where they are smoothed, how "
+        "many are left",
+    ),
     "penetration": (
         "m",
         "how far a foot of an action that is checked is below its ground, 95th percentile, in metres",

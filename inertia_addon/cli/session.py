@@ -15,8 +15,7 @@ from ..blender import files
 from ..blender.data import named, names
 from ..blender.evaluation import joints
 from ..blender.files import importing
-from ..blender.loops.report import LoopReport
-from ..blender.transition.report import BakeReport
+from ..blender.transition.report import BakeReport, Made
 from ..console import output, outputs
 from ..console.outputs import Output
 from ..errors import UsageError
@@ -66,9 +65,7 @@ def armature(arguments: argparse.Namespace) -> Any:
     return named.find_armature(arguments.armature)
 
 
-def save(
-    arguments: argparse.Namespace, read: Read, armature: Any, report: BakeReport | LoopReport, path: Path
-) -> None:
+def save(arguments: argparse.Namespace, read: Read, armature: Any, report: Made, path: Path) -> None:
     """Write what was baked to a file."""
     if read.is_imported:
         # the range of a .blend file is the user's own

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Generator, Hashable, Mapping
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -18,8 +18,7 @@ from ...blender.evaluation.joint_motion import Motion
 from ...blender.files import importing
 from ...blender.files.sources import OpenSources
 from ...blender.hops.search import Prepared
-from ...blender.loops.report import LoopReport
-from ...blender.transition.report import BakeReport
+from ...blender.transition.report import Made
 from ...motion.steps import finish
 from ...settings.hops import OF_A_BAKE, HopSettings
 from . import hop_search
@@ -136,15 +135,17 @@ class Opened:
         """The joints that count."""
         return dict(job.weights) or joints.named_weights(armature, job.joints)
 
-    def save(self, job: Job, armature: Any, report: BakeReport | LoopReport, output: Path) -> None:
-        """Write the outputs of what was baked."""
+    def save(
+        self, job: Job, armature: Any, report: Made, output: Path, names: Sequence[str] | None = None
+    ) -> None:
+        """Write the outputs of what was baked: those of some names, all by default."""
         sources = self.open(job.inputs)
         if sources.is_imported:
             # the range of a .blend file is the user's own
             importing.cover(*report.frame_range)
         room = None if job.whole_file else ROOM * sources.size
         # a .blend last, as what is open may lose what that does not need
-        for name in sorted(job.outputs, key=lambda name: name.endswith(".blend")):
+        for name in sorted(job.outputs if names is None else names, key=lambda name: name.endswith(".blend")):
             # what a power cut takes, --resume misses: the journal knows its content
             files.save(output / name, armature, report.result, report.slot, settled=False, room=room)
 

@@ -4,9 +4,25 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, Protocol
 
 from ..data.stretches import BakedCurve
+
+
+class Made(Protocol):
+    """What was made, as far as it is written to files."""
+
+    @property
+    def result(self) -> str:
+        """The action."""
+
+    @property
+    def slot(self) -> str:
+        """Its slot for the armature."""
+
+    @property
+    def frame_range(self) -> tuple[float, float]:
+        """Its first and its last frame."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -286,4 +286,4 @@ def _leads_back(one: Pop, other: Pop, away: int) -> bool:
     if {one.kind, other.kind} != {Kind.STEP} or one.last - one.first > 1 or other.last - other.first > 1:
         return False
     rest = float(np.linalg.norm(one.jump + other.jump))
-    return other.first - one.last <= away and rest < OPPOSITE * min(one.size, other.size)
+    return other.first - one.last <= away and rest < OPPOSITE * max(one.size, other.size)

@@ -32,8 +32,8 @@ LONGER = 4.0
 """... up to so many times as long."""
 NEARLY = 0.9
 """This part of a bone's changes of velocity is what it does."""
-BESIDE = 2
-"""Keys are made anew from so many frames before what changes: handles beside a jump are bent by it."""
+BESIDE = 4
+"""Keys are made anew from so many frames before what changes: a jump bends automatic handles beside it."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -45,6 +45,7 @@ SPEC = {
     ],
     "loops": [{"action": "Walk", "range": [3, 30], "find": True, "half_life": 0.2}, {"action": "Run"}],
     "checks": [{"action": "Walk", "slot": "OBRig"}],
+    "pops": [{"action": "Walk", "strictness": 8, "formats": ["json", "bvh"]}],
 }
 IDENTITIES = [
     "ad4cf7069c87c92bcb121773921febc171b67880b2c89cadcb29cf4407368b13",
@@ -60,6 +61,7 @@ IDENTITIES = [
     "f2c634d2b00991e8ce809a56a1ea58c12e6d361b1852313323c8183a144bdeb0",
     "c7f74a74c3755f0c6c529578c8e7d10d09214087d8716bca693d9246ea17f5d6",
     "9d3c09f18b994f75ca7419480d9fc3512d3891628133bf086f68fc51f29d2989",
+    "dd7ecfd5ef68457d577c2b81037d934081c99217969383170edaea09ef9dc402",
 ]
 """Of each of its jobs, as the journals of folders have them."""
 NAME_OF_INPUTS = "0949b0c7fe6f1165b835fffdddd98e63.json"

@@ -116,6 +116,10 @@ WRONG: dict[str, Any] = {
     "by_feet": "no",
     "sub_frames": 1,
     "checks": "all",
+    "pops": {},
+    "strictness": 1,
+    "side": "ASIDE",
+    "fade_seconds": 0,
     "action": 3,
     "slot": 1,
     "$schema": 1,
@@ -148,6 +152,10 @@ WHERE = {
     "checks": (
         lambda table: {"checks": [{**CHECK, **table}]},
         SCHEMA["properties"]["checks"]["items"],
+    ),
+    "pops": (
+        lambda table: {"pops": [{**CHECK, **table}]},
+        SCHEMA["properties"]["pops"]["items"],
     ),
     "edges": (
         lambda table: {

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Smooths pops: an action in, a new action out in which they are gone and all else is as it was.
+
+Everything is read, checked and computed before anything is written, so that a failure leaves the file as it
+was.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator, Iterable, Iterator
+from typing import Any
+
+from ...errors import InertiaError
+from ...motion.pops import mending
+from ...motion.pops.mending import Mend
+from ...motion.steps import finish, part
+from ...settings.pops import PopSettings
+from ..data import actions, clip_store, compat, recipe, stretches, unkeyed
+from ..data.stretches import BakedCurve, Stretch
+from ..transition import preflight
+from . import search
+from .search import Found, FoundPop, Motion
+
+KIND = "pops"
+"""What the recipe of an action without pops is called."""
+
+
+@dataclasses.dataclass(frozen=True)
+class PopReport:
+    """What :func:`smooth` made.
+
+    pops: those that were smoothed. left: how many the result has all the same, of those that were not chosen
+    too. frame_range: of the result. baked_curves: what could not be cut exactly.
+    """
+
+    result: str
+    armature: str
+    slot: str
+    assigned: bool
+    not_assigned_because: str
+    fps: float
+    frame_range: tuple[float, float]
+    pops: tuple[dict[str, Any], ...]
+    left: int
+    keys: int
+    baked_curves: tuple[BakedCurve, ...] = ()
+    settings: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain JSON values."""
+        return dataclasses.asdict(self)
+
+
+def finding(armature: Any, settings: PopSettings) -> Generator[float, None, Found]:
+    """Find the pops of the action that is named; yields the part that is done."""
+    named = (settings.action, settings.library, settings.slot)
+    (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.4)
+    return (yield from part(search.searching(armature, clip, settings), 0.4, 1.0))
+
+
+def smooth(armature: Any, settings: PopSettings, into: Any | None = None) -> PopReport:
+    """Smooth pops of an action of an armature; see :func:`smoothing`."""
+    return finish(smoothing(armature, settings, into))
+
+
+def smoothing(
+    armature: Any, settings: PopSettings, into: Any | None = None
+) -> Generator[float, None, PopReport]:
+    """Smooth the chosen pops, all by default; yields the part that is done, and changes the file after that.
+
+    into: an earlier result to make anew in place; None for a new action. Raises InertiaError with the file as
+    it was, also where nothing pops.
+    """
+    found = yield from finding(armature, settings)
+    return smooth_found(armature, settings, found, into)
+
+
+def smooth_found(armature: Any, settings: PopSettings, found: Found, into: Any | None = None) -> PopReport:
+    """As :func:`smooth`, of pops that were found."""
+    report = write(armature, settings, found, into)
+    clip = clip_store.read(armature, actions.find(report.result), report.slot)
+    again = finish(search.searching(armature, clip, settings))
+    return dataclasses.replace(report, left=len(again.pops))
+
+
+def kept(found: Found) -> PopReport:
+    """The report of an action in which nothing pops, which is its own result."""
+    clip = found.clip
+    rest = (False, "", found.fps, (clip.start, clip.end), (), 0, actions.key_count(clip.action))
+    return PopReport(clip.action.name, "", clip.slot.identifier, *rest)
+
+
+def write(armature: Any, settings: PopSettings, found: Found, into: Any | None = None) -> PopReport:
+    """Write an action without the chosen pops, and assign it if asked."""
+    clip = found.clip
+    if not found.pops:
+        raise InertiaError(
+            'Nothing pops in "{action}"; lower the strictness to find more.', action=clip.action.name
+        )
+    if into is not None and not into.is_editable:
+        raise InertiaError(
+            '"{action}" is linked from another file and cannot be made anew; smooth a new one.',
+            action=into.name,
+        )
+    if into is not None and into == clip.action:
+        raise InertiaError('"{action}" cannot be its own source; smooth a new one.', action=into.name)
+    chosen = found.chosen(settings.pops)
+    made = stretches.rewritten(clip, _stretches(found, chosen, settings))
+    standing = unkeyed.of(armature) if settings.assign else {}
+    before = compat.assigned(armature)[0]
+    if before != into:
+        recipe.keep(before)
+    action = stretches.write([made], settings.result or f"{clip.action.name} smoothed", into)
+    recipe.note_rewriting(action, KIND, settings.as_dict(), armature, clip)
+    reason = preflight.not_assignable(armature) if settings.assign else ""
+    if settings.assign and not reason:
+        unkeyed.keep(armature)
+        unkeyed.settle(armature, standing, {*clip.curves, *made.curves})
+        compat.assign(armature, action, clip.slot.identifier)
+    return PopReport(
+        action.name,
+        armature.name,
+        clip.slot.identifier,
+        settings.assign and not reason,
+        reason,
+        found.fps,
+        (clip.start, clip.end),
+        tuple(pop.as_dict() for pop in chosen),
+        0,
+        actions.key_count(action),
+        made.baked,
+        settings.as_dict(),
+    )
+
+
+def _stretches(found: Found, chosen: Iterable[FoundPop], settings: PopSettings) -> Iterator[Stretch]:
+    """Where the channels of pops show something else without these."""
+    how = Mend(settings.side, settings.decay, settings.fade_seconds)
+    of_motion: dict[int, tuple[Motion, list[FoundPop]]] = {}
+    for pop in chosen:
+        of_motion.setdefault(id(pop.motion), (pop.motion, []))[1].append(pop)
+    for motion, own in of_motion.values():
+        pops = [pop.pop for pop in own]
+        values = mending.mended(motion.values, motion.is_rotation, pops, found.fps, how)
+        for first, last in mending.changed(motion.values, values):
+            span = slice(first, last + 1)
+            yield Stretch(motion.channels.source, found.frames[span], values[span])
+
+
+def recipe_of(action: Any) -> PopSettings:
+    """The settings that an action was smoothed with, its source by its present name; raises InertiaError."""
+    source, values = recipe.rewriting(action, KIND)
+    library = source.library.filepath if source.library else ""
+    with recipe.reading(action):
+        named = {"action": source.name, "library": library, "result": action.name}
+        return PopSettings.from_dict({**values, **named})
+
+
+def remake(armature: Any, action: Any) -> PopReport:
+    """Smooth an action anew in its place, from its recipe; raises InertiaError where that is gone."""
+    return smooth(armature, recipe_of(action), action)

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds the pops of an action: in the rotations and locations of all bones, and of the object."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion.arrays import Array
+from ...motion.curves import evaluation
+from ...motion.curves import keys as keylib
+from ...motion.pops import finding
+from ...motion.pops.finding import Limits, Pop
+from ...settings.pops import PopSettings
+from ...settings.transition import OBJECT_ROOT
+from ..data import rigs, scene
+from ..data.actions import Clip
+from ..data.channels import Channels, match
+from ..transition import parts
+
+SMALLEST_ANGLE, LEAST_ANGLE = np.radians(3.0), np.radians(0.15)
+"""A pop turns a bone by more than the first; and the second is usual for any."""
+SMALLEST_WAY, LEAST_WAY = 0.01, 0.0005
+"""Likewise of ways, in sizes of the character."""
+AT_ONCE = 8
+"""So many motions are searched between two redraws."""
+DENSE = 0.75
+"""Keys that are nearer than so many frames to each other are looked at one by one."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Motion:
+    """Channels of a bone, or of the object, over all frames. values: quaternions (n, 4) or places (n, 3).
+
+    metres: per unit of a place.
+    """
+
+    channels: Channels
+    values: Array
+    metres: float = 1.0
+
+    @property
+    def is_rotation(self) -> bool:
+        """Whether these are quaternions."""
+        return self.channels.kind == "rotation"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class FoundPop:
+    """A pop of an action.
+
+    bone: OBJECT_ROOT for the object. channel: ``rotation`` or ``location``. kind: ``step``, ``spike`` or
+    ``stretch``. first, last: frames of the action: of a step the last before it and the first behind it, else
+    those that are elsewhere. size: degrees, or metres. times: how many times what is usual. motion, pop: as
+    they were found.
+    """
+
+    bone: str
+    channel: str
+    kind: str
+    first: float
+    last: float
+    size: float
+    times: float
+    motion: Motion
+    pop: Pop
+
+    @property
+    def name(self) -> str:
+        """How settings name it."""
+        return f"{self.bone}@{self.first:g}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        told = {name: getattr(self, name) for name in ("bone", "channel", "kind", "first", "last")}
+        unit = "degrees" if self.motion.is_rotation else "m"
+        return {**told, "size": self.size, "unit": unit, "times": self.times}
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Found:
+    """The pops of a clip, by frame, and the frames (n,) that were looked at, so many a second."""
+
+    clip: Clip
+    frames: Array
+    fps: float
+    pops: tuple[FoundPop, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        clip = self.clip
+        ends = {"slot": clip.slot.identifier, "start": clip.start, "end": clip.end, "fps": scene.fps()}
+        return {"action": clip.action.name, **ends, "pops": [pop.as_dict() for pop in self.pops]}
+
+    def chosen(self, names: Sequence[str]) -> tuple[FoundPop, ...]:
+        """The pops of some names, all for none. Raises InertiaError for one that is not there."""
+        known = {pop.name for pop in self.pops}
+        for name in names:
+            if name not in known:
+                raise InertiaError(
+                    'Nothing pops at "{name}" in "{action}"; find its pops anew.',
+                    name=name,
+                    action=self.clip.action.name,
+                )
+        return tuple(pop for pop in self.pops if not names or pop.name in names)
+
+
+def searching(armature: Any, clip: Clip, settings: PopSettings) -> Generator[float, None, Found]:
+    """Find the pops of a clip of an armature; yields the part that is done.
+
+    Raises InertiaError for a clip that is too short to say what is usual.
+    """
+    frames, fps = _frames(clip)
+    if len(frames) < finding.SHORTEST:
+        raise InertiaError(
+            '"{action}" has {count} frames, too few to tell what pops from what is usual; it takes {least}.',
+            action=clip.action.name,
+            count=len(frames),
+            least=finding.SHORTEST,
+        )
+    size = rigs.read(armature).size * scene.metres_per_unit()
+    ways = Limits(settings.strictness, SMALLEST_WAY * size, LEAST_WAY * size)
+    turns = Limits(settings.strictness, float(SMALLEST_ANGLE), float(LEAST_ANGLE))
+    found: list[FoundPop] = []
+    moving = [ch for ch in match(armature, clip, clip, clip.start, clip.start).channels if _moves(clip, ch)]
+    metres = parts.lengths(rigs.read(armature), clip, clip.start)
+    for kind, limits in (("rotation", turns), ("location", ways)):
+        own = [ch for ch in moving if ch.kind == kind]
+        for i in range(0, len(own), AT_ONCE):
+            yield 0.5 * (kind == "location") + 0.5 * i / len(own)
+            motions = [_motion(ch, frames, metres) for ch in own[i : i + AT_ONCE]]
+            found += _found(motions, frames, fps, limits)
+    found.sort(key=lambda pop: (pop.first, -pop.times))
+    return Found(clip, frames, fps, tuple(found))
+
+
+def _frames(clip: Clip) -> tuple[Array, float]:
+    """The frames of a clip, from its first on, and how many there are a second: of denser keys more."""
+    most = max(clip.curves.values(), key=lambda curve: len(curve.keys)).keys.co[:, 0].astype(float)
+    gap = float(np.median(np.diff(most))) if len(most) > 1 else 1.0
+    step = gap if 0.01 < gap < DENSE else 1.0
+    return np.arange(clip.start, clip.end + 1e-3, step), scene.fps() / step
+
+
+def _moves(clip: Clip, channels: Channels) -> bool:
+    """Whether channels turn or move something in a clip."""
+    curves = [clip.curves[address] for address in channels.source.addresses if address in clip.curves]
+    is_still = all(not curve.obstacle and keylib.is_flat(curve.keys) for curve in curves)
+    return channels.kind in ("rotation", "location") and not is_still
+
+
+def _motion(channels: Channels, frames: Array, metres: tuple[float, float]) -> Motion:
+    """Channels over all frames. metres: per unit of the object's places, and of a bone's."""
+    own = channels.source
+    raw = np.tile(np.array(own.defaults, float), (len(frames), 1))
+    for column, address in enumerate(own.addresses):
+        curve = own.clip.curves.get(address)
+        if curve is not None:
+            raw[:, column] = curve.at(frames) if curve.obstacle else evaluation.evaluate(curve.keys, frames)
+    per_unit = metres[channels.bone is not None] if channels.kind == "location" else 1.0
+    return Motion(channels, own.shown(raw), per_unit)
+
+
+def _found(motions: Sequence[Motion], frames: Array, fps: float, limits: Limits) -> Iterator[FoundPop]:
+    """The pops of motions of one kind."""
+    is_rotation = motions[0].is_rotation
+    scales = np.array([motion.metres for motion in motions])[:, None]
+    steps = finding.steps_of(np.stack([motion.values for motion in motions], axis=1), is_rotation)
+    for pop in finding.find(steps * scales, fps, limits):
+        motion = motions[pop.motion]
+        if not is_rotation:
+            jump, back = pop.jump / motion.metres, pop.back / motion.metres
+            pop = dataclasses.replace(pop, jump=jump, back=back)
+        yield FoundPop(
+            motion.channels.bone or OBJECT_ROOT,
+            motion.channels.kind,
+            pop.kind.value,
+            float(frames[pop.first]),
+            float(frames[pop.last]),
+            float(np.degrees(pop.size)) if is_rotation else pop.size * motion.metres,
+            pop.times,
+            motion,
+            pop,
+        )

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What pops are found and smoothed with: one frozen record for the panel, the command line and spec files."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+from . import limits, methods
+from .fields import Record, setting
+from .methods import Method
+from .ranges import Range
+from .transition import OBJECT_ROOT
+
+_how = functools.partial(setting, group="how pops are smoothed")
+_result = functools.partial(setting, group="the new action")
+
+METHOD_ITEMS = tuple(item for item in methods.METHOD_ITEMS if item[0] != "DEAD_BLENDING")
+"""Within one action nothing goes on by itself, as dead blending has it."""
+
+SIDES = (
+    (
+        "AROUND",
+        "Around",
+        "Both sides of a jump come half-way to meet; near an end of the action the shorter side moves",
+    ),
+    ("AFTER", "After", "What is before a jump stays, and what is behind it sets out from there"),
+    ("BEFORE", "Before", "What is behind a jump stays, and what is before it arrives there"),
+)
+
+STRICTNESS = Range(1.5, 100, soft_least=2, soft_most=20)
+"""How many times what is usual a pop is."""
+
+
+@dataclasses.dataclass(frozen=True)
+class PopSettings(Record):
+    """Everything that decides which pops an action has, and what it looks like without them.
+
+    action, slot, library: as in a transition. pops: (), or the names of the only ones to smooth, such as
+    ``Head@12``: the bone, or ``<object>``, and the pop's first frame.
+    """
+
+    action: str = setting(help="the action in which something jumps", metavar="ACTION")
+    library: str = setting("", help="the file that the action is linked from, as Blender stores it")
+    slot: str = setting("", help="the action's slot (default: as Blender chooses)", metavar="SLOT")
+    strictness: float = setting(
+        6.0,
+        STRICTNESS,
+        "how many times as large as what the bone does around it and elsewhere a jump must be to be a pop",
+        metavar="TIMES",
+        name="Strictness",
+        tip="How many times as large as what the bone does around it and elsewhere a jump must be to be "
+        "listed: the higher, the fewer",
+        step=10,
+        precision=1,
+    )
+    pops: tuple[str, ...] = _how(
+        (),
+        help=f"smooth only these: the bone, or {OBJECT_ROOT}, with the first frame of the pop (default: all)",
+        metavar="BONE@FRAME",
+        flag="--pop",
+    )
+    side: str = _how(
+        "AROUND",
+        SIDES,
+        "which side of a jump that stays gives way",
+        name="Give Way",
+        tip="Which side of a jump that stays gives way",
+        own_sense=True,
+    )
+    method: str = _how(
+        "QUINTIC",
+        METHOD_ITEMS,
+        "the curve along which a jump's offset fades",
+        name="Curve",
+        tip="The curve along which a jump's offset fades",
+        own_sense=True,
+    )
+    fade_seconds: float = _how(
+        0.25,
+        Range(0.02, 10, "seconds", soft_least=0.05, soft_most=1),
+        "how long a jump's offset takes to be gone, at least: longer where the bone would turn suddenly, "
+        "four times as long at most",
+        label="fade",
+        name="Fade",
+        tip="How long a jump's offset takes to be gone, at least: longer where the bone would turn more "
+        "suddenly than it does elsewhere, four times as long at most",
+        own_sense=True,
+        **limits.SHOWN_TIME,
+    )
+    result: str = _result("", help='its name (default: "ACTION smoothed")', metavar="NAME")
+    assign: bool = setting(True, help="assign the result to the armature")
+
+    @property
+    def decay(self) -> Method:
+        """The curve along which offsets fade."""
+        return Method.SMOOTH if self.method == "QUINTIC" else Method[self.method]

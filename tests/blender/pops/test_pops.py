@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pops of actions, found and smoothed in a new action, whatever the rotation mode, units and key times."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.pops import bake
+from inertia_addon.blender.pops.search import Found
+from inertia_addon.errors import InertiaError
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.pops import PopSettings
+from tests.blender import builders, clips, file_state
+
+FRAMES = np.arange(1.0, 61.0)
+BASES = {"QUATERNION": (1.0, 0.0, 0.0, 0.0), "AXIS_ANGLE": (0.8, 0.0, 1.0, 0.0)}
+
+
+@pytest.fixture
+def armature(fresh_file: None) -> Any:
+    return builders.rig({"A": None, "B": "A"})
+
+
+def clip(
+    armature: Any, mode: str = "XYZ", at: slice = slice(0), size: float = 0.5, frames: Any = FRAMES
+) -> Any:
+    """A root that travels, and a bone that swings and is elsewhere on some frames."""
+    armature.pose.bones["B"].rotation_mode = mode
+    made = builders.action("Clip")
+    for i in range(3):
+        places = 0.02 * (i + 1) * frames
+        builders.curve(made, builders.bone_path("A", "location"), i, list(zip(frames, places, strict=True)))
+    prop, _ = builders.ROTATIONS.get(mode, ("rotation_euler", 3))
+    for i, middle in enumerate(BASES.get(mode, (0.0, 0.0, 0.0))):
+        values = middle + 0.2 * np.sin(0.15 * frames + i)
+        values[at] += size * (i == 1 - (len(prop) == 14))
+        points = list(zip(frames, values, strict=True))
+        builders.curve(made, builders.bone_path("B", prop), i, points, handles="AUTO")
+    return made
+
+
+def found(armature: Any, made: Any, **how: Any) -> Found:
+    return finish(bake.finding(armature, PopSettings(made.name, **how)))
+
+
+def smoothed(armature: Any, made: Any, **how: Any) -> tuple[bake.PopReport, Any]:
+    report = bake.smooth(armature, PopSettings(made.name, **how))
+    return report, bpy.data.actions[report.result]
+
+
+@pytest.mark.parametrize("mode", ["QUATERNION", "AXIS_ANGLE", "ZXY"])
+@pytest.mark.parametrize(
+    ("at", "kind", "span", "first", "last"),
+    [
+        (slice(29, 30), "spike", (30, 30), 26, 34),
+        (slice(29, 41), "stretch", (30, 41), 26, 45),
+        (slice(29, 99), "step", (29, 30), 10, 49),
+    ],
+)
+def test_a_pop_is_found_and_smoothed_with_keys_only_there(
+    armature: Any, mode: str, at: slice, kind: str, span: tuple[int, int], first: int, last: int
+) -> None:
+    made = clip(armature, mode, at)
+    (pop,) = found(armature, made).pops
+    assert (pop.bone, pop.channel, pop.kind, (pop.first, pop.last)) == ("B", "rotation", kind, span)
+    before = {address: builders.key_data(curve) for address, curve in builders.by_address(made).items()}
+    report, result = smoothed(armature, made)
+    assert (report.left, len(report.pops), report.result) == (0, 1, "Clip smoothed")
+    assert compat.assigned(armature)[0] == result
+    outside = np.concatenate([builders.sub_frames(-3, first), builders.sub_frames(last, 66)])
+    np.testing.assert_allclose(
+        builders.played(armature, result, outside), builders.played(armature, made, outside), atol=3e-5
+    )
+    for address, curve in builders.by_address(made).items():
+        assert builders.key_data(curve) == before[address]
+        if "location" in address[0]:
+            assert builders.key_data(builders.by_address(result)[address]) == before[address]
+    steps = np.diff(builders.played(armature, result, builders.sub_frames(first, last))[:, 1, :3, 2], axis=0)
+    assert np.linalg.norm(steps, axis=1).max() < 0.04
+
+
+def test_only_the_chosen_ones_are_smoothed(armature: Any) -> None:
+    made = clip(armature, at=slice(19, 20))
+    turns = builders.by_address(made)[builders.bone_path("B", "rotation_euler"), 0]
+    turns.keyframe_points[44].co[1] += 0.6
+    names = [pop.name for pop in found(armature, made).pops]
+    assert names == ["B@20", "B@45"]
+    report, result = smoothed(armature, made, pops=("B@45",))
+    assert ([pop["first"] for pop in report.pops], report.left) == ([45.0], 1)
+    assert [pop.name for pop in found(armature, result).pops] == ["B@20"]
+    with pytest.raises(InertiaError, match="Nothing pops at"):
+        smoothed(armature, made, pops=("B@46",))
+
+
+def test_what_was_smoothed_is_made_anew_from_its_recipe(armature: Any) -> None:
+    made = clip(armature, at=slice(29, 30))
+    _, result = smoothed(armature, made, side="AFTER", fade_seconds=0.5)
+    assert bake.recipe_of(result) == PopSettings(
+        "Clip", side="AFTER", fade_seconds=0.5, result="Clip smoothed"
+    )
+    made.name = "Take"
+    turns = builders.by_address(made)[builders.bone_path("B", "rotation_euler"), 0]
+    turns.keyframe_points[9].co[1] += 0.6
+    turns.update()
+    count = len(bpy.data.actions)
+    again = bake.remake(armature, result)
+    assert (again.result, len(again.pops), len(bpy.data.actions)) == ("Clip smoothed", 2, count)
+    assert compat.assigned(armature)[0] == bpy.data.actions["Clip smoothed"]
+    assert recipe.is_rewritten(bpy.data.actions["Clip smoothed"], bake.KIND)
+
+
+def test_the_object_and_places_are_searched_by_their_size(armature: Any) -> None:
+    armature.scale = (0.01, 0.01, 0.01)
+    made = clip(armature)
+    place = builders.by_address(made)[builders.bone_path("A", "location"), 1]
+    place.keyframe_points[30].co[1] += 0.9
+    way = [(float(frame), 0.0002 * frame + 0.01 * (frame >= 40)) for frame in FRAMES]
+    builders.curve(made, "location", 2, way)
+    told = [(pop.bone, pop.channel, pop.kind, pop.first) for pop in found(armature, made).pops]
+    assert told == [("A", "location", "spike", 31.0), ("<object>", "location", "step", 39.0)]
+    (spike, step) = found(armature, made).pops
+    assert (spike.size, step.size) == pytest.approx((0.009, 0.01), rel=0.1)
+    report, _ = smoothed(armature, made)
+    assert report.left == 0
+
+
+@pytest.mark.parametrize("frames", [FRAMES + 0.5, 1.0 + 0.5 * np.arange(60.0)])
+def test_keys_on_half_frames_are_searched_where_they_are(armature: Any, frames: Any) -> None:
+    made = clip(armature, at=slice(29, 30), frames=frames)
+    (pop,) = found(armature, made).pops
+    assert (pop.kind, pop.first) == ("spike", frames[29])
+    report, result = smoothed(armature, made)
+    assert report.left == 0
+    outside = np.concatenate([frames[:25], frames[35:]])
+    np.testing.assert_allclose(
+        builders.played(armature, result, outside), builders.played(armature, made, outside), atol=3e-5
+    )
+
+
+def test_what_cannot_be_done_is_said_and_nothing_changes(armature: Any) -> None:
+    made, short, empty = clip(armature), builders.action("Short"), builders.action("Empty")
+    builders.curve(short, builders.bone_path("B", "rotation_euler"), 0, [(f, 0.1 * f) for f in range(1, 6)])
+    before = file_state.everything()
+    with pytest.raises(InertiaError, match='Nothing pops in "Clip"'):
+        smoothed(armature, made)
+    with pytest.raises(InertiaError, match="has 5 frames, too few"):
+        found(armature, short)
+    with pytest.raises(InertiaError, match="has no keys"):
+        found(armature, empty)
+    assert file_state.differences(before, file_state.everything()) == {}
+
+
+KNOWN = {
+    "cmu127_17_run_stop_run": ("lwrist", "step", 380.0),
+    "cmu127_20_run_quick_stop_run": ("rwrist", "step", 359.0),
+    "cmu127_29_run_duck_under": ("ltoes", "spike", 142.0),
+    "cmu127_32_run_duck_under": ("head", "stretch", 12.0),
+}
+
+
+def test_the_glitches_of_real_motion_are_found_and_smoothed(data_dir: Path) -> None:
+    armature, _ = clips.load("cmu127", data_dir)
+    for name, known in KNOWN.items():
+        made = bpy.data.actions[name]
+        report, _ = smoothed(armature, made)
+        assert known in [(pop["bone"], pop["kind"], pop["first"]) for pop in report.pops]
+        assert report.left == 0
