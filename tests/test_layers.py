@@ -78,6 +78,7 @@ ROOMS_REACH = {
         "feet": {"data", "evaluation"},
         "loops": {"data", "evaluation", "feet", "transition"},
         "pops": {"data", "transition"},
+        "matching": {"data", "evaluation", "feet", "transition"},
         "files": {"data", "evaluation", "nla", "transition"},
     },
     "ui": {

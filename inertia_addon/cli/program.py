@@ -22,9 +22,22 @@ from typing import Any, NoReturn
 from ..batch.work import worker
 from ..console import interrupts, output
 from ..errors import InertiaError, UsageError, told
-from .commands import bake, batch, check, complete, cost, fit, hop, info, loop, matrix, pops
+from .commands import bake, batch, check, complete, cost, fit, hop, info, loop, matrix, path, pops
 
-COMMANDS: tuple[ModuleType, ...] = (bake, complete, cost, check, fit, hop, loop, pops, matrix, batch, info)
+COMMANDS: tuple[ModuleType, ...] = (
+    bake,
+    complete,
+    cost,
+    check,
+    fit,
+    hop,
+    loop,
+    path,
+    pops,
+    matrix,
+    batch,
+    info,
+)
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 

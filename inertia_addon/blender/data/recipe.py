@@ -23,8 +23,11 @@ HOP = "inertia_hop"
 """What a baked hop has in place of a recipe of one transition."""
 REWRITTEN = "inertia_rewritten"
 """What an action has in place of a recipe that is another one with stretches of it rewritten."""
+PATH = "inertia_path"
+"""What an action that goes along a path has in place of a recipe of one transition."""
 HOP_ACTION = "inertia_hop_action_"
-"""What the actions of a hop are kept under, with their place in the way: pointers that survive renaming."""
+"""What the actions of a hop or a path are kept under, with their place in the way: pointers that survive
+renaming."""
 
 
 def store(
@@ -78,7 +81,7 @@ def rewriting(action: Any, kind: str) -> tuple[Any, dict[str, Any]]:
 def forget(action: Any) -> None:
     """Take from a copy of an action what that says of its making."""
     for key in list(action.keys()):
-        if key in (RECIPE, SOURCE, DESTINATION, HOP, REWRITTEN) or key.startswith(HOP_ACTION):
+        if key in (RECIPE, SOURCE, DESTINATION, HOP, PATH, REWRITTEN) or key.startswith(HOP_ACTION):
             del action[key]
 
 
@@ -92,9 +95,14 @@ def is_hop(action: Any | None) -> bool:
     return action is not None and HOP in action
 
 
+def is_path(action: Any | None) -> bool:
+    """Whether an action is a baked path."""
+    return action is not None and PATH in action
+
+
 def is_baked(action: Any | None) -> bool:
     """Whether an action was baked by Inertia."""
-    return is_result(action) or is_hop(action)
+    return is_result(action) or is_hop(action) or is_path(action)
 
 
 def is_strips(action: Any) -> bool:

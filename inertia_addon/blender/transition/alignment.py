@@ -90,19 +90,21 @@ def align(
     cut: float,
     destination: Clip,
     destination_frame: float,
+    given: Array | None = None,
 ) -> Alignment:
     """The motion that puts what the destination is aligned by where the source has it at the cut.
 
     root: who carries the motion. reference: what is brought there: the root, or another bone. With HEADING
     it is turned by the twist about the vertical of what turns one reference into the other: whichever way
     its axes point, no forward axis is needed. Takes a rig as plain; what constraints do to one that is not
-    only :func:`played` knows.
+    only :func:`played` knows. given: the motion of the world (4, 4) to take in its place, a turn about the
+    vertical and a translation.
     """
     if kind == "NONE":
         return Alignment("NONE")
     here = root_path.root_matrix(rig, reference, source, cut)
     there = root_path.root_matrix(rig, reference, destination, destination_frame)
-    heading, motion = _rigid(kind, here, there)
+    heading, motion = _rigid(kind, here, there) if given is None else (_heading(given), given)
     carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
     warnings = _moving_parents(rig, root, (source, destination))
     return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
@@ -118,6 +120,7 @@ def played(
     cut: float,
     destination: Clip,
     destination_frame: float,
+    given: Array | None = None,
 ) -> tuple[Root, Alignment]:
     """As :func:`align`, of a rig that is not plain, as Blender shows both clips.
 
@@ -137,7 +140,7 @@ def played(
         reference = referred(root)
         here = world if reference.is_object else world @ bones[reference.name]
         there = stage.world if reference.is_object else stage.world @ stage.matrix(reference.name)
-        heading, motion = _rigid(kind, here, there)
+        heading, motion = _rigid(kind, here, there) if given is None else (_heading(given), given)
         if root.is_object:
             carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
         else:
@@ -172,6 +175,11 @@ def _rigid(kind: str, here: Array, there: Array) -> tuple[float, Array]:
     motion[:2, 3] = (place[:3, 3] - motion[:3, :3] @ there[:3, 3])[:2]
     motion[2, 3] = here[2, 3] - there[2, 3] if "HEIGHT" in kind else 0.0
     return heading, motion
+
+
+def _heading(motion: Array) -> float:
+    """How far a motion of the world (4, 4) turns about the vertical, in radians."""
+    return float(np.arctan2(motion[1, 0], motion[0, 0]))
 
 
 def _staged_carriers(

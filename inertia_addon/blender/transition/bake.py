@@ -17,6 +17,7 @@ from typing import Any
 import bpy
 
 from ...errors import InertiaError, Sentence
+from ...motion.arrays import Array
 from ...motion.steps import finish
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
@@ -55,15 +56,20 @@ class Plan:
 
 
 def bake_transition(
-    armature: Any, settings: TransitionSettings, into: Any | None = None, cross_fade: bool = False
+    armature: Any,
+    settings: TransitionSettings,
+    into: Any | None = None,
+    cross_fade: bool = False,
+    motion: Array | None = None,
 ) -> BakeReport:
     """Bake an inertialized transition between two actions of an armature.
 
     armature: the armature object. settings: see TransitionSettings. into: an earlier result to
     make anew in place; None for a new action. cross_fade: mix the two poses in place of letting an
-    offset decay, to compare. Raises InertiaError with the file as it was.
+    offset decay, to compare. motion: of the world (4, 4), to give to the destination in place of what
+    aligns it. Raises InertiaError with the file as it was.
     """
-    return write_plan(plan_transition(armature, settings, cross_fade), into)
+    return write_plan(plan_transition(armature, settings, cross_fade, motion=motion), into)
 
 
 def plan_transition(
@@ -72,13 +78,14 @@ def plan_transition(
     cross_fade: bool = False,
     play: bool = True,
     hard_cut: bool = False,
+    motion: Array | None = None,
 ) -> Plan:
     """Compute a transition without changing anything; see :func:`bake_transition`.
 
     play: have Blender show both clips where constraints act on the rig. Without, as in a panel that is
     drawn, which may not, what constraints do is taken as none. hard_cut: let nothing blend, to compare.
     """
-    return finish(planning(armature, settings, cross_fade, play, hard_cut))
+    return finish(planning(armature, settings, cross_fade, play, hard_cut, motion))
 
 
 def planning(
@@ -87,10 +94,11 @@ def planning(
     cross_fade: bool = False,
     play: bool = True,
     hard_cut: bool = False,
+    motion: Array | None = None,
 ) -> Generator[float, None, Plan]:
     """As :func:`plan_transition`, in steps while the clips are read; yields the part that is done."""
     source, destination = yield from clip_store.reading_named(armature, settings.ends())
-    return plan_clips(armature, settings, source, destination, cross_fade, play, hard_cut)
+    return plan_clips(armature, settings, source, destination, cross_fade, play, hard_cut, motion)
 
 
 def plan_clips(
@@ -101,6 +109,7 @@ def plan_clips(
     cross_fade: bool = False,
     play: bool = True,
     hard_cut: bool = False,
+    motion: Array | None = None,
 ) -> Plan:
     """As :func:`plan_transition`, of clips of the store, see :mod:`clip_store`."""
     if settings.smooth_jump:
@@ -118,10 +127,10 @@ def plan_clips(
         carried = functools.partial(preflight.carried, settings=settings, clips=clips)
         referred = functools.partial(preflight.reference, read_rig, settings)
         if played and (settings.alignment != "NONE" or settings.align_height):
-            root, alignment = alignments.played(armature, read_rig, carried, referred, *meeting)
+            root, alignment = alignments.played(armature, read_rig, carried, referred, *meeting, motion)
         else:
             root, kind = carried(read_rig)
-            alignment = alignments.align(read_rig, root, referred(root), kind, *meeting)
+            alignment = alignments.align(read_rig, root, referred(root), kind, *meeting, motion)
         taking_part = preflight.chosen_bones(read_rig, settings)
         joining = Joining(
             source,

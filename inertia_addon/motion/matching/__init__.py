@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hops: the best ways through a third clip, for every trigger frame."""
+"""Motion matching along a path: a database of clips, a search that looks ahead, and what it found."""

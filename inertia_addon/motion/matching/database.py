@@ -69,7 +69,8 @@ class Database:
     """Flat frames of all clips, one after the other; see the module.
 
     sources, starts, stops: of each part; ``part`` (frames,) says which one a frame is of. ground: (frames, 2)
-    metres and heading: (frames,) radians, unwrapped in each part, of the smoothed root in the world.
+    metres and heading: (frames,) radians, unwrapped in each part, of the smoothed root in the world. root:
+    (frames, 3), x, y and heading before they were smoothed.
     positions, velocities: (frames, joints, 3) of the joints that count, in character space. weights:
     (joints,), whose sum is 1. contacts: (frames, feet) or None. fps: frames a second. size: the character's
     height, as a part of a person's.
@@ -81,6 +82,7 @@ class Database:
     part: Integers
     ground: Array
     heading: Array
+    root: Array
     ground_velocity: Array
     heading_rate: Array
     joints: tuple[str, ...]
@@ -157,10 +159,13 @@ def build(
     height = float(np.mean([np.ptp(track.positions[..., 2], axis=1).mean() for track in tracks]))
     size = max(height, 1e-6) / PERSON
     check_travel(tracks, height)
-    roots = [_root(track, fps, reference) for reference in [_reference(tracks)] for track in tracks]
-    turn = _forward(roots, fps)
+    reference = character.upright([track.root_rotation for track in tracks])
+    roots = [_root(track, reference) for track in tracks]
+    calm = [smooth(root, SMOOTH_SECONDS * fps) for root in roots]
+    turn = np.array([0.0, 0.0, _forward(calm, fps)])
     parts = [
-        _part(track, ground, heading + turn) for track, (ground, heading) in zip(tracks, roots, strict=True)
+        _part(track, root + turn, smoothed + turn)
+        for track, root, smoothed in zip(tracks, roots, calm, strict=True)
     ]
     sources = [_source(track, False) for track in tracks]
     if pairs is not None:
@@ -185,46 +190,44 @@ def _source(track: Track, mirrored: bool) -> Source:
     return Source(track.name, mirrored, float(track.frames[0]), float(track.frames[1] - track.frames[0]))
 
 
-def _reference(tracks: Sequence[Track]) -> Array:
-    return character.upright([track.root_rotation for track in tracks])
-
-
-def _root(track: Track, fps: float, reference: Array) -> tuple[Array, Array]:
-    """The smoothed root: its place on the ground (n, 2), and its heading (n,)."""
+def _root(track: Track, reference: Array) -> Array:
+    """The root's place on the ground and its heading (n, 3)."""
     heading = np.unwrap(character.headings(track.root_rotation, reference))
-    sigma = SMOOTH_SECONDS * fps
-    return smooth(track.root_position[:, :2], sigma), smooth(heading, sigma)
+    return np.column_stack([track.root_position[:, :2], heading])
 
 
-def _forward(roots: Sequence[tuple[Array, Array]], fps: float) -> float:
+def _forward(roots: Sequence[Array], fps: float) -> float:
     """What is to be added to headings so that they say where the character goes, on average, radians.
 
     A root's axes may point anywhere, so that only its clips say what is in front. Without agreement it is 0.
     """
-    moved = np.concatenate([np.gradient(ground, axis=0) * fps for ground, _ in roots])
-    faced = np.concatenate([heading for _, heading in roots])
+    moved = np.concatenate([np.gradient(root[:, :2], axis=0) * fps for root in roots])
+    faced = np.concatenate([root[:, 2] for root in roots])
     seen = (moved[:, 0] + 1j * moved[:, 1]) * np.exp(-1j * faced)
     mean = seen.sum() / max(np.abs(seen).sum(), 1e-12)
     return float(np.angle(mean)) if abs(mean) > CHANGES else 0.0
 
 
-_Part = tuple[Array, Array, Array, Array, Flags | None]
-"""Of a clip: ground, heading, positions, velocities, contacts."""
+_Part = tuple[Array, Array, Array, Array, Array, Flags | None]
+"""Of a clip: ground, heading, root, positions, velocities, contacts."""
 
 
-def _part(track: Track, ground: Array, heading: Array) -> _Part:
-    root = np.column_stack([ground, np.zeros(len(ground))])
-    seen = character.seen_from(track.positions, track.velocities, root, heading)
-    return ground, heading, *seen, track.contacts
+def _part(track: Track, root: Array, calm: Array) -> _Part:
+    """root, calm: as it is and smoothed, (n, 3)."""
+    ground, heading = calm[:, :2], calm[:, 2]
+    below = np.column_stack([ground, np.zeros(len(ground))])
+    seen = character.seen_from(track.positions, track.velocities, below, heading)
+    return ground, heading, root, *seen, track.contacts
 
 
 def _mirrored(part: _Part, pairs: Integers) -> _Part:
     """A part seen in a mirror that stands along the x axis. Feet are taken in pairs, two after two."""
-    ground, heading, positions, velocities, contacts = part
+    ground, heading, root, positions, velocities, contacts = part
     flip, feet = np.array([1.0, -1.0, 1.0]), None
     if contacts is not None:
         feet = contacts[:, np.arange(contacts.shape[1]) ^ 1] if contacts.shape[1] % 2 == 0 else contacts
-    return ground * flip[:2], -heading, positions[:, pairs] * flip, velocities[:, pairs] * flip, feet
+    moved = root * (1.0, -1.0, -1.0)
+    return ground * flip[:2], -heading, moved, positions[:, pairs] * flip, velocities[:, pairs] * flip, feet
 
 
 def _joined(
@@ -237,11 +240,13 @@ def _joined(
 ) -> Database:
     lengths = np.array([len(part[0]) for part in parts])
     stops = np.cumsum(lengths)
-    rounded = [tuple(np.round(array / ROUNDED) * ROUNDED for array in part[:4]) for part in parts]
-    ground, heading, positions, velocities = (np.concatenate(arrays) for arrays in zip(*rounded, strict=True))
+    rounded = [tuple(np.round(array / ROUNDED) * ROUNDED for array in part[:5]) for part in parts]
+    ground, heading, root, positions, velocities = (
+        np.concatenate(arrays) for arrays in zip(*rounded, strict=True)
+    )
     contacts = None
-    if all(part[4] is not None for part in parts):
-        contacts = np.concatenate([part[4] for part in parts if part[4] is not None])
+    if all(part[5] is not None for part in parts):
+        contacts = np.concatenate([part[5] for part in parts if part[5] is not None])
     return Database(
         tuple(sources),
         np.asarray(stops - lengths),
@@ -249,6 +254,7 @@ def _joined(
         np.repeat(np.arange(len(parts)), lengths),
         ground,
         heading,
+        root,
         np.concatenate([np.gradient(part[0], axis=0) * fps for part in rounded]),
         np.concatenate([np.gradient(part[1]) * fps for part in rounded]),
         joints,

@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bakes a way along a path: its joins as transitions, each on top of what the former has made.
+
+The clips are moved as the search has moved them. At the end the whole is put where the path is and warped
+towards it, which changes the channels of the root alone, and what lies before and behind it is cut off.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Generator, Mapping
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...errors import Sentence
+from ...motion import quaternion
+from ...motion.arrays import Array
+from ...motion.curves import keys as keylib
+from ...motion.curves import stretches as curvelib
+from ...motion.curves.keys import Keys
+from ...motion.matching.ways import Join
+from ...motion.skeleton import character
+from ..data import actions, clip_store, compat, recipe, rig, scene, stretches, unkeyed
+from ..data.actions import Address, Clip
+from ..data.channels import transform
+from ..data.stretches import Rewritten, Stretch
+from ..evaluation import joint_motion
+from ..transition import alignment, bake, preflight
+from ..transition.alignment import Alignment
+from ..transition.report import BakeReport
+from . import mirrored
+from .search import Found
+
+BAKED = 0.8
+"""So much of the work is the joins."""
+PART = "Path on the Way"
+
+
+@dataclasses.dataclass(frozen=True)
+class PathReport:
+    """What baking a way has made.
+
+    result: its action. frame_range: its first and last frame. cuts: the scene frames at which clips take
+    over. keys: how many the result has. assigned: whether the armature plays it.
+    """
+
+    result: str
+    slot: str
+    frame_range: tuple[float, float]
+    cut_frames: tuple[float, ...]
+    keys: int
+    assigned: bool
+    warnings: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain JSON values."""
+        return dataclasses.asdict(self)
+
+
+def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[float, None, PathReport]:
+    """Bake a way as one new action; yields the part that is done, 0 to 1.
+
+    into: an earlier baked path to make anew in place. Raises InertiaError, with the file as it was then and
+    whenever the work is given up.
+    """
+    rig.check_armature(armature)
+    standing = unkeyed.of(armature)
+    made: list[Any] = []
+    warned: list[str] = []
+    joins = found.way.joins
+    kept = [(clip.action, clip.action.use_fake_user) for clip in found.stock.clips]
+    try:
+        names = _played(found, made)
+        clip = found.stock.database.place(joins[0].entered)
+        begin, current, slot = clip[1], names[joins[0].entered], ""
+        for i, join in enumerate(joins[1:]):
+            report = _joined(armature, found, join, begin, current, slot, names[join.entered])
+            # what is said of what lies between is said to nobody
+            warned += [said for said in report.warnings if PART not in said]
+            made.append(actions.find(report.result))
+            if i:
+                _remove(made, actions.find(current))
+            current, slot = report.result, report.slot
+            yield BAKED * (i + 1) / len(joins)
+        whole = clip_store.read(armature, actions.find(current), slot)
+        result, placed = _finished(armature, found, whole, begin, into)
+        warned += placed
+    except BaseException:
+        # a bake keeps what it is made of, and there is none now
+        for action, was_kept in kept:
+            if action.use_fake_user != was_kept:
+                action.use_fake_user = was_kept
+        raise
+    finally:
+        # what lies between is nothing that anybody asked for
+        for action in made:
+            bpy.data.actions.remove(action)
+    identifier = actions.choose_slot(result, armature).identifier
+    assigned = _assigned(armature, found, result, identifier, standing)
+    own = found.settings
+    cuts = tuple(own.first_frame + join.frame * found.stock.step for join in joins[1:])
+    first, last = result.frame_range
+    keys = actions.key_count(result)
+    return PathReport(
+        result.name, identifier, (first, last), cuts, keys, assigned, tuple(dict.fromkeys(warned))
+    )
+
+
+def _remove(made: list[Any], action: Any) -> None:
+    made.remove(action)
+    bpy.data.actions.remove(action)
+
+
+def _played(found: Found, made: list[Any]) -> dict[int, str]:
+    """The actions that a way's joins enter, by their flat frames; mirror images are made, and noted as
+    such."""
+    stock, names, images = found.stock, {}, {}
+    for join in found.way.joins:
+        source, _ = stock.database.place(join.entered)
+        name = source.name
+        if source.mirrored:
+            if name not in images:
+                assert stock.partners is not None
+                image = mirrored.make(stock.rig, stock.clip(name), stock.partners, f"{name} mirrored")
+                made.append(image)
+                images[name] = image.name
+            name = images[name]
+        names[join.entered] = name
+    return names
+
+
+def _joined(
+    armature: Any, found: Found, join: Join, begin: float, source: str, slot: str, destination: str
+) -> BakeReport:
+    """One join, of what the joins before have made; the ground of the first clip is where it all happens."""
+    stock = found.stock
+    _, frame = stock.database.place(join.entered)
+    settings = dataclasses.replace(
+        found.settings.transition,
+        source=source,
+        source_slot=slot,
+        source_cycle="OFF",
+        destination=destination,
+        destination_cycle="OFF",
+        cut=begin + join.frame * stock.step,
+        destination_frame=frame,
+        alignment="POSITION_HEADING",
+        root=stock.root.name,
+        result=PART,
+        assign=False,
+    )
+    motion = np.linalg.inv(_motion(found.way.joins[0])) @ _motion(join)
+    return bake.bake_transition(armature, settings, motion=motion)
+
+
+def _motion(join: Join) -> Array:
+    """How a join's clip is moved (4, 4), in world units."""
+    x, y = (value / scene.metres_per_unit() for value in join.place)
+    return character.motion_of(join.angle, (x, y, 0.0))
+
+
+# --- the whole, put in its place
+
+
+def _finished(
+    armature: Any, found: Found, whole: Clip, begin: float, into: Any | None
+) -> tuple[Any, list[str]]:
+    """The result: what was joined from ``begin`` on, where the path is; and what there is to say of it."""
+    own, stock = found.settings, found.stock
+    last = begin + (found.way.frames - 1) * stock.step
+    curves, warned = _placed(armature, found, whole, begin, last)
+    followed = own.curve or own.target or "points"
+    name = own.transition.result or f"{stock.clips[0].action.name} along {followed}"
+    later = own.first_frame - begin
+    parts = []
+    for clip in (whole, *actions.beside(whole.action, whole.slot)):
+        changed = curves if clip is whole else {}
+        cut = {at: _cut(clip, at, changed.get(at), begin, last, later) for at in clip.curves}
+        cut |= {
+            at: keylib.moved(_part(keys, begin, last), later) for at, keys in changed.items() if at not in cut
+        }
+        parts.append(Rewritten(clip, cut, shaped=frozenset(at for at in cut if _is_shaped(clip, at))))
+    result = stretches.write(parts, name, into)
+    _mark(result, found)
+    _note(result, armature, found)
+    return result, warned
+
+
+def _is_shaped(clip: Clip, address: Address) -> bool:
+    return address in clip.curves and bool(clip.curves[address].obstacle)
+
+
+def _cut(clip: Clip, address: Address, changed: Keys | None, first: float, last: float, later: float) -> Keys:
+    """A curve from one frame to another, so many frames later; with its modifiers in its keys, if it has
+    any."""
+    curve = clip.curves[address]
+    if changed is None and curve.obstacle:
+        frames = curvelib.whole_frames(first, last)
+        changed = keylib.sampled(frames, curve.at(frames))
+    return keylib.moved(_part(curve.keys if changed is None else changed, first, last), later)
+
+
+def _part(keys: Keys, first: float, last: float) -> Keys:
+    """Keys from one frame to another."""
+    for cut, frame in ((keylib.head, last), (keylib.tail, first)):
+        keys, _ = curvelib.parted(cut, keys, frame)
+    return dataclasses.replace(keys, linear_extrapolation=False)
+
+
+def _placed(
+    armature: Any, found: Found, whole: Clip, begin: float, last: float
+) -> tuple[dict[Address, Keys], list[str]]:
+    """The curves of what carries the character, moved to where the path is and warped towards it."""
+    stock = found.stock
+    frames = curvelib.whole_frames(begin, last)
+    first = _motion(found.way.joins[0])
+    motions = np.broadcast_to(first, (len(frames), 4, 4))
+    warned: list[str] = []
+    plain = not joint_motion.why_not_plain(armature, (whole,))
+    if found.settings.warp:
+        if plain:
+            motions = _warps(found, frames, begin) @ first
+        else:
+            warned.append(
+                Sentence(
+                    '"{armature}" is moved by constraints, so that its root can\'t be warped; the drift '
+                    "stays in.",
+                    armature=armature.name,
+                )
+            )
+    leading = Alignment("POSITION_HEADING", _turn(first), first[:3, 3].copy())
+    parts: list[Stretch] = []
+    carried = [
+        alignment.along(
+            armature,
+            stock.rig,
+            stock.root,
+            dataclasses.replace(leading, heading=_turn(motion), translation=motion[:3, 3].copy()),
+            (whole,),
+            begin,
+            not plain,
+        ).carriers
+        for motion in (motions if plain else motions[:1])
+    ]
+    for bone in carried[0]:
+        prefix = "" if bone is None else rig.bone_path(bone, "")
+        mode = rig.rotation_mode(armature, bone)
+        matrices = np.array([each[bone].matrix for each in carried])
+        shifts = np.array([each[bone].shift for each in carried])
+        turns = np.array([each[bone].turn for each in carried])
+        standing = stock.rig.standing if bone is None else {}
+        place = transform(whole, prefix, "location", standing=standing)
+        way = np.einsum("nij,nj->ni", np.broadcast_to(matrices, (len(frames), 3, 3)), place.raw(frames))
+        parts.append(Stretch(place, frames, way + shifts))
+        turned = transform(whole, prefix, "rotation", mode, standing)
+        shown = quaternion.multiply(turns, turned.shown(turned.raw(frames)))
+        parts.append(Stretch(turned, frames, shown))
+    return dict(stretches.rewritten(whole, parts).curves), warned
+
+
+def _turn(motion: Array) -> float:
+    return float(np.arctan2(motion[1, 0], motion[0, 0]))
+
+
+def _warps(found: Found, frames: Array, begin: float) -> Array:
+    """The warp's motions of the world (n, 4, 4) at frames of the joined clips, in world units."""
+    warp, metres = found.warp, scene.metres_per_unit()
+    at = (frames - begin) / found.stock.step
+    known = np.arange(len(warp.turn))
+    turn = np.interp(at, known, warp.turn)
+    about, shift = (
+        np.stack([np.interp(at, known, values[:, i]) for i in range(2)], axis=1) / metres
+        for values in (warp.about, warp.shift)
+    )
+    return dataclasses.replace(warp, about=about, turn=turn, shift=shift).matrices()
+
+
+def _mark(result: Any, found: Found) -> None:
+    """A marker in the result for each clip, where it begins."""
+    for marker in list(result.pose_markers):
+        result.pose_markers.remove(marker)
+    for join in found.way.joins:
+        source, _ = found.stock.database.place(join.entered)
+        marker = result.pose_markers.new(f"{source.name} (mirrored)" if source.mirrored else source.name)
+        marker.frame = round(found.settings.first_frame + join.frame * found.stock.step)
+
+
+def _note(result: Any, armature: Any, found: Found) -> None:
+    """Write the recipe into a result: its settings, and the actions it was made of."""
+    values: Mapping[str, Any] = {"settings": found.settings.as_dict(), "armature": armature.name}
+    result[recipe.PATH] = json.dumps(values)
+    used = dict.fromkeys(found.stock.database.place(join.entered)[0].name for join in found.way.joins)
+    for i, name in enumerate(used):
+        action = found.stock.clip(name).action
+        result[f"{recipe.HOP_ACTION}{i}"] = action
+        recipe.keep(action)
+    recipe.keep(result)
+
+
+def _assigned(armature: Any, found: Found, result: Any, slot: str, standing: Mapping[Address, float]) -> bool:
+    """Let the armature play the result, if it shall and may."""
+    if not found.settings.transition.assign or preflight.not_assignable(armature):
+        return False
+    recipe.keep(compat.assigned(armature)[0])
+    unkeyed.keep(armature)
+    clip = clip_store.read(armature, result, slot)
+    unkeyed.settle(armature, standing, set(clip.curves))
+    compat.assign(armature, result, slot)
+    return True

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Mirror images of actions, as actions of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...motion import quaternion
+from ...motion.arrays import Array, Integers
+from ...motion.curves import stretches as curvelib
+from ...motion.matching import mirror
+from ...motion.skeleton import kinematics
+from ...motion.skeleton.posing import Rig
+from ..data import stretches
+from ..data.actions import Clip
+from ..data.channels import ClipChannels, transform
+from ..data.stretches import Stretch
+from ..evaluation import root_path
+
+
+def make(rig: Rig, clip: Clip, partners: Integers, name: str) -> Any:
+    """A new action that is the mirror image of a clip, with a key on every frame.
+
+    partners: for each bone the one on the other side. What no bone's own channels say stays as it was.
+    """
+    frames = curvelib.whole_frames(clip.start, clip.end)
+    found = (*_of_bones(rig, clip, partners, frames), *_of_object(rig, clip, frames))
+    return stretches.write([stretches.rewritten(clip, [Stretch(*one) for one in found])], name)
+
+
+def _of_bones(
+    rig: Rig, clip: Clip, partners: Integers, frames: Array
+) -> Iterator[tuple[ClipChannels, Array, Array]]:
+    bones = rig.bones
+    rest = bones.rest[:, :3, :3]
+    axis = mirror.side_axis(bones.rest[:, :3, 3], partners)
+    maps = mirror.maps(rest, partners, axis)
+    for i, k in enumerate(partners.tolist()):
+        keyed = [at for at in clip.curves if at[0].startswith((rig.paths[i], rig.paths[k]))]
+        if not keyed:
+            continue
+        for prop in ("location", "rotation", "scale"):
+            own, other = (
+                transform(clip, rig.paths[j], prop, rig.modes[j] if prop == "rotation" else "")
+                for j in (i, k)
+            )
+            if not any(at in clip.curves for at in (*own.addresses, *other.addresses)):
+                continue
+            values = other.shown(other.raw(frames))
+            if prop == "rotation":
+                values = mirror.rotations(values, maps[i])
+            elif prop == "location":
+                unturned = bones.names[k] in bones.unturned
+                values = values @ (mirror.reflection(axis) if unturned else maps[i]).T
+            else:
+                values = values @ np.abs(maps[i]).T
+            yield own, frames, values
+
+
+def _of_object(rig: Rig, clip: Clip, frames: Array) -> Iterator[tuple[ClipChannels, Array, Array]]:
+    """The channels of the object itself, in a mirror that stands upright along its own middle."""
+    own = [transform(clip, "", *one, rig.standing) for one in (("location", ""), ("rotation", rig.mode))]
+    if not any(at in clip.curves for one in own for at in one.addresses):
+        return
+    world = root_path.object_matrices(rig, clip, frames)
+    axis = mirror.side_axis(rig.bones.rest[:, :3, 3], mirror.partners(rig.bones.names))
+    side = world[0, :3, axis] * (1.0, 1.0, 0.0)
+    side /= max(float(np.linalg.norm(side)), 1e-12)
+    plane = np.eye(4)
+    plane[:3, :3] -= 2.0 * np.outer(side, side)
+    inner = np.eye(4)
+    inner[:3, :3] = mirror.reflection(axis)
+    local = np.linalg.inv(rig.frame.basis) @ (plane @ world @ inner)
+    turns = kinematics.orientations(np.ascontiguousarray(local[:, :3, :3].transpose(1, 2, 0)))
+    yield own[0], frames, local[:, :3, 3] - rig.frame.offset
+    yield own[1], frames, quaternion.multiply(quaternion.conjugate(rig.frame.turn), turns)

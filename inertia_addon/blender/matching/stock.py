@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A set of actions of an armature, analysed: read, evaluated, and made into a database with its features."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator, Hashable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion.arrays import Array, Flags, Integers
+from ...motion.feet import contacts as planting
+from ...motion.feet.legs import Leg
+from ...motion.matching import database, features, mirror
+from ...motion.matching.database import Database, Track
+from ...motion.matching.features import Features, Weights
+from ...motion.skeleton import extremities
+from ...motion.skeleton.posing import Rig
+from ...motion.steps import part
+from ...settings.matching import PathSettings
+from ..data import actions, clip_store, rigs, roots, scene
+from ..data.actions import Clip
+from ..data.roots import Root
+from ..evaluation import joint_motion, joints
+from ..feet import contacts as feet
+from ..feet import legs as leg_list
+
+RATE = 60.0
+"""Clips are looked at so many times a second, at most: more tells no more."""
+KEPT = 4
+"""So many sets that were analysed are kept, until their actions change."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Stock:
+    """Actions, analysed.
+
+    step: the scene frames from one of the database's frames to the next. partners: for each bone the one on
+    the other side, None without mirror images. posed: which joints of the database a pose is told by.
+    """
+
+    rig: Rig
+    root: Root
+    clips: tuple[Clip, ...]
+    step: int
+    database: Database
+    legs: tuple[Leg, ...]
+    partners: Integers | None
+    posed: tuple[int, ...]
+
+    def clip(self, name: str) -> Clip:
+        """The clip of an action."""
+        return next(clip for clip in self.clips if clip.action.name == name)
+
+    def features(self, settings: PathSettings, kind: str = features.DISPLACEMENT) -> Features:
+        """The features that a search compares. Raises InertiaError for a group that never varies."""
+        weights = Weights(settings.pose_weight, settings.position_weight, settings.facing_weight)
+        if settings.facing == "FREE":
+            weights = dataclasses.replace(weights, facing=0.0)
+        decay = blending(settings)
+        return features.compute(self.database, self.posed, *decay, weights, kind)
+
+
+def blending(settings: PathSettings) -> tuple[Any, float]:
+    """The curve along which joins blend, and how long: the blend time, or the half-life of SPRING.
+
+    Raises InertiaError for dead blending, whose displacement is not known before.
+    """
+    own = settings.transition
+    if own.decay is None:
+        raise InertiaError("Dead blending has no displacement to search by; choose another method.")
+    return own.decay, own.seconds(scene.fps())
+
+
+_kept: dict[Hashable, Stock] = {}
+
+
+def analysing(
+    armature: Any, settings: PathSettings, weights: Mapping[str, float]
+) -> Generator[float, None, Stock]:
+    """Read and analyse the actions; yields the part that is done, 0 to 1.
+
+    weights: by bone, of displacements. Raises InertiaError for an action that does not exist or does not
+    fit, for a set that stays in place, and where nothing can be mirrored.
+    """
+    names = settings.actions or tuple(action.name for action in clip_store.unbaked(armature))
+    if not names:
+        raise InertiaError(
+            '"{armature}" has no actions to follow a path with; choose some that fit it.',
+            armature=armature.name,
+        )
+    asked = [(name, "", "") for name in dict.fromkeys(names)]
+    clips = yield from part(clip_store.reading_named(armature, asked), 0.0, 0.3)
+    rig = rigs.read(armature)
+    key = _key(armature, settings, weights, clips)
+    if key in _kept:
+        _kept[key] = kept = dataclasses.replace(_kept.pop(key), clips=clips, rig=rig)
+        return kept
+    made = yield from part(_analysing(armature, rig, settings, weights, clips), 0.3, 1.0)
+    _kept[key] = made
+    while len(_kept) > KEPT:
+        del _kept[next(iter(_kept))]
+    return made
+
+
+def _key(
+    armature: Any, settings: PathSettings, weights: Mapping[str, float], clips: tuple[Clip, ...]
+) -> Hashable:
+    """What a database depends on."""
+    names = tuple(clip.action.name for clip in clips)
+    bones = rigs.read(armature).bones
+    stands = (armature.name, np.round(bones.rest, 6).tobytes(), bones.names)
+    contents = tuple(actions.fingerprint([clip]) for clip in clips)
+    stored = tuple(str(sorted(feet.stored(clip.action).items())) for clip in clips)
+    own = (settings.mirror, settings.transition.root, tuple(weights.items()), scene.fps())
+    return (*stands, names, contents, stored, own, scene.metres_per_unit())
+
+
+def _analysing(
+    armature: Any, rig: Rig, settings: PathSettings, weights: Mapping[str, float], clips: tuple[Clip, ...]
+) -> Generator[float, None, Stock]:
+    root = roots.find_root(rig, clips, settings.transition.root)
+    partners = mirror.partners(rig.bones.names) if settings.mirror else None
+    legs = _in_pairs(leg_list.of(armature), partners)
+    step = max(1, int(np.ceil(scene.fps() / RATE - 0.02)))
+    bones = tuple(armature.data.bones.keys())
+    which = [bones.index(name) for name in weights]
+    tracks = []
+    for i, clip in enumerate(clips):
+        done = i / len(clips), (i + 0.8) / len(clips), (i + 1) / len(clips)
+        frames = joint_motion.grid(clip)[::step]
+        motion = yield from part(joint_motion.steps(armature, clip, frames, root), *done[:2])
+        planted = yield from part(_planted(armature, clip, legs, frames), *done[1:])
+        tracks.append(
+            Track(
+                clip.action.name,
+                frames,
+                motion.positions[:, which],
+                motion.velocities[:, which],
+                motion.root_position,
+                motion.root_rotation,
+                planted,
+            )
+        )
+    pairs = None
+    if partners is not None:
+        other = {rig.bones.names[i]: rig.bones.names[k] for i, k in enumerate(partners.tolist())}
+        places = {name: i for i, name in enumerate(weights)}
+        # a joint counts as its partner does, or its mirror image would be none
+        pairs = [places.get(other.get(name, name), i) for name, i in places.items()]
+    made = database.build(tracks, tuple(weights), tuple(weights.values()), scene.fps() / step, pairs)
+    return Stock(rig, root, clips, step, made, legs, partners, _posed(armature, tuple(weights)))
+
+
+def _planted(
+    armature: Any, clip: Clip, legs: tuple[Leg, ...], frames: Array
+) -> Generator[float, None, Flags | None]:
+    """Whether each foot is planted on frames (n,), (n, legs)."""
+    if not legs or len(frames) < 2:
+        return None
+    found = yield from feet.steps(armature, clip, legs)
+    return np.stack([planting.planted(spans, frames) for spans in found.spans], axis=1)
+
+
+def _in_pairs(legs: tuple[Leg, ...], partners: Integers | None) -> tuple[Leg, ...]:
+    """Legs so that the two of a pair follow each other; () where one has no partner and there are mirror
+    images."""
+    if partners is None:
+        return legs
+    by_bone = {leg.foot: leg for leg in legs}
+    found: dict[int, Leg] = {}
+    for foot, leg in by_bone.items():
+        other = int(partners[foot])
+        if other == foot or other not in by_bone:
+            return ()
+        if foot not in found:
+            found |= {foot: leg, other: by_bone[other]}
+    return tuple(found.values())
+
+
+def _posed(armature: Any, names: tuple[str, ...]) -> tuple[int, ...]:
+    """Which of the joints that count a pose is told by: hips and feet, or all where there are none."""
+    wanted = {
+        joint.bone
+        for joint in joints.default_joints(armature)
+        if joint.role in (extremities.FOOT, extremities.HIPS)
+    }
+    return tuple(i for i, name in enumerate(names) if name in wanted) or tuple(range(len(names)))

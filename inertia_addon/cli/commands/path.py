@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command ``path``: a character that follows a path with the clips it has, from files to a file."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from contextlib import ExitStack
+from typing import Any
+
+from ...console import output, progress
+from ...console.outputs import Output
+from ...errors import InertiaError, UsageError
+from ...settings import fields, matching
+from ...settings.matching import PathSettings
+from ...storage import file_kinds, safe_write
+from .. import options
+
+HELP = "let a character follow a path with its clips"
+DESCRIPTION = """Let a character follow a path, and write the file.
+
+Clips are chosen by motion matching, and joined by inertialization. The path is a curve object, an animated
+object, or a .csv file of points: x and y in metres, with the time in seconds before them or without. It is
+known in advance, so that the search can look ahead: it follows many hypotheses, each where it really is, and
+takes the one that stays nearest to the path with the smoothest joins. What comes of it, which clips are
+joined where, why, and what the next best choices were, --json tells.
+
+Without -o nothing is baked or written, and what is said is what the search expects."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    options.add_input(parser)
+    known = fields.settings(PathSettings)
+    for title in dict.fromkeys(setting.group for setting in known.values()):
+        group = parser.add_argument_group(title)
+        for name, setting in known.items():
+            if setting.group == title and name not in ("speed", "constant_speed"):
+                options.add_one(group, setting)
+        if title == known["speed"].group:
+            group.add_argument(
+                "--speed",
+                nargs="+",
+                metavar=("clips|constant|target", "METRES_PER_SECOND"),
+                help=f"{known['speed'].help}; constant takes the speed after it",
+            )
+    options.add(parser, only=matching.OF_JOINS, optional=("source", "destination", "cut"))
+    options.add_joints(parser.add_argument_group("which joints"), "joints", "weights")
+    group = parser.add_argument_group("writing")
+    options.add_path(group, "-o", "OUT", "the .blend, .glb, .gltf, .fbx or .bvh file to write")
+    options.add_path(group, "--report", "FILE", "write what --json shows to a .json file as well")
+
+
+def _settings(arguments: argparse.Namespace) -> PathSettings:
+    """What is asked for. Raises UsageError."""
+    given = vars(arguments)
+    speed = _speed(arguments.speed) if arguments.speed else {}
+    transition = options.settings(
+        argparse.Namespace(**{name: given[name] for name in matching.OF_JOINS if name in given}),
+        **matching.joined_by({"assign": True}),
+    )
+    try:
+        return PathSettings.of(transition, {**_without(given, "speed"), **speed})
+    except InertiaError as error:
+        raise UsageError(str(error)) from error
+
+
+def _without(given: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in given.items() if key != name}
+
+
+def _speed(words: list[str]) -> dict[str, Any]:
+    """What --speed says, by the settings' names. Raises UsageError."""
+    kinds = fields.settings(PathSettings)["speed"].choices
+    kind = fields.unspoken(words[0])
+    wanted = 2 if kind == "CONSTANT" else 1
+    if kind not in kinds or len(words) != wanted:
+        raise UsageError('--speed takes "clips", "target", or "constant" and the metres per second.')
+    if wanted == 1:
+        return {"speed": kind}
+    try:
+        return {"speed": kind, "constant_speed": float(words[1])}
+    except ValueError as error:
+        raise UsageError(f'"{words[1]}" is no speed in metres per second.') from error
+
+
+def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """Run the command; returns the result as JSON values, and lines for a reader."""
+    settings = _settings(arguments)
+    paths = options.input_files(arguments)
+
+    from ...blender.data import named
+    from ...blender.matching import bake, followed, quality, search, stock
+    from .. import session
+
+    wanted = (
+        Output("-o", arguments.output, file_kinds.WRITABLE, in_place=True),
+        Output("--report", arguments.report, (".json",)),
+    )
+    read = session.load(arguments, paths, wanted)
+    armature = session.armature(arguments)
+    settings = dataclasses.replace(settings, actions=named.found_names(settings.actions, armature.name))
+    weights = session.joint_weights(arguments, armature)
+    course = followed.course(settings)
+    analysed = progress.finish(stock.analysing(armature, settings, weights), "analysing")
+    found = progress.finish(search.searching(analysed, settings, course), "searching")
+    values: dict[str, Any] = {
+        **read.as_dict(),
+        "armature": armature.name,
+        "settings": settings.as_dict(),
+        **search.figures(found),
+        "joins": search.joins(found),
+        "warnings": [*read.warnings, *found.warnings],
+    }
+    for warning in found.warnings:
+        output.say(f"note: {warning}")
+    with ExitStack() as written:
+        if arguments.report is not None:
+            path = written.enter_context(safe_write.replacing(arguments.report))
+        if arguments.output is not None:
+            report = progress.finish(bake.baking(armature, found), "baking")
+            measured = progress.finish(quality.measuring(armature, found, report), "measuring")
+            values |= {"output": str(arguments.output.absolute()), **report.as_dict()}
+            values |= {**dataclasses.asdict(measured), "searched": search.figures(found)}
+            values["warnings"] = [*read.warnings, *found.warnings, *report.warnings]
+            session.save(arguments, read, armature, report, arguments.output)
+        if arguments.report is not None:
+            path.write_text(output.as_json(values) + "\n", encoding="utf-8")
+    return values, _lines(values)
+
+
+def _lines(values: dict[str, Any]) -> list[str]:
+    heading = values["heading_deg"]
+    lines = [
+        f"{values['seconds']:.1f} s, {values['cuts']} joins; path {100.0 * values['path_rms_m']:.1f} cm rms, "
+        f"{100.0 * values['path_max_m']:.1f} cm at most"
+        + ("" if heading is None else f"; facing {heading:.1f} degrees aside")
+        + f"; joins displace {1000.0 * values['displacement_m_s_per_second']:.1f} mm s a second"
+    ]
+    if (planted := values.get("planted_speed_median")) is not None:
+        lines.append(f"planted feet move at {100.0 * planted:.1f} cm/s (median)")
+    rows = [["frame", "from", "to", "cost", "path", "facing", "join", "ahead", "worst joint"]]
+    for join in values["joins"]:
+        why = join["why"]
+        rows.append(
+            [
+                f"{join['frame']:g}",
+                _spoken(join["from"]),
+                _spoken(join["to"]),
+                f"{join['cost']:.2f}",
+                *(f"{why[name]:.2f}" for name in ("path", "facing", "join", "ahead")),
+                join["worst_joint"],
+            ]
+        )
+    return [*lines, "", *output.table(rows)] if len(rows) > 1 else lines
+
+
+def _spoken(place: dict[str, Any]) -> str:
+    return f"{place['action']} {place['frame']:g}{' mirrored' if place['mirrored'] else ''}"

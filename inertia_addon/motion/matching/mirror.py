@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Mirror images of poses: which bone is on the other side, and how its channels read there.
+
+A bone's turn against its rest pose, told in the armature's axes, is mirrored with that of its partner. So the
+image is right however the rest axes of the two lie, and a bone in the middle is its own partner.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ...errors import InertiaError
+from ..arrays import Array, Integers
+
+SIDES = (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))
+ENDS = r"(^|[\s._\-:]){}($|[\s._\-\d])"
+"""A letter of its own is a side, such as in Arm.L or L_Arm."""
+LEAST_PAIRS = 2
+"""With fewer pairs nothing says where the middle is: arms, or legs, at least."""
+
+
+def partners(names: Sequence[str]) -> Integers:
+    """For each bone the one on the other side by its name, or itself (n,).
+
+    Raises InertiaError where no names have sides.
+    """
+    known = {name: i for i, name in enumerate(names)}
+    found = np.arange(len(names))
+    for name, i in known.items():
+        other = next((known[flipped] for flipped in _flipped(name) if flipped in known), None)
+        if other is not None and other != i:
+            found[i] = other
+    both = found[found] == np.arange(len(names))
+    found = np.where(both, found, np.arange(len(names)))
+    if np.count_nonzero(found != np.arange(len(names))) < 2 * LEAST_PAIRS:
+        raise InertiaError(
+            "The bones' names don't say which are left and which are right, so that nothing can be "
+            "mirrored; name them so, such as Arm.L and Arm.R, or leave mirroring out."
+        )
+    return found
+
+
+def _flipped(name: str) -> Iterator[str]:
+    """What the bone on the other side may be called, the surest first."""
+    for one, other in SIDES:
+        for a, b in ((one, other), (other, one)):
+            if a in name:
+                yield name.replace(a, b)
+    for a, b in (("L", "R"), ("R", "L"), ("l", "r"), ("r", "l")):
+        swapped = re.sub(ENDS.format(a), rf"\g<1>{b}\g<2>", name)
+        if swapped != name:
+            yield swapped
+    # lfoot and rfoot, as in motion capture; HandL and HandR
+    if name[:1] in "lrLR" and name[1:]:
+        yield {"l": "r", "r": "l", "L": "R", "R": "L"}[name[0]] + name[1:]
+    if name[-1:] in "LR" and name[:-1]:
+        yield name[:-1] + {"L": "R", "R": "L"}[name[-1]]
+
+
+def side_axis(heads: Array, pairs: Integers) -> int:
+    """Which axis of the armature's space goes from one side to the other; heads: (n, 3) at rest."""
+    return int(np.argmax(np.abs(heads - heads[pairs]).sum(axis=0)))
+
+
+def reflection(axis: int) -> Array:
+    """The reflection (3, 3) that turns one axis round."""
+    return np.asarray(np.diag([-1.0 if i == axis else 1.0 for i in range(3)]))
+
+
+def maps(rest: Array, pairs: Integers, axis: int) -> Array:
+    """For each bone what takes its partner's channels to its own (n, 3, 3).
+
+    rest: (n, 3, 3) rotations at rest, in the armature's space. Locations are multiplied by it; rotation
+    vectors by its opposite, as it is a reflection.
+    """
+    return np.asarray(np.swapaxes(rest, -1, -2) @ reflection(axis) @ rest[pairs])
+
+
+def rotations(turns: Array, mirrored: Array) -> Array:
+    """Unit quaternions (n, 4) of a partner's channels as they are on this side. mirrored: (3, 3), see
+    above."""
+    return np.concatenate([turns[:, :1], -turns[:, 1:] @ mirrored.T], axis=1)

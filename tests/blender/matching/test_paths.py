@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A path that was baked is the way that was searched, made of the clips as they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from inertia_addon.blender.data import actions, clip_store, recipe, rigs
+from inertia_addon.blender.evaluation import joint_motion, joints
+from inertia_addon.blender.matching import bake, followed, mirrored, quality, search, stock
+from inertia_addon.blender.matching.search import Found
+from inertia_addon.errors import InertiaError
+from inertia_addon.motion.matching import mirror, warp
+from inertia_addon.motion.matching.how import Pin
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.matching import PathSettings
+from tests.blender import stepper, wanderer
+from tests.blender.file_state import everything
+from tests.blender.wanderer import circle, csv_of, settings
+
+
+@pytest.fixture
+def armature(fresh_file: None) -> Any:
+    return wanderer.with_clips()
+
+
+def found_along(armature: Any, chosen: PathSettings, pins: tuple[Pin, ...] = ()) -> Found:
+    course = followed.course(chosen)
+    weights = joints.named_weights(armature, "stored")
+    analysed = finish(stock.analysing(armature, chosen, weights))
+    return finish(search.searching(analysed, chosen, course, pins))
+
+
+def positions(armature: Any, name: str, frames: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    clip = clip_store.read(armature, actions.find(name))
+    rig = rigs.read(armature)
+    return joint_motion.joint_positions(rig, clip.curves, frames, clip.unkeyed)
+
+
+def test_what_is_baked_is_what_was_searched(armature: Any, tmp_path: Path) -> None:
+    points = csv_of(tmp_path / "circle.csv", circle())
+    before = {a.name: actions.contents(a) for a in bpy.data.actions}
+    found = found_along(armature, settings(points=str(points), first_frame=11.0))
+    report = finish(bake.baking(armature, found))
+    # the clips are as they were, and nothing is left of what lay between
+    assert {a.name: actions.contents(a) for a in bpy.data.actions if a.name in before} == before
+    assert {a.name for a in bpy.data.actions} == {*before, report.result}
+    assert report.frame_range == (11.0, 11.0 + found.way.frames - 1)
+    result = actions.find(report.result)
+    assert recipe.is_path(result)
+    assert recipe.is_baked(result)
+    assert armature.animation_data.action == result
+    starts = [11 + join.frame for join in found.way.joins]
+    assert [marker.frame for marker in result.pose_markers] == starts
+    assert list(report.cut_frames) == starts[1:]
+    measured = finish(quality.measuring(armature, found, report))
+    assert measured.apart_rms_m < 0.01
+    assert measured.path_rms_m < 0.05
+    assert measured.velocity_change < 1.2
+    assert measured.planted_speed_median is not None
+    told = search.figures(found)
+    assert told["cuts"] == len(starts) - 1 > 0
+    assert told["path_rms_m"] == pytest.approx(measured.path_rms_m, abs=0.01)
+    listed = search.joins(found)
+    assert [join["frame"] for join in listed] == starts[1:]
+    assert all(1 <= len(join["next_best"]) <= 3 for join in listed)
+
+
+def test_between_joins_the_limbs_play_as_the_clip_does(armature: Any, tmp_path: Path) -> None:
+    points = csv_of(tmp_path / "circle.csv", circle(4.0))
+    chosen = settings(points=str(points), mirror=False, actions=("Walk", "Bend"), faithful=1.0)
+    found = found_along(armature, chosen)
+    report = finish(bake.baking(armature, found))
+    clip, original = (
+        clip_store.read(armature, actions.find(name))
+        for name in (report.result, found.stock.database.place(found.way.joins[0].entered)[0].name)
+    )
+    _, first = found.stock.database.place(found.way.joins[0].entered)
+    until = min([*report.cut_frames, 20.0])
+    at = np.arange(1.0, until - 1.0, 0.25)
+    for address in original.curves:
+        if "hips" not in address[0]:
+            there = original.curves[address].at(at + first - 1.0)
+            np.testing.assert_array_equal(clip.curves[address].at(at), there)
+
+
+def test_the_warp_takes_drift_out_and_can_be_left_out(armature: Any, tmp_path: Path) -> None:
+    points = csv_of(tmp_path / "circle.csv", circle(4.0, radius=1.0))
+    rms = {}
+    for is_warped in (True, False):
+        found = found_along(armature, settings(points=str(points), warp=is_warped, faithful=0.9))
+        report = finish(bake.baking(armature, found))
+        measured = finish(quality.measuring(armature, found, report))
+        assert measured.apart_rms_m < 0.01
+        rms[is_warped] = measured.path_rms_m
+        places = warp.followed(found.way, found.target)[0]
+        assert places.shape == (found.way.frames, 2)
+    assert rms[True] < 0.8 * rms[False]
+
+
+def test_the_same_is_baked_again(armature: Any, tmp_path: Path) -> None:
+    points = csv_of(tmp_path / "circle.csv", circle(3.0))
+    chosen = settings(points=str(points))
+    sums = set()
+    for _ in range(2):
+        report = finish(bake.baking(armature, found_along(armature, chosen)))
+        sums.add(actions.contents(actions.find(report.result)))
+        bpy.data.actions.remove(actions.find(report.result))
+        stock._kept.clear()
+    assert len(sums) == 1
+
+
+def test_an_earlier_one_is_made_anew_in_place_with_a_pinned_clip(armature: Any, tmp_path: Path) -> None:
+    points = csv_of(tmp_path / "circle.csv", circle(3.0))
+    chosen = settings(points=str(points), transition={"result": "Stroll"})
+    report = finish(bake.baking(armature, found_along(armature, chosen)))
+    again = found_along(armature, chosen, (Pin(1.0, "Turn", 20.0),))
+    other = finish(bake.baking(armature, again, actions.find(report.result)))
+    assert other.result == report.result == "Stroll"
+    assert 25.0 in other.cut_frames
+    assert sum(a.name.startswith("Stroll") for a in bpy.data.actions) == 1
+
+
+def test_given_up_it_leaves_the_file_as_it_was(armature: Any, tmp_path: Path) -> None:
+    points = csv_of(tmp_path / "circle.csv", circle(4.0))
+    found = found_along(armature, settings(points=str(points)))
+    before = everything()
+    steps = bake.baking(armature, found)
+    next(steps)
+    steps.close()
+    assert everything() == before
+
+
+def test_a_mirror_image_has_left_and_right_exchanged(armature: Any) -> None:
+    rig, clip = rigs.read(armature), clip_store.read(armature, bpy.data.actions["Turn"])
+    partners = mirror.partners(rig.bones.names)
+    image = mirrored.make(rig, clip, partners, "Turn mirrored")
+    frames = np.arange(1.0, 61.0, 3.0)
+    there = positions(armature, image.name, frames)
+    here = positions(armature, "Turn", frames)
+    np.testing.assert_allclose(there, here[:, partners] * (-1.0, 1.0, 1.0), atol=2e-4)
+
+
+# --- what is followed
+
+
+def test_curves_of_all_kinds_are_followed_where_they_are_in_the_world(fresh_file: None) -> None:
+    for kind, cyclic in (("BEZIER", False), ("NURBS", True), ("POLY", True), ("POLY", False)):
+        shape = bpy.data.curves.new(kind, "CURVE")
+        shape.bevel_depth = 0.1
+        spline = shape.splines.new(kind)
+        corners = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)]
+        if kind == "BEZIER":
+            spline.bezier_points.add(3)
+            for point, (x, y) in zip(spline.bezier_points, corners, strict=True):
+                point.co = (x, y, 0.0)
+                point.handle_left_type = point.handle_right_type = "VECTOR"
+        else:
+            spline.points.add(3)
+            for point, (x, y) in zip(spline.points, corners, strict=True):
+                point.co = (x, y, 0.0, 1.0)
+        spline.use_cyclic_u = cyclic
+        drawn = bpy.data.objects.new(kind, shape)
+        bpy.context.collection.objects.link(drawn)
+        drawn.location = (10.0, 0.0, 3.0)
+        bpy.context.view_layer.update()
+        before = everything()
+        course = followed.course(settings(curve=kind))
+        assert everything() == before
+        length = np.linalg.norm(np.diff(course.points, axis=0), axis=1).sum()
+        if kind != "NURBS":
+            assert length == pytest.approx(16.0 if cyclic else 12.0, abs=1e-3)
+            np.testing.assert_allclose(course.points[0], (10.0, 0.0), atol=1e-5)
+        else:
+            assert 6.0 < length < 16.0
+            np.testing.assert_allclose(course.points[0], course.points[-1])
+        bpy.data.objects.remove(drawn)
+
+
+def test_an_animated_object_is_followed_when_and_where_it_moves(armature: Any) -> None:
+    thing = bpy.data.objects.new("Lead", None)
+    bpy.context.collection.objects.link(thing)
+    for frame, x in ((1, 0.0), (73, 1.8)):
+        thing.location = (x, 0.0, 0.0)
+        thing.keyframe_insert("location", frame=frame)
+    before = bpy.context.scene.frame_current
+    found = found_along(armature, settings(target="Lead", facing="TARGET"))
+    assert bpy.context.scene.frame_current == before
+    assert found.target.free is False
+    assert found.way.frames == 73
+    # its speed comes and goes, which the walk does not
+    assert np.linalg.norm(found.warped.ground[-1] - (1.8, 0.0)) < 0.3
+
+
+# --- what can't be
+
+
+def refused(armature: Any, match: str, **values: Any) -> None:
+    before = everything()
+    with pytest.raises(InertiaError, match=match):
+        found_along(armature, settings(**values))
+    assert everything() == before
+
+
+def test_what_can_not_be_followed_is_said_and_nothing_changes(armature: Any, tmp_path: Path) -> None:
+    refused(armature, 'no curve "Loop" to follow', curve="Loop")
+    refused(armature, 'no object "Lead"', target="Lead")
+    shape = bpy.data.curves.new("Dot", "CURVE")
+    bpy.context.collection.objects.link(bpy.data.objects.new("Dot", shape))
+    refused(armature, "is empty", curve="Dot")
+    shape.splines.new("POLY").points.add(2)
+    bpy.context.view_layer.update()
+    refused(armature, "leaves nothing to follow", curve="Dot")
+    row = circle(3.0)
+    jumping = row + np.where(row[:, :1] > 1.5, 5.0, 0.0) * (0.0, 1.0, 0.0)
+    refused(armature, "jumps by", points=str(csv_of(tmp_path / "jump.csv", jumping)))
+    plain = str(csv_of(tmp_path / "plain.csv", row[:, 1:], "x,y"))
+    refused(armature, "no timing", points=plain, speed="TARGET")
+    refused(armature, "no facing of its own", points=plain, facing="TARGET")
+    refused(armature, "don't rise", points=str(csv_of(tmp_path / "back.csv", row[::-1])))
+    (tmp_path / "words.csv").write_text("x,y\n1,a\n")
+    refused(armature, "has no path", points=str(tmp_path / "words.csv"))
+    refused(armature, "can't be read", points=str(tmp_path / "none.csv"))
+    with pytest.raises(InertiaError, match="Give one thing to follow"):
+        settings(curve="Loop", target="Lead")
+
+
+def test_clips_that_can_not_follow_are_said_and_nothing_changes(armature: Any, tmp_path: Path) -> None:
+    points = str(csv_of(tmp_path / "circle.csv", circle(3.0)))
+    refused(armature, "stay in place", points=points, actions=("Stand",))
+    stepper.walk(armature, "Blink", 3)
+    refused(armature, "shorter than 0.5 s", points=points, actions=("Blink",))
+    strange = bpy.data.actions.new("Strange")
+    refused(armature, "Strange", points=points, actions=("Walk", strange.name))
+    refused(armature, "Dead blending", points=points, transition={"method": "DEAD_BLENDING"})
+
+
+def test_a_path_that_is_too_quick_is_said_before_it_is_baked(armature: Any, tmp_path: Path) -> None:
+    quick = circle(3.0) * (1.0, 4.0, 4.0)
+    found = found_along(armature, settings(points=str(csv_of(tmp_path / "quick.csv", quick))))
+    assert any("asks for 2.4 m/s" in said for said in found.warnings)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A walking biped that stands, walks on, and turns: a small set of clips to follow paths with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from inertia_addon.blender.data import compat
+from inertia_addon.settings.matching import PathSettings, joined_by
+from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import builders, stepper
+
+SPEED = 0.6
+"""Metres a second."""
+CLIPS = ("Stand", "Walk", "Bend", "Turn")
+
+
+def turning(armature: Any, name: str, turn: float, frames: int = 61, speed: float = SPEED) -> Any:
+    """A walk that turns to the left by so many radians a second; speed: metres a second, of the hips."""
+    made = stepper.walk(armature, name, frames)
+    for curve in [*_curves(made)]:
+        if curve.data_path == builders.bone_path("hips", "location"):
+            _remove(made, curve)
+    at = np.arange(1.0, frames + 0.5)
+    heading = turn * (at - 1.0) / stepper.FPS
+    # it sets out along -Y
+    ahead = -1j * np.exp(1j * heading)
+    place = np.concatenate([[0.0], np.cumsum(0.5 * (ahead[1:] + ahead[:-1]))]) * speed / stepper.FPS
+    rest = np.array(armature.data.bones["hips"].matrix_local.to_3x3())
+    moved = np.column_stack([place.real, place.imag, 0.0 * at - 0.05]) @ rest
+    axis = rest.T @ (0.0, 0.0, 1.0)
+    turns = np.column_stack([np.cos(0.5 * heading), np.sin(0.5 * heading)[:, None] * axis])
+    how: dict[str, Any] = {"interpolation": "LINEAR", "slot": "OB" + armature.name}
+    for prop, values in (("location", moved), ("rotation_quaternion", turns)):
+        keys = [*zip(at.tolist(), values.tolist(), strict=True)]
+        builders.curves(made, builders.bone_path("hips", prop), keys, **how)
+    return made
+
+
+def _curves(action: Any) -> list[Any]:
+    return [curve for curves in _bags(action) for curve in curves]
+
+
+def _bags(action: Any) -> list[Any]:
+    return [compat.curves(action, slot.identifier) for slot in compat.slots(action)]
+
+
+def _remove(action: Any, curve: Any) -> None:
+    for curves in _bags(action):
+        curves.remove(curve)
+
+
+def with_clips() -> Any:
+    """The armature with its clips: one stands, one goes straight on, two turn to the left."""
+    armature = stepper.biped()
+    for name, turn, speed in (
+        ("Stand", 0.02, 0.02),
+        ("Walk", 0.02, SPEED),
+        ("Bend", 0.3, SPEED),
+        ("Turn", 0.8, SPEED),
+    ):
+        turning(armature, name, turn, speed=speed)
+    return armature
+
+
+def settings(**values: Any) -> PathSettings:
+    """Settings with all clips and their mirror images."""
+    return PathSettings(
+        TransitionSettings(**joined_by({"assign": True, **values.pop("transition", {})})),
+        **{"actions": CLIPS, "mirror": True, **values},
+    )
+
+
+def circle(seconds: float = 6.0, radius: float = 1.5, rate: float = 20.0) -> np.ndarray[Any, Any]:
+    """Times and places (n, 3) on a circle to the left, at the clips' speed."""
+    times = np.arange(round(seconds * rate) + 1) / rate
+    angle = SPEED / radius * times
+    return np.column_stack([times, radius * np.sin(angle), radius * (1.0 - np.cos(angle))])
+
+
+def csv_of(path: Any, rows: Sequence[Sequence[float]] | np.ndarray[Any, Any], head: str = "time,x,y") -> Any:
+    """A file of points."""
+    lines = [head, *(",".join(f"{value:.5f}" for value in row) for row in rows)]
+    path.write_text("\n".join(lines) + "\n")
+    return path

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command ``path``: a character that goes along points, with what is told of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import bpy
+import pytest
+
+from tests.batch.small_rig import Run
+from tests.blender import wanderer
+
+Inertia = Callable[..., Run]
+
+
+@pytest.fixture
+def file(tmp_path: Path, fresh_file: None) -> Path:
+    wanderer.with_clips()
+    for action in bpy.data.actions:
+        action.use_fake_user = True
+    path = tmp_path / "walker.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    return path
+
+
+def test_a_path_is_searched_baked_and_told(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle(4.0))
+    words = ("path", file, "--points", points, "--actions", "Walk", "Bend", "Turn", "--mirror", "--json")
+    before = file.read_bytes()
+    searched = json.loads(inertia(*words).out)
+    assert "result" not in searched
+    out = tmp_path / "out.blend"
+    done = inertia(*words, "-o", out)
+    assert done.code == 0
+    baked = json.loads(done.out)
+    assert baked["searched"] == {name: searched[name] for name in baked["searched"]}
+    assert baked["joins"] == searched["joins"]
+    assert baked["path_rms_m"] < 0.1
+    assert baked["cuts"] == len(baked["joins"]) == len(baked["cut_frames"])
+    assert baked["planted_speed_median"] is not None
+    assert file.read_bytes() == before
+    bpy.ops.wm.open_mainfile(filepath=str(out))
+    assert baked["result"] in bpy.data.actions
+    game = json.loads(inertia(*words, "--greedy").out)
+    assert game["displacement_m_s_per_second"] > searched["displacement_m_s_per_second"]
+
+
+def test_speeds_are_the_clips_or_constant(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    points = wanderer.csv_of(tmp_path / "line.csv", [(0.0, 0.0), (2.4, 0.0)], "x,y")
+    words = ("path", file, "--points", points, "--actions", "Walk", "Bend", "--json")
+    own = json.loads(inertia(*words).out)
+    assert own["reached"]
+    assert 3.0 < own["seconds"] < 5.0
+    slow = json.loads(inertia(*words, "--speed", "constant", "0.5").out)
+    assert slow["seconds"] == pytest.approx(4.8, abs=0.1)
+    for wrong in (("constant",), ("quickly",), ("constant", "soon"), ("clips", "1")):
+        done = inertia(*words, "--speed", *wrong)
+        assert done.code == 2
+    assert inertia("path", file, "--actions", "Walk").code == 2
+
+
+def test_what_can_not_be_writes_nothing(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle(4.0))
+    out = tmp_path / "out.blend"
+    done = inertia("path", file, "--points", points, "--actions", "Stand", "-o", out)
+    assert done.code == 1
+    assert "stay in place" in done.err
+    assert not out.exists()
