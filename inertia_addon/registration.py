@@ -11,6 +11,7 @@ from .ui.hops import properties as hops
 from .ui.library import properties as library
 from .ui.overlay import gizmo, handlers
 from .ui.overlay import panels as overlay_panels
+from .ui.pops import properties as pops
 from .ui.root_motion import gizmo as root_motion_gizmo
 from .ui.root_motion import panels as root_motion_panels
 from .ui.root_motion import properties as root_motion
@@ -52,6 +53,10 @@ GROUPS = (
         *("Inertia Hops", "Where the armature's hops are searched, and those that were found"),
     ),
     pointer(
+        *("Object", "inertia_pops", pops.PopsProperties),
+        *("Inertia Pops", "How the armature's pops are found and smoothed, and those that were found"),
+    ),
+    pointer(
         *("Object", "inertia_library", library.LibraryProperties),
         *("Inertia Library", "The armature's list of transitions, with what became of each"),
     ),
@@ -84,7 +89,7 @@ PARTS = (
     *classes(
         transition.CLASSES, limb_list.CLASSES, joint_list.CLASSES, search.CLASSES, root_motion_panels.CLASSES
     ),
-    *classes(root_motion.CLASSES, hops.CLASSES, library.CLASSES, overlay_panels.properties()),
+    *classes(root_motion.CLASSES, hops.CLASSES, library.CLASSES, pops.CLASSES, overlay_panels.properties()),
     *GROUPS,
     *classes(operators.CLASSES, menus.CLASSES, overlay_panels.CLASSES, presets.CLASSES, panels.CLASSES),
     *classes(keys.CLASSES),

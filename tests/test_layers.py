@@ -91,6 +91,7 @@ ROOMS_REACH = {
         "hops": {"shared", "overlay", "transition", "cost", "translations"},
         "root_motion": {"shared", "overlay", "transition", "translations"},
         "library": {"shared", "transition", "cost", "translations"},
+        "pops": {"shared", "overlay", "transition", "translations"},
     },
     "batch": {
         "spec": set(),

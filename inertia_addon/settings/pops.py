@@ -21,7 +21,7 @@ METHOD_ITEMS = tuple(item for item in methods.METHOD_ITEMS if item[0] != "DEAD_B
 SIDES = (
     (
         "AROUND",
-        "Around",
+        "Both Sides",
         "Both sides of a jump come half-way to meet; near an end of the action the shorter side moves",
     ),
     ("AFTER", "After", "What is before a jump stays, and what is behind it sets out from there"),

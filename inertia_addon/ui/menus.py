@@ -147,6 +147,12 @@ LIBRARY = menu(
     tool("library_pairs", "PRESET_NEW", "List All Pairs", change="ALL"),
     tool("library_pairs", "TRASH", "Clear List of Transitions", change="CLEAR"),
 )
+POPS = menu(
+    *("pops", "Pops", "Where the assigned action jumps, and what smooths that"),
+    tool("find_pops", "VIEWZOOM"),
+    tool("smooth_pops", "SMOOTHCURVE"),
+    tool("resmooth_pops", "FILE_REFRESH"),
+)
 TRANSITION = menu(
     *("transition", "Inertia", "Transitions between two actions"),
     tool("bake_transition", "IPO_EASE_IN_OUT"),
@@ -167,6 +173,7 @@ TRANSITION = menu(
     below(JOINTS, "BONE_DATA"),
     below(HOPS, "NLA"),
     below(LIBRARY, "PRESET"),
+    below(POPS, "SMOOTHCURVE"),
     below(ROOT_MOTION, "CURVE_DATA"),
     below(BONES, "GROUP_BONE"),
     below(LIMBS, "CON_KINEMATIC"),
@@ -179,7 +186,18 @@ TRANSITION = menu(
     tool("reset_plots", "LOOP_BACK", "Reset Places of Plots"),
 )
 
-CLASSES = (TRANSITION, MEETING, JOINTS, HOPS, LIBRARY, ROOT_MOTION, BONES, LIMBS, INERTIA_MT_scale_collection)
+CLASSES = (
+    TRANSITION,
+    MEETING,
+    JOINTS,
+    HOPS,
+    LIBRARY,
+    POPS,
+    ROOT_MOTION,
+    BONES,
+    LIMBS,
+    INERTIA_MT_scale_collection,
+)
 
 PLACES = (
     "VIEW3D_MT_pose",

@@ -9,6 +9,7 @@ from .hops import operators as hops
 from .library import operators as library
 from .nla import operators as nla
 from .overlay import moving
+from .pops import operators as pops
 from .root_motion import operators as root_motion
 from .root_motion.drag_ramp import INERTIA_OT_drag_ramp
 from .transition import bake_operators, crowd, jump_operators, limb_operators, preview_operators
@@ -27,5 +28,5 @@ CLASSES = (
         *joint_operators.CLASSES,
     ),
     *moving.CLASSES,
-    *(INERTIA_OT_drag_ramp, *root_motion.CLASSES, *hops.CLASSES, *library.CLASSES),
+    *(INERTIA_OT_drag_ramp, *root_motion.CLASSES, *hops.CLASSES, *library.CLASSES, *pops.CLASSES),
 )

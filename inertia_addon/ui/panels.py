@@ -11,6 +11,7 @@ from .cost import panels as cost
 from .hops import panels as hops
 from .library import panels as library
 from .nla import panels as nla
+from .pops import panels as pops
 from .root_motion import panels as root_motion
 from .shared.drawing import Part
 from .transition import panels as transition
@@ -49,10 +50,11 @@ class NLAEditor:
 
 PARTS = (
     *(*transition.FIRST, *cost.FIRST, *transition.PARTS, *cost.PARTS),
-    *(nla.Strips, *hops.PARTS, *library.PARTS, *transition.DETAILS, *root_motion.PARTS),
+    *(nla.Strips, *hops.PARTS, *library.PARTS, *transition.DETAILS, *pops.PARTS),
+    *root_motion.PARTS,
 )
 """In the order of the work: pick, meet, judge, bake; then what is looked at now and then."""
-TOPS = (transition.Transition, root_motion.RootMotion)
+TOPS = (transition.Transition, pops.Pops, root_motion.RootMotion)
 """The parts that are below no other; the others are below their parent, or the first of these."""
 PLACES = {"VIEW3D": View3D, "DOPESHEET": DopeSheet, "NLA": NLAEditor}
 SHOWN = {"VIEW3D": PARTS, "DOPESHEET": PARTS, "NLA": (nla.OpenStrips,)}

@@ -9,12 +9,13 @@ from .cost.offsets_plot import BoneOffset
 from .cost.world import Ghosts, Tint
 from .hops.hop_plot import HopPlot
 from .overlay import protocol
+from .pops.pop_plot import PopTimeline
 from .root_motion.histogram_plot import SpeedHistogram
 from .root_motion.plot import RootMotionPlot, RootTimeline
 
 PLOTS = (
     *(CostCurves(), CostTimeline(), CostMapPlot(), BoneOffset(), Ghosts(), Tint()),
-    *(RootMotionPlot(), RootTimeline(), SpeedHistogram(), HopPlot()),
+    *(RootMotionPlot(), RootTimeline(), SpeedHistogram(), HopPlot(), PopTimeline()),
 )
 
 protocol.use(PLOTS)

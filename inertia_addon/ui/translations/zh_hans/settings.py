@@ -84,6 +84,14 @@ LABELS = {
     "Peak Window": "峰值窗口",
     "Least Change": "最小变化",
     "Least Turn": "最小转角",
+    # pops
+    "Strictness": "严格程度",
+    "Give Way": "让步",
+    "Both Sides": "两侧",
+    "After": "之后",
+    "Before": "之前",
+    "Curve": "曲线",
+    "Fade": "淡出",
 }
 
 TOOLTIPS = {
@@ -174,6 +182,14 @@ TOOLTIPS = {
     "The window, in seconds, over which peak accelerations and turn rates are taken; 0 for one that suits each ramp": "计算峰值加速度与转向速率的窗口，以秒为单位；0 为适合各变速段的窗口",
     "A speed that changes by less, in metres per second, is no ramp; what strides do is none in any case": "速度变化小于此值（米每秒）则不算变速段；步伐造成的变化始终不算",
     "A facing that changes by less, as an angle, is no turn": "朝向变化小于此角度则不算转向",
+    # pops
+    "How many times as large as what the bone does around it and elsewhere a jump must be to be listed: the higher, the fewer": "跳变须为该骨骼在其前后及别处动作的多少倍才会列出：值越高，列出的越少",
+    "Which side of a jump that stays gives way": "不再返回的跳变由哪一侧让步",
+    "Both sides of a jump come half-way to meet; near an end of the action the shorter side moves": "跳变两侧各退一半相接；靠近动作首尾时由较短的一侧移动",
+    "What is before a jump stays, and what is behind it sets out from there": "跳变之前保持不变，之后从那里出发",
+    "What is behind a jump stays, and what is before it arrives there": "跳变之后保持不变，之前到达那里",
+    "The curve along which a jump's offset fades": "跳变的偏移沿哪条曲线消退",
+    "How long a jump's offset takes to be gone, at least: longer where the bone would turn more suddenly than it does elsewhere, four times as long at most": "跳变的偏移至少用多长时间消退：若骨骼会比别处转得更突然则更长，至多四倍",
 }
 
 SENTENCES = {

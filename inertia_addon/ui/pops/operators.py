@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds the pops of the assigned action, and smooths those that are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty, StringProperty
+
+from ...blender.data import compat, recipe
+from ...blender.pops import bake
+from ...blender.pops.bake import PopReport
+from ...errors import InertiaError
+from ...settings import fields
+from ...settings.pops import PopSettings
+from ..shared import common, drawing, words
+from ..shared.common import Tool
+from ..shared.lists import names_to_text, text_to_names
+from ..shared.long_work import LongWork
+from ..shared.made_of import keywords, plain
+from ..transition import previewing
+from ..transition.operators import poll_assigned
+from . import properties
+
+SETTINGS = fields.settings(PopSettings)
+SHOWN = ("side", "method", "fade_seconds")
+"""The settings that the redo panel has."""
+
+NEEDS = (common.poll_settings, common.poll_armature, poll_assigned)
+
+
+class INERTIA_OT_find_pops(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.find_pops"
+    bl_label = "Find Pops"
+    bl_description = (
+        "List where bones of the assigned action jump beyond what they do elsewhere. The action stays as it "
+        "is; ESC stops it"
+    )
+    needs = NEEDS
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        armature = context.object
+        previewing.end(stay=True)
+        found = yield from bake.finding(armature, properties.settings_from(armature))
+        properties.keep(armature, found)
+        name = found.clip.action.name
+        if not found.pops:
+            self.say('Nothing pops in "{action}".', action=name)
+            return
+        count = words.count(len(found.pops), "pop")
+        self.say('{count} in "{action}".', count=count, action=name)
+
+
+class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
+    bl_idname = "inertia.smooth_pops"
+    bl_label = "Smooth Pops"
+    bl_description = (
+        "Make a new action of the assigned one in which the chosen pops are gone: a spike goes where its "
+        "neighbours say, a step fades, a stretch is led back. All else stays as it is, and so does the action"
+    )
+    needs = (
+        *NEEDS,
+        common.need(lambda context: properties.assigned_list(context.object), "Find pops first"),
+    )
+
+    side: EnumProperty(**keywords(SETTINGS["side"]))
+    method: EnumProperty(**keywords(SETTINGS["method"]))
+    fade_seconds: FloatProperty(**keywords(SETTINGS["fade_seconds"]))
+    pops: plain(StringProperty, "Pops", "The pops to smooth, such as Head@12, with commas between them")
+
+    def act(self, context: Any) -> None:
+        armature = context.object
+        previewing.end(stay=True)
+        own = armature.inertia_pops
+        for name in SHOWN:
+            if not self.properties.is_property_set(name):
+                setattr(self, name, getattr(own, name))
+        if not self.pops:
+            chosen = [item.pop_name for item in properties.assigned_list(armature) if item.chosen]
+            if not chosen:
+                raise InertiaError("No pop is chosen; tick those to smooth in the list.")
+            self.pops = names_to_text(chosen)
+        more = {name: getattr(self, name) for name in SHOWN}
+        settings = properties.settings_from(armature, pops=text_to_names(self.pops), **more)
+        tell(self, bake.smooth(armature, settings))
+
+    def draw(self, _context: Any) -> None:
+        layout = drawing.split(self.layout)
+        for name in SHOWN:
+            layout.prop(self, name)
+
+
+class INERTIA_OT_resmooth_pops(Tool, bpy.types.Operator):
+    bl_idname = "inertia.resmooth_pops"
+    bl_label = "Smooth Anew"
+    bl_description = (
+        "Make the assigned action anew in place, by its recipe, as when the action that it was made of has "
+        "changed"
+    )
+    needs = (
+        *NEEDS,
+        common.need(lambda context: is_smoothed(context.object), "Assign an action with smoothed pops first"),
+    )
+
+    def act(self, context: Any) -> None:
+        previewing.end(stay=True)
+        armature = context.object
+        tell(self, bake.remake(armature, compat.assigned(armature)[0]))
+
+
+def is_smoothed(armature: Any) -> bool:
+    """Whether the assigned action was made by smoothing pops."""
+    return recipe.is_rewritten(compat.assigned(armature)[0], bake.KIND)
+
+
+def tell(operator: Tool, report: PopReport) -> None:
+    """Report what was made."""
+    count = words.count(len(report.pops), "pop")
+    text = '{count} smoothed in "{result}".'
+    if report.left:
+        text = '{count} smoothed in "{result}"; {left} of the same strictness left.'
+    kind = "WARNING" if report.not_assigned_because else "INFO"
+    operator.say(text, kind, count=count, result=report.result, left=words.count(report.left, "pop"))
+    if report.not_assigned_because:
+        operator.say(report.not_assigned_because, "WARNING")
+
+
+CLASSES = common.tools(globals())

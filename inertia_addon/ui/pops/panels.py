@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel on pops: where the assigned action jumps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...blender.data import compat
+from ..overlay.panels import VIEW3D_PT_inertia_overlays
+from ..shared import drawing, names, words
+from ..shared.drawing import Part, split
+from ..translations import translated
+from . import operators, properties
+
+
+class Pops(Part):
+    """Where bones of the assigned action jump beyond what they do elsewhere, and what smooths that."""
+
+    bl_label = "Pops"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return words.holder_of(context) is not None
+
+    def draw_header_preset(self, _context: Any) -> None:
+        self.layout.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        armature = context.object
+        own = armature.inertia_pops
+        layout.prop(own, "strictness")
+        layout.operator("inertia.find_pops", icon="VIEWZOOM")
+        if operators.is_smoothed(armature):
+            layout.operator("inertia.resmooth_pops", icon="FILE_REFRESH")
+        action = compat.assigned(armature)[0]
+        if own.action is None or action is None:
+            return
+        if own.action != action:
+            name = names.action(armature, own.action.name)
+            text = 'The pops of "{action}" are listed; find those of the assigned action.'
+            drawing.sentence(layout, context, words.line(text, action=name))
+        elif not len(own.found):
+            drawing.sentence(layout, context, words.line("Nothing pops in the assigned action."))
+        else:
+            draw_found(layout, context, own)
+
+
+def draw_found(layout: Any, context: Any, own: Any) -> None:
+    """The list, what is known of the pop that is looked at, and the button."""
+    layout.template_list("INERTIA_UL_pops", "", own, "found", own, "active", rows=4, maxrows=10)
+    if 0 <= own.active < len(own.found):
+        item = own.found[own.active]
+        kinds, channels = (
+            {key: label for key, label, _ in items} for items in (properties.KINDS, properties.CHANNELS)
+        )
+        what = translated("{0} of the {1}", translated(kinds[item.kind]), translated(channels[item.channel]))
+        pairs = [
+            (translated("Kind"), what),
+            (translated("Size"), properties.size_text(item)),
+            (translated("How sure"), translated("{0} times the usual", f"{item.times:.1f}")),
+        ]
+        drawing.facts(layout, context, pairs)
+    column = layout.column()
+    for name in operators.SHOWN:
+        column.prop(own, name)
+    row = layout.row()
+    row.scale_y = 1.5
+    row.operator("inertia.smooth_pops", icon="SMOOTHCURVE")
+
+
+PARTS = (Pops,)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an armature remembers of its pops: how they are found and smoothed, and those that were found."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+
+from ...blender.data import compat, scene
+from ...blender.pops.search import Found
+from ...settings import limits
+from ...settings.pops import PopSettings
+from ...settings.transition import OBJECT_ROOT
+from ..shared import cache, made_of, names, words
+from ..shared.drawing import Rows, at_end
+from ..shared.made_of import an_action, kept, limits_of, list_of, plain
+from ..translations import OWN_CONTEXT, translated
+
+KINDS = (
+    ("STEP", "Step", "A jump that stays"),
+    ("SPIKE", "Spike", "One frame that is elsewhere"),
+    ("STRETCH", "Stretch", "Some frames that are elsewhere"),
+)
+CHANNELS = (
+    ("ROTATION", "Rotation", "The bone turns"),
+    ("LOCATION", "Location", "The bone moves"),
+)
+ICONS = {"STEP": "IPO_CONSTANT", "SPIKE": "IPO_ELASTIC", "STRETCH": "IPO_BACK"}
+
+
+def redraw(_own: Any, _context: Any) -> None:
+    """Show what has changed."""
+    cache.redraw()
+
+
+class PopProperties(bpy.types.PropertyGroup):
+    """A pop that was found."""
+
+    bone: kept(StringProperty, "Bone", "The bone that jumps")
+    channel: kept(EnumProperty, "Channel", "What of it jumps", items=CHANNELS)
+    kind: kept(EnumProperty, "Kind", "What it looks like", translation_context=OWN_CONTEXT, items=KINDS)
+    first: kept(
+        FloatProperty,
+        "First",
+        "The last frame before a step; of others the first one that is elsewhere",
+        translation_context=OWN_CONTEXT,
+        **limits_of(limits.FRAME),
+    )
+    last: kept(
+        FloatProperty,
+        "Last",
+        "The first frame behind a step; of others the last one that is elsewhere",
+        translation_context=OWN_CONTEXT,
+        **limits_of(limits.FRAME),
+    )
+    size: kept(FloatProperty, "Size", "How far it jumps: degrees, or metres")
+    times: kept(FloatProperty, "Times", "How many times what is usual it is")
+    chosen: plain(BoolProperty, "Smooth", "Smooth this pop", default=True)
+
+    @property
+    def pop_name(self) -> str:
+        """How settings name it."""
+        return f"{self.bone}@{self.first:g}"
+
+
+def go_there(own: Any, context: Any) -> None:
+    """Show the frame of the pop that is chosen in the list, and select its bone."""
+    if not 0 <= own.active < len(own.found):
+        return
+    pop, armature = own.found[own.active], own.id_data
+    frame = pop.last if pop.kind == "STEP" else pop.first
+    context.scene.frame_set(math.floor(frame), subframe=frame % 1.0)
+    bone = armature.pose.bones.get(pop.bone)
+    if bone is None:
+        return
+    for other in compat.selected_bones(armature):
+        compat.select_bone(other, False)
+    compat.select_bone(bone, True)
+    armature.data.bones.active = bone.bone
+
+
+@made_of.properties(PopSettings)
+class PopsProperties(bpy.types.PropertyGroup):
+    """How an armature's pops are found and smoothed, and those that were found."""
+
+    action: an_action("Action", "The action in which the listed pops were found")
+    found: list_of(PopProperties, "Pops", "The pops that were found, by frame")
+    active: plain(
+        IntProperty,
+        "Pop",
+        "The pop of the list that is looked at: a click shows its frame and selects its bone",
+        update=go_there,
+    )
+
+
+class INERTIA_UL_pops(Rows, bpy.types.UIList):
+    def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
+        row.prop(item, "chosen", text="")
+        row.label(text=named(data.id_data, item), icon=ICONS[item.kind], translate=False)
+        at_end(row, span_text(item))
+        at_end(row, f"{item.times:.0f} x", active=False)
+
+
+def named(armature: Any, item: Any) -> str:
+    """Whose pop it is."""
+    return translated("Object") if item.bone == OBJECT_ROOT else names.bone(armature, item.bone)
+
+
+def span_text(item: Any) -> str:
+    """The frames of a pop."""
+    ends = words.number(item.first), words.number(item.last)
+    return ends[0] if item.first == item.last else translated("{0} to {1}", *ends)
+
+
+def size_text(item: Any) -> str:
+    """How far a pop jumps."""
+    return f"{item.size:.0f}°" if item.channel == "ROTATION" else scene.length_text(item.size)
+
+
+def keep(armature: Any, found: Found) -> None:
+    """List what was found."""
+    own = armature.inertia_pops
+    own.found.clear()
+    own.action = found.clip.action
+    for pop in found.pops:
+        item = own.found.add()
+        item.bone, item.channel, item.kind = pop.bone, pop.channel.upper(), pop.kind.upper()
+        item.first, item.last, item.size, item.times = pop.first, pop.last, pop.size, pop.times
+    own["active"] = -1
+    cache.redraw()
+
+
+def assigned_list(armature: Any) -> list[Any]:
+    """The listed pops, where they are of the assigned action."""
+    own = armature.inertia_pops
+    action = compat.assigned(armature)[0]
+    return list(own.found) if action is not None and own.action == action else []
+
+
+def settings_from(armature: Any, **more: Any) -> PopSettings:
+    """The settings that an armature's properties ask for, of the assigned action."""
+    action, slot = compat.assigned(armature)
+    assert action is not None
+    library = action.library.filepath if action.library is not None else ""
+    values = made_of.values_of(armature.inertia_pops, PopSettings, made_of.names(PopSettings))
+    return PopSettings(action.name, library, slot, **{**values, **more})
+
+
+CLASSES = (PopProperties, PopsProperties, INERTIA_UL_pops)
