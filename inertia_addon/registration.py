@@ -9,6 +9,7 @@ from .ui import plots as plots  # the overlays show what is listed there
 from .ui.cost import joint_list, search
 from .ui.hops import properties as hops
 from .ui.library import properties as library
+from .ui.loops import properties as loops
 from .ui.overlay import gizmo, handlers
 from .ui.overlay import panels as overlay_panels
 from .ui.pops import properties as pops
@@ -57,6 +58,10 @@ GROUPS = (
         *("Inertia Pops", "How the armature's pops are found and smoothed, and those that were found"),
     ),
     pointer(
+        *("Object", "inertia_loops", loops.LoopsProperties),
+        *("Inertia Loops", "Where the armature's loops are looked for, and those that were found"),
+    ),
+    pointer(
         *("Object", "inertia_library", library.LibraryProperties),
         *("Inertia Library", "The armature's list of transitions, with what became of each"),
     ),
@@ -89,7 +94,8 @@ PARTS = (
     *classes(
         transition.CLASSES, limb_list.CLASSES, joint_list.CLASSES, search.CLASSES, root_motion_panels.CLASSES
     ),
-    *classes(root_motion.CLASSES, hops.CLASSES, library.CLASSES, pops.CLASSES, overlay_panels.properties()),
+    *classes(root_motion.CLASSES, hops.CLASSES, loops.CLASSES, library.CLASSES, pops.CLASSES),
+    *classes(overlay_panels.properties()),
     *GROUPS,
     *classes(operators.CLASSES, menus.CLASSES, overlay_panels.CLASSES, presets.CLASSES, panels.CLASSES),
     *classes(keys.CLASSES),

@@ -90,6 +90,7 @@ ROOMS_REACH = {
         "cost": {"shared", "overlay", "transition", "translations"},
         "hops": {"shared", "overlay", "transition", "cost", "translations"},
         "root_motion": {"shared", "overlay", "transition", "translations"},
+        "loops": {"shared", "overlay", "transition", "cost", "translations"},
         "library": {"shared", "transition", "cost", "translations"},
         "pops": {"shared", "overlay", "transition", "translations"},
     },

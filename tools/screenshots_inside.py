@@ -33,6 +33,8 @@ RUNS = [
     for name in ("19_run_quick_stop_run", "05_run_to_quick_stop", "17_run_stop_run", "15_run_turn_left")
 ]
 """Recorded motion, the one that is shown first."""
+WALK = DATA / "bvh" / "cmu02" / "cmu02_01_walk.bvh"
+"""A recorded walk."""
 frames: list[tuple[Path, str, int]] = []
 """Those of an animated picture, what is said below each, and how long it stays, in twelfths of a second."""
 SIDEBAR = 300.0
@@ -271,6 +273,42 @@ def show_hops() -> None:
     bpy.context.scene.frame_set(38)
 
 
+def set_loops() -> None:
+    """A recorded walk where there is one, else the mannequin's."""
+    if not WALK.is_file():
+        set_scene()
+        play_source()
+        return
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.import_anim.bvh(filepath=str(WALK), global_scale=0.01, update_scene_fps=True)
+    rig = bpy.context.object
+    rig.name = "Character"
+    rig.data.display_type = "STICK"
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.object.mode_set(mode="POSE")
+    rig.animation_data.action.name = "Walk"
+
+
+def show_loops() -> None:
+    """Where the walk loops, with the best one made and repeated."""
+    rig = bpy.context.object
+    bpy.context.scene.inertia_overlay.loops = True
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.find_loop("EXEC_DEFAULT")
+        bpy.ops.inertia.make_loop("EXEC_DEFAULT", result="Walk loop")
+        bpy.ops.view3d.view_axis(type="LEFT")
+    bpy.context.scene.frame_set(int(rig.inertia_loops.start) + 20)
+    space = area_of("VIEW_3D").spaces.active.region_3d
+    space.view_perspective = "PERSP"
+    middle = sum((bone.head for bone in rig.pose.bones), Vector()) / len(rig.pose.bones)
+    space.view_location = rig.matrix_world @ middle
+    space.view_distance = 4.2
+    space.view_rotation = Euler((1.32, 0.0, 0.9)).to_quaternion()
+    space.view_location += space.view_rotation @ Vector((0.35, -0.1, 0.0))
+
+
 def set_control_rig() -> None:
     """Rigify's human with two clips of its controls: one reaches by IK, the other shows FK."""
     import addon_utils  # Blender's own, which it puts where Python finds it
@@ -364,11 +402,12 @@ def play_source() -> None:
     compat.assign(rig, bpy.data.actions["Walk"], compat.slots(bpy.data.actions["Walk"])[0].identifier)
 
 
-def open_hops() -> None:
-    """Only the panel on hops is open below the first."""
+def open_only(name: str) -> None:
+    """Only one panel is open, beside or below the first."""
     for panel in panels.CLASSES:
-        if hasattr(panel, "bl_parent_id"):
-            start_open(panel, panel.__name__.endswith("_hops"))
+        is_meant = panel.__name__.endswith(f"_{name}")
+        if is_meant or hasattr(panel, "bl_parent_id"):
+            start_open(panel, is_meant)
 
 
 def start_open(panel: Any, is_open: bool) -> None:
@@ -552,6 +591,14 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         frame_view,
         take_picture,
     ),
+    "loops": (
+        set_loops,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        show_loops,
+        take_picture,
+    ),
     "controls": (
         set_control_rig,
         close_others,
@@ -606,8 +653,8 @@ if SHOT == "root_motion":
         closed = panel.__name__.endswith(("_transition", "_ramps"))
         if closed or panel.__name__.endswith("_rootmotion"):
             start_open(panel, not closed)
-if SHOT == "hops":
-    open_hops()
+if SHOT in ("hops", "loops"):
+    open_only({"loops": "loop"}.get(SHOT, SHOT))
     bpy.context.preferences.view.ui_scale = 0.75
 if SHOT == "controls":
     bpy.context.preferences.view.ui_scale = 0.75

@@ -104,6 +104,12 @@ HOPS = menu(
     tool("hop_clips", "PRESET_NEW", "List All Clips That Fit", change="ALL"),
     tool("save_hops", "EXPORT"),
 )
+LOOPS = menu(
+    *("loops", "Loops", "Where an action goes round best, and what makes a loop of it"),
+    tool("find_loop", "VIEWZOOM"),
+    tool("make_loop", "FILE_REFRESH"),
+    tool("remake_loop", "LOOP_BACK"),
+)
 ROOT_MOTION = menu(
     *(
         "root_motion",
@@ -172,6 +178,7 @@ TRANSITION = menu(
     below(MEETING, "VIEWZOOM"),
     below(JOINTS, "BONE_DATA"),
     below(HOPS, "NLA"),
+    below(LOOPS, "FILE_REFRESH"),
     below(LIBRARY, "PRESET"),
     below(POPS, "SMOOTHCURVE"),
     below(ROOT_MOTION, "CURVE_DATA"),
@@ -191,6 +198,7 @@ CLASSES = (
     MEETING,
     JOINTS,
     HOPS,
+    LOOPS,
     LIBRARY,
     POPS,
     ROOT_MOTION,

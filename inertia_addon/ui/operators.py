@@ -7,6 +7,7 @@ from .cost import joint_operators
 from .cost import operators as cost
 from .hops import operators as hops
 from .library import operators as library
+from .loops import operators as loops
 from .nla import operators as nla
 from .overlay import moving
 from .pops import operators as pops
@@ -28,5 +29,6 @@ CLASSES = (
         *joint_operators.CLASSES,
     ),
     *moving.CLASSES,
-    *(INERTIA_OT_drag_ramp, *root_motion.CLASSES, *hops.CLASSES, *library.CLASSES, *pops.CLASSES),
+    *(INERTIA_OT_drag_ramp, *root_motion.CLASSES, *hops.CLASSES, *loops.CLASSES),
+    *(*library.CLASSES, *pops.CLASSES),
 )

@@ -8,6 +8,7 @@ from .cost.map_plot import CostMapPlot
 from .cost.offsets_plot import BoneOffset
 from .cost.world import Ghosts, Tint
 from .hops.hop_plot import HopPlot
+from .loops.map_plot import LoopMapPlot
 from .overlay import protocol
 from .pops.pop_plot import PopTimeline
 from .root_motion.histogram_plot import SpeedHistogram
@@ -15,7 +16,7 @@ from .root_motion.plot import RootMotionPlot, RootTimeline
 
 PLOTS = (
     *(CostCurves(), CostTimeline(), CostMapPlot(), BoneOffset(), Ghosts(), Tint()),
-    *(RootMotionPlot(), RootTimeline(), SpeedHistogram(), HopPlot(), PopTimeline()),
+    *(RootMotionPlot(), RootTimeline(), SpeedHistogram(), HopPlot(), LoopMapPlot(), PopTimeline()),
 )
 
 protocol.use(PLOTS)

@@ -17,6 +17,7 @@ from inertia_addon.plots import plot
 from inertia_addon.settings import fields
 from inertia_addon.settings.cost import Search
 from inertia_addon.settings.hops import HopSettings
+from inertia_addon.settings.loops import LoopSearch, LoopSettings
 from inertia_addon.settings.root_motion import Settings
 from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui import panels, translations
@@ -47,7 +48,7 @@ COMPLETED = {
     "The root's own {} axis",
 }
 """Templates of texts that are registered, and so looked for, when they are complete."""
-RECORDS = (TransitionSettings, HopSettings, Search, Settings)
+RECORDS = (TransitionSettings, HopSettings, LoopSearch, LoopSettings, Search, Settings)
 """The settings that the interface has."""
 DOMAIN = ("preflight", "plain", "alignment", "cost/verdict", "root_motion/values")
 """The modules below the interface whose sentences it shows, beside their errors."""

@@ -58,8 +58,9 @@ ELSEWHERE = {
     *("pick_meeting", "drag_ramp", "move_plot", "reset_plots", "find_limbs"),
     *("use_pose", "smooth_jump", "library_pairs", "bake_library", "save_library", "bake_selected"),
     *("use_strips", "remove_strips", "choose_hop", "take_as_cycle"),
+    *("find_loop", "make_loop", "remake_loop"),
 }
-"""Those that follow the mouse, or need a control rig, strips, lists or hops: their own tests press them."""
+"""Those that follow the mouse, or need a control rig, strips, lists, hops or loops: tests of their own do."""
 
 
 def switches() -> Any:

@@ -38,7 +38,7 @@ class Searched:
         """The best stretches, see :class:`LoopSearch`. Raises InertiaError where there is none."""
         found = search.ranked(self.costs, count, self.settings.apart(self.fps))
         if not found:
-            raise InertiaError(_nothing(self), action=self.clip.action.name)
+            raise _nothing(self)
         if not self.settings.sub_frames:
             return found
         return sorted((search.refined(self.take, one) for one in found), key=lambda one: one.cost)
@@ -144,16 +144,17 @@ def _landings(found: Contacts, frames: Array) -> Flags:
     return landings
 
 
-def _nothing(searched: Searched) -> str:
+def _nothing(searched: Searched) -> InertiaError:
     """Why nothing was found."""
+    name = searched.clip.action.name
     if searched.settings.by_feet and not searched.costs.landings[-1].all():
-        return (
+        return InertiaError(
             'Not all feet land in "{action}", so that it has no loop; switch Feet Land Equally off to look '
-            "for "
-            "other ones."
+            "for other ones.",
+            action=name,
         )
-    return (
+    return InertiaError(
         'No stretch of "{action}" loops: in none of that length all feet land equally often while the '
-        "character "
-        "goes on; allow other lengths, or choose two frames yourself."
+        "character goes on; allow other lengths, or choose two frames yourself.",
+        action=name,
     )

@@ -166,28 +166,27 @@ class INERTIA_OT_pick_meeting(Tool, bpy.types.Operator):
     bl_idname = "inertia.pick_meeting"
     bl_label = "Pick Frames"
     bl_description = (
-        "Set the cut and the destination frame from the cost map, or one of them from a cost curve: "
-        "press and drag. ESC puts them back"
+        "Set the cut and the destination frame from the cost map, or one of them from a cost curve, or a "
+        "loop's frames from its map: press and drag. ESC puts them back"
     )
     bl_options = {"UNDO", "BLOCKING", "INTERNAL"}
-    needs = common.POLL_PAIR
+    needs = (common.poll_settings,)
 
     def invoke(self, context: Any, event: Any) -> set[str]:
-        own = context.object.inertia
-        self._before = (own.cut, own.use_destination_frame, own.destination_frame)
         self._frame = context.scene.frame_float
         found = build.hit_in(context, event.mouse_region_x, event.mouse_region_y)
         if found is None:
             return {"PASS_THROUGH"}
         self._kind = found[0]
+        self._before = [(own, name, getattr(own, name)) for own, name in self._picked(context)]
         self._put(context, found[1])
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Any, event: Any) -> set[str]:
         if event.type in ("ESC", "RIGHTMOUSE") and event.value == "PRESS":
-            own = context.object.inertia
-            own.cut, own.use_destination_frame, own.destination_frame = self._before
+            for own, name, value in self._before:
+                setattr(own, name, value)
             if context.scene.frame_float != self._frame:
                 context.scene.frame_float = self._frame
             return {"CANCELLED"}
@@ -199,8 +198,18 @@ class INERTIA_OT_pick_meeting(Tool, bpy.types.Operator):
                 self._put(context, found[1])
         return {"RUNNING_MODAL"}
 
+    def _picked(self, context: Any) -> list[tuple[Any, str]]:
+        """The properties that a place of the plot sets."""
+        if self._kind == "LOOP":
+            return [(context.object.inertia_loops, name) for name in ("start", "end")]
+        names = ("cut", "use_destination_frame", "destination_frame")
+        return [(context.object.inertia, name) for name in names]
+
     def _put(self, context: Any, values: tuple[float, ...]) -> None:
         own = context.object.inertia
+        if self._kind == "LOOP":
+            for (picked, name), value in zip(self._picked(context), values, strict=True):
+                setattr(picked, name, value)
         if self._kind in ("CUT", "MAP"):
             own.cut = values[0]
         if self._kind in ("DESTINATION", "MAP"):

@@ -19,7 +19,8 @@ from ..shared import words
 from .layout import RegionInfo, Slot
 
 Hit = tuple[str, tuple[float, ...]]
-"""What a place stands for: ``CUT`` or ``DESTINATION`` with a frame, or ``MAP`` with one of each."""
+"""What a place stands for: ``CUT`` or ``DESTINATION`` with a frame, ``MAP`` with one of each, or ``LOOP``
+with a first and a last one."""
 Span = tuple[float, float]
 
 

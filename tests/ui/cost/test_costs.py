@@ -16,6 +16,7 @@ from inertia_addon.errors import InertiaError
 from inertia_addon.ui.cost import costs
 from inertia_addon.ui.cost import shown as cost_shown
 from inertia_addon.ui.hops import hop_plot
+from inertia_addon.ui.loops import map_plot as loop_map
 from inertia_addon.ui.overlay import handlers, state
 from inertia_addon.ui.plots import PLOTS
 from inertia_addon.ui.shared import cache
@@ -176,7 +177,7 @@ def test_all_that_is_on_is_shown(rig: Any, switched: Any) -> None:
     assert [method for method in chosen if chosen[method]] == ["Quintic"]
     assert {t.kind for t in overlay.parts["ghosts"]} == {"SOURCE", "DESTINATION", "RESULT"}
     assert max(bone.share for bone in cost_shown.tinted(view())) == 1.0
-    assert overlay.note == hop_plot.MISSING
+    assert overlay.note == f"{hop_plot.MISSING} {loop_map.MISSING}"
 
 
 def test_what_did_not_change_is_not_made_again(rig: Any, switched: Any) -> None:

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds loops and makes them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Generator
+from typing import Any
+
+import bpy
+from bpy.props import FloatProperty, IntProperty, StringProperty
+
+from ...blender.data import actions, clip_store, compat, recipe, scene
+from ...blender.loops import bake, search
+from ...blender.loops.report import LoopReport
+from ...motion.steps import part
+from ...settings import limits, methods
+from ...settings.loops import LoopSettings
+from ..cost import costs
+from ..cost.joint_list import weights_from
+from ..shared import cache, common, drawing, names, words
+from ..shared.common import Tool
+from ..shared.long_work import LongWork
+from ..shared.made_of import limits_of, plain, properties, put, values_of
+from ..shared.made_of import names as names_of
+from ..transition import after, pickers, previewing
+from . import found as found_loops
+from .properties import action_of, keep, library_of, search_of
+
+SETTINGS = names_of(LoopSettings)
+QUALITY = "loop:quality"
+"""What the quality of the loop that was made last is kept under."""
+
+
+class INERTIA_OT_find_loop(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.find_loop"
+    bl_label = "Find Loop"
+    bl_description = (
+        "Find the stretches of the action that go round best: whose ends are near each other in pose and "
+        "velocity, and in which all feet land equally often. The action stays as it is; ESC stops it"
+    )
+    needs = (common.poll_settings, common.poll_armature)
+
+    count: plain(IntProperty, "Loops", "How many to list", default=8, **limits_of(limits.LISTED))
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        armature = context.object
+        action, settings, weights = action_of(armature), search_of(armature), weights_from(armature)
+        cache.settle()
+        clip = yield from part(clip_store.reading(armature, action), 0.0, 0.1)
+        evaluate = functools.partial(costs.kept_motion)
+        root = armature.inertia_loops.root
+        steps = search.finding(armature, clip, settings, weights, root, evaluate)
+        found = yield from part(steps, 0.1, 1.0)
+        best = found.best(self.count)
+        keep(armature, action, best)
+        found_loops.remember(armature, action, settings, found.costs)
+        self.say(
+            "{count}; the best is frame {start} to {end}, its ends are {length} apart.",
+            count=words.count(len(best), "loop"),
+            start=words.number(best[0].start),
+            end=words.number(best[0].end),
+            length=scene.length_text(best[0].cost),
+        )
+
+
+@properties(LoopSettings)
+class LoopFields:
+    """The settings of a loop, by their names in LoopSettings."""
+
+
+class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
+    """The properties are LoopSettings' fields."""
+
+    bl_idname = "inertia.make_loop"
+    bl_label = "Make Loop"
+    bl_description = (
+        "Make a new action of these frames whose end goes on into its beginning, in pose and velocity. The "
+        "action itself is not changed"
+    )
+    needs = (common.poll_settings, common.poll_armature)
+
+    action: plain(
+        StringProperty,
+        "Action",
+        "The action that shall loop",
+        search=pickers.search_names,
+        search_options=set(),
+    )
+    library: plain(StringProperty, "Action's File", "The file that the action is linked from, if it is")
+    start: plain(
+        FloatProperty,
+        "First Frame",
+        "The loop's first frame",
+        **limits_of(limits.FRAME),
+        **limits.SHOWN_FRAME,
+    )
+    end: plain(
+        FloatProperty,
+        "Last Frame",
+        "The loop's last frame, on which the next cycle begins",
+        **limits_of(limits.FRAME),
+        **limits.SHOWN_FRAME,
+    )
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        armature = context.object
+        previewing.end(stay=True)
+        self._take_from(armature)
+        frames = {name: round(getattr(self, name), limits.FRAME.decimals) for name in ("start", "end")}
+        settings = LoopSettings(
+            self.action, library=self.library, **frames, **values_of(self, LoopSettings, SETTINGS)
+        )
+        source = actions.find(settings.action, settings.library)
+        # it stays chosen, as the result may be assigned
+        armature.inertia_loops.action = source
+        report = yield from bake.making(armature, settings)
+        tell(self, context, report)
+
+    def _take_from(self, armature: Any) -> None:
+        """Take what was not given from the armature's settings, so that a redo starts from all of them."""
+        own = armature.inertia_loops
+        if not self.properties.is_property_set("action"):
+            action = action_of(armature)
+            self.action, self.library = action.name, library_of(action)
+        for name in ("start", "end"):
+            if not self.properties.is_property_set(name):
+                setattr(self, name, getattr(own, name))
+        values = values_of(own, LoopSettings, SETTINGS)
+        for name in SETTINGS:
+            given = {name, f"use_{name}"}
+            if not any(one in self.properties and self.properties.is_property_set(one) for one in given):
+                put(self, LoopSettings, name, values[name])
+
+    def draw(self, _context: Any) -> None:
+        layout = drawing.split(self.layout)
+        column = layout.column(align=True)
+        column.prop(self, "start")
+        column.prop(self, "end")
+        draw_settings(layout, self)
+
+
+def draw_settings(layout: Any, own: Any) -> None:
+    """How a loop closes, and what it becomes."""
+    column = layout.column()
+    column.prop(own, "closes")
+    column.prop(own, "method")
+    if own.method == "QUINTIC":
+        column.prop(own, "quintic_start")
+    if methods.length(own.method) == "half_life":
+        column.prop(own, "half_life")
+    else:
+        drawing.choice(column, own, "blend_frames", "3/4 of the loop")
+    column = layout.column()
+    column.prop(own, "travel")
+    drawing.choice(column, own, "turn", "As it does")
+    column.prop(own, "root", icon="BONE_DATA")
+    column = layout.column()
+    column.prop(own, "repeat")
+    if own.repeat == "KEYED":
+        column.prop(own, "cycles")
+    column.prop(own, "assign")
+
+
+def tell(operator: Tool, context: Any, report: LoopReport) -> None:
+    """Say what a loop is like, and have the playback go round it."""
+    armature, quality = context.object, report.quality
+    for warning in report.warnings:
+        operator.say(warning, "WARNING")
+    if report.not_assigned_because:
+        operator.say(report.not_assigned_because, "WARNING")
+    if report.assigned and armature.inertia.show_result:
+        first, last = report.frame_range
+        # the last frame is the first one again
+        after.play_between(context.scene, round(first), max(round(last) - 1, round(first) + 1))
+    cache.put(QUALITY, armature, report.result, quality)
+    if quality is None:
+        operator.say('"{action}" is made.', action=report.result)
+        return
+    operator.say(
+        '"{action}" is made: the seam is {seam} of the clip\'s own (it was {before}), and {bone} was moved '
+        "most, by {length} at frame {frame}.",
+        action=report.result,
+        seam=f"{quality.seam:.2f}",
+        before=f"{quality.seam_before:.2f}",
+        bone=names.bone(armature, quality.bone),
+        length=scene.length_text(quality.moved),
+        frame=words.number(quality.frame),
+    )
+
+
+def assigned_loop(armature: Any) -> Any | None:
+    """The assigned action if it is a loop that can be made anew."""
+    action, _ = compat.assigned(armature)
+    return action if recipe.is_rewritten(action, bake.KIND) else None
+
+
+class INERTIA_OT_remake_loop(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.remake_loop"
+    bl_label = "Remake Loop"
+    bl_description = (
+        "Make the assigned loop anew in its place, as when the action that it is made of has changed"
+    )
+    needs = (
+        common.poll_armature,
+        common.need(lambda context: assigned_loop(context.object), "Assign a loop that was made here first"),
+    )
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        previewing.end(stay=True)
+        action = assigned_loop(context.object)
+        report = yield from bake.making(context.object, bake.recipe_of(action), action)
+        tell(self, context, report)
+
+
+CLASSES = common.tools(globals())

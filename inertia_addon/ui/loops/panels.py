@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel on loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...blender.data import compat, scene
+from ...errors import InertiaError
+from ..shared import cache, drawing, names, words
+from ..shared.drawing import Part, choice, split
+from ..transition import pickers
+from ..translations import translated
+from . import operators
+from .properties import action_of
+
+
+class Loop(Part):
+    """Where an action goes round best, and what makes a loop of it."""
+
+    bl_label = "Loop"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return words.holder_of(context) is not None
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        armature = context.object
+        own = armature.inertia_loops
+        column = layout.column()
+        pickers.draw(column, own, "action")
+        if own.action is None:
+            assigned = compat.assigned(armature)[0]
+            text = translated("The assigned one, {0}", assigned.name) if assigned else translated("None yet")
+            drawing.beside(column, text)
+        draw_search(layout, own)
+        layout.operator("inertia.find_loop", icon="VIEWZOOM")
+        if len(own.loops) and own.found_in == _name_of(armature):
+            rows = min(max(len(own.loops), 3), 8)
+            layout.template_list("INERTIA_UL_loops", "", own, "loops", own, "active_loop", rows=rows)
+        column = layout.column(align=True)
+        column.prop(own, "start")
+        column.prop(own, "end")
+        operators.draw_settings(layout, own)
+        layout.prop(own, "result", text="Result", placeholder=f"{_name_of(armature)} loop")
+        row = layout.row()
+        row.scale_y = 1.5
+        row.operator("inertia.make_loop", icon="FILE_REFRESH")
+        draw_made(layout, context, armature)
+
+
+def _name_of(armature: Any) -> str:
+    try:
+        return str(action_of(armature).name_full)
+    except InertiaError:
+        return ""
+
+
+def draw_search(layout: Any, own: Any) -> None:
+    """What may be found."""
+    column = layout.column()
+    column.prop(own, "by_feet")
+    column.prop(own, "sub_frames")
+    for first, last, heading, otherwise in (
+        ("first", "last", "Look From", "The whole action"),
+        ("shortest_frames", "longest_frames", "Lengths", "0.4 to 1.7 s"),
+    ):
+        choice(column, own, first, otherwise, heading=heading)
+        if getattr(own, f"use_{first}"):
+            column.prop(own, last, text="To")
+
+
+def draw_made(layout: Any, context: Any, armature: Any) -> None:
+    """The assigned loop: what it is like, and the button that makes it anew."""
+    action = operators.assigned_loop(armature)
+    if action is None:
+        return
+    box = layout.box().column()
+    row = box.row()
+    row.label(text=action.name, icon="ACTION", translate=False)
+    row.operator("inertia.remake_loop", text="Remake", icon="FILE_REFRESH")
+    quality = cache.known(operators.QUALITY, armature, action.name)
+    if quality is None:
+        return
+    moved = translated(
+        "{0}, {1} at frame {2}",
+        names.bone(armature, quality.bone),
+        scene.length_text(quality.moved),
+        words.number(quality.frame),
+    )
+    facts = [
+        (translated("Ends Apart"), translated("{0} before", scene.length_text(quality.gap_before))),
+        (
+            translated("Seam"),
+            translated("{0}, before {1}", f"{quality.seam:.2f}", f"{quality.seam_before:.2f}"),
+        ),
+        (translated("Moved Most"), moved),
+    ]
+    drawing.facts(box, context, facts)
+
+
+PARTS = (Loop,)

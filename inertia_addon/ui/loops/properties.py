@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an armature remembers of its loops: where to look, what was found, and how the next one is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+from bpy.props import FloatProperty, IntProperty, StringProperty
+
+from ...blender.data import compat, scene
+from ...errors import InertiaError
+from ...motion.loops.search import Found
+from ...settings import limits
+from ...settings.loops import LoopSearch, LoopSettings
+from ..shared import cache, made_of, words
+from ..shared.drawing import Rows, at_end
+from ..shared.made_of import an_action, kept, limits_of, list_of
+from ..transition.fields import search_root
+from ..transition.pickers import picker
+from ..transition.properties import animates_objects
+from ..translations import OWN_CONTEXT, translated
+
+
+class LoopProperties(bpy.types.PropertyGroup):
+    """A stretch that was found."""
+
+    start: kept(FloatProperty, "Start", "The first frame of it", **limits_of(limits.FRAME))
+    end: kept(FloatProperty, "End", "The last frame of it", **limits_of(limits.FRAME))
+    cost: kept(FloatProperty, "Cost", "How far its ends are apart, in metres")
+    landings: kept(IntProperty, "Landings", "How many times each foot lands in it")
+
+
+def loop_chosen(own: Any, _context: Any) -> None:
+    """Take the stretch that is chosen in the list."""
+    if 0 <= own.active_loop < len(own.loops):
+        chosen = own.loops[own.active_loop]
+        own.start, own.end = chosen.start, chosen.end
+
+
+def redraw(_own: Any, _context: Any) -> None:
+    """Show what was chosen in the plots, too."""
+    cache.redraw()
+
+
+@made_of.properties(LoopSearch)
+@made_of.properties(LoopSettings, {"root": {"search": search_root}})
+class LoopsProperties(bpy.types.PropertyGroup):
+    """Where an armature's loops are looked for, those that were found, and how one is made."""
+
+    action: an_action(
+        "Action", "The action that shall loop; empty for the assigned one", poll=animates_objects
+    )
+    action_name: picker("action", "Action", "The action that shall loop; empty for the assigned one")
+    start: kept(
+        FloatProperty,
+        "First Frame",
+        "The loop's first frame",
+        default=1.0,
+        update=redraw,
+        **limits_of(limits.FRAME),
+        **limits.SHOWN_FRAME,
+    )
+    end: kept(
+        FloatProperty,
+        "Last Frame",
+        "The loop's last frame, on which the next cycle begins",
+        default=25.0,
+        update=redraw,
+        **limits_of(limits.FRAME),
+        **limits.SHOWN_FRAME,
+    )
+    loops: list_of(LoopProperties, "Loops", "The stretches that were found, the best first")
+    active_loop: kept(
+        IntProperty,
+        "Loop",
+        "The stretch that was chosen",
+        default=-1,
+        update=loop_chosen,
+        translation_context=OWN_CONTEXT,
+    )
+    found_in: kept(StringProperty, "Found In", "The action that the stretches were found in")
+
+
+class INERTIA_UL_loops(Rows, bpy.types.UIList):
+    def draw_row(self, row: Any, _data: Any, item: Any, index: int) -> None:
+        frames = translated("{0} to {1}", words.number(item.start), words.number(item.end))
+        row.label(text=f"{index + 1}.  {frames}", translate=False)
+        landed = words.count(item.landings, "cycle") if item.landings else ""
+        at_end(row, landed or words.count(round(item.end - item.start), "frame"), active=False)
+        at_end(row, scene.length_text(item.cost))
+
+
+def action_of(armature: Any) -> Any:
+    """The action that shall loop. Raises InertiaError where there is none."""
+    found = armature.inertia_loops.action or compat.assigned(armature)[0]
+    if found is None:
+        raise InertiaError("Choose the action that shall loop, or assign one to the armature.")
+    return found
+
+
+def search_of(armature: Any) -> LoopSearch:
+    """What may be found. Raises InertiaError for numbers that can't be."""
+    own = armature.inertia_loops
+    values = made_of.values_of(own, LoopSearch, made_of.names(LoopSearch))
+    # one switch is for both
+    for first, other in (("first", "last"), ("shortest_frames", "longest_frames")):
+        if values[first] is None:
+            values[other] = None
+    return LoopSearch(**values)
+
+
+def settings_from(armature: Any) -> LoopSettings:
+    """The settings that an armature's properties ask for; raises InertiaError for those that can't be."""
+    own, action = armature.inertia_loops, action_of(armature)
+    values = made_of.values_of(own, LoopSettings, made_of.names(LoopSettings))
+    start, end = (round(value, limits.FRAME.decimals) for value in (own.start, own.end))
+    return LoopSettings(action.name, start, end, library_of(action), **values)
+
+
+def library_of(action: Any) -> str:
+    """The file that an action is linked from, "" for this one."""
+    return str(action.library.filepath) if action.library else ""
+
+
+def keep(armature: Any, action: Any, found: Sequence[Found]) -> None:
+    """List what was found, and choose the best."""
+    own = armature.inertia_loops
+    own.action, own.found_in = action, action.name_full
+    own.loops.clear()
+    for one in found:
+        item = own.loops.add()
+        item.start, item.end, item.cost, item.landings = one.start, one.end, one.cost, one.landings
+    own.active_loop = 0
+
+
+CLASSES = (LoopProperties, LoopsProperties, INERTIA_UL_loops)

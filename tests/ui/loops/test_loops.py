@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Loops in the panel: found, listed, taken from the list or the map, made, and made anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender.data import actions, compat
+from inertia_addon.ui import panels
+from inertia_addon.ui.loops import found, map_plot
+from inertia_addon.ui.overlay import gizmo
+from tests.blender import stepper
+from tests.ui.overlay.made_up import DARK
+from tests.ui.recorder import context, drawn
+
+PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_loop")
+
+
+@pytest.fixture
+def walker(fresh_file: None) -> Any:
+    """A biped whose walk slides a little, so that it closes nowhere, assigned."""
+    armature = stepper.biped()
+    walk = stepper.walk(armature, frames=80)
+    keys = compat.curves(walk, "OBWalker")[0].keyframe_points
+    for key in keys:
+        key.co[1] += 2e-4 * key.co[0]
+    compat.assign(armature, walk, "OBWalker")
+    return armature
+
+
+def test_loops_are_found_listed_chosen_and_made(walker: Any) -> None:
+    own, walk = walker.inertia_loops, bpy.data.actions["Walk"]
+    before = actions.contents(walk)
+    assert "The assigned one, Walk" in drawn(PANEL).text
+    assert bpy.ops.inertia.find_loop(count=3) == {"FINISHED"}
+    assert (own.action, len(own.loops), own.active_loop) == (walk, 3, 0)
+    assert own.loops[0].end - own.loops[0].start == 24.0
+    own.active_loop = 1
+    assert (own.start, own.end) == (own.loops[1].start, own.loops[1].end)
+    own.closes, own.use_turn, own.turn = "END", True, 0.5
+    assert bpy.ops.inertia.make_loop() == {"FINISHED"}
+    made, _ = compat.assigned(walker)
+    assert (made.name, made.use_cyclic, actions.contents(walk)) == ("Walk loop", True, before)
+    assert made.frame_end - made.frame_start == 24.0
+    shown = drawn(PANEL)
+    assert {"Seam", "Moved Most"} <= set(shown.text.split("\n")) or "Seam" in shown.text
+    assert "inertia.remake_loop" in shown.operators
+    # what a redo says counts, and what it does not is the object's own
+    again = {"start": 3.0, "end": 27.0, "repeat": "KEYED", "cycles": 2, "result": "Twice"}
+    assert bpy.ops.inertia.make_loop(**again) == {"FINISHED"}
+    twice = compat.assigned(walker)[0]
+    assert (twice.name, twice.frame_start, twice.frame_end) == ("Twice", 3.0, 51.0)
+    assert own.repeat == "MARKED"
+    assert bpy.ops.inertia.remake_loop() == {"FINISHED"}
+    assert compat.assigned(walker)[0].name == "Twice"
+
+
+def test_the_map_shows_what_was_found_and_is_clicked(walker: Any) -> None:
+    own, shown = walker.inertia_loops, bpy.context.scene.inertia_overlay
+    shown.loops = True
+    assert gizmo.INERTIA_GGT_plots.poll(context())
+    plot = map_plot.LoopMapPlot()
+    assert plot.model(walker, shown) == (None, map_plot.MISSING)
+    bpy.ops.inertia.find_loop()
+    known = found.known(walker)
+    assert known is not None
+    assert plot.model(walker, shown)[0] is known
+    chart = plot.chart(known, DARK)
+    assert chart.current == (own.start, own.end - own.start)
+    row, column = np.unravel_index(np.nanargmin(known.costs), known.costs.shape)
+    start, length = float(known.starts[row]), float(known.lengths[column])
+    assert plot.meant(known, start + 0.3, length - 0.2) == ("LOOP", (start, start + length))
+    assert start == own.loops[0].start
+    # it lags behind nothing: with other settings there is none
+    own.by_feet = False
+    assert found.known(walker) is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"use_first": True, "first": 70.0, "last": 75.0}, "fewer than the shortest loop"),
+        ({"use_first": True, "first": 70.0, "last": 60.0}, "exchange the two"),
+        ({"use_shortest_frames": True, "shortest_frames": 70.0, "longest_frames": 75.0}, ""),
+    ],
+)
+def test_what_can_not_be_found_is_said(walker: Any, settings: dict[str, Any], words: str) -> None:
+    own = walker.inertia_loops
+    for name, value in settings.items():
+        setattr(own, name, value)
+    if not words:
+        assert bpy.ops.inertia.find_loop() == {"FINISHED"}
+        assert own.loops[0].end - own.loops[0].start == 72.0
+        return
+    with pytest.raises(RuntimeError, match=words):
+        bpy.ops.inertia.find_loop()
+    assert not len(own.loops)
+
+
+def test_without_an_action_there_is_nothing_to_loop(walker: Any) -> None:
+    compat.assign(walker, None)
+    assert "None yet" in drawn(PANEL).text
+    with pytest.raises(RuntimeError, match="Choose the action"):
+        bpy.ops.inertia.make_loop()
+    assert not bpy.ops.inertia.remake_loop.poll()

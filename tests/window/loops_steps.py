@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs inside of a Blender with a window: finds loops, picks one in the map, makes it. See test_loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from characters import make_walker, rig
+from driver import (
+    LATER,
+    SOON,
+    Steps,
+    box,
+    click,
+    find_button,
+    hover,
+    inertia,
+    key,
+    open_tab,
+    picture,
+    region,
+    remember,
+    state,
+    view,
+)
+from hops_steps import register_panels
+from overlay_steps import places
+
+
+def make_character() -> None:
+    """A walker whose walk leans ever more, so that it closes nowhere; what stands may be found, too."""
+    make_walker()
+    walk = bpy.data.actions["Walk"]
+    rig().animation_data.action = walk
+    compat = inertia("blender.data.compat")
+    for curve in compat.curves(walk, compat.slots(walk)[0].identifier):
+        if "chest" in curve.data_path:
+            for point in curve.keyframe_points:
+                point.co[1] += 0.004 * point.co[0]
+            curve.update()
+    rig().inertia_loops.by_feet = False
+    remember("Character")
+
+
+def note(name: str) -> None:
+    """What there is now, by value."""
+    own, action = rig().inertia_loops, rig().animation_data.action
+    state[name] = {
+        "actions": sorted(bpy.data.actions.keys()),
+        "assigned": action.name if action else "",
+        "found": [[item.start, item.end] for item in own.loops],
+        "chosen": [round(own.start, 2), round(own.end, 2)],
+    }
+
+
+def steps() -> Steps:
+    """What happens, with only the panel on loops open below the first, so that all of it fits in."""
+    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
+    closed = {panel: {"DEFAULT_CLOSED"} for panel in before if hasattr(panel, "bl_parent_id")}
+    opened: dict[Any, set[str]] = {panel: set() for panel in before if panel.bl_idname.endswith("_loop")}
+    register_panels(before | closed | opened)
+    try:
+        yield from find_and_make()
+    finally:
+        register_panels(before)
+
+
+def find_and_make() -> Steps:
+    """Find loops, take another one from the map, make it, and take that back."""
+    bpy.context.preferences.view.ui_scale = 0.6
+    make_character()
+    yield from open_tab()
+    state["view"] = box(view())
+    note("before")
+    yield from find_button("inertia.find_loop")
+    yield from click(*state["button"])
+    yield LATER
+    note("found")
+    main = region("WINDOW")
+    hover(main.x + 300, main.y + main.height // 2)
+    yield LATER
+    picture("off")
+    bpy.context.scene.inertia_overlay.loops = True
+    remember("Overlay")
+    yield LATER
+    picture("on")
+    cells = places("LOOP")
+    x, y, values = cells[len(cells) // 2]
+    state["cell"] = values
+    hover(x, y)
+    yield SOON
+    yield from click(x, y)
+    note("picked")
+    yield from find_button("inertia.make_loop")
+    yield from click(*state["button"])
+    yield LATER
+    note("made")
+    made: Any = bpy.data.actions.get("Walk loop")
+    state["cyclic"] = [made.use_cyclic, made.frame_start, made.frame_end] if made else []
+    picture("made")
+    hover(main.x + 300, main.y + main.height // 2)
+    yield SOON
+    yield from key("Z", main.x + 300, main.y + main.height // 2, ctrl=True)
+    note("undone")
