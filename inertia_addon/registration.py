@@ -7,6 +7,9 @@ from .cli import program
 from .ui import keys, menus, operators, panels, translations
 from .ui import plots as plots  # the overlays show what is listed there
 from .ui.cost import joint_list, search
+from .ui.feet import drag_contact
+from .ui.feet import panels as feet_panels
+from .ui.feet import properties as feet
 from .ui.hops import properties as hops
 from .ui.library import properties as library
 from .ui.loops import properties as loops
@@ -48,6 +51,10 @@ GROUPS = (
     pointer(
         *("Object", "inertia_root", root_motion.RootMotionProperties),
         *("Inertia Root Motion", "What of the armature's root motion is measured, and how"),
+    ),
+    pointer(
+        *("Object", "inertia_feet", feet.FeetProperties),
+        *("Inertia Feet", "Which legs the armature has, and when its feet count as planted"),
     ),
     pointer(
         *("Object", "inertia_hops", hops.HopsProperties),
@@ -95,12 +102,12 @@ PARTS = (
         transition.CLASSES, limb_list.CLASSES, joint_list.CLASSES, search.CLASSES, root_motion_panels.CLASSES
     ),
     *classes(root_motion.CLASSES, hops.CLASSES, loops.CLASSES, library.CLASSES, pops.CLASSES),
-    *classes(overlay_panels.properties()),
+    *classes(overlay_panels.properties(), feet.CLASSES, feet_panels.CLASSES),
     *GROUPS,
     *classes(operators.CLASSES, menus.CLASSES, overlay_panels.CLASSES, presets.CLASSES, panels.CLASSES),
     *classes(keys.CLASSES),
     preview_operators.BUTTON,
-    *classes(gizmo.CLASSES, root_motion_gizmo.CLASSES),
+    *classes(gizmo.CLASSES, root_motion_gizmo.CLASSES, drag_contact.GIZMOS),
     Part(menus.attach, menus.detach),
     Part(keys.attach, keys.detach),
     Part(presets.attach, presets.detach),

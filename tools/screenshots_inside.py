@@ -256,6 +256,45 @@ def show_root_motion() -> None:
         bpy.ops.action.view_all()
 
 
+def set_feet() -> None:
+    """A recorded walk where there is one, else a made-up one, looked at from the side of its footprints."""
+    from tests.blender import stepper
+
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+    if WALK.is_file():
+        with inside(area_of("VIEW_3D")):
+            bpy.ops.import_anim.bvh(filepath=str(WALK), global_scale=0.01, update_scene_fps=True)
+        rig = bpy.context.object
+    else:
+        rig = stepper.biped()
+        compat.assign(rig, stepper.walk(rig), f"OB{rig.name}")
+    rig.name = "Character"
+    rig.data.display_type = "STICK"
+    bpy.context.view_layer.objects.active = rig
+    rig.select_set(True)
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.object.mode_set(mode="POSE")
+    first, last = rig.animation_data.action.curve_frame_range
+    bpy.context.scene.frame_end = int(last)
+    bpy.context.scene.frame_set(int(0.5 * (first + last)))
+
+
+def show_feet() -> None:
+    """Contacts as bars over the keys, and as footprints."""
+    rig, own = bpy.context.object, bpy.context.scene.inertia_overlay
+    own.foot_contacts = own.footprints = True
+    space = area_of("VIEW_3D").spaces.active.region_3d
+    space.view_perspective = "PERSP"
+    middle = sum((bone.head for bone in rig.pose.bones), Vector()) / len(rig.pose.bones)
+    space.view_location = rig.matrix_world @ middle
+    space.view_distance = 4.2
+    space.view_rotation = Euler((1.05, 0.0, 0.7)).to_quaternion()
+    space.view_location += space.view_rotation @ Vector((0.45, -0.25, 0.0))
+    with inside(area_of("DOPESHEET_EDITOR")):
+        bpy.ops.action.view_all()
+
+
 def show_hops() -> None:
     """Hops from Run to Idle, found, with one baked, in the middle of it."""
     rig = bpy.data.objects["Mannequin"]
@@ -582,6 +621,15 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         show_root_motion,
         take_picture,
     ),
+    "feet": (
+        set_feet,
+        close_others,
+        make_dope_sheet,
+        open_sidebar,
+        choose_tab,
+        show_feet,
+        take_picture,
+    ),
     "hops": (
         set_scene,
         close_others,
@@ -653,6 +701,9 @@ if SHOT == "root_motion":
         closed = panel.__name__.endswith(("_transition", "_ramps"))
         if closed or panel.__name__.endswith("_rootmotion"):
             start_open(panel, not closed)
+if SHOT == "feet":
+    for panel in panels.CLASSES:
+        start_open(panel, panel.__name__.endswith(("_feet", "_legs", "_contactoptions")))
 if SHOT in ("hops", "loops"):
     open_only({"loops": "loop"}.get(SHOT, SHOT))
     bpy.context.preferences.view.ui_scale = 0.75

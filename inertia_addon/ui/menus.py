@@ -130,6 +130,18 @@ ROOT_MOTION = menu(
     tool("save_root_motion", "EXPORT"),
     tool("copy_root_motion", "COPYDOWN"),
 )
+FEET = menu(
+    *("feet", "Feet", "When each foot is planted, and which legs there are"),
+    tool("find_contacts", "VIEWZOOM"),
+    tool("add_contact", "ADD", "Add Contact of All Feet"),
+    tool("remove_contact", "REMOVE", "Remove Contact of All Feet"),
+    tool("reset_contacts", "LOOP_BACK"),
+    separator,
+    tool("fill_legs", "BONE_DATA"),
+    tool("add_leg", "ADD"),
+    tool("remove_leg", "REMOVE"),
+    tool("clear_legs", "X"),
+)
 BONES = menu(
     *("bones", "Bones", "Which bones take part in the transition, and how long each of them blends"),
     tool("list_bones", "RESTRICT_SELECT_OFF"),
@@ -182,6 +194,7 @@ TRANSITION = menu(
     below(LIBRARY, "PRESET"),
     below(POPS, "SMOOTHCURVE"),
     below(ROOT_MOTION, "CURVE_DATA"),
+    below(FEET, "POSE_HLT"),
     below(BONES, "GROUP_BONE"),
     below(LIMBS, "CON_KINEMATIC"),
     separator,
@@ -202,6 +215,7 @@ CLASSES = (
     LIBRARY,
     POPS,
     ROOT_MOTION,
+    FEET,
     BONES,
     LIMBS,
     INERTIA_MT_scale_collection,

@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 
 from .cost import panels as cost
+from .feet import panels as feet
 from .hops import panels as hops
 from .library import panels as library
 from .loops import panels as loops
@@ -52,10 +53,10 @@ class NLAEditor:
 PARTS = (
     *(*transition.FIRST, *cost.FIRST, *transition.PARTS, *cost.PARTS),
     *(nla.Strips, *hops.PARTS, *library.PARTS, *transition.DETAILS, *loops.PARTS, *pops.PARTS),
-    *root_motion.PARTS,
+    *(*feet.PARTS, *root_motion.PARTS),
 )
 """In the order of the work: pick, meet, judge, bake; then what is looked at now and then."""
-TOPS = (transition.Transition, loops.Loop, pops.Pops, root_motion.RootMotion)
+TOPS = (transition.Transition, loops.Loop, pops.Pops, feet.Feet, root_motion.RootMotion)
 """The parts that are below no other; the others are below their parent, or the first of these."""
 PLACES = {"VIEW3D": View3D, "DOPESHEET": DopeSheet, "NLA": NLAEditor}
 SHOWN = {"VIEW3D": PARTS, "DOPESHEET": PARTS, "NLA": (nla.OpenStrips,)}

@@ -7,6 +7,7 @@ from .cost.curve_plot import CostCurves, CostTimeline
 from .cost.map_plot import CostMapPlot
 from .cost.offsets_plot import BoneOffset
 from .cost.world import Ghosts, Tint
+from .feet.plots import FootprintPlot, FootTimeline
 from .hops.hop_plot import HopPlot
 from .loops.map_plot import LoopMapPlot
 from .overlay import protocol
@@ -17,6 +18,7 @@ from .root_motion.plot import RootMotionPlot, RootTimeline
 PLOTS = (
     *(CostCurves(), CostTimeline(), CostMapPlot(), BoneOffset(), Ghosts(), Tint()),
     *(RootMotionPlot(), RootTimeline(), SpeedHistogram(), HopPlot(), LoopMapPlot(), PopTimeline()),
+    *(FootprintPlot(), FootTimeline()),
 )
 
 protocol.use(PLOTS)

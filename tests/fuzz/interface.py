@@ -24,7 +24,7 @@ from tests.ui.rigs import keys_of, make_action, make_rig
 NUMBERS = (0.0, 1.0, -1.0, 0.5, 7.25, 20.0, 35.0, 60.0, 1e4, -1e6, 1e9, 1e30, 1e-30)
 NAMES = ("Walk", "Run", "Idle", "", "hips", "spine", "Rig", "<object>", "\x1b[31m", "\u202e", "x" * 70)
 OPERATORS = tuple(cls.bl_idname.partition(".")[2] for cls in operators.CLASSES)
-WINDOWED = {"pick_meeting", "drag_ramp"}
+WINDOWED = {"pick_meeting", "drag_ramp", "drag_contact"}
 """Operators that follow the mouse."""
 EDITING = {"complete_clips"}
 """Operators that give clips keys, as their names say; no other changes one."""

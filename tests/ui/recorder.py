@@ -39,7 +39,14 @@ class Recorder:
         self.texts.append(text)
 
     def prop(
-        self, data: Any, name: str, text: str | None = None, icon: str = "NONE", placeholder: str = ""
+        self,
+        data: Any,
+        name: str,
+        text: str | None = None,
+        icon: str = "NONE",
+        placeholder: str = "",
+        expand: bool = False,
+        toggle: bool = False,
     ) -> None:
         assert name in data.bl_rna.properties
         assert icon in ICONS

@@ -25,6 +25,7 @@ BY_MOUSE = {
         "inertia.select_bone",
         "inertia.pick_meeting",
         "inertia.drag_ramp",
+        "inertia.drag_contact",
     ),
     "inertia.move_plot",
 }

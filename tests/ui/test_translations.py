@@ -16,6 +16,7 @@ from inertia_addon.errors import InertiaError, Sentence
 from inertia_addon.plots import plot
 from inertia_addon.settings import fields
 from inertia_addon.settings.cost import Search
+from inertia_addon.settings.feet import ContactSettings
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.loops import LoopSearch, LoopSettings
 from inertia_addon.settings.root_motion import Settings
@@ -36,9 +37,21 @@ NAMES_OF_DATA = {"{} root motion", "Cost of {} to {}"}
 """Of files and images, which stay what they are when Blender's language changes."""
 NOT_SHOWN = NAMES_OF_DATA | {
     *("by bone", "over cut", "over destination", "root motion ", "root motion {}", "time overlay"),
-    *("hop curves", "root histograms", "root plots"),  # what is kept in the cache
+    *(
+        "hop curves",
+        "root histograms",
+        "root plots",
+        "contact bars",
+        "shown contacts {}",
+    ),  # what is kept in the cache
     *("SpaceDopeSheetEditor", "SpaceGraphEditor", "SpaceView3D", "RegionInfo", "Fill"),  # classes
-    *("Inertia Plots", "Inertia Plots in Time", "Inertia Ramps", "Inertia Ramps in Time"),  # groups of gizmos
+    *(
+        "Inertia Plots",
+        "Inertia Plots in Time",
+        "Inertia Ramps",
+        "Inertia Ramps in Time",
+        "Inertia Contacts",
+    ),  # groups of gizmos
     *("Pose", "Object Mode", "Dopesheet"),  # Blender's keymaps
     *("how it blends", "own = bpy.context.object.inertia"),  # which settings presets hold, and of what
     *("Baked", "Rebaked", "Smoothed", "measured action", "single-frame jump"),  # by which a text is chosen
@@ -48,7 +61,7 @@ COMPLETED = {
     "The root's own {} axis",
 }
 """Templates of texts that are registered, and so looked for, when they are complete."""
-RECORDS = (TransitionSettings, HopSettings, LoopSearch, LoopSettings, Search, Settings)
+RECORDS = (TransitionSettings, HopSettings, LoopSearch, LoopSettings, Search, Settings, ContactSettings)
 """The settings that the interface has."""
 DOMAIN = ("preflight", "plain", "alignment", "cost/verdict", "root_motion/values")
 """The modules below the interface whose sentences it shows, beside their errors."""

@@ -55,7 +55,7 @@ OPERATORS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 """The operators that make an undo step, in an order in which each finds what it needs, with their options."""
 ELSEWHERE = {
-    *("pick_meeting", "drag_ramp", "move_plot", "reset_plots", "find_limbs"),
+    *("pick_meeting", "drag_ramp", "drag_contact", "move_plot", "reset_plots", "find_limbs"),
     *("use_pose", "smooth_jump", "library_pairs", "bake_library", "save_library", "bake_selected"),
     *("use_strips", "remove_strips", "choose_hop", "take_as_cycle"),
     *("find_loop", "make_loop", "remake_loop"),

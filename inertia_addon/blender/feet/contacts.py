@@ -29,8 +29,6 @@ from . import marks
 
 STORED = "inertia_contacts"
 """The custom property of an action that holds what was edited: JSON, by foot bones the pairs of frames."""
-SETTINGS = "contacts"
-"""The group, in that of an armature's feet, which holds when its feet count as planted."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -85,6 +83,17 @@ def steps(
     see :func:`cycles.looked_at`, is looked at as it goes on. Raises InertiaError without legs, for stored
     contacts that can't be, and as :func:`joint_motion.steps` does.
     """
+    found = yield from finding(armature, clip, legs, settings)
+    return with_edits(found, {name: _times(clip, spans) for name, spans in stored(clip.action).items()})
+
+
+def finding(
+    armature: Any,
+    clip: Clip,
+    legs: Sequence[Leg] | None = None,
+    settings: ContactSettings | None = None,
+) -> Generator[float, None, Contacts]:
+    """The same as :func:`steps`, whatever was edited."""
     own = armature_legs.needed(armature) if legs is None else tuple(legs)
     settings = stored_settings(armature) if settings is None else settings
     read = rigs.read(armature)
@@ -97,22 +106,23 @@ def steps(
     points, ankles, hips = np.split(found, 3, axis=1)
     lengths = np.array([leg.length for leg in own]) * metres_per_unit(armature)
     fps = scene.fps()
-    ground = contacts.passing_ground(points, frames, fps, lengths)
+    ground = contacts.passing_ground(points, frames, fps, lengths, settings)
     period = None if clip.cycle is None else clip.cycle.period
     first = clip.start if clip.cycle is None else clip.cycle.start
-    edited = {name: _times(clip, spans) for name, spans in stored(clip.action).items()}
     spans = []
-    for k, leg in enumerate(own):
-        if leg.name in edited:
-            spans.append(edited[leg.name])
-            continue
+    for k in range(len(own)):
         planted = contacts.find(points[:, k], frames, fps, float(lengths[k]), settings, ground=ground)
         spans.append(planted if period is None else contacts.of_period(planted, first, period))
-    names = frozenset(leg.name for leg in own if leg.name in edited)
-    clip_frames = (first, clip.end if period is None else first + period)
-    return Contacts(
-        own, tuple(spans), names, frames, points, ankles, hips, lengths, ground, clip_frames, period
-    )
+    last = clip.end if period is None else first + period
+    places = (frames, points, ankles, hips)
+    return Contacts(own, tuple(spans), frozenset(), *places, lengths, ground, (first, last), period)
+
+
+def with_edits(found: Contacts, edited: Mapping[str, Spans]) -> Contacts:
+    """Contacts with those that were edited, by foot bones, in the place of those that were found."""
+    names = [leg.name for leg in found.legs]
+    spans = tuple(edited.get(name, own) for name, own in zip(names, found.spans, strict=True))
+    return dataclasses.replace(found, spans=spans, edited=frozenset(edited) & frozenset(names))
 
 
 def played_frames(clip: Clip) -> Array:
@@ -180,7 +190,9 @@ def stored_settings(armature: Any) -> ContactSettings:
 
     Raises InertiaError for numbers that can't be, as files may hold anything.
     """
-    held: Any = compat.stored(armature, armature_legs.GROUP, SETTINGS)
-    told = held.to_dict() if hasattr(held, "to_dict") else {}
-    names = [field.name for field in dataclasses.fields(ContactSettings)]
-    return ContactSettings(**{name: round(float(told[name]), 6) for name in names if name in told})
+    told = {}
+    for field in dataclasses.fields(ContactSettings):
+        value = compat.stored(armature, armature_legs.GROUP, field.name)
+        if value is not None:
+            told[field.name] = round(value, 6) if isinstance(value, float) else value
+    return ContactSettings(**told)

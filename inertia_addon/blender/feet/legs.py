@@ -16,7 +16,7 @@ from ..data import compat, rig, rigs
 from ..evaluation import joints
 
 GROUP = "inertia_feet"
-"""The property group of an object that holds its list of legs, see the user interface ..."""
+"""The property group of an object that holds its list of legs, and when feet count as planted ..."""
 LIST = "legs"
 """... and the list in it."""
 

@@ -112,6 +112,8 @@ LABELS = {
     "Shortest": "最短",
     "Towards the End": "朝向末尾",
     "Travel": "行进",
+    # contacts
+    "Close Gaps": "闭合间隙",
 }
 
 TOOLTIPS = {
@@ -240,6 +242,11 @@ TOOLTIPS = {
     "The spring's half-life, in seconds: smaller is quicker; after four of them 3 % of what differs is left": "弹簧的半衰期，以秒计：越小越快；四个半衰期后还剩差异的 3 %",
     "What becomes of the root's way from the start to the end": "如何处理根从开头到末尾的路程",
     "Where what differs between both ends is dealt with": "在何处处理两端之间的差异",
+    # contacts
+    "A foot is planted from where it moves slower than so many leg lengths a second, until it moves twice as fast": "脚的移动速度低于每秒若干腿长时视为着地，直到其速度达到两倍",
+    "And no higher than so many leg lengths above the lowest place that it comes to within 0.6 seconds. It stays planted until it is 1.6 times as high": "并且高于其在 0.6 秒内所到最低处不超过若干腿长。直到高度达到 1.6 倍为止，它一直视为着地",
+    "Contacts that are shorter than so many seconds are none": "短于若干秒的接触不算接触",
+    "Gaps between two contacts of a foot that are shorter than so many seconds are closed": "同一只脚的两次接触之间短于若干秒的间隙会被闭合",
 }
 
 SENTENCES = {
@@ -281,4 +288,11 @@ SENTENCES = {
     "start": "开头",
     "end": "末尾",
     "turn": "转向",
+    # contacts
+    "contact speed": "接触速度",
+    "contact height": "接触高度",
+    "gap between contacts": "接触间隙",
+    "shortest contact": "最短接触",
+    "leg lengths a second": "腿长/秒",
+    "leg lengths": "腿长",
 }

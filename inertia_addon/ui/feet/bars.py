@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts as bars over time, a row for each foot: where they lie, what the mouse is on, and as shapes."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from ...motion.feet.contacts import Span, repeated
+from ...plots import plot, shapes
+from ...plots.plot import Plot
+from ...plots.shapes import Rect, Shape, Text
+from ...plots.theme import TEXT_CONTRAST, Theme, readable
+from ..translations import translated
+
+ROW, LEAST_ROW, MOST_ROW = 17.0, 8.0, 22.0
+"""The height of a row, pixels at a scale of 1: as wished, at least and at most."""
+GAP = 3.0
+"""Between the bars of two rows, likewise."""
+NEAR = 6.0
+"""So near to its edge a bar is dragged by that, likewise ..."""
+BODY = 0.3
+"""... but no more than this part of the bar."""
+FOOT = 12.0
+"""What a time editor's scroll bar takes at the bottom, likewise."""
+NEW = "new"
+"""What the mouse is on where there is no bar: one is drawn from there on."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """A foot. foot: its bone; label: as it is shown. spans: in the clip, or once round a cycle.
+
+    edited: whether an animator has edited them.
+    """
+
+    foot: str
+    label: str
+    spans: tuple[Span, ...]
+    edited: bool
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class ContactBars:
+    """The contacts of an action. called: its name as it is shown. clip: its first and last frame.
+
+    period: of a cycle, whose bars are shown in every repetition that reaches into the clip.
+    """
+
+    action: str
+    called: str
+    rows: tuple[Row, ...]
+    clip: tuple[float, float]
+    period: float | None
+
+    def bars(self, row: Row) -> list[tuple[Span, Span]]:
+        """The bars of a row in the clip: each span, and where it is drawn, which may be a repetition."""
+        if self.period is None:
+            return [(span, span) for span in row.spans]
+        found = []
+        for span in row.spans:
+            whole = span.frames >= self.period - 1e-4
+            again = (span,) if whole else repeated([span], self.period, *self.clip)
+            found += [(span, place) for place in again]
+        return found
+
+
+@dataclasses.dataclass(frozen=True)
+class Handle:
+    """What the mouse is on. foot: whose row. span: whose bar, None for none. part: ``start``, ``end``,
+    ``body`` or NEW. shift: by how many frames the bar is drawn later than its span."""
+
+    foot: str
+    span: Span | None
+    part: str
+    shift: float = 0.0
+
+
+_lit: dict[int, Handle | None] = {}
+"""For each region, what was under the mouse when its gizmos were drawn last ..."""
+_dragged: dict[int, Handle] = {}
+"""... and what is dragged in it, where it is now."""
+
+
+def put_lit(region: Any, handle: Handle | None) -> None:
+    """Note what is under the mouse in a region: gizmos know it, and what is drawn over the bars shows it."""
+    _lit[region.as_pointer()] = handle
+
+
+def lit(region: Any) -> Handle | None:
+    """What is dragged in a region, or else under the mouse."""
+    return _dragged.get(region.as_pointer()) or _lit.get(region.as_pointer())
+
+
+def put_dragged(region: Any, handle: Handle | None) -> None:
+    """Note what is dragged in a region, where it is now; None when it is let go."""
+    if handle is None:
+        _dragged.pop(region.as_pointer(), None)
+    else:
+        _dragged[region.as_pointer()] = handle
+
+
+def wanted_height(rows: int, theme_scale: float) -> float:
+    """How high a band for so many rows is, pixels."""
+    return (ROW * rows + FOOT + 24.0) * theme_scale
+
+
+def layout(model: ContactBars, place: Rect, frames: tuple[float, float], theme: Theme) -> tuple[Plot, float]:
+    """Where the bars lie in a band of a time editor, and the height of a row, pixels.
+
+    frames: at the band's left and right edge. The first row is the highest.
+    """
+    left, bottom, width, height = place
+    head, foot = 1.7 * theme.font, FOOT * theme.scale
+    tall = max(height - head - foot, 1.0)
+    row = min(tall / max(len(model.rows), 1), MOST_ROW * theme.scale)
+    return Plot(place, (left, bottom + foot, width, row * len(model.rows)), frames, (0.0, 1.0)), row
+
+
+def place_of(made: Plot, row: float, index: int, span: Span, theme: Theme) -> Rect:
+    """Where a bar is drawn, whether or not it is in sight."""
+    left, right = (float(x) for x in made.x([span.start, span.end]))
+    # a foot that is planted at a frame is so until halfway to the next one
+    half = 0.5 * abs(float(made.x(1.0) - made.x(0.0)))
+    gap = min(GAP * theme.scale, 0.3 * row)
+    bottom = made.area[1] + made.area[3] - (index + 1) * row + 0.5 * gap
+    return left - half, bottom, max(right - left + 2.0 * half, 2.0 * theme.scale), row - gap
+
+
+def handle_at(
+    model: ContactBars, place: Rect, frames: tuple[float, float], theme: Theme, x: float, y: float
+) -> Handle | None:
+    """What the mouse is on at a place of the region; None outside of the rows and of the clip."""
+    made, row = layout(model, place, frames, theme)
+    left, bottom, width, height = made.area
+    if not (left <= x <= left + width and bottom <= y <= bottom + height):
+        return None
+    index = min(int((bottom + height - y) / row), len(model.rows) - 1)
+    own = model.rows[index]
+    near = NEAR * theme.scale
+    best: tuple[float, Handle] | None = None
+    for span, shown in model.bars(own):
+        at, _, wide, _ = place_of(made, row, index, shown, theme)
+        if not at - near <= x <= at + wide + near:
+            continue
+        edges = {"start": x - at, "end": at + wide - x}
+        part, inside = min(edges.items(), key=lambda edge: abs(edge[1]))
+        if inside > min(near, BODY * wide):
+            part = "body"
+        away = max(at - x, x - at - wide, 0.0)
+        if best is None or away < best[0]:
+            best = (away, Handle(own.foot, span, part, shown.start - span.start))
+    if best is not None:
+        return best[1]
+    frame = frame_at(made, x)
+    return Handle(own.foot, None, NEW) if model.clip[0] - 0.5 <= frame <= model.clip[1] + 0.5 else None
+
+
+def frame_at(made: Plot, x: float) -> float:
+    """The frame at a place of the region, which may lie beside the plot."""
+    low, high = made.x_range
+    return low + (high - low) * (x - made.area[0]) / made.area[2]
+
+
+def shapes_of(model: ContactBars, place: Rect, frames: tuple[float, float], theme: Theme) -> list[Shape]:
+    """The bars on a panel of their own, with the names of the feet at the left."""
+    made, row = layout(model, place, frames, theme)
+    left, bottom, width, height = place
+    s, font = theme.scale, theme.font
+    found: list[Shape] = [
+        shapes.box(*place, theme.panel),
+        shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0),
+    ]
+    title = translated("Contacts, {0}", model.called)
+    at = left + plot.PADDING * s
+    found.append(Text(at, bottom + height - 1.2 * font, title, font, theme.text))
+    ends = made.x([model.clip[0] - 0.5, model.clip[1] + 0.5])
+    first, last = (min(max(float(x), left), left + width) for x in ends)
+    for index, own in enumerate(model.rows):
+        low = made.area[1] + made.area[3] - (index + 1) * row
+        found.append(shapes.box(first, low + 0.5 * s, max(last - first, 0.0), row - s, theme.grid))
+        for _, shown in model.bars(own):
+            found += _bar(place_of(made, row, index, shown, theme), made.area, colour_of(index, theme))
+    for index, own in enumerate(model.rows):
+        found += _name(own, made, row, index, theme)
+    return found
+
+
+def colour_of(index: int, theme: Theme) -> shapes.Colour:
+    """The colour of a foot: the left and the right side take turns."""
+    return theme.curve if index % 2 == 0 else theme.result
+
+
+def _bar(at: Rect, area: Rect, colour: shapes.Colour) -> list[Shape]:
+    """A bar, as far as it is in sight."""
+    left, right = max(at[0], area[0]), min(at[0] + at[2], area[0] + area[2])
+    if right <= left:
+        return []
+    return [shapes.rounded(left, at[1], right - left, at[3], 3.0, colour)]
+
+
+def _name(own: Row, made: Plot, row: float, index: int, theme: Theme) -> list[Shape]:
+    """A foot's name on a plate at the left, so that it can be read over bars too."""
+    s = theme.scale
+    size = min(theme.font, 0.8 * row)
+    text = translated("{0}, edited", own.label) if own.edited else own.label
+    left, low = made.area[0] + plot.PADDING * s, made.area[1] + made.area[3] - (index + 1) * row
+    wide = plot.width_of(text, size) + 8.0 * s
+    plate = (*theme.panel[:3], 0.85)
+    return [
+        shapes.rounded(left - 4.0 * s, low + 1.0 * s, wide, row - 2.0 * s, 3.0 * s, plate),
+        Text(
+            left, low + 0.5 * row - 0.35 * size, text, size, readable(theme.text, theme.panel, TEXT_CONTRAST)
+        ),
+    ]
+
+
+def lit_shapes(
+    model: ContactBars, handle: Handle, place: Rect, frames: tuple[float, float], theme: Theme
+) -> list[Shape]:
+    """The bar, or its edge, that is under the mouse."""
+    index = next((i for i, own in enumerate(model.rows) if own.foot == handle.foot), None)
+    if index is None or handle.span is None:
+        return []
+    made, row = layout(model, place, frames, theme)
+    left, bottom, wide, tall = place_of(made, row, index, handle.span.moved(handle.shift), theme)
+    right, top = left + wide, bottom + tall
+    s = theme.scale
+    if handle.part == "body":
+        rim = [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]
+        return [shapes.line(rim, theme.text, 1.6 * s)]
+    x = left if handle.part == "start" else right - 4.0 * s
+    return [shapes.rounded(x, bottom - 1.0 * s, 4.0 * s, tall + 2.0 * s, 1.5 * s, theme.text)]

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Drags contacts over the keys of a Dope Sheet: whole bars, their edges, and new ones; Ctrl removes one."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import bpy
+
+from ...blender.feet import contacts
+from ...errors import InertiaError
+from ...motion.feet.contacts import Span
+from ...plots.shapes import Rect
+from ..overlay import build, state
+from ..overlay.gizmo import TIME_EDITOR, Grabbed
+from ..overlay.layout import RegionInfo, TimeAxis
+from ..overlay.theme import from_context
+from ..shared import cache, common, words
+from ..shared.common import Tool
+from ..translations import translated
+from . import bars
+from . import shown as feet
+from .bars import NEW, ContactBars, Handle
+from .plots import FootTimeline
+
+STEP, FINE = 1.0, 0.1
+"""Frames are whole, or tenths while Shift is held."""
+
+Found = tuple[Handle, ContactBars, Rect, tuple[float, float]]
+"""What the mouse is on, in which bars, which lie where, over which frames."""
+
+
+class INERTIA_OT_drag_contact(Tool, bpy.types.Operator):
+    bl_idname = "inertia.drag_contact"
+    bl_label = "Drag Contact"
+    bl_description = (
+        "Set when a foot is planted: drag a bar or one of its edges, or drag in an empty row to add a bar. "
+        "Ctrl-click removes a bar, Shift goes by tenths of frames. ESC puts it back"
+    )
+    bl_options = {"UNDO", "BLOCKING", "INTERNAL"}
+    needs = (common.poll_settings, feet.poll_shown)
+
+    def invoke(self, context: Any, event: Any) -> set[str]:
+        found = grab(context, event.mouse_region_x, event.mouse_region_y)
+        if found is None:
+            return {"PASS_THROUGH"}
+        handle, self._model, _, _ = found
+        self._handle, self._now = handle, handle.span
+        self._began = self._frame(context, event.mouse_region_x)
+        self._action = feet.chosen(context.object)
+        try:
+            self._before = contacts.stored(self._action)
+            # says so at once where the action can't be edited
+            contacts.store(self._action, self._before)
+            if event.ctrl:
+                if handle.span is None:
+                    return {"CANCELLED"}
+                feet.put(context.object, handle.foot, handle.span, None)
+                return {"FINISHED"}
+        except InertiaError as error:
+            return self.refuse(error)
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Any, event: Any) -> set[str]:
+        if event.type in ("ESC", "RIGHTMOUSE") and event.value == "PRESS":
+            return self._put_back(context)
+        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+            self._let_go(context)
+            return {"CANCELLED"} if self._now == self._handle.span else {"FINISHED"}
+        if event.type == "MOUSEMOVE":
+            self._put(context, event)
+        return {"RUNNING_MODAL"}
+
+    def cancel(self, context: Any) -> None:
+        """Blender itself ends the operator, as when its window closes."""
+        self._put_back(context)
+
+    def _frame(self, context: Any, x: float) -> float:
+        info = RegionInfo.from_context(context)
+        low, high = build.frames_in_sight(info, TimeAxis.from_context(context))
+        return low + (high - low) * (x - info.free[0]) / info.free[2]
+
+    def _put(self, context: Any, event: Any) -> None:
+        """Move what was grabbed to the frame under the mouse."""
+        step = FINE if event.shift else STEP
+        frame = self._frame(context, event.mouse_region_x)
+        new = moved(self._model, self._handle, self._began, frame, step)
+        if new is None or new == self._now:
+            return
+        try:
+            feet.put(context.object, self._handle.foot, self._now, new)
+        except InertiaError:
+            return  # where it may not be it does not go
+        self._now = new
+        part = "end" if self._handle.part == NEW else self._handle.part
+        held = dataclasses.replace(self._handle, span=new, part=part)
+        bars.put_dragged(context.region, held)
+        text = translated("Frames {0} to {1}. ESC puts them back.", f"{new.start:g}", f"{new.end:g}")
+        context.area.header_text_set(text)
+
+    def _put_back(self, context: Any) -> set[str]:
+        if self._now != self._handle.span:
+            contacts.store(self._action, self._before)
+        self._let_go(context)
+        return {"CANCELLED"}
+
+    def _let_go(self, context: Any) -> None:
+        bars.put_dragged(context.region, None)
+        context.area.header_text_set(None)
+        cache.redraw()
+
+
+def moved(model: ContactBars, handle: Handle, began: float, frame: float, step: float) -> Span | None:
+    """Where what was grabbed goes, kept within the clip and apart from its neighbours; None for nowhere yet.
+
+    began, frame: where the mouse was pressed, and is. step: what frames are multiples of.
+    """
+
+    def on(value: float) -> float:
+        return round(round(value / step) * step, 4)
+
+    row = next(row for row in model.rows if row.foot == handle.foot)
+    if handle.part == NEW:
+        one, other = sorted((on(began), on(frame)))
+        low, high = room(model, [*row.spans], began)
+        start, end = max(one, low), min(other, high)
+        return Span(start, end) if end > start else None
+    assert handle.span is not None
+    low, high = room(model, [span for span in row.spans if span != handle.span], handle.span.start)
+    by = frame - began
+    start, end = handle.span.start, handle.span.end
+    if handle.part == "start":
+        return Span(min(max(on(start + by), low), end), end)
+    if handle.part == "end":
+        return Span(start, max(min(on(end + by), high), start))
+    by = min(max(on(start + by) - start, low - start), high - end, model.clip[1] - start)
+    return Span(start + by, end + by)
+
+
+def room(model: ContactBars, others: list[Span], frame: float) -> tuple[float, float]:
+    """Between which frames a span may lie that is at a frame, among others, a frame apart from them."""
+    first, last = model.clip
+    if model.period is not None:
+        # round the cycle: as far as the neighbours, or once round
+        ends = [span.end + turn * model.period for span in others for turn in (-1, 0)]
+        starts = [span.start + turn * model.period for span in others for turn in (0, 1)]
+        low = max((end + STEP for end in ends if end < frame), default=first)
+        high = min((start - STEP for start in starts if start > frame), default=frame + model.period)
+        return max(low, first), high
+    low = max((span.end + STEP for span in others if span.end < frame), default=first)
+    high = min((span.start - STEP for span in others if span.start > frame), default=last)
+    return low, high
+
+
+def grab(context: Any, x: float, y: float) -> Found | None:
+    """What the mouse is on at a place of a time editor's region; None for nothing of the bars."""
+    overlay = state.of_time_editor(context)
+    if overlay is None:
+        return None
+    theme, info = from_context(context), RegionInfo.from_context(context)
+    frames = build.frames_in_sight(info, TimeAxis.from_context(context))
+    for each, _, cells in build.time_cells(overlay, info):
+        for shown, place in cells if each.name == FootTimeline.name else ():
+            handle = bars.handle_at(shown, place, frames, theme, x, y)
+            if handle is not None:
+                return handle, shown, place, frames
+    return None
+
+
+class INERTIA_GT_contact(bpy.types.Gizmo):
+    def setup(self) -> None:
+        self._handle: Handle | None = None
+
+    def draw(self, context: Any) -> None:
+        # the bars are drawn after it, and over it
+        bars.put_lit(context.region, self._handle if self.is_highlight else None)
+
+    def test_select(self, context: Any, location: Any) -> int:
+        found = grab(context, *location)
+        handle = found[0] if found is not None else None
+        if handle != self._handle:
+            self._handle = handle
+            context.region.tag_redraw()
+        return 0 if handle is not None else -1
+
+
+class INERTIA_GGT_contacts(Grabbed, bpy.types.GizmoGroup):
+    bl_label = "Inertia Contacts"
+    bl_space_type = TIME_EDITOR
+    made_of = INERTIA_GT_contact
+    operator = INERTIA_OT_drag_contact.bl_idname
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return bool(context.scene.inertia_overlay.foot_contacts and words.holder_of(context))
+
+
+GIZMOS = (INERTIA_GT_contact, INERTIA_GGT_contacts)

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds contacts, adds and removes them at the current frame, and edits the list of legs."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import bpy
+from bpy.props import StringProperty
+
+from ...blender.data import scene
+from ...blender.feet import contacts, legs
+from ...errors import InertiaError
+from ...motion.feet import legs as motion_legs
+from ...motion.feet.contacts import Span
+from ..shared import cache, common, words
+from ..shared.common import Tool
+from ..shared.long_work import LongWork
+from ..shared.made_of import plain
+from . import properties
+from . import shown as feet
+
+NEW_SECONDS = 0.2
+"""How long a contact is that is added at a frame, if there is room."""
+
+POLL_LEGS = (
+    common.poll_settings,
+    common.need(lambda context: len(context.object.inertia_feet.legs), "The list of legs is empty"),
+)
+"""There is a list that can be edited and is not empty."""
+
+
+class INERTIA_OT_find_contacts(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.find_contacts"
+    bl_label = "Find Contacts"
+    bl_description = (
+        "Find when each foot is planted in the action that is shown. Rigs with constraints or drivers are "
+        "played once, frame by frame. ESC stops it; the scene stays as it is"
+    )
+    # what it finds is kept beside the file, so there is nothing to undo
+    bl_options = {"REGISTER"}
+    needs = (common.poll_armature,)
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        found = yield from feet.finding(context.object)
+        number = sum(map(len, found.contacts.spans))
+        self.say("{count} found in {action}.", count=words.count(number, "contact"), action=found.action)
+
+
+class OfFoot(Tool):
+    """What is done to the contacts of a foot at the current frame."""
+
+    needs = (common.poll_settings, feet.poll_shown)
+    foot: plain(StringProperty, "Foot", "The foot's bone; empty for all feet")
+
+    def act(self, context: Any) -> set[str] | None:
+        found = feet.of(context.object)
+        known = {leg.name for leg in found.contacts.legs}
+        if self.foot and self.foot not in known:
+            raise InertiaError('"{foot}" is none of the feet that count.', foot=self.foot)
+        wanted = [leg.name for leg in found.contacts.legs if self.foot in ("", leg.name)]
+        frame = float(context.scene.frame_current_final)
+        done = [self.change(context.object, found, foot, frame) for foot in wanted]
+        if not any(done):
+            self.say(self.nothing, "WARNING")
+            return {"CANCELLED"}
+        return None
+
+    nothing = ""
+
+    def change(self, armature: Any, found: feet.Shown, foot: str, frame: float) -> bool:
+        """Do it to a foot; whether there was anything to do."""
+        raise NotImplementedError
+
+
+def at_frame(found: feet.Shown, foot: str, frame: float) -> Span | None:
+    """The span of a foot in which a frame lies, in whichever repetition of a cycle; None for none."""
+    known = found.contacts
+    spans = known.spans[[leg.name for leg in known.legs].index(foot)]
+    turns = (0,) if known.period is None else (-1, 0, 1)
+    return next(
+        (span for span in spans for turn in turns if span.holds(frame + turn * (known.period or 0.0))), None
+    )
+
+
+class INERTIA_OT_add_contact(OfFoot, bpy.types.Operator):
+    bl_idname = "inertia.add_contact"
+    bl_label = "Add Contact"
+    bl_description = "Have the foot be planted at the current frame, for a fifth of a second around it"
+    nothing = "The foot is planted at the current frame already"
+
+    def change(self, armature: Any, found: feet.Shown, foot: str, frame: float) -> bool:
+        if at_frame(found, foot, frame) is not None:
+            return False
+        known = found.contacts
+        first, last = known.clip
+        if not first <= frame <= last:
+            raise InertiaError(
+                "Frame {frame} lies outside of the clip, which lasts from frame {first} to {last}; go to one "
+                "of its frames.",
+                frame=words.number(frame),
+                first=words.number(first),
+                last=words.number(last),
+            )
+        half = round(0.5 * NEW_SECONDS * scene.fps())
+        spans = known.at([leg.name for leg in known.legs].index(foot), first, last)
+        low = max([first, *(span.end + 1.0 for span in spans if span.end < frame)])
+        high = min([last, *(span.start - 1.0 for span in spans if span.start > frame)])
+        start, end = max(frame - half, min(low, frame)), min(frame + half, max(high, frame))
+        feet.put(armature, foot, None, Span(start, end))
+        return True
+
+
+class INERTIA_OT_remove_contact(OfFoot, bpy.types.Operator):
+    bl_idname = "inertia.remove_contact"
+    bl_label = "Remove Contact"
+    bl_description = "Have the foot be planted no more at the current frame: its whole contact there goes"
+    nothing = "The foot is not planted at the current frame"
+
+    def change(self, armature: Any, found: feet.Shown, foot: str, frame: float) -> bool:
+        span = at_frame(found, foot, frame)
+        if span is not None:
+            feet.put(armature, foot, span, None)
+        return span is not None
+
+
+class INERTIA_OT_reset_contacts(Tool, bpy.types.Operator):
+    bl_idname = "inertia.reset_contacts"
+    bl_label = "Find Contacts Again"
+    bl_description = "Forget what was edited of the contacts of this action, and find them from the motion"
+    needs = (
+        common.poll_settings,
+        common.need(
+            lambda context: contacts.STORED in feet.chosen(context.object),
+            "No contacts of this action were edited",
+        ),
+    )
+
+    def act(self, context: Any) -> None:
+        contacts.store(feet.chosen(context.object), {})
+        cache.redraw()
+
+
+class INERTIA_OT_fill_legs(Tool, bpy.types.Operator):
+    bl_idname = "inertia.fill_legs"
+    bl_label = "List Legs"
+    bl_description = "List the legs that are found, to change them. What is listed already stays as it is"
+    needs = (common.poll_settings, common.poll_armature)
+
+    def act(self, context: Any) -> None:
+        armature = context.object
+        found = legs.found(armature)
+        motion_legs.check_found(found, armature.name)
+        own = {item.foot for item in armature.inertia_feet.legs}
+        fresh = [leg for leg in found if leg.name not in own]
+        for leg in fresh:
+            properties.add(armature, legs.row_of(armature, leg))
+        self.say("{count} listed", count=words.count(len(fresh), "leg"))
+        cache.redraw()
+
+
+class INERTIA_OT_add_leg(Tool, bpy.types.Operator):
+    bl_idname = "inertia.add_leg"
+    bl_label = "Add Leg"
+    bl_description = "Add a leg to the list, whose hip and foot are to be chosen; the active bone is its foot"
+
+    def act(self, context: Any) -> None:
+        bone = words.active_bone(context.object)
+        properties.add(context.object, {"foot": "" if bone is None else bone.name})
+
+
+class INERTIA_OT_remove_leg(Tool, bpy.types.Operator):
+    bl_idname = "inertia.remove_leg"
+    bl_label = "Remove Leg"
+    bl_description = "Remove the chosen leg from the list"
+    needs = (
+        *POLL_LEGS,
+        common.need(
+            lambda context: context.object.inertia_feet.active_leg < len(context.object.inertia_feet.legs),
+            "Choose a leg of the list first",
+        ),
+    )
+
+    def act(self, context: Any) -> None:
+        if not properties.remove(context.object, context.object.inertia_feet.active_leg):
+            self.say("This leg comes from the linked file; it is no longer used")
+        cache.redraw()
+
+
+class INERTIA_OT_clear_legs(Tool, bpy.types.Operator):
+    bl_idname = "inertia.clear_legs"
+    bl_label = "Clear List of Legs"
+    bl_description = "Remove all legs from the list: they are found again"
+    needs = POLL_LEGS
+
+    def act(self, context: Any) -> None:
+        for index in reversed(range(len(context.object.inertia_feet.legs))):
+            properties.remove(context.object, index)
+        cache.redraw()
+
+
+CLASSES = common.tools(globals())

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel Feet: when each foot is planted and how it slides, and which legs there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...blender.feet import contacts, legs
+from ...errors import InertiaError
+from ...motion.feet.report import FootFigures
+from ...settings.feet import ContactSettings
+from ..overlay.panels import VIEW3D_PT_inertia_overlays
+from ..shared import drawing, made_of, names, words
+from ..shared.drawing import Part, Rows, at_end, split
+from ..translations import translated
+from . import properties
+from . import shown as feet
+
+
+class Feet(Part):
+    """When each foot is planted in an action, and how well it stays put."""
+
+    bl_label = "Feet"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return words.holder_of(context) is not None
+
+    def draw_header_preset(self, _context: Any) -> None:
+        self.layout.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
+
+    def draw(self, context: Any) -> None:
+        layout = self.layout
+        armature = context.object
+        layout.row().prop(armature.inertia_feet, "shown", expand=True)
+        try:
+            shown = feet.of(armature)
+        except InertiaError as error:
+            drawing.sentence(layout, context, words.Line(error.sentence))
+            if isinstance(error, feet.NotFound):
+                layout.operator("inertia.find_contacts", icon="VIEWZOOM")
+            return
+        draw_shown(layout, context, shown)
+
+
+def draw_shown(layout: Any, context: Any, shown: feet.Shown) -> None:
+    """The contacts of an action, foot by foot."""
+    armature = context.object
+    drawing.facts(layout, context, [(translated("Action"), names.action(armature, shown.action))])
+    if shown.contacts.ground.any():
+        line = words.line(
+            "It walks in place: feet are seen from ground that passes at {speed:.2f} m/s.",
+            speed=float((shown.contacts.ground**2).sum() ** 0.5),
+        )
+        drawing.sentence(layout, context, line)
+    for figures in shown.figures:
+        draw_foot(layout, context, shown, figures)
+    row = layout.row(align=True)
+    own = context.scene.inertia_overlay
+    row.prop(own, "foot_contacts", text="Bars", icon="NLA_PUSHDOWN", toggle=True)
+    row.prop(own, "footprints", text="Footprints", icon="OVERLAY", toggle=True)
+    if contacts.STORED in feet.chosen(armature):
+        layout.operator("inertia.reset_contacts", icon="LOOP_BACK")
+
+
+def draw_foot(layout: Any, context: Any, shown: feet.Shown, figures: FootFigures) -> None:
+    """A foot: its contacts with buttons to edit them, and what they are like."""
+    column = layout.column(align=True)
+    row = column.row(align=True)
+    name = names.bone(context.object, figures.foot)
+    row.label(text=name, icon="BONE_DATA", translate=False)
+    told = words.count(len(figures.spans), "contact")
+    edited = figures.foot in shown.contacts.edited
+    at_end(row, translated("{0}, edited", told) if edited else told, active=False)
+    row.operator("inertia.add_contact", text="", icon="ADD").foot = figures.foot
+    row.operator("inertia.remove_contact", text="", icon="REMOVE").foot = figures.foot
+    if figures.planted_speed_median is None or figures.planted_speed_p95 is None:
+        return
+    speeds = f"{figures.planted_speed_median:.2f}", f"{figures.planted_speed_p95:.2f}"
+    facts = [
+        (translated("Slides"), f"{100.0 * figures.slide_m:.1f} cm"),
+        (translated("Speed"), translated("{0}, 95 %: {1} m/s", *speeds)),
+    ]
+    if figures.penetration_p95_m is not None and figures.penetration_p95_m >= 0.001:
+        facts.append((translated("Sinks"), f"{100.0 * figures.penetration_p95_m:.1f} cm"))
+    drawing.facts(column, context, facts)
+
+
+class INERTIA_UL_legs(Rows, bpy.types.UIList):
+    def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
+        text = row.row()
+        armature = data.id_data
+        text.alert = item.use and bool(legs.fault(armature, properties.row_of(item)))
+        text.active = item.use
+        name = names.bone(armature, item.foot) if item.foot else translated("No foot yet")
+        text.label(text=name, icon="BONE_DATA", translate=False)
+        row.prop(item, "use", text="")
+
+
+class Legs(Part):
+    """Which legs there are, where they are not as they are found."""
+
+    bl_label = "Legs"
+    parent = Feet
+    poll = Feet.poll
+
+    def draw(self, context: Any) -> None:
+        layout, own = self.layout, context.object.inertia_feet
+        if not len(own.legs):
+            try:
+                found = legs.needed(context.object)
+                told = words.listed([names.bone(context.object, leg.name) for leg in found])
+                line = words.line("Found: {feet}. List them to change that.", feet=told)
+            except InertiaError as error:
+                line = words.Line(error.sentence)
+            drawing.sentence(layout, context, line)
+        row = layout.row()
+        row.template_list("INERTIA_UL_legs", "", own, "legs", own, "active_leg", rows=3)
+        side = row.column(align=True)
+        side.operator("inertia.add_leg", text="", icon="ADD")
+        side.operator("inertia.remove_leg", text="", icon="REMOVE")
+        if 0 <= own.active_leg < len(own.legs):
+            draw_leg(layout, context, own.legs[own.active_leg])
+        row = layout.row(align=True)
+        row.operator("inertia.fill_legs", text="List Found", icon="VIEWZOOM")
+        row.operator("inertia.clear_legs", text="Clear", icon="TRASH")
+
+
+def draw_leg(layout: Any, context: Any, item: Any) -> None:
+    """The fields of a row."""
+    column = split(layout.column(align=True))
+    column.active = item.use
+    for key in ("hip", "foot", "contact"):
+        column.prop_search(item, key, context.object.data, "bones")
+    said = legs.fault(context.object, properties.row_of(item)) if item.use else ""
+    if said:
+        drawing.sentence(layout, context, words.Line(said, "ERROR", alert=True))
+
+
+class ContactOptions(Part):
+    """When a foot counts as planted."""
+
+    bl_label = "Finding Contacts"
+    parent = Feet
+    poll = Feet.poll
+
+    def draw(self, context: Any) -> None:
+        column = split(self.layout).column()
+        for name in made_of.names(ContactSettings):
+            column.prop(context.object.inertia_feet, name)
+
+
+PARTS = (Feet, Legs, ContactOptions)
+CLASSES = (INERTIA_UL_legs,)

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts in time editors, as bars lined up with the keys, and in the 3D View, as footprints."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...blender.data import scene
+from ...blender.feet.contacts import Contacts
+from ...errors import InertiaError
+from ...motion.arrays import Array, Flags
+from ...motion.feet.contacts import Span
+from ...plots import shapes
+from ...plots.shapes import Rect, Shape
+from ...plots.theme import Theme
+from ..overlay.layout import LEAST_BAND, RegionInfo
+from ..overlay.protocol import OverlayPlot, TimePlot
+from ..overlay.protocol import Span as Frames
+from ..shared import cache, names
+from . import bars
+from . import shown as feet
+from .bars import ContactBars, Row
+
+ALONE, BESIDE = 0.5, 0.34
+"""The bars take no more of a time editor's height than this: alone, and beside other plots."""
+
+LENGTH, WIDTH = 0.32, 0.13
+"""Of a footprint, as parts of the leg's length ..."""
+BALL = 0.68
+"""... and where in it the ball is, from the heel on."""
+LEAST_WAY = 0.05
+"""An ankle that is nearer to above the ball than this part of the leg says nothing of where a foot points,
+nor does a body that goes no further."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Print:
+    """A footprint. span: when. outline: (n, 3) in the world, closed. row: which foot's."""
+
+    span: Span
+    outline: Array
+    row: int
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Footprints:
+    """All footprints of an action."""
+
+    action: str
+    prints: tuple[Print, ...]
+    period: float | None
+
+
+class FootTimeline(TimePlot):
+    """When each foot is planted, in time editors."""
+
+    name = "foot_contacts"
+    label = "Contacts in Time Editors"
+    description = (
+        "In the Dope Sheet and the Graph Editor, lined up with the keys: when each foot is planted. In the "
+        "Dope Sheet drag a bar or its edges, drag in an empty row to add one, and Ctrl-click one to remove it"
+    )
+    needs_actions = False
+
+    def model(self, armature: Any, own: Any) -> tuple[ContactBars, str]:
+        return model_of(armature), ""
+
+    def bands(
+        self, model: ContactBars, info: RegionInfo, below: float, is_alone: bool
+    ) -> list[tuple[Any, Rect]]:
+        left, bottom, width, height = info.free
+        tall = min(bars.wanted_height(len(model.rows), info.scale), (ALONE if is_alone else BESIDE) * height)
+        if tall < LEAST_BAND * info.scale or width < 100.0 * info.scale:
+            return []
+        return [(model, (left, bottom + below, width, tall))]
+
+    def shapes_in_time(
+        self, model: Any, shown: ContactBars, place: Rect, frames: Frames, theme: Theme, grips: bool
+    ) -> list[Shape]:
+        return bars.shapes_of(shown, place, frames, theme)
+
+    def now_in_time(
+        self, context: Any, cells: Sequence[tuple[ContactBars, Rect]], frames: Frames, theme: Theme
+    ) -> list[Shape]:
+        handle = bars.lit(context.region)
+        if handle is None:
+            return []
+        return [
+            shape for shown, place in cells for shape in bars.lit_shapes(shown, handle, place, frames, theme)
+        ]
+
+
+def model_of(armature: Any) -> ContactBars:
+    """The bars of the action that is shown. Raises InertiaError where there are none."""
+    found = feet.of(armature)
+
+    def make() -> ContactBars:
+        known = found.contacts
+        rows = tuple(
+            Row(leg.name, names.bone(armature, leg.name), spans, leg.name in known.edited)
+            for leg, spans in zip(known.legs, known.spans, strict=True)
+        )
+        called = names.action(armature, found.action)
+        return ContactBars(found.action, called, rows, known.clip, known.period)
+
+    return cache.answer("contact bars", armature, found, make, at_once=True)
+
+
+class FootprintPlot(OverlayPlot):
+    """Where each foot is planted, in the 3D View's world."""
+
+    name = "footprints"
+    label = "Footprints"
+    description = (
+        "In the 3D View: where each foot is planted, and which way it points. Those of the current frame are "
+        "bold"
+    )
+    needs_actions = False
+
+    def model(self, armature: Any, own: Any) -> tuple[Footprints, str]:
+        found = feet.of(armature)
+        metres = scene.metres_per_unit()
+
+        def make() -> Footprints:
+            return Footprints(found.action, prints_of(found.contacts, 1.0 / metres), found.contacts.period)
+
+        return cache.answer("footprints", armature, (found, metres), make, at_once=True), ""
+
+    def panels(self, model: Footprints) -> Sequence[Any]:
+        return ()
+
+    def world(self, model: Footprints, theme: Theme) -> list[Shape]:
+        return [outline for one in model.prints for outline in _drawn(one, theme, False)]
+
+    def world_now(self, context: Any, theme: Theme) -> list[Shape]:
+        armature = self.armature(context)
+        try:
+            model = self.model(armature, None)[0] if armature is not None else None
+        except InertiaError:
+            return []  # said beside the plots
+        if model is None:
+            return []
+        frame = float(context.scene.frame_current_final)
+        return [
+            outline
+            for one in model.prints
+            if is_now(one.span, frame, model.period)
+            for outline in _drawn(one, theme, True)
+        ]
+
+
+def is_now(span: Span, frame: float, period: float | None) -> bool:
+    """Whether a foot is planted at a frame, in whichever repetition of a cycle."""
+    if period is None:
+        return span.holds(frame)
+    return span.holds(frame + np.floor((span.end - frame) / period) * period)
+
+
+def prints_of(known: Contacts, units: float) -> tuple[Print, ...]:
+    """The footprints of an action. units: of the world in a metre."""
+    found = []
+    for k in range(len(known.legs)):
+        for span in known.spans[k]:
+            inside = (known.frames >= span.start - 1e-3) & (known.frames <= span.end + 1e-3)
+            if not inside.any():
+                # between two frames
+                inside = np.abs(known.frames - span.start) <= np.abs(known.frames - span.start).min()
+            place = np.median(known.points[inside, k], axis=0)
+            way = direction(known, k, inside)
+            outline = print_outline(float(known.lengths[k]), way)
+            found.append(Print(span, np.ascontiguousarray((place + outline) * units), k))
+    return tuple(found)
+
+
+def direction(known: Contacts, leg: int, inside: Flags) -> Array | None:
+    """Which way a foot points while it is planted (2,): from the ankle, else as the body goes."""
+    least = LEAST_WAY * float(known.lengths[leg])
+    foot = np.median(known.points[inside, leg] - known.ankles[inside, leg], axis=0)[:2]
+    hips = known.hips[inside].mean(axis=1)[:, :2]
+    seconds = (np.flatnonzero(inside)[-1] - np.flatnonzero(inside)[0]) / max(scene.fps(), 1e-9)
+    body = hips[-1] - hips[0] - known.ground * seconds
+    for way in (foot, body):
+        length = float(np.linalg.norm(way))
+        if length > least:
+            return np.asarray(way / length)
+    return None
+
+
+def print_outline(length: float, way: Array | None) -> Array:
+    """A sole's outline (n, 3) around its ball, closed, on level ground; without a way it is a circle."""
+    turn = np.linspace(0.0, 2.0 * np.pi, 33)
+    if way is None:
+        return 0.25 * LENGTH * length * np.column_stack([np.cos(turn), np.sin(turn), 0.0 * turn])
+    along = 0.5 + 0.5 * np.cos(turn)
+    # wide at the ball, narrow at the heel
+    across = np.sin(turn) * (0.62 + 0.38 * np.cos(turn - 0.35 * np.pi * np.sign(np.sin(turn))))
+    forward = (along - BALL) * LENGTH * length
+    side = 0.5 * WIDTH * length * across
+    return np.column_stack([forward * way[0] - side * way[1], forward * way[1] + side * way[0], 0.0 * turn])
+
+
+def _drawn(one: Print, theme: Theme, bright: bool) -> list[Shape]:
+    return [shapes.line(one.outline, bars.colour_of(one.row, theme), (5.0 if bright else 1.6) * theme.scale)]

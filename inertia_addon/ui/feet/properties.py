@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The legs that an animator has listed, and when feet count as planted, saved with the object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+
+from ...blender.feet import legs
+from ...settings.feet import ContactSettings
+from ..shared import cache, made_of
+from ..shared.made_of import kept, list_of
+from ..translations import OWN_CONTEXT
+
+SHOWN = (
+    ("ASSIGNED", "Assigned", "The contacts of the action that the armature plays"),
+    ("SOURCE", "Source", "The contacts of the transition's source"),
+    ("DESTINATION", "Destination", "The contacts of the transition's destination"),
+)
+"""Whose contacts are shown and edited."""
+
+
+def redraw(_own: Any, _context: Any) -> None:
+    """Show what a setting changes."""
+    cache.redraw()
+
+
+def a_bone(name: str, tip: str) -> Any:
+    """A bone of a leg."""
+    return kept(StringProperty, name, tip, translation_context=OWN_CONTEXT, update=redraw)
+
+
+class LegProperties(bpy.types.PropertyGroup):
+    """A leg of an armature's own list; see legs.ROW."""
+
+    use: kept(
+        BoolProperty,
+        "Use",
+        "Let this foot count: it has contacts, and can be locked",
+        default=True,
+        update=redraw,
+    )
+    hip: a_bone("Hip", "The bone that begins at the hip: the thigh")
+    foot: a_bone(
+        "Foot", "The foot, which hangs from the hip by two bones, thigh and shin, or by three as a dog's does"
+    )
+    contact: a_bone(
+        "Contact",
+        "The bone by whose head the foot stands: the foot, or a toe of it. Empty: the ball of the foot, or "
+        "its end, as found",
+    )
+
+
+@made_of.properties(ContactSettings, update=redraw)
+class FeetProperties(bpy.types.PropertyGroup):
+    """An armature's feet; see settings.feet for when they count as planted."""
+
+    legs: list_of(LegProperties, "Listed Legs", "The legs whose feet count, instead of those found")
+    active_leg: kept(IntProperty, "Active Leg", "The leg of the list that is edited", min=0)
+    shown: kept(
+        EnumProperty,
+        "Contacts of",
+        "Whose contacts are shown and edited",
+        items=SHOWN,
+        translation_context=OWN_CONTEXT,
+        update=redraw,
+    )
+
+
+CLASSES = (LegProperties, FeetProperties)
+
+
+def row_of(item: Any) -> dict[str, Any]:
+    """What a row of the list holds; see legs.ROW."""
+    return {name: getattr(item, name) for name in legs.ROW}
+
+
+def add(armature: Any, values: dict[str, Any]) -> None:
+    """Add a row to an armature's list."""
+    own = armature.inertia_feet
+    item = own.legs.add()
+    for name, value in values.items():
+        setattr(item, name, value)
+    own.active_leg = len(own.legs) - 1
+
+
+def linked_count(armature: Any) -> int:
+    """How many legs, the first ones, a library override's list has from its linked file."""
+    linked = armature.override_library.reference if armature.override_library is not None else None
+    if linked is None or not linked.is_property_set("inertia_feet"):
+        return 0
+    return len(linked.inertia_feet.legs)
+
+
+def remove(armature: Any, index: int) -> bool:
+    """Remove a row from an armature's list; returns False where it is a linked one.
+
+    That would be back when the file is opened again, so it is no longer used instead.
+    """
+    own = armature.inertia_feet
+    if index < linked_count(armature):
+        own.legs[index].use = False
+        return False
+    own.legs.remove(index)
+    own.active_leg = max(0, min(own.active_leg, len(own.legs) - 1))
+    return True

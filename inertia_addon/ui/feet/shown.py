@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The contacts that the panel Feet and its overlays show: found when asked for, kept until something changes.
+
+Of plain rigs they are found at once; others have to be played by Blender, which is left to an operator.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator, Hashable
+from typing import Any
+
+from ...blender.data import actions as blender_actions
+from ...blender.data import clip_store, compat
+from ...blender.evaluation import joint_motion
+from ...blender.feet import checking, contacts, legs
+from ...blender.feet.contacts import Contacts
+from ...errors import InertiaError
+from ...motion.feet import contacts as spans_of
+from ...motion.feet.contacts import Span
+from ...motion.feet.report import FootFigures
+from ...motion.steps import finish, part
+from ..shared import cache, common
+
+KEPT = "contacts "
+"""What contacts that were found are kept under."""
+MOST_KEPT = 16
+
+
+class NotFound(InertiaError):
+    """To find contacts would hold up the panels, so that an operator has to do it."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Shown:
+    """An action's contacts. figures: what each foot does."""
+
+    action: str
+    contacts: Contacts
+    figures: tuple[FootFigures, ...]
+
+
+def action_of(armature: Any) -> Any | None:
+    """The action whose contacts are shown."""
+    which = armature.inertia_feet.shown
+    if which == "ASSIGNED":
+        return compat.assigned(armature)[0]
+    return getattr(armature.inertia, which.lower())
+
+
+def chosen(armature: Any) -> Any:
+    """The action whose contacts are shown. Raises InertiaError without one."""
+    action = action_of(armature)
+    if action is None:
+        raise InertiaError("There is no action whose contacts could be shown; assign or choose one.")
+    return action
+
+
+def of(armature: Any) -> Shown:
+    """The contacts of the action that is shown. Raises InertiaError where there are none to show."""
+    action = chosen(armature)
+
+    def compute() -> Contacts:
+        legs.needed(armature)
+        if not joint_motion.is_quick(armature, action, blender_actions.choose_slot(action, armature)):
+            raise NotFound(
+                'Press Find Contacts to see them, as "{action}" is so long that it takes a while.',
+                action=action.name,
+            )
+        clip = clip_store.read(armature, action)
+        why = joint_motion.why_not_plain(armature, (clip,))
+        if why:
+            raise NotFound(
+                "Press Find Contacts to see them, as Blender has to play this rig: {why}.", why=why
+            )
+        return finish(contacts.finding(armature, clip))
+
+    found = cache.answer(*_key(armature, action), compute)
+    edited = str(action.get(contacts.STORED, ""))
+
+    def join() -> Shown:
+        joined = contacts.with_edits(found, contacts.stored(action))
+        return Shown(action.name, joined, checking.figures(joined))
+
+    return cache.answer(f"shown contacts {action.session_uid}", armature, (found, edited), join, at_once=True)
+
+
+def finding(armature: Any) -> Generator[float, None, Shown]:
+    """Find the contacts of the action that is shown, whatever it takes; yields the part that is done."""
+    cache.settle()
+    action = chosen(armature)
+    name, _, key = _key(armature, action, at_once=True)
+
+    def find() -> Generator[float, None, Contacts]:
+        clip = yield from part(clip_store.reading(armature, action), 0.0, 0.3)
+        return (yield from part(contacts.finding(armature, clip), 0.3, 1.0))
+
+    yield from cache.answering(name, armature, key, find)
+    cache.trim(KEPT, MOST_KEPT)
+    return of(armature)
+
+
+def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, Hashable]:
+    """What contacts are kept under, and what they depend on; as in :func:`cache.answer`."""
+    rows = tuple(tuple(row.values()) for row in legs.listed(armature))
+    settings = contacts.stored_settings(armature)
+    states = cache.rig_key(armature, at_once), cache.action_state(action, at_once)
+    key = (rows, settings, armature.inertia_feet.shown, cache.scene_state(), *states)
+    return f"{KEPT}{action.session_uid}", armature, key
+
+
+def put(armature: Any, foot: str, old: Span | None, new: Span | None) -> None:
+    """Change one of the spans of a foot in the action that is shown; see :func:`replaced` for the errors."""
+    known = of(armature).contacts
+    names = [leg.name for leg in known.legs]
+    spans = spans_of.replaced(known.spans[names.index(foot)], old, new, known.clip, known.period)
+    action = chosen(armature)
+    contacts.store(action, {**contacts.stored(action), foot: spans})
+    cache.redraw()
+
+
+poll_shown = common.need(lambda context: of(context.object))
+"""There are contacts to edit; else a tooltip says why not."""

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs inside of a Blender with a window: shows contacts, and drags them; see test_feet.py."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import bpy
+from characters import make_rig, rig
+from driver import (
+    LATER,
+    SOON,
+    Steps,
+    box,
+    close_other_editors,
+    hover,
+    inertia,
+    key,
+    open_tab,
+    picture,
+    prepare_view,
+    region_of,
+    remember,
+    state,
+    view,
+    window,
+    within,
+)
+
+FPS, SECONDS = 24, 2.5
+THIGH, SHIN, ANKLE, BALL, HIPS, STRIDE = 0.45, 0.42, 0.08, 0.12, 0.9, 0.6
+BONES = (
+    ("hips", None, (0.0, 0.0, 0.95), (0.0, 0.0, 1.1)),
+    ("chest", "hips", (0.0, 0.0, 1.1), (0.0, 0.0, 1.5)),
+    ("head", "chest", (0.0, 0.0, 1.5), (0.0, 0.0, 1.75)),
+    *(
+        bone
+        for side, x in ((".L", 0.1), (".R", -0.1))
+        for bone in (
+            ("thigh" + side, "hips", (x, 0.0, ANKLE + SHIN + THIGH), (x, 0.0, ANKLE + SHIN)),
+            ("shin" + side, "thigh" + side, (x, 0.0, ANKLE + SHIN), (x, 0.0, ANKLE)),
+            ("foot" + side, "shin" + side, (x, 0.0, ANKLE), (x, -BALL, 0.02)),
+            ("toe" + side, "foot" + side, (x, -BALL, 0.02), (x, -BALL - 0.07, 0.02)),
+        )
+    ),
+)
+
+
+def ball_at(seconds: float, late: float) -> tuple[float, float]:
+    """How far and how high a ball is: planted for half a second from second ``late`` on, each second."""
+    turn, part = divmod(seconds - late, 1.0)
+    u = max((part - 0.5) / 0.5, 0.0)
+    smooth = u * u * u * (u * (6.0 * u - 15.0) + 10.0)
+    return STRIDE * (turn + late + smooth), 0.02 + 0.15 * 16.0 * (u * (1.0 - u)) ** 2
+
+
+def make_character() -> Any:
+    """A biped with a walk along -Y, whose feet stand still while they are planted."""
+    bpy.context.scene.render.fps = FPS
+    rig = make_rig(BONES)
+    rig.animation_data.action = bpy.data.actions.new("Walk")
+    bones = rig.pose.bones
+    for frame in range(1, round(SECONDS * FPS) + 1):
+        seconds = (frame - 1) / FPS
+        way = STRIDE * seconds - 0.25 * STRIDE - BALL
+        axes = rig.data.bones["hips"].matrix_local.to_3x3().inverted()
+        bones["hips"].location = axes @ rig.data.bones["hips"].head_local.__class__((0.0, -way, HIPS - 0.95))
+        bones["hips"].keyframe_insert("location", frame=frame)
+        for side, late in ((".L", 0.0), (".R", 0.5)):
+            y, z = ball_at(seconds, late)
+            pose(bones, side, y - BALL - way, z + ANKLE - 0.02 - HIPS, frame)
+    bpy.context.scene.frame_end = round(SECONDS * FPS)
+    bpy.context.scene.frame_set(32)
+    remember("Character")
+    return rig
+
+
+def pose(bones: Any, side: str, y: float, z: float, frame: int) -> None:
+    """Put an ankle so far ahead of its hip and above it, the foot flat, by a key on each bone of the leg."""
+    far = math.hypot(y, z)
+    knee = math.acos(min((THIGH**2 + far**2 - SHIN**2) / (2.0 * THIGH * far), 1.0))
+    thigh = math.atan2(y, -z) + knee
+    shin = math.atan2(y - THIGH * math.sin(thigh), -THIGH * math.cos(thigh) - z)
+    for name, angle in (("thigh", thigh), ("shin", shin - thigh), ("foot", -shin)):
+        bone = bones[name + side]
+        axis = bone.bone.matrix_local.to_3x3().inverted().col[0]
+        bone.rotation_mode = "AXIS_ANGLE"
+        bone.rotation_axis_angle = (-angle, *axis)
+        bone.keyframe_insert("rotation_axis_angle", frame=frame)
+
+
+def note(name: str) -> None:
+    """The contacts of the left foot, and whether they were edited."""
+    found = inertia("ui.feet.shown").of(rig()).contacts
+    spans = found.spans[[leg.name for leg in found.legs].index("foot.L")]
+    state[name] = [[[span.start, span.end] for span in spans], "foot.L" in found.edited]
+
+
+def place(area: Any, frame: float, part: str) -> tuple[int, int]:
+    """Where on the screen the left foot's row has a part of a bar, at a frame or the nearest to it."""
+    grab, main = inertia("ui.feet.drag_contact").grab, region_of(area)
+    found = []
+    with within(area):
+        for y in range(2, main.height // 2, 3):
+            for x in range(2, main.width, 3):
+                at = grab(bpy.context, x, y)
+                if at is not None and (at[0].foot, at[0].part) == ("foot.L", part):
+                    here = main.view2d.region_to_view(x, y)[0]
+                    found.append((abs(here - frame), -y, x))
+    assert found, f"no {part} of a bar can be grabbed"
+    # the middle of the row's height
+    nearest = min(away for away, _, _ in found)
+    rows = sorted((-y, x) for away, y, x in found if away <= nearest + 0.3)
+    y, x = rows[len(rows) // 2]
+    return main.x + x, main.y + y
+
+
+def drag(area: Any, frame: float, part: str, frames: float, ending: str = "RELEASE", **held: bool) -> Steps:
+    """Drag a part of a bar by so many frames, and let go or press ESC."""
+    x, y = place(area, frame, part)
+    view2d = region_of(area).view2d
+    by = round(
+        view2d.view_to_region(frames, 0.0, clip=False)[0] - view2d.view_to_region(0.0, 0.0, clip=False)[0]
+    )
+    for step in (2, 1, 0):
+        hover(x, y + step)
+        yield SOON
+    yield LATER
+    picture(f"hover {part}")
+    window().event_simulate(type="LEFTMOUSE", value="PRESS", x=x, y=y, **held)
+    yield SOON
+    for step in range(1, 6):
+        hover(x + by * step // 5, y)
+        yield SOON
+    yield LATER
+    picture(f"drag {part}")
+    if ending == "ESC":
+        yield from key("ESC", x + by, y)
+    window().event_simulate(type="LEFTMOUSE", value="RELEASE", x=x + by, y=y)
+    yield LATER
+
+
+def switches() -> Any:
+    return bpy.context.scene.inertia_overlay
+
+
+def steps() -> Steps:
+    """What happens."""
+    yield from close_other_editors()
+    make_character()
+    yield from prepare_view()
+    state["view"] = box(view())
+    picture("off")
+    switches().footprints = True
+    yield LATER
+    picture("footprints")
+    note("found")
+    yield from panel()
+    yield from bars()
+
+
+def panel() -> Steps:
+    """The panel beside it."""
+    inertia("ui.panels")
+    yield from open_tab()
+    with within(view(), "UI"):
+        pass
+    picture("panel")
+    view().spaces.active.show_region_ui = False
+    yield LATER
+
+
+def bars() -> Steps:
+    """Drag bars in the Dope Sheet: each is one undo step."""
+    area = view()
+    # a 3D View stays, in which pictures are taken
+    next(a for a in window().screen.areas if a.type == "DOPESHEET_EDITOR").type = "VIEW_3D"
+    area.type = "DOPESHEET_EDITOR"
+    area.spaces.active.mode = "ACTION"
+    area.spaces.active.show_region_ui = False
+    yield LATER
+    with within(area):
+        bpy.ops.action.view_all()
+    yield LATER
+    state["dope sheet"] = box(area)
+    picture("bars off")
+    switches().foot_contacts = True
+    remember("Contacts")
+    yield LATER
+    picture("bars on")
+    yield from drag(area, 13.0, "end", 4.0, "ESC")
+    note("stopped")
+    yield from drag(area, 13.0, "end", 4.0)
+    note("longer")
+    yield from drag(area, 31.0, "body", -3.0)
+    note("earlier")
+    yield from drag(area, 43.0, "new", 3.0)
+    note("added")
+    picture("edited")
+    x, y = place(area, 31.0, "body")
+    for step in (2, 1, 0):
+        hover(x, y + step)
+        yield SOON
+    yield LATER
+    for value in ("PRESS", "RELEASE"):
+        window().event_simulate(type="LEFTMOUSE", value=value, x=x, y=y, ctrl=True)
+        yield SOON
+    yield LATER
+    note("removed")
+    for name in ("removal undone", "adding undone", "moving undone", "all undone"):
+        yield from key("Z", area.x + 200, area.y + area.height // 2, ctrl=True)
+        note(name)

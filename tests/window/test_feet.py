@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts in a real window: footprints and bars show, and bars are dragged, added and removed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.window.pictures import Seen, changed, spread
+
+pytestmark = pytest.mark.window
+
+PARTS = ("feet",)
+
+
+def test_footprints_and_bars_show(seen: Seen) -> None:
+    state, folder = seen
+    prints = changed(folder, "off", "footprints", state["view"])
+    assert prints.mean() > 0.0002
+    # below the character
+    assert spread(prints)[1] > 0.5
+    bars = changed(folder, "bars off", "bars on", state["dope sheet"])
+    assert bars.mean() > 0.05
+    assert spread(bars)[1] > 0.4
+
+
+def test_bars_are_dragged_added_and_removed_each_in_one_undo_step(seen: Seen) -> None:
+    state, _ = seen
+    found, edited = state["found"]
+    assert not edited
+    (first, second, third) = found
+    assert state["stopped"] == state["found"]
+    longer, edited = state["longer"]
+    assert edited
+    assert longer == [[first[0], pytest.approx(first[1] + 4.0, abs=1.0)], second, third]
+    earlier, _ = state["earlier"]
+    by = earlier[1][0] - second[0]
+    assert by == pytest.approx(-3.0, abs=1.0)
+    assert earlier == [longer[0], [second[0] + by, second[1] + by], third]
+    added, _ = state["added"]
+    assert len(added) == 4
+    assert (added[2][0], added[2][1]) == pytest.approx((43.0, 46.0), abs=1.5)
+    removed, _ = state["removed"]
+    assert removed == [added[0], *added[2:]]
+    assert state["removal undone"][0] == added
+    assert state["adding undone"][0] == earlier
+    assert state["moving undone"][0] == longer
+    assert state["all undone"] == state["found"]
