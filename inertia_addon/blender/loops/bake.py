@@ -31,10 +31,11 @@ from ..data.rig import split_path
 from ..data.stretches import Rewritten
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Motion
+from ..feet.contacts import Contacts
 from ..transition import alignment as alignments
 from ..transition import parts, preflight, repeating
 from ..transition.alignment import Alignment, Carrier
-from . import channels, stretch
+from . import channels, feet, stretch
 from .channels import Closing
 from .report import LoopReport, Quality
 from .stretch import Stretch
@@ -51,6 +52,7 @@ class Plan:
 
     whole: the stretch, evaluated as :func:`stretch.looked_at` says. slots: the curves of the armature's own
     slot, then those of the action's others. carriers: who carries the motion that each cycle adds.
+    planted: when feet are, in the clip.
     """
 
     armature: Any
@@ -59,6 +61,7 @@ class Plan:
     whole: Motion
     slots: tuple[Rewritten, ...]
     carriers: Mapping[str | None, Carrier]
+    planted: Contacts | None
     warnings: tuple[str, ...]
 
 
@@ -101,7 +104,7 @@ def planning(armature: Any, settings: LoopSettings) -> Generator[float, None, Pl
     root = stretch.root_of(armature, settings, clip)
     looked = stretch.looked_at(clip, *stretch.ends(settings, clip))
     evaluating = joint_motion.steps(armature, clip, looked.frames, root)
-    whole = yield from part(evaluating, 0.3, 1.0)
+    whole = yield from part(evaluating, 0.3, 0.8)
     found = stretch.of(armature, settings, clip, root, whole)
     _check_open(armature, found, whole)
     if settings.repeat == "MODIFIERS" and found.cycle.heading != 0.0:
@@ -110,6 +113,7 @@ def planning(armature: Any, settings: LoopSettings) -> Generator[float, None, Pl
             "have the loop marked, or its cycles keyed.",
             angle=math.degrees(found.cycle.heading),
         )
+    planted = yield from part(feet.planted(armature, found), 0.8, 1.0)
     shown, why_not = parts.played(armature, (clip,), True)
     carriers = _carriers(armature, found, shown)
     own = _closed(armature, found, settings, carriers)
@@ -121,7 +125,7 @@ def planning(armature: Any, settings: LoopSettings) -> Generator[float, None, Pl
     if settings.repeat == "KEYED":
         slots = [_repeated(armature, found, settings, slot, shown) for slot in slots]
     said = tuple(preflight.unplayed(armature, why_not))
-    return Plan(armature, settings, found, whole, tuple(slots), carriers, said)
+    return Plan(armature, settings, found, whole, tuple(slots), carriers, planted, said)
 
 
 def _carriers(armature: Any, found: Stretch, shown: bool) -> Mapping[str | None, Carrier]:
@@ -269,8 +273,18 @@ def _quality(plan: Plan, action: Any) -> Quality | None:
     row, bone = np.unravel_index(int(np.argmax(away)), away.shape)
     gap_before, seam_before = measured(found, plan.whole, own)
     gap, ratio = measured(found, plan.whole, made.positions)
-    name = made.names[bone]
-    return Quality(gap_before, gap, seam_before, ratio, float(away[row, bone]), name, float(frames[row]))
+    slid = None if plan.planted is None else feet.slides(armature, found, plan.planted, clip)
+    return Quality(
+        gap_before,
+        gap,
+        seam_before,
+        ratio,
+        None if slid is None else slid[0],
+        None if slid is None else slid[1],
+        float(away[row, bone]),
+        made.names[bone],
+        float(frames[row]),
+    )
 
 
 def _report(plan: Plan, action: Any, reason: str) -> LoopReport:

@@ -454,6 +454,7 @@ LABELS = {
     "Loop Map": "循环段图",
     "0.4 to 1.7 s": "0.4 到 1.7 秒",
     "As it does": "按其自身",
+    "Feet Slide": "脚部滑动",
     "Ends Apart": "两端相距",
     "First frame": "首帧",
     "Lengths": "长度",
