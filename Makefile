@@ -23,7 +23,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz demo bench methods displacements half-lives hops loops rigs lint format build clean
+.PHONY: help test fuzz demo bench methods displacements half-lives hops loops rigs feet lint format build clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -63,6 +63,9 @@ fuzz: ## Spoil inputs and drive the interface at random; FUZZ="--seed 2 --inputs
 
 hops: ## Compare direct transitions with hops through a third clip, on real motion; DATA= is the folder
 	@$(in_venv) bench/hop_gains.py --data "$(DATA)" $(HOPS_ARGS)
+
+feet: ## Judge locked feet on real motion by goals, each passed or failed; DATA= is the folder, FEET_ARGS="--brief" shortens
+	@$(in_venv) bench/feet.py --data "$(DATA)" $(FEET_ARGS)
 
 loops: ## Cut cycles and walks of real motion, loop them, and judge their seams; DATA= is the folder
 	@$(in_venv) bench/loops.py --data "$(DATA)" $(LOOPS_ARGS)

@@ -147,7 +147,7 @@ class Clips:
         self.armature = armature
         blend = SECONDS * scene.fps()
         self.settings = TransitionSettings(
-            source, destination, 0.0, blend_frames=blend, assign=False, result="Measured"
+            source, destination, 0.0, blend_frames=blend, feet="OFF", assign=False, result="Measured"
         )
         pair = costing.read_pair(armature, self.settings)
         self.motions = motions = finish(costing.motions(armature, pair))

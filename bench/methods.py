@@ -288,6 +288,7 @@ def _variant(
         "guard": guard,
         "blend_frames": float(WINDOW),
         "half_life": 0.1,
+        "feet": "OFF",
         "assign": False,
     }
     return label.lower().replace("_", " "), settings

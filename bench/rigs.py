@@ -247,6 +247,8 @@ def examine(rig: Rig, pairs: int, seed: int) -> Row:
             destination,
             float(chance.randint(math.ceil(clips[source].start), math.floor(clips[source].end))),
             float(chance.randint(math.ceil(clips[destination].start), math.floor(clips[destination].end))),
+            # feet that are held are held for longer than the window
+            feet="OFF",
             # behind their ends clips are held to be as they were animated
             source_cycle="OFF",
             destination_cycle="OFF",

@@ -22,13 +22,14 @@ from typing import Any, NoReturn
 from ..batch.work import worker
 from ..console import interrupts, output
 from ..errors import InertiaError, UsageError, told
-from .commands import bake, batch, check, complete, cost, fit, hop, info, loop, matrix, path, pops
+from .commands import bake, batch, check, complete, cost, feet, fit, hop, info, loop, matrix, path, pops
 
 COMMANDS: tuple[ModuleType, ...] = (
     bake,
     complete,
     cost,
     check,
+    feet,
     fit,
     hop,
     loop,

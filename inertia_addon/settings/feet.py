@@ -1,12 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When a foot counts as planted: one setting for all rigs, whatever their size."""
+"""When a foot counts as planted, and how it is locked then: one setting for all rigs, whatever their size."""
 
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from . import limits
 from .fields import Record, setting
+
+LOCKING = (
+    (
+        "AUTO",
+        "Automatic",
+        "Lock planted feet where legs are found and the feet would slide further than in the two actions",
+    ),
+    ("LOCK", "Lock", "Lock planted feet in any case"),
+    ("OFF", "Off", "Let feet go where the blend takes them"),
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,3 +89,110 @@ class CheckSettings(Record):
         help="its slot, such as OBRig (default: as Blender chooses); before Blender 4.4 there is none",
         metavar="SLOT",
     )
+
+
+def release(**more: Any) -> Any:
+    """The field of how long a foot takes to its own path."""
+    return setting(
+        0.25,
+        limits.RELEASE,
+        "how long a foot takes from where it is held to its own path, and from there to where it is held, in "
+        "seconds",
+        name="Release",
+        tip="How long, in seconds, a foot takes from where it is held to its own path, and back",
+        own_sense=True,
+        **limits.SHOWN_TIME,
+        **more,
+    )
+
+
+def radius(**more: Any) -> Any:
+    """The field of how far a foot may be held from where the destination has it."""
+    return setting(
+        0.3,
+        limits.LEG_PART,
+        "a foot that both actions have planted stays where it is when the places are no further apart than "
+        "so many leg lengths; else it steps over",
+        name="Hold within",
+        tip="A foot that both actions have planted stays where it is when the two places are no further "
+        "apart than so many leg lengths; else it steps over, if there is time",
+        step=1,
+        precision=2,
+        **more,
+    )
+
+
+def drop(**more: Any) -> Any:
+    """The field of how far hips may go down."""
+    return setting(
+        0.05,
+        limits.LEG_PART,
+        "how far the hips may go down to help a foot that its leg hardly reaches, in leg lengths; 0 leaves "
+        "them alone",
+        name="Hips' Drop",
+        tip="How far the hips may go down, in leg lengths, to help a foot that its leg hardly reaches; 0 "
+        "leaves them alone",
+        step=1,
+        precision=3,
+        **more,
+    )
+
+
+def step(**more: Any) -> Any:
+    """The field of how high steps are."""
+    return setting(
+        1.0,
+        limits.STEP_HEIGHT,
+        "how high the steps are that feet must make, times as high as usual",
+        name="Step Height",
+        tip="How high the steps are that feet make where the two actions have them planted apart, times as "
+        "high as usual",
+        step=10,
+        precision=2,
+        **more,
+    )
+
+
+def only(**more: Any) -> Any:
+    """The field of which feet are locked."""
+    return setting(
+        (), help="lock only these feet, by the names of their bones (default: all)", metavar="BONE", **more
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class Locking(Record):
+    """How planted feet are locked.
+
+    foot_release: seconds. foot_radius, hips_drop: leg lengths. step_height: a factor. locked_feet: foot
+    bones, () for all. What a field means its help says.
+    """
+
+    foot_release: float = release()
+    foot_radius: float = radius()
+    hips_drop: float = drop()
+    step_height: float = step()
+    locked_feet: tuple[str, ...] = only()
+
+    @classmethod
+    def of(cls, settings: Record) -> Locking:
+        """That of a record which has some of the same fields, too."""
+        names = [field.name for field in dataclasses.fields(cls) if hasattr(settings, field.name)]
+        return cls(**{name: getattr(settings, name) for name in names})
+
+
+@dataclasses.dataclass(frozen=True)
+class LockSettings(Record):
+    """Which action's feet are locked, and how, see :class:`Locking`. slot: "" for the one that Blender would
+    choose. result: the new action's name, "" for the usual one."""
+
+    action: str = setting(help="the action whose feet are locked", metavar="ACTION")
+    slot: str = setting(
+        "",
+        help="its slot, such as OBRig (default: as Blender chooses); before Blender 4.4 there is none",
+        metavar="SLOT",
+    )
+    foot_release: float = release()
+    hips_drop: float = drop()
+    locked_feet: tuple[str, ...] = only()
+    result: str = setting("", help='the new action\'s name (default: "Action locked")', metavar="NAME")

@@ -42,6 +42,11 @@ CONTACT_SPEED = Range(0.001, 100, "leg lengths a second", soft_least=0.05, soft_
 CONTACT_HEIGHT = Range(0.001, 10, "leg lengths", soft_least=0.01, soft_most=0.2)
 CONTACT_TIME = Range(0, 60, "seconds", soft_most=0.5)
 """How long a contact is at least, or what parts two."""
+RELEASE = Range(0.05, 5, "seconds", soft_least=0.1, soft_most=0.5)
+"""How long a foot takes from where it is held to its own path; less pops."""
+LEG_PART = Range(0, 2, "leg lengths", soft_most=0.5)
+STEP_HEIGHT = Range(0, 10, soft_most=3)
+"""How high steps are, times as high as usual."""
 LISTED = Range(1, 10_000, whole=True, soft_most=50)
 """How many of the best to list, or which of them."""
 LISTED_OR_NONE = Range(0, LISTED.most, whole=True)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 
+from . import feet as of_feet
 from . import limits, methods
 from .fields import Record, setting
 from .methods import Method
@@ -13,6 +14,7 @@ from .methods import Method
 _what = functools.partial(setting, group="what")
 _how = functools.partial(setting, group="how it blends")
 _moves = functools.partial(setting, group="what moves")
+_feet: dict[str, str] = {"group": "feet"}
 _result = functools.partial(setting, group="the new action")
 
 DECOMPOSITIONS = (
@@ -338,6 +340,21 @@ class TransitionSettings(Record):
         flag="--blend-scale",
         label="blend scale",
     )
+    feet: str = setting(
+        "AUTO",
+        of_feet.LOCKING,
+        "what is done so that planted feet do not slide: auto locks them where legs are found and the feet "
+        "would slide further than in the two actions",
+        name="Feet",
+        tip="Whether planted feet are kept from sliding in the window",
+        own_sense=True,
+        **_feet,
+    )
+    foot_release: float = of_feet.release(**_feet)
+    foot_radius: float = of_feet.radius(**_feet)
+    hips_drop: float = of_feet.drop(**_feet)
+    step_height: float = of_feet.step(**_feet)
+    locked_feet: tuple[str, ...] = of_feet.only(**_feet)
     result: str = _result(
         "",
         help='the new action\'s name (default: "Source to Destination")',
@@ -422,6 +439,11 @@ class TransitionSettings(Record):
     def seconds(self, fps: float) -> float:
         """The blend time, or the half-life of SPRING, in seconds."""
         return self.half_life if methods.length(self.method) == "half_life" else self.frames(fps) / fps
+
+    @property
+    def locking(self) -> of_feet.Locking:
+        """How feet are locked."""
+        return of_feet.Locking.of(self)
 
     def ends(self) -> tuple[tuple[str, str, str], tuple[str, str, str]]:
         """Of the source and of the destination: the name, the library's file, and the slot."""

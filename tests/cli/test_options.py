@@ -59,6 +59,7 @@ GIVEN = {
     "root": ("--root", "<object>", "<object>"),
     "bones": ("--bones", "Arm", ("Arm",)),
     "blend_scales": ("--blend-scale", "a=b=0.5", (("a=b", 0.5),)),
+    "locked_feet": ("--locked-feet", "Foot", ("Foot",)),
     "result": ("--result", "New", "New"),
     "key_tolerance": ("--key-tolerance", "0.5", 0.5),
     "assign": ("--no-assign", None, False),

@@ -235,6 +235,7 @@ def test_the_redo_panel(rig: Any) -> None:
         destination_library="",
         method="QUINTIC",
         guard="LIMIT",
+        feet="AUTO",
         assign=True,
         go_on="CYCLES",
     )

@@ -173,12 +173,13 @@ def load(action: Any) -> TransitionSettings:
             values[field] = made.name
             values[field + "_library"] = made.library.filepath if made.library else ""
         values["result"] = action.name
-        return TransitionSettings.from_dict(without_cycles(values))
+        return TransitionSettings.from_dict(as_ever(values))
 
 
-def without_cycles(values: dict[str, Any]) -> dict[str, Any]:
-    """The settings of a recipe, of which those from before there were cycles take no clip for one."""
-    return {"source_cycle": "OFF", "destination_cycle": "OFF", **values}
+def as_ever(values: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a recipe: one from before there were cycles takes no clip for one, nor locks any feet
+    one from before that could be."""
+    return {"source_cycle": "OFF", "destination_cycle": "OFF", "feet": "OFF", **values}
 
 
 def has_changed(action: Any, armature: Any) -> bool:

@@ -84,7 +84,7 @@ def steps(
     contacts that can't be, and as :func:`joint_motion.steps` does.
     """
     found = yield from finding(armature, clip, legs, settings)
-    return with_edits(found, {name: _times(clip, spans) for name, spans in stored(clip.action).items()})
+    return with_edits(found, stored_of(clip))
 
 
 def finding(
@@ -165,6 +165,11 @@ def stored(action: Any) -> dict[str, Spans]:
         raise InertiaError(
             'The contacts stored with "{action}" can\'t be read; find them again.', action=action.name
         ) from error
+
+
+def stored_of(clip: Clip) -> dict[str, Spans]:
+    """What was edited of the contacts of a clip's action, as :func:`stored`, in the clip's frames."""
+    return {name: _times(clip, spans) for name, spans in stored(clip.action).items()}
 
 
 def store(action: Any, edited: Mapping[str, Spans]) -> None:

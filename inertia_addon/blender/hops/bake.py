@@ -252,7 +252,7 @@ def _load(action: Any) -> tuple[HopSettings, dict[str, Any]]:
     settings["transition"]["result"] = action.name
     for field in ("clips", "cycles"):
         settings[field] = [renamed.get(name, name) for name in settings[field]]
-    settings["transition"] = recipe.without_cycles(settings["transition"])
+    settings["transition"] = recipe.as_ever(settings["transition"])
     settings.setdefault("find_cycles", False)
     way["clips"] = present[1:-1]
     return HopSettings.from_dict(settings), way

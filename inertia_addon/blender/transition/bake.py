@@ -25,6 +25,7 @@ from ..data import actions, clip_store, compat, recipe, rigs, roots, scaling, sc
 from ..data.actions import Address, Clip
 from ..data.channels import match
 from ..evaluation import playback
+from ..feet import locking
 from ..nla import tracks
 from . import alignment as alignments
 from . import companions, jumps, layering, parts, preflight, repeating, strips, writing
@@ -38,7 +39,8 @@ from .report import BakeReport, UnkeyedChannel
 class Plan:
     """A transition, computed and not yet written. clips: its two actions, read. bones: how many take part.
 
-    slots: the armature's own, then those of what comes along; notes: who that is.
+    slots: the armature's own, then those of what comes along; notes: who that is. feet: what was done about
+    them.
     """
 
     armature: Any
@@ -53,6 +55,7 @@ class Plan:
     unkeyed: tuple[UnkeyedChannel, ...]
     digest: str
     bones: int
+    feet: locking.Feet = dataclasses.field(default_factory=locking.Feet)
 
 
 def bake_transition(
@@ -148,6 +151,7 @@ def plan_clips(
         )
         joining, matching = parts.matched(armature, joining, played, taking_part)
     slots = [parts.joined(joining, matching, armature, taking_part)]
+    feet = parts.lock_feet(armature, read_rig, joining, slots[0], taking_part)
     company = Company()
     if taking_part is None:
         company = companions.plan(armature, root, joining, play)
@@ -168,10 +172,11 @@ def plan_clips(
             *company.warnings,
             *_unassigned(slots, settings),
         ),
-        company.notes,
+        (*feet.notes, *company.notes),
         lone,
         recipe.digest(*clips),
         len(bones if taking_part is None else bones & taking_part),
+        feet,
     )
 
 

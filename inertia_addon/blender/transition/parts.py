@@ -17,6 +17,7 @@ from ..data import rig, scene
 from ..data.actions import Clip
 from ..data.channels import Matching, match
 from ..evaluation import plain, playback, root_path
+from ..feet import locking
 from . import holding
 from .compose import Joining, SlotPlan, compose
 
@@ -103,3 +104,34 @@ def joined(
         plan.last_frame = max(plan.last_frame, joining.destination.clock.end + joining.later)
     compose(joining, [ch for ch in matching.channels if taking_part is None or ch.bone in taking_part], plan)
     return plan
+
+
+def lock_feet(
+    armature: Any, own: Rig, joining: Joining, slot: SlotPlan, taking_part: set[str] | None
+) -> locking.Feet:
+    """What to do about the feet of a planned slot, as the settings ask for, done.
+
+    Raises InertiaError where they can't be and are asked for.
+    """
+    settings = joining.settings
+    if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
+        return locking.Feet()
+    meeting = locking.Meeting(
+        joining.source,
+        joining.destination,
+        joining.cut,
+        joining.later,
+        slot.last_frame,
+        joining.alignment.motion,
+        slot.curves,
+        joining.fps,
+    )
+    constrained = bool(plain.why_not_plain(armature, joining.clips))
+    found = locking.of_transition(armature, own, meeting, settings, taking_part, constrained)
+    for address, keys in found.curves.items():
+        slot.copied.pop(address, None)
+        slot.composed[address] = keys
+    if joining.settings.strips:
+        # the offset on top of the clips has to last as long, and a strip shows no more on its last frame
+        slot.last_frame = max(slot.last_frame, found.last + 1.0)
+    return found

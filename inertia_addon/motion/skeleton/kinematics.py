@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -71,10 +71,20 @@ class Skeleton:
         moves: of each bone. world: (4, 4, n), where the armature's space is. wanted: the index of the
         bone of which the axes are returned, -1 for none.
         """
+        heads, axes, _ = self.follow_all(moves, world, {*self.parents, wanted})
+        return heads, axes[wanted] if wanted >= 0 else None
+
+    def follow_all(
+        self, moves: Sequence[Moves], world: Array, turning: Collection[int]
+    ) -> tuple[Array, dict[int, Array], dict[int, Array]]:
+        """As :meth:`follow`, with the axes (3, 3, n) of several bones, and in what these act, by index.
+
+        turning: those bones; -1 is the armature. A bone's channels turn it within its second axes.
+        """
         inverse = np.linalg.inv(self.rest)
-        turning = {*self.parents, wanted}
         heads = np.empty((len(self.names), 3, world.shape[-1]))
         axes: dict[int, Array] = {-1: np.ascontiguousarray(world[:3, :3])}
+        places: dict[int, Array] = {}
         for i, (name, parent, own) in enumerate(zip(self.names, self.parents, moves, strict=True)):
             above = axes[parent]
             origin = world[:3, 3] if parent < 0 else heads[parent]
@@ -89,7 +99,8 @@ class Skeleton:
             if i in turning:
                 turn = own.turn
                 axes[i] = place if turn is None else _products(place, turn)
-        return heads, axes[wanted] if wanted >= 0 else None
+                places[i] = place
+        return heads, axes, places
 
 
 def basis(location: ArrayLike, rotation: ArrayLike, scale: ArrayLike) -> Array:
@@ -131,8 +142,7 @@ def orientations(axes: Array) -> Array:
 
     As :func:`quaternion.from_matrix`, which the few go through that are more than turned and scaled alike.
     """
-    size = np.cbrt(np.maximum(_determinants(axes), 1e-30))
-    m = axes / size
+    m = axes / sizes(axes)
     skew = np.abs(_products(m, m.swapaxes(0, 1)) - np.eye(3)[:, :, None]).max(axis=(0, 1)) > 1e-5
     # the largest of four multiples of the quaternion, as none is largest everywhere (S. Shepperd, 1978)
     one, trace = np.ones(axes.shape[-1]), m[0, 0] + m[1, 1] + m[2, 2]
@@ -147,6 +157,11 @@ def orientations(axes: Array) -> Array:
     for i in np.flatnonzero(skew):
         q[i] = quaternion.from_matrix(axes[..., i])
     return np.where(q[:, :1] < 0.0, -q, q)
+
+
+def sizes(axes: Array) -> Array:
+    """By how much matrices (3, 3, n) scale, (n,), on average over their axes."""
+    return np.asarray(np.cbrt(np.maximum(_determinants(axes), 1e-30)))
 
 
 def _determinants(m: Array) -> Array:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -93,30 +93,44 @@ def positions(rig: Rig, values: Tracks, count: int) -> Array:
 
 def marked(rig: Rig, marks: Sequence[Mark]) -> Rig:
     """What of a rig carries some points, with a bone at each of these, which are the last ones."""
-    bones, kept = rig.bones, set()
-    for bone, _ in marks:
-        while bone >= 0 and bone not in kept:
-            kept.add(bone)
-            bone = bones.parents[bone]
-    order = sorted(kept)
-    place = {-1: -1, **{old: new for new, old in enumerate(order)}}
+    carriers, place = part(rig, [bone for bone, _ in marks])
+    bones = carriers.bones
     there = np.tile(np.eye(4), (len(marks), 1, 1))
     there[:, :3, 3] = [offset for _, offset in marks]
     own = [f"point {i}" for i in range(len(marks))]
-    skeleton = Skeleton(
-        (*(bones.names[i] for i in order), *own),
-        (*(place[bones.parents[i]] for i in order), *(place[bone] for bone, _ in marks)),
-        np.concatenate([bones.rest[order], bones.rest[[bone for bone, _ in marks]] @ there]),
-        bones.connected,
-        bones.unturned,
+    hung = [place[bone] for bone, _ in marks]
+    skeleton = dataclasses.replace(
+        bones,
+        names=(*bones.names, *own),
+        parents=(*bones.parents, *hung),
+        rest=np.concatenate([bones.rest, bones.rest[hung] @ there]),
     )
     return dataclasses.replace(
-        rig,
+        carriers,
         bones=skeleton,
-        modes=(*(rig.modes[i] for i in order), *["QUATERNION"] * len(marks)),
+        modes=(*carriers.modes, *["QUATERNION"] * len(marks)),
         # no curve has such a path, so that nothing moves a point but its bone
-        paths=(*(rig.paths[i] for i in order), *(f"{name}." for name in own)),
+        paths=(*carriers.paths, *(f"{name}." for name in own)),
     )
+
+
+def part(rig: Rig, bones: Collection[int]) -> tuple[Rig, dict[int, int]]:
+    """A rig of some bones and those that carry them alone, and where each of them is in it, by index."""
+    kept = set(bones)
+    for i in reversed(range(len(rig.bones.names))):
+        if i in kept and rig.bones.parents[i] >= 0:
+            kept.add(rig.bones.parents[i])
+    order = sorted(kept)
+    place = {old: new for new, old in enumerate(order)}
+    own = rig.bones
+    skeleton = dataclasses.replace(
+        own,
+        names=tuple(own.names[i] for i in order),
+        parents=tuple(place.get(own.parents[i], -1) for i in order),
+        rest=own.rest[order],
+    )
+    modes, paths = (tuple(each[i] for i in order) for each in (rig.modes, rig.paths))
+    return dataclasses.replace(rig, bones=skeleton, modes=modes, paths=paths), place
 
 
 def poses(rig: Rig, values: Tracks, count: int, wanted: str = "") -> Iterator[tuple[slice, Array, Array]]:
@@ -140,6 +154,51 @@ def poses(rig: Rig, values: Tracks, count: int, wanted: str = "") -> Iterator[tu
             matrices = world.copy()
             matrices[:3, :3], matrices[:3, 3] = axes, heads[index]
         yield span, heads.transpose(2, 0, 1), matrices
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Posed:
+    """All bones of a rig over n frames, in the world.
+
+    heads: (joints, n, 3). axes: (joints, n, 4) their orientations, and places: those in which their channels
+    turn them. sizes: (joints, n), by how much they are scaled. above: (n, 3, 3) by bone, the axes along which
+    the channels of its location move it.
+    """
+
+    heads: Array
+    axes: Array
+    places: Array
+    sizes: Array
+    above: Mapping[int, Array]
+
+
+def posed(rig: Rig, values: Tracks, count: int, moving: Collection[int] = ()) -> Posed:
+    """Pose a plain rig of few bones; for the parameters see :func:`positions`.
+
+    moving: the bones of which ``above`` is asked for.
+    """
+    bones = rig.bones
+    every = range(len(bones.names))
+    found = Posed(
+        np.empty((len(every), count, 3)),
+        np.empty((len(every), count, 4)),
+        np.empty((len(every), count, 4)),
+        np.empty((len(every), count)),
+        {bone: np.empty((count, 3, 3)) for bone in moving},
+    )
+    for start in range(0, count, BLOCK_FRAMES):
+        span = slice(start, min(start + BLOCK_FRAMES, count))
+        moves = [_moves(values, *bone, True, span) for bone in zip(rig.paths, rig.modes, strict=True)]
+        heads, axes, places = bones.follow_all(moves, _object_matrices(rig, values, span), {-1, *every})
+        found.heads[:, span] = heads.transpose(0, 2, 1)
+        for i in every:
+            found.axes[i, span] = kinematics.orientations(axes[i])
+            found.places[i, span] = kinematics.orientations(places[i])
+            found.sizes[i, span] = kinematics.sizes(axes[i])
+        for i in moving:
+            own = axes[bones.parents[i]] if bones.names[i] in bones.unturned else places[i]
+            found.above[i][span] = own.transpose(2, 0, 1)
+    return found
 
 
 def _moves(values: Tracks, prefix: str, mode: str, turning: bool, span: slice) -> Moves:

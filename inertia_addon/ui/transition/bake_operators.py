@@ -163,6 +163,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         if self.method == "DEAD_BLENDING":
             column.prop(self, "extrapolation_half_life")
         column.prop(self, "alignment")
+        column.prop(self, "feet")
         column.prop(self, "result", text="Result", placeholder=f"{self.source} to {self.destination}")
         header, body = layout.panel("INERTIA_redo_more", default_closed=True)
         header.label(text="More")
@@ -179,6 +180,8 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         if self.guard != "STRICT" and self.method != "DEAD_BLENDING":
             layout.prop(self, "guard_angle")
             layout.prop(self, "guard_length")
+        for name in fields.LOCKING if self.feet != "OFF" else ():
+            layout.prop(self, name)
         for name in (
             "source_cycle",
             "destination_cycle",

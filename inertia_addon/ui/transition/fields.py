@@ -126,6 +126,8 @@ class TransitionFields:
     """What TransitionProperties and the Bake operator share; see TransitionSettings for what each means."""
 
 
+LOCKING = ("foot_release", "foot_radius", "hips_drop", "step_height")
+"""How planted feet are locked."""
 SHARED = made_of.names(TransitionSettings)
 """All shared settings, by their names in TransitionSettings."""
 

@@ -202,6 +202,7 @@ def draw_fade(layout: Any, own: Any) -> None:
         seconds.label(text=f"{words.number(own.blend_time / scene.fps())} s")
     row.operator("inertia.use_half_life", text="", icon="CURVE_DATA")
     column.prop(own, "alignment")
+    column.prop(own, "feet")
     column.prop(own, "bones")
     draw_bone_choice(column, own)
 
@@ -251,6 +252,19 @@ class Offset(Complete):
         if own.guard != "STRICT":
             column.prop(own, "guard_angle")
             column.prop(own, "guard_length")
+
+
+class LockedFeet(Complete):
+    """How planted feet are locked."""
+
+    bl_label = "Locked Feet"
+
+    def draw(self, context: Any) -> None:
+        own = context.object.inertia
+        self.layout.active = own.feet != "OFF"
+        column = split(self.layout).column()
+        for name in fields.LOCKING:
+            column.prop(own, name)
 
 
 class Root(Complete):
@@ -350,5 +364,5 @@ class Result(Complete):
 FIRST = (Transition,)
 PARTS = (Bake, Preflight)
 """What stands below the costs."""
-DETAILS = (Offset, Root, Bones, Limbs, Jumps, Result)
+DETAILS = (Offset, LockedFeet, Root, Bones, Limbs, Jumps, Result)
 """What stands below the hops, too."""

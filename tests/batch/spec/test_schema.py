@@ -116,6 +116,12 @@ WRONG: dict[str, Any] = {
     "by_feet": "no",
     "sub_frames": 1,
     "checks": "all",
+    "feet": "STUCK",
+    "foot_release": 0,
+    "foot_radius": -1,
+    "hips_drop": 3,
+    "step_height": "high",
+    "locked_feet": 1,
     "pops": {},
     "strictness": 1,
     "side": "ASIDE",
@@ -152,6 +158,10 @@ WHERE = {
     "checks": (
         lambda table: {"checks": [{**CHECK, **table}]},
         SCHEMA["properties"]["checks"]["items"],
+    ),
+    "feet": (
+        lambda table: {"feet": [{"action": "A", **table}]},
+        SCHEMA["properties"]["feet"]["items"],
     ),
     "pops": (
         lambda table: {"pops": [{**CHECK, **table}]},

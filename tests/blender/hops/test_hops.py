@@ -39,7 +39,7 @@ def settings_of(name: str, **values: Any) -> HopSettings:
     known = [a.name for a in bpy.data.actions]
     found = [next(k for k in known if k.split("_Rig")[0] == wanted) for wanted in (source, destination)]
     once = {"source_cycle": "OFF", "destination_cycle": "OFF"}
-    transition = TransitionSettings(*found, **{"cut": 1.0, "assign": False, **once, **own})
+    transition = TransitionSettings(*found, **{"cut": 1.0, "feet": "OFF", "assign": False, **once, **own})
     return HopSettings(transition, **{"find_cycles": False, **values})
 
 

@@ -154,6 +154,7 @@ LABELS = {
     "Ten Best Pairs": "十个最佳组合",
     "Use for Transition": "用于过渡",
     # the transition's settings
+    "Locked Feet": "锁定的脚",
     "Blend Scale": "混合系数",
     "Blend Scales": "混合系数",
     "Bone": "骨骼",

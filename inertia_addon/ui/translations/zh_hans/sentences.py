@@ -342,6 +342,11 @@ SENTENCES = {
     # legs and contacts
     'The number of bones between hip and ankle of the leg "{leg}" is {bones}; choose a hip and a foot with two or three.': "腿“{leg}”从髋到踝的骨骼数为 {bones}；请选择其间有两根或三根骨骼的髋与脚。",
     'The leg "{leg}" has a bone without a length; choose other bones.': "腿“{leg}”有一根没有长度的骨骼；请选择其他骨骼。",
+    "Feet are locked: planted they would slide {before:.1f} cm in the window, in the actions themselves {own:.1f} cm, and now {after:.1f} cm.": "脚已锁定：着地时在窗口内会滑动 {before:.1f} 厘米，在动作自身中为 {own:.1f} 厘米，现在为 {after:.1f} 厘米。",
+    'Constraints or drivers move the bones of "{armature}", and feet are locked on plain rigs only; switch the feet off.': "“{armature}”的骨骼由约束或驱动器移动，而脚只能在普通骨架上锁定；请关闭脚的锁定。",
+    'No leg of "{armature}" ends in a foot "{foot}"; its feet are {known}.': "“{armature}”没有以脚“{foot}”结束的腿；其脚为 {known}。",
+    "No leg is among the bones that take part; choose more bones, or switch the feet off.": "参与的骨骼中没有腿；请选择更多骨骼，或关闭脚的锁定。",
+    'No foot is ever planted in "{action}"; add contacts, or choose another action.': "“{action}”中没有脚着地；请添加接触，或选择其他动作。",
     'No legs were found on "{armature}"; list them by hand.': "在“{armature}”上未找到腿；请手动列出。",
     'There is no bone "{bone}" for a leg; choose another one.': "没有可用作腿的骨骼“{bone}”；请另选一根。",
     'The foot "{foot}" does not hang from "{hip}"; choose a bone at the hip and the foot of one leg.': "脚“{foot}”不是“{hip}”的下级；请选择同一条腿的髋部骨骼和脚。",

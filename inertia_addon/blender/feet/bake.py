@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lock Feet: an action in, a new one out whose planted feet stand still.
+
+Everything is read, checked and computed before anything is written, so that a failure leaves the file as it
+was.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion.arrays import Array
+from ...motion.feet import chains, crossing
+from ...motion.feet.chains import Changed, Legs
+from ...motion.feet.crossing import How
+from ...motion.feet.report import FootFigures
+from ...motion.skeleton.posing import Posed
+from ...motion.transforms import rotation_property
+from ...settings.feet import Locking, LockSettings
+from ..data import actions, clip_store, recipe, rigs, roots, scene, stretches, unkeyed
+from ..data.actions import Clip
+from ..data.channels import transform
+from ..data.stretches import BakedCurve, Rewritten, Stretch
+from ..evaluation import cycles, joint_motion, plain
+from . import checking, contacts, locking
+from .contacts import Contacts
+
+KIND = "feet"
+"""What the recipe of an action with locked feet is called."""
+
+
+@dataclasses.dataclass(frozen=True)
+class LockReport:
+    """What :func:`lock_action` made.
+
+    result: the new action. action, slot: what it was made of. before, after: what each foot did, and does,
+    see :class:`FootFigures`. drop: how far the hips go down at most, metres. frame_range: its first and
+    last frame. keys: how many it has.
+    """
+
+    result: str
+    action: str
+    armature: str
+    slot: str
+    before: tuple[FootFigures, ...]
+    after: tuple[FootFigures, ...]
+    drop: float
+    frame_range: tuple[float, float]
+    keys: int
+    baked_curves: tuple[BakedCurve, ...]
+    settings: dict[str, Any]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        feet = {name: [foot.as_dict() for foot in getattr(self, name)] for name in ("before", "after")}
+        baked = [dataclasses.asdict(curve) for curve in self.baked_curves]
+        return {**vars(self), **feet, "baked_curves": baked}
+
+
+def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) -> LockReport:
+    """Make a new action whose planted feet stand still.
+
+    into: an earlier result to make anew in place. Raises InertiaError with the file as it was: without legs,
+    for legs that can't be locked, and for an action in which no foot is planted.
+    """
+    clip = clip_store.read(armature, actions.find(settings.action), settings.slot)
+    known = contacts.of(armature, clip)
+    if not any(known.spans):
+        raise InertiaError(
+            'No foot is ever planted in "{action}"; add contacts, or choose another action.',
+            action=settings.action,
+        )
+    made, drop = locked(armature, clip, known, Locking.of(settings))
+    name = settings.result or f"{settings.action} locked"
+    result = stretches.write([made], name, into)
+    recipe.note_rewriting(result, KIND, settings.as_dict(), armature, clip)
+    unkeyed.keep(armature)
+    shown = clip_store.read(armature, result, clip.slot.identifier)
+    after = contacts.of(armature, shown)
+    return LockReport(
+        result.name,
+        settings.action,
+        armature.name,
+        clip.slot.identifier,
+        checking.figures(known),
+        checking.figures(dataclasses.replace(after, spans=known.spans, ground=known.ground)),
+        drop,
+        (shown.start, shown.end),
+        actions.key_count(result),
+        made.baked,
+        settings.as_dict(),
+    )
+
+
+def locked(armature: Any, clip: Clip, known: Contacts, asked: Locking) -> tuple[Rewritten, float]:
+    """The curves of a clip that lock its feet, and how far the hips go down at most, metres.
+
+    known: when they are planted. Of a cycle the feet are locked across its seam, too; ground that passes
+    below a character takes held feet along. Raises InertiaError for legs that can't be locked.
+    """
+    rig = rigs.read(armature)
+    constrained = bool(plain.why_not_plain(armature, (clip,)))
+    legs = locking.legs_of(armature, rig, asked, None, constrained)
+    clip = unkeyed.completed(armature, cycles.looked_at(rig, roots.find_root(rig, [clip]), clip))
+    frames = _frames(clip)
+    values = joint_motion.tracks(legs.rig, clip.curves, frames, clip.unkeyed)
+    own = legs.posed(values, len(frames))
+    times, whole = _played_on(clip, frames, own)
+    middle = slice(len(times) // 2 - len(frames) // 2, len(times) // 2 - len(frames) // 2 + len(frames))
+    whole = _over_ground(whole, times, known.ground / scene.metres_per_unit())
+    places = {leg.name: k for k, leg in enumerate(known.legs)}
+    held = [
+        [(first, last) for first, last in _runs(known, places[leg.name], times) if last > first]
+        for leg in legs.legs
+    ]
+    how = How(release=asked.foot_release, drop=asked.hips_drop)
+    motions = [chains.motion(leg, whole) for leg in legs.legs]
+    found = crossing.stay(times / scene.fps(), motions, held, how)
+    turned = [one.take(middle) for one in found.turned]
+    drop = found.drop[middle]
+    parts = [
+        stretch
+        for one in chains.changed(legs, own, values, drop, turned)
+        for stretch in _stretches(legs, clip, one, frames)
+    ]
+    return stretches.rewritten(clip, parts), float(drop.max()) * scene.metres_per_unit()
+
+
+def _frames(clip: Clip) -> Array:
+    """The frames that are keyed where something changes; of a cycle one repetition, with both ends."""
+    if clip.cycle is None:
+        return joint_motion.grid(clip)
+    count = max(2, round(clip.cycle.period))
+    return np.asarray(clip.cycle.start + np.arange(count + 1) * (clip.cycle.period / count))
+
+
+def _played_on(clip: Clip, frames: Array, posed: Posed) -> tuple[Array, Posed]:
+    """Frames and poses; of a cycle with the repetition before and the one behind."""
+    if clip.cycle is None:
+        return frames, posed
+    turns = [locking.moved(posed, clip.cycle.motion(turn)) for turn in (-1, 1)]
+    before, after = locking.taken(turns[0], slice(0, -1)), locking.taken(turns[1], slice(1, None))
+    period = clip.cycle.period
+    times = np.concatenate([frames[:-1] - period, frames, frames[1:] + period])
+    return times, locking.joined([before, posed, after])
+
+
+def _over_ground(posed: Posed, times: Array, ground: Array) -> Posed:
+    """Poses as the ground that passes below them sees them. ground: (2,) units a second."""
+    heads = posed.heads.copy()
+    heads[..., :2] -= ((times - times[0]) / scene.fps())[:, None] * ground
+    return dataclasses.replace(posed, heads=heads)
+
+
+def _runs(known: Contacts, leg: int, times: Array) -> list[tuple[int, int]]:
+    """The first and the last of the frames at which a foot is planted, by index."""
+    spans = known.at(leg, float(times[0]), float(times[-1]))
+    first = [int(np.searchsorted(times, span.start - 1e-4)) for span in spans]
+    last = [int(np.searchsorted(times, span.end + 1e-4)) - 1 for span in spans]
+    return list(zip(first, last, strict=True))
+
+
+def _stretches(legs: Legs, clip: Clip, one: Changed, frames: Array) -> list[Stretch]:
+    """The stretches in which a bone's channels show other values."""
+    prefix = legs.rig.paths[one.bone]
+    prop = rotation_property(one.mode)[0] if one.mode else "location"
+    channels = transform(clip, prefix, prop, one.mode)
+    return [
+        Stretch(channels, frames[first : last + 1], one.values[first : last + 1])
+        for first, last in one.spans
+        if last > first
+    ]

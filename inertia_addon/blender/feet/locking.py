@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet of a planned transition locked, and feet of an action."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError, Sentence
+from ...motion import quaternion
+from ...motion.arrays import Array
+from ...motion.curves import keys as keylib
+from ...motion.curves import stretches
+from ...motion.curves.keys import Keys
+from ...motion.curves.stretches import whole_frames
+from ...motion.feet import chains, contacts, crossing
+from ...motion.feet.chains import Changed, Legs
+from ...motion.feet.contacts import Spans
+from ...motion.feet.corrections import BLEED_SECONDS, Hold
+from ...motion.feet.crossing import How
+from ...motion.feet.legs import Leg, check
+from ...motion.skeleton.posing import Posed, Rig
+from ...motion.transforms import rotation_property
+from ...settings.feet import Locking
+from ...settings.transition import TransitionSettings
+from ..data import scene
+from ..data.actions import Address, Clip, Curve
+from ..evaluation import joint_motion
+from . import contacts as armature_contacts
+from . import legs as armature_legs
+
+AROUND_SECONDS = 2.0
+"""How far a leg stretches, and how its knee bends, the clips say so long before and after the cut."""
+MOST_SECONDS = 10.0
+"""A foot that is held is let go so long after the window, whatever the destination does."""
+SEEN = 0.01
+"""Feet that slide further than in the actions by no more than this part of a leg do so unseen."""
+SETTLED_SECONDS = 0.35
+"""The hips, which help a held foot, are back where they were so long after it has lifted."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Meeting:
+    """Two clips that meet, and what a transition between them plays.
+
+    cut: frame; later: by how many frames the destination plays later. end: the frame from which it plays on
+    unchanged. motion: (4, 4) what the alignment moves the destination by. curves: of the transition.
+    """
+
+    source: Clip
+    destination: Clip
+    cut: float
+    later: float
+    end: float
+    motion: Array
+    curves: Mapping[Address, Curve | Keys]
+    fps: float
+
+
+@dataclasses.dataclass(frozen=True)
+class FootSlide:
+    """How far a foot slides while it is planted in the window of a transition, in metres.
+
+    own: in the two actions. before, after: of the transition, and of that once it is locked.
+    """
+
+    foot: str
+    own: float
+    before: float
+    after: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Feet:
+    """What was done about the feet of a transition.
+
+    curves: those that lock them, in place of what was planned. slides: of each foot. holds: of each foot
+    that is locked the first and the last frame of the spans in which it stands still. last: the last frame
+    at which any is another one. notes: sentences.
+    """
+
+    curves: Mapping[Address, Keys] = dataclasses.field(default_factory=dict)
+    slides: tuple[FootSlide, ...] = ()
+    holds: Mapping[str, tuple[tuple[float, float], ...]] = dataclasses.field(default_factory=dict)
+    last: float = -math.inf
+    notes: tuple[str, ...] = ()
+
+
+def of_transition(
+    armature: Any,
+    rig: Rig,
+    meeting: Meeting,
+    settings: TransitionSettings,
+    taking_part: set[str] | None,
+    constrained: bool,
+) -> Feet:
+    """Lock the feet of a transition, if that is asked for or, as AUTO has it, called for.
+
+    rig: of the armature, read. taking_part: the bones that take part, None for all. constrained: whether it
+    is no plain rig. Raises InertiaError where LOCK asks for what can't be done.
+    """
+    try:
+        legs = legs_of(armature, rig, settings.locking, taking_part, constrained)
+    except InertiaError:
+        if settings.feet == "LOCK":
+            raise
+        return Feet()
+    return _crossed(legs, meeting, settings)
+
+
+def legs_of(armature: Any, rig: Rig, asked: Locking, taking_part: set[str] | None, constrained: bool) -> Legs:
+    """The legs that can be locked. Raises InertiaError for none, and for a foot that is none of them."""
+    if constrained:
+        raise InertiaError(
+            'Constraints or drivers move the bones of "{armature}", and feet are locked on plain rigs only; '
+            "switch the feet off.",
+            armature=armature.name,
+        )
+    found = armature_legs.needed(armature)
+    for name in asked.locked_feet:
+        if name not in [leg.name for leg in found]:
+            raise InertiaError(
+                'No leg of "{armature}" ends in a foot "{foot}"; its feet are {known}.',
+                armature=armature.name,
+                foot=name,
+                known=", ".join(leg.name for leg in found),
+            )
+    kept = [leg for leg in found if not asked.locked_feet or leg.name in asked.locked_feet]
+    if taking_part is not None:
+        names = rig.bones.names
+        kept = [leg for leg in kept if {names[i] for i in leg.joints} <= taking_part]
+    if not kept:
+        raise InertiaError(
+            "No leg is among the bones that take part; choose more bones, or switch the feet off."
+        )
+    for leg in kept:
+        check(leg)
+    hips = _hips(rig, kept) if asked.hips_drop > 0.0 else ""
+    return chains.part(rig, kept, hips if taking_part is None or hips in taking_part else "")
+
+
+def _hips(rig: Rig, legs: Sequence[Leg]) -> str:
+    """The lowest bone that carries all legs and can be moved; "" for none."""
+    shared: list[str] = []
+    for leg in legs:
+        above = rig.bones.above(rig.bones.names[leg.joints[0]])
+        shared = [name for name in above if not shared or name in shared] if shared or leg is legs[0] else []
+    return next((name for name in shared if name not in rig.bones.connected), "")
+
+
+def _crossed(legs: Legs, meeting: Meeting, settings: TransitionSettings) -> Feet:
+    cut, later, fps = meeting.cut, meeting.later, meeting.fps
+    here, before = _spans(legs, meeting.source, cut - AROUND_SECONDS * fps, cut + AROUND_SECONDS * fps)
+    first = cut - later - AROUND_SECONDS * fps
+    _, after = _spans(legs, meeting.destination, first, meeting.end - later + MOST_SECONDS * fps)
+    how = How(settings.foot_release, settings.foot_radius, settings.hips_drop, settings.step_height)
+    frames = whole_frames(cut, _last(after, meeting, how))
+    times = (frames - cut) / fps
+    values = joint_motion.tracks(legs.rig, meeting.curves, frames, meeting.destination.unkeyed)
+    posed = legs.posed(values, len(frames))
+    speeds = _speeds(legs, meeting)
+    there = _posed(legs, meeting.destination, frames - later)
+    motions = [chains.motion(leg, posed, (here, there)) for leg in legs.legs]
+    own = [chains.motion(leg, moved(there, meeting.motion)) for leg in legs.legs]
+    planted = [contacts.planted(spans, frames - later) for spans in after]
+    stood = [bool(contacts.planted(spans, [cut])[0]) for spans in before]
+    window = (meeting.end - cut) / fps
+    inside = times <= window + 1e-6
+    metres = scene.metres_per_unit()
+
+    def slid(leg: int, points: Array) -> float:
+        """Metres that a foot goes over the ground while the destination has it planted."""
+        steps = np.linalg.norm(np.diff(points[inside, :2], axis=0), axis=1)
+        flags = planted[leg][inside]
+        return float(steps[flags[1:] & flags[:-1]].sum()) * metres
+
+    slides = [
+        (slid(i, one.point), slid(i, mine.point))
+        for i, (one, mine) in enumerate(zip(motions, own, strict=True))
+    ]
+    unlocked, owned = (sum(each) for each in zip(*slides, strict=True))
+    if settings.feet == "AUTO" and unlocked <= owned + SEEN * motions[0].length * metres:
+        return Feet()
+    locked = crossing.cross(times, motions, own, planted, stood, speeds, window, how)
+    if not any(locked.holds):
+        return Feet()
+    curves: dict[Address, Keys] = {}
+    last = 0
+    for one in chains.changed(legs, posed, values, locked.drop, locked.turned):
+        curves |= _rewritten(legs, one, frames, meeting)
+        last = max(last, one.spans[-1][1])
+    told = tuple(
+        FootSlide(leg.name, was[1], was[0], slid(i, path[:, :3]))
+        for i, (leg, was, path) in enumerate(zip(legs.legs, slides, locked.paths, strict=True))
+    )
+    holds = {
+        leg.name: tuple(_still(hold, frames, times) for hold in held)
+        for leg, held in zip(legs.legs, locked.holds, strict=True)
+        if held
+    }
+    return Feet(curves, told, holds, float(frames[last]), (_said(told),))
+
+
+def _still(hold: Hold, frames: Array, times: Array) -> tuple[float, float]:
+    """The first and the last frame at which a held foot stands still."""
+    rests = times[hold.first] + (0.0 if hold.speed is None else BLEED_SECONDS)
+    first = min(int(np.searchsorted(times, rests - 1e-6)), hold.last)
+    return float(frames[first]), float(frames[hold.last])
+
+
+def _speeds(legs: Legs, meeting: Meeting) -> list[Array]:
+    """How fast each foot's point goes, and turns, at the cut (4,), from the frames on both sides of it."""
+    around = meeting.cut + np.array([-1.0, 1.0])
+    values = joint_motion.tracks(legs.rig, meeting.curves, around, meeting.destination.unkeyed)
+    posed = legs.posed(values, 2)
+    standing = [chains.motion(leg, posed).standing for leg in legs.legs]
+    return [(each[1] - each[0]) * (0.5 * meeting.fps) for each in standing]
+
+
+def _said(slides: Sequence[FootSlide]) -> str:
+    """What locking is for, and what it does."""
+    own, before, after = (
+        100.0 * sum(getattr(one, name) for one in slides) for name in ("own", "before", "after")
+    )
+    return Sentence(
+        "Feet are locked: planted they would slide {before:.1f} cm in the window, in the actions themselves "
+        "{own:.1f} cm, and now {after:.1f} cm.",
+        before=before,
+        own=own,
+        after=after,
+    )
+
+
+def _spans(legs: Legs, clip: Clip, first: float, last: float) -> tuple[Posed, list[Spans]]:
+    """When each foot is planted in a part of a clip, as edited or found, with the poses there."""
+    frames = whole_frames(max(first, min(clip.start, last)), max(min(last, clip.end), clip.start))
+    posed = _posed(legs, clip, frames)
+    edited = armature_contacts.stored_of(clip)
+    spans = []
+    for leg in legs.legs:
+        own = edited.get(leg.name)
+        if own is None:
+            length = chains.length_of(leg, posed)
+            own = contacts.find(chains.point_of(leg, posed), frames, scene.fps(), length)
+        elif clip.cycle is not None:
+            own = contacts.repeated(own, clip.cycle.period, first, last)
+        spans.append(own)
+    return posed, spans
+
+
+def _last(after: Sequence[Spans], meeting: Meeting, how: How) -> float:
+    """The last frame that may be another one, as a foot that is held must lift first."""
+    ends = [
+        span.end + meeting.later
+        for spans in after
+        for span in spans
+        if span.end + meeting.later > meeting.cut and span.start + meeting.later < meeting.end
+    ]
+    settled = max([meeting.end, *ends]) + max(how.release, SETTLED_SECONDS) * meeting.fps
+    return max(min(np.ceil(settled), meeting.destination.end + meeting.later), meeting.cut + 1.0)
+
+
+def _posed(legs: Legs, clip: Clip, frames: Array) -> Posed:
+    return legs.posed(joint_motion.tracks(legs.rig, clip.curves, frames, clip.unkeyed), len(frames))
+
+
+def moved(posed: Posed, motion: Array) -> Posed:
+    """Poses moved by a rigid motion (4, 4) of the world."""
+    turn = quaternion.from_matrix(motion[:3, :3])
+    return dataclasses.replace(
+        posed,
+        heads=posed.heads @ motion[:3, :3].T + motion[:3, 3],
+        axes=quaternion.multiply(turn, posed.axes),
+        places=quaternion.multiply(turn, posed.places),
+    )
+
+
+_BY_FRAME = ("heads", "axes", "places", "sizes")
+
+
+def taken(posed: Posed, span: slice) -> Posed:
+    """Some frames of poses."""
+    return dataclasses.replace(posed, **{name: getattr(posed, name)[:, span] for name in _BY_FRAME}, above={})
+
+
+def joined(parts: Sequence[Posed]) -> Posed:
+    """Poses one after the other."""
+    whole = {name: np.concatenate([getattr(one, name) for one in parts], axis=1) for name in _BY_FRAME}
+    return dataclasses.replace(parts[0], **whole, above={})
+
+
+def _rewritten(legs: Legs, one: Changed, frames: Array, meeting: Meeting) -> dict[Address, Keys]:
+    """The curves of a bone with other values, from the cut to where it is as it was."""
+    prop, count = rotation_property(one.mode) if one.mode else ("location", 3)
+    addresses = [(legs.rig.paths[one.bone] + prop, i) for i in range(count)]
+    own = [_keys(meeting, at, prop) for at in addresses]
+    span = slice(0, one.spans[-1][1] + 1)
+    if one.mode:
+        made, _ = stretches.rotations(own, one.mode, frames[span], one.values[span])
+    else:
+        made, _ = stretches.vectors(own, frames[span], one.values[span])
+    return dict(zip(addresses, made, strict=True))
+
+
+def _keys(meeting: Meeting, address: Address, prop: str) -> Keys:
+    """The keys of a planned curve; one key where there is none."""
+    curve = meeting.curves.get(address)
+    if curve is None:
+        return keylib.constant(meeting.source.start, meeting.destination.default_of(address, prop))
+    return curve.keys if isinstance(curve, Curve) else curve

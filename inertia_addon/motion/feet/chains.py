@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The bones of legs posed, and what becomes of them as values of their channels."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from .. import quaternion
+from ..arrays import Array, Flags
+from ..skeleton import posing
+from ..skeleton.posing import Posed, Rig, Tracks
+from . import leg_ik
+from .contacts import runs
+from .leg_ik import LegPose
+from .legs import Leg
+from .locking import VERTICAL, LegMotion, Turned
+
+STILL = 1e-7
+"""A bone whose turn's quaternion is no further from none than this does not turn; so it is with ways."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Legs:
+    """The legs of a rig.
+
+    rig: of their bones and those that carry them alone. legs: by indices of that rig. hips: the bone that
+    carries them all and may go down with them; -1 for none.
+    """
+
+    rig: Rig
+    legs: tuple[Leg, ...]
+    hips: int = -1
+
+    def posed(self, values: Tracks, count: int) -> Posed:
+        """Pose them; see :func:`posing.posed`."""
+        moving = [leg.foot for leg in self.legs if not self.hangs(leg.foot, leg.joints[-2])]
+        return posing.posed(self.rig, values, count, [*moving, *([self.hips] if self.hips >= 0 else [])])
+
+    def hangs(self, bone: int, carrier: int) -> bool:
+        """Whether a bone is another, or hangs from it."""
+        while bone not in (carrier, -1):
+            bone = self.rig.bones.parents[bone]
+        return bone == carrier
+
+
+def part(rig: Rig, legs: Sequence[Leg], hips: str = "") -> Legs:
+    """The legs of a whole rig. hips: the name of the bone that may go down with them, "" for none."""
+    names = rig.bones.names
+    top = names.index(hips) if hips in names and hips not in rig.bones.connected else -1
+    wanted = {i for leg in legs for i in (*leg.joints, leg.point, leg.ball) if i is not None}
+    small, place = posing.part(rig, wanted | ({top} if top >= 0 else set()))
+    own = tuple(
+        dataclasses.replace(
+            leg,
+            joints=tuple(place[i] for i in leg.joints),
+            ball=None if leg.ball is None else place[leg.ball],
+            point=place[leg.point],
+        )
+        for leg in legs
+    )
+    return Legs(small, own, place.get(top, -1))
+
+
+def motion(leg: Leg, posed: Posed, said: Sequence[Posed] = ()) -> LegMotion:
+    """A leg as it moves. said: poses that say, too, how its knee bends and how far it stretches."""
+    said = [posed, *said]
+    top, middle, end = leg.joints[0], leg.joints[1], leg.foot
+    hip, knee, ankle = (posed.heads[i] for i in (top, middle, end))
+    pose = LegPose(hip, knee, ankle, quaternion.rotate(posed.axes[middle], _hinge(leg, said)))
+    upper, lower = (np.linalg.norm(way, axis=-1) for way in (pose.thigh, pose.shin))
+    own = max(float(np.linalg.norm(one.heads[end] - one.heads[top], axis=-1).max()) for one in said)
+    longest = max(own, float(leg_ik.extension(upper, lower, leg_ik.STRAIGHTEST).max()))
+    return LegMotion(pose, point_of(leg, posed), posed.axes[end], length_of(leg, posed), longest)
+
+
+def length_of(leg: Leg, posed: Posed) -> float:
+    """How long a leg is in the world."""
+    ways = np.diff(posed.heads[list(leg.joints)], axis=0)
+    return float(np.median(np.linalg.norm(ways, axis=-1).sum(axis=0)))
+
+
+def point_of(leg: Leg, posed: Posed) -> Array:
+    """The point (n, 3) by which a foot stands."""
+    offset = posed.sizes[leg.point][:, None] * np.array(leg.offset)
+    turned: Array = quaternion.rotate(posed.axes[leg.point], offset)
+    return np.asarray(posed.heads[leg.point] + turned)
+
+
+def _hinge(leg: Leg, said: Sequence[Posed]) -> Array:
+    """The axis (3,) about which poses bend a knee, in the shin's own axes."""
+    heads = np.concatenate([one.heads[list(leg.joints)] for one in said], axis=1)
+    shins = np.concatenate([one.axes[leg.joints[1]] for one in said])
+    points = np.concatenate([point_of(leg, one) for one in said])
+    thigh, shin = heads[1] - heads[0], heads[-1] - heads[1]
+    # a leg that is straight throughout bends to where its foot points
+    forward = np.cross(points - heads[-1], shin).sum(axis=0)
+    forward = forward if np.linalg.norm(forward) > 0.0 else np.cross(VERTICAL, shin[0])
+    forward = forward if np.linalg.norm(forward) > 0.0 else np.array([1.0, 0.0, 0.0])
+    return leg_ik.hinges(
+        np.cross(thigh, shin), shins, quaternion.rotate(quaternion.conjugate(shins[0]), forward)
+    )
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Changed:
+    """Channels of a bone that show other values. bone: its index. mode: of a rotation, "" for a location.
+
+    values: (n, 4) unit quaternions of a rotation, (n, 3) of a location. acts: (n,) where they are others.
+    """
+
+    bone: int
+    mode: str
+    values: Array
+    acts: Flags
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """The first and the last frame of the stretches that change; nothing does at these themselves."""
+        wide = self.acts.copy()
+        wide[:-1] |= self.acts[1:]
+        wide[1:] |= self.acts[:-1]
+        return runs(wide)
+
+
+def changed(
+    legs: Legs, posed: Posed, values: Tracks, drop: Array, turned: Sequence[Turned]
+) -> Iterator[Changed]:
+    """The channels that change.
+
+    posed: as ``values`` have it. drop: (n,) how far the hips go down. turned: of each leg.
+    """
+    down = -drop[:, None] * VERTICAL
+    if legs.hips >= 0 and np.any(drop > STILL):
+        yield _moved(legs, legs.hips, posed, values, down)
+    for leg, found in zip(legs.legs, turned, strict=True):
+        top, middle, end = leg.joints[0], leg.joints[1], leg.foot
+        carried = found.shin
+        if not legs.hangs(end, leg.joints[-2]):
+            carried = np.broadcast_to(quaternion.IDENTITY, found.shin.shape)
+            falls = legs.hips >= 0 and legs.hangs(end, legs.hips)
+            way = found.ankle - posed.heads[end] - (down if falls else 0.0)
+            if np.any(np.abs(way) > STILL):
+                yield _moved(legs, end, posed, values, way)
+        still = np.broadcast_to(quaternion.IDENTITY, found.thigh.shape)
+        for bone, above, turn in (
+            (top, still, found.thigh),
+            (middle, found.thigh, found.shin),
+            (end, carried, found.foot),
+        ):
+            relative = quaternion.multiply(quaternion.conjugate(above), turn)
+            acts = np.abs(relative[:, 1:]).max(axis=1) > STILL
+            if acts.any():
+                q = quaternion.multiply(relative, posed.axes[bone])
+                own = quaternion.multiply(quaternion.conjugate(posed.places[bone]), q)
+                yield Changed(bone, legs.rig.modes[bone], own, acts)
+
+
+def _moved(legs: Legs, bone: int, posed: Posed, values: Tracks, way: Array) -> Changed:
+    """The location of a bone that is moved, (n, 3) in the world, within what carries it."""
+    path = legs.rig.paths[bone] + "location"
+    own = [values.get((path, i), np.zeros(len(way))) for i in range(3)]
+    local = np.array(np.linalg.solve(posed.above[bone], way[..., None])[..., 0], float)
+    found = np.stack(own, axis=1).astype(float) + local
+    return Changed(bone, "", found, np.abs(way).max(axis=1) > STILL)

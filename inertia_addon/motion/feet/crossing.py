@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet locked from the cut of a transition on, and feet locked in a clip."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from .. import quaternion
+from ..arrays import Array, Flags
+from . import handover, hips, leg_ik, locking
+from .corrections import Hold
+from .handover import Foot
+from .locking import LegMotion, Turned
+
+
+@dataclasses.dataclass(frozen=True)
+class How:
+    """How feet are locked.
+
+    release: seconds that a foot takes to its own path. radius: leg lengths within which a foot that both
+    clips have planted holds its place. drop: how far the hips may go down, and step: how much higher than
+    usual steps are, as factors of a leg's length and of that.
+    """
+
+    release: float = 0.25
+    radius: float = 0.3
+    drop: float = 0.05
+    step: float = 1.0
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Locked:
+    """Feet as they are locked. holds, paths (n, 4): of each. drop: (n,) of the hips. turned: each leg."""
+
+    holds: list[list[Hold]]
+    paths: list[Array]
+    drop: Array
+    turned: list[Turned]
+
+
+def cross(
+    times: Array,
+    legs: Sequence[LegMotion],
+    own: Sequence[LegMotion],
+    planted: Sequence[Flags],
+    stood: Sequence[bool],
+    speeds: Sequence[Array],
+    window: float,
+    how: How,
+) -> Locked:
+    """Lock feet from the cut on.
+
+    times: seconds (n,) since then. legs: as the offset alone lets them go; own: as the aligned destination
+    has them. planted: (n,) each, when the destination has them planted; stood: which of them the source has
+    planted at the cut; speeds: (4,) of their points and headings there, per second. window: seconds in which
+    an offset is left.
+    """
+    feet = [_foot(*each, how) for each in zip(legs, own, planted, stood, speeds, strict=True)]
+    holds = handover.plan(times, feet, window, how.radius)
+    paths = []
+    for leg, foot, held in zip(legs, feet, holds, strict=True):
+        path = locking.path_of(times, leg, held, how.release, 0.0)
+        paths.append(locking.lifted(times, path, foot.own, leg, held, foot.stood, how.step))
+    most = how.drop * min((leg.length for leg in legs), default=0.0)
+    s = np.clip(times / hips.DOWN_SECONDS, 0.0, 1.0)
+    drop, turned = locking.lock(times, legs, paths, most, s**3 * (10.0 - 15.0 * s + 6.0 * s * s))
+    return Locked(holds, paths, drop, turned)
+
+
+def _foot(leg: LegMotion, own: LegMotion, planted: Flags, stood: bool, speed: Array, how: How) -> Foot:
+    """What a plan has to know of a foot."""
+    free = leg.standing
+    heading = locking.headings(own.foot, leg.foot[0])
+    heading += quaternion.nearest_turn(heading[:1], free[:1, 3]) - heading[:1]
+    most = how.drop * leg.length
+    # short of where the leg is stretched so softly that the foot would be left behind
+    longest = np.maximum(
+        leg.longest - 0.5 * leg_ik.SOFT * leg.length, np.linalg.norm(leg.pose.ankle - leg.pose.hip, axis=-1)
+    )
+
+    def reaches(place: Array) -> Flags:
+        turn = quaternion.exp((place[3] - free[:, 3])[:, None] * locking.VERTICAL)
+        ankle = place[:3] - quaternion.rotate(turn, leg.point - leg.pose.ankle)
+        drop = np.minimum(hips.drop_needed(leg.pose.hip, ankle, longest), most)
+        way = ankle - leg.pose.hip + drop[:, None] * locking.VERTICAL
+        return np.asarray(np.linalg.norm(way, axis=-1) <= longest * (1.0 + 1e-9))
+
+    return Foot(free, speed, np.column_stack([own.point, heading]), planted, stood, reaches, leg.length)
+
+
+def stay(
+    times: Array, legs: Sequence[LegMotion], planted: Sequence[Sequence[tuple[int, int]]], how: How
+) -> Locked:
+    """Lock feet in a clip.
+
+    times: seconds (n,). planted: of each foot the first and the last frame, by index, of each span.
+    """
+    holds, paths = [], []
+    for leg, spans in zip(legs, planted, strict=True):
+        free = leg.standing
+        held = [Hold(a, b, np.median(free[a : b + 1], axis=0)) for a, b in spans]
+        holds.append(held)
+        paths.append(locking.path_of(times, leg, held, how.release))
+    most = how.drop * min((leg.length for leg in legs), default=0.0)
+    drop, turned = locking.lock(times, legs, paths, most, np.ones(len(times)))
+    return Locked(holds, paths, drop, turned)

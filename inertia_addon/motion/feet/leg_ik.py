@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two-bone inverse kinematics that turns a leg as little as possible.
+
+The leg is not solved anew: its knee is opened, or bent, by the difference between two flexions, about the
+axis about which it bends, and then the whole leg is turned by the least rotation that aims it at its target.
+So nothing asked for is nothing changed, and a knee goes on bending the way its clip has it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from .. import quaternion
+from ..arrays import Array, Flags
+
+STRAIGHTEST = np.radians(12.0)
+"""A leg may always be stretched until its knee is bent by no more than this."""
+SOFT = 0.02
+"""The last part of a leg's reach, as a part of its length, that is approached softly."""
+RIGHTED = 0.02
+"""A knee that bends the wrong way is righted by the time that its ankle is moved by this part of the leg."""
+BENT, STRAIGHT = np.radians(9.0), np.radians(3.0)
+"""A knee bends about its pose's own axis where it is bent by more; where by less about the clip's hinge."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class LegPose:
+    """Where a leg's joints are, (n, 3) each, in the world. hinge: (n, 3) unit axes about which the clip bends
+    the knee, see :func:`hinges`."""
+
+    hip: Array
+    knee: Array
+    ankle: Array
+    hinge: Array
+
+    @property
+    def thigh(self) -> Array:
+        """From hip to knee (n, 3)."""
+        return self.knee - self.hip
+
+    @property
+    def shin(self) -> Array:
+        """From knee to ankle (n, 3)."""
+        return self.ankle - self.knee
+
+
+def flexion(upper: Array, lower: Array, distance: Array) -> Array:
+    """By how much a knee is bent (n,), 0 for a straight leg, from the lengths of its bones and from hip to
+    ankle: by the half angle, which is precise for a leg that is all but straight."""
+    square = (upper + lower) ** 2 - distance**2
+    ratio = np.divide(square, 4.0 * upper * lower, out=np.zeros_like(square), where=upper * lower > 0.0)
+    return np.asarray(2.0 * np.arcsin(np.sqrt(np.clip(ratio, 0.0, 1.0))))
+
+
+def extension(upper: Array, lower: Array, bent: Array | float) -> Array:
+    """From hip to ankle (n,) of a knee that is bent by so much: the inverse of :func:`flexion`."""
+    square = (upper + lower) ** 2 - 4.0 * upper * lower * np.sin(0.5 * np.asarray(bent)) ** 2
+    return np.asarray(np.sqrt(np.maximum(square, 0.0)))
+
+
+def hinges(pose_axes: Array, shins: Array, forward: Array) -> Array:
+    """The axis about which a clip bends a knee, (3,), in the shin's own axes.
+
+    pose_axes: (n, 3) thigh x shin, whose length is what each frame says of it. shins: (n, 4) the shins'
+    orientations. forward: (3,) the axis where no frame bends the knee, in the shin's axes.
+    """
+    mean = quaternion.rotate(quaternion.conjugate(shins), pose_axes).sum(axis=0)
+    size = float(np.linalg.norm(mean))
+    return np.asarray(mean / size if size > 1e-9 else forward / np.linalg.norm(forward))
+
+
+def reached(wanted: Array, own: Array, longest: Array, soft: Array) -> Array:
+    """How far from the hip an ankle gets (n,) that is to be ``wanted`` from it.
+
+    own: (n,) how far it is by itself. longest: (n,) how far it may be, unless it is further by itself. What
+    comes near that is approached over ``soft``: ``1 - exp`` takes over with the same slope. What is nearer
+    than by itself is reached.
+    """
+    room = np.maximum(longest - own, 0.0)
+    soft = np.minimum(soft, room)
+    over = wanted - own - (room - soft)
+    far = np.divide(np.maximum(over, 0.0), soft, out=np.zeros_like(over), where=soft > 0.0)
+    eased = soft * -np.expm1(-far)
+    return np.asarray(np.where(over > 0.0, own + (room - soft) + eased, wanted))
+
+
+def solve(pose: LegPose, hip: Array, target: Array, longest: Array) -> tuple[Array, Array, Array]:
+    """The turns that bring an ankle to a target.
+
+    hip, target: (n, 3) where the hip now is and where the ankle shall be. longest: (n,) how far from the hip
+    it may be. Returns what thigh and shin are turned by, (n, 4) in the world, and where the ankle is (n, 3).
+    """
+    thigh, shin = pose.thigh, pose.shin
+    upper, lower = np.linalg.norm(thigh, axis=-1), np.linalg.norm(shin, axis=-1)
+    own = np.linalg.norm(pose.ankle - pose.hip, axis=-1)
+    way = target - hip
+    wanted = reached(np.linalg.norm(way, axis=-1), own, longest, SOFT * (upper + lower))
+    wanted = np.clip(wanted, np.abs(upper - lower) * (1.0 + 1e-6), None)
+    axis, wrong = _axes(pose, flexion(upper, lower, own))
+    opening = quaternion.exp(axis * _opening(thigh, shin, axis, own, wanted, wrong)[:, None])
+    ankle = thigh + quaternion.rotate(opening, shin)
+    turn = between(ankle, way)
+    where = hip + quaternion.rotate(turn, ankle)
+    return turn, quaternion.multiply(turn, opening), where
+
+
+def _axes(pose: LegPose, bent: Array) -> tuple[Array, Flags]:
+    """The unit axes (n, 3) about which knees bend: the pose's own, but the clip's hinge of one that is almost
+    straight, or bends the wrong way; and which do the latter, (n,)."""
+    own = np.cross(pose.thigh, pose.shin)
+    size = np.linalg.norm(own, axis=-1, keepdims=True)
+    own = np.divide(own, size, out=pose.hinge.copy(), where=size > 1e-12)
+    wrong = np.sum(own * pose.hinge, axis=-1) < 0.0
+    s = np.clip((bent - STRAIGHT) / (BENT - STRAIGHT), 0.0, 1.0)
+    s = np.where(wrong, 0.0, s * s * (3.0 - 2.0 * s))[:, None]
+    mixed = pose.hinge + (own - pose.hinge) * s
+    return mixed / np.linalg.norm(mixed, axis=-1, keepdims=True), wrong
+
+
+def _opening(thigh: Array, shin: Array, axis: Array, own: Array, wanted: Array, wrong: Flags) -> Array:
+    """By how much shins are turned about their axes (n,) to bring the ankle ``wanted`` from the hip.
+
+    In the plane across the axis, so that it need not be square to the leg. wrong: knees that bend the wrong
+    way are brought to the right side as soon as much is asked of them: nothing asked for changes nothing.
+    """
+    along_thigh, along_shin = (np.sum(each * axis, axis=-1) for each in (thigh, shin))
+    upper = np.linalg.norm(thigh - along_thigh[:, None] * axis, axis=-1)
+    lower = np.linalg.norm(shin - along_shin[:, None] * axis, axis=-1)
+    along = (along_thigh + along_shin) ** 2
+    before, after = (
+        flexion(upper, lower, np.sqrt(np.maximum(each**2 - along, 0.0))) for each in (own, wanted)
+    )
+    asked = np.clip(np.abs(wanted - own) / (RIGHTED * (upper + lower)), 0.0, 1.0)
+    righted = np.where(wrong, asked * asked * (3.0 - 2.0 * asked), 0.0)
+    return np.asarray(after - before * (1.0 - 2.0 * righted))
+
+
+def between(a: Array, b: Array) -> Array:
+    """The least rotations (n, 4) that turn directions into others, (n, 3) each."""
+    a, b = (v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-30) for v in (a, b))
+    w = 1.0 + np.sum(a * b, axis=-1, keepdims=True)
+    found = np.concatenate([w, np.cross(a, b)], axis=-1)
+    # of directions that are opposite any axis across them will do; no leg is turned that far
+    size = np.linalg.norm(found, axis=-1, keepdims=True)
+    return np.asarray(np.where(size > 1e-9, found / np.maximum(size, 1e-30), quaternion.IDENTITY))

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet locked in transitions and in actions, as Blender itself plays what was made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender.feet import bake as feet_bake
+from inertia_addon.blender.transition import bake
+from inertia_addon.errors import InertiaError
+from inertia_addon.settings.feet import LockSettings
+from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import builders, clips, stepper
+
+Array = NDArray[np.float64]
+
+CUT, ENTRY = 20.0, 9.0
+
+
+@pytest.fixture
+def armature(fresh_file: None) -> Any:
+    return stepper.biped()
+
+
+def balls(armature: Any, action: Any, frames: Array) -> Array:
+    """Where the heads of both toes are (n, 2, 3), as Blender plays an action."""
+    toes = [armature.pose.bones.find(name) for name in ("toe.L", "toe.R")]
+    return builders.played(armature, action, frames)[:, toes][..., :3, 3]
+
+
+def make(armature: Any, feet: str, **how: Any) -> tuple[bake.Plan, Any]:
+    """A transition between two walks of other strides. Its plan, and its action."""
+    if "Walk" not in bpy.data.actions:
+        stepper.walk(armature, "Walk", frames=55)
+        stepper.walk(armature, "Late", frames=70, late=0.2)
+    once = {"source_cycle": "OFF", "destination_cycle": "OFF", "blend_frames": 10.0, "assign": False}
+    plan = bake.plan_transition(
+        armature, TransitionSettings("Walk", "Late", CUT, ENTRY, feet=feet, **once, **how)
+    )
+    return plan, bpy.data.actions[bake.write_plan(plan).result]
+
+
+def test_planted_feet_stand_still_in_a_transition(armature: Any) -> None:
+    plan, locked = make(armature, "LOCK")
+    assert plan.feet.holds
+    for foot, spans in plan.feet.holds.items():
+        side = ("foot.L", "foot.R").index(foot)
+        for first, last in spans:
+            held = balls(armature, locked, np.arange(first, last + 1.0))[:, side]
+            np.testing.assert_allclose(held, np.broadcast_to(held[0], held.shape), atol=2e-5)
+    before, after = (sum(getattr(one, name) for one in plan.feet.slides) for name in ("before", "after"))
+    assert after < 0.5 * before
+    (note,) = plan.feet.notes
+    assert f"{100.0 * before:.1f} cm" in note
+
+
+def test_nothing_else_changes_and_nothing_elsewhere(armature: Any) -> None:
+    plan, locked = make(armature, "LOCK")
+    sources = [clips.contents(bpy.data.actions[name]) for name in ("Walk", "Late")]
+    _, free = make(armature, "OFF")
+    here, there = builders.by_address(locked), builders.by_address(free)
+    assert here.keys() == there.keys()
+    changed = {at for at in here if builders.key_data(here[at]) != builders.key_data(there[at])}
+    bones = {at[0].split('"')[1] for at in changed}
+    assert bones <= {"hips", *(name + side for name in ("thigh", "shin", "foot") for side in (".L", ".R"))}
+    last = max(float(keys.co[-1, 0]) for keys in plan.feet.curves.values())
+    ends = [last for spans in plan.feet.holds.values() for _, last in spans]
+    settled = max(ends) + 10.0
+    frames = np.concatenate([builders.sub_frames(1.0, CUT), builders.sub_frames(settled, last)])
+    np.testing.assert_allclose(
+        builders.played(armature, locked, frames), builders.played(armature, free, frames), atol=2e-5
+    )
+    assert [clips.contents(bpy.data.actions[name]) for name in ("Walk", "Late")] == sources
+
+
+def test_at_the_cut_the_pose_and_its_speed_are_the_sources(armature: Any) -> None:
+    _, locked = make(armature, "LOCK")
+    frames = CUT + 0.125 * np.arange(-1.0, 2.0)
+    points = builders.played(armature, locked, frames)[..., :3, 3]
+    _, free = make(armature, "OFF")
+    unlocked = builders.played(armature, free, frames)[..., :3, 3]
+    np.testing.assert_allclose(points[1], unlocked[1], atol=2e-5)
+    change = np.linalg.norm(np.diff(points, 2, axis=0), axis=-1).max()
+    # a jump in speed would be seen in any time, however short
+    assert change < np.linalg.norm(np.diff(unlocked, 2, axis=0), axis=-1).max() + 0.0015
+
+
+def test_feet_are_left_alone_where_they_do_not_slide(armature: Any) -> None:
+    stepper.walk(armature, "Walk", frames=55)
+    stepper.walk(armature, "Same", frames=55)
+    settings = TransitionSettings("Walk", "Same", 20.0, 20.0, source_cycle="OFF", destination_cycle="OFF")
+    assert not bake.plan_transition(armature, settings).feet.curves
+    stepper.walk(armature, "Late", frames=70, late=0.2)
+    settings = TransitionSettings("Walk", "Late", CUT, ENTRY, source_cycle="OFF", destination_cycle="OFF")
+    assert bake.plan_transition(armature, settings).feet.curves
+
+
+def test_only_the_feet_that_are_named_are_locked(armature: Any) -> None:
+    plan, _ = make(armature, "LOCK", locked_feet=("foot.L",))
+    assert set(plan.feet.holds) <= {"foot.L"}
+    with pytest.raises(InertiaError, match='No leg of "Walker" ends in a foot "hoof"'):
+        make(armature, "LOCK", locked_feet=("hoof",))
+
+
+def test_who_asks_for_a_lock_without_legs_is_told(fresh_file: None) -> None:
+    rig = builders.rig({"root": None, "spine": "root"})
+    for name in ("One", "Two"):
+        made = builders.action(name)
+        builders.curve(made, builders.bone_path("spine", "location"), 0, [(1.0, 0.0), (40.0, 1.0)])
+    settings = TransitionSettings("One", "Two", 10.0, 5.0, feet="LOCK", assign=False)
+    with pytest.raises(InertiaError, match="No legs were found"):
+        bake.plan_transition(rig, settings)
+
+
+@pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "AXIS_ANGLE"])
+def test_an_actions_feet_are_locked_in_a_new_one(armature: Any, mode: str) -> None:
+    sliding = stepper.walk(armature, "Sliding", frames=55, slide=0.2)
+    if mode != "QUATERNION":
+        retold(armature, sliding, mode)
+    was = clips.contents(sliding)
+    report = feet_bake.lock_action(armature, LockSettings("Sliding"))
+    assert clips.contents(sliding) == was
+    made = bpy.data.actions[report.result]
+    assert report.result == "Sliding locked"
+    frames = np.arange(1.0, 56.0)
+    found = balls(armature, made, frames)
+    assert any(foot.slide_m > 0.05 for foot in report.before)
+    for side, foot in enumerate(report.before):
+        for span in foot.spans:
+            inside = found[(frames >= span.start) & (frames <= span.end), side]
+            np.testing.assert_allclose(inside, np.broadcast_to(inside[0], inside.shape), atol=3e-5)
+    for foot in report.after:
+        assert foot.planted_speed_p95 is not None
+        assert foot.planted_speed_p95 < 0.001
+    other = {at[0].split('"')[1] for at in builders.by_address(made)}
+    assert other == {at[0].split('"')[1] for at in builders.by_address(sliding)}
+
+
+def retold(armature: Any, action: Any, mode: str) -> None:
+    """Key the rotations of an action in another mode."""
+    from inertia_addon.motion import transforms
+    from inertia_addon.motion.curves import representation
+
+    prop, size = transforms.rotation_property(mode)
+    for bone in armature.pose.bones:
+        path = builders.bone_path(bone.name, "rotation_quaternion")
+        own = [builders.by_address(action).get((path, i)) for i in range(4)]
+        bone.rotation_mode = mode
+        if None in own:
+            continue
+        frames = [key.co[0] for key in own[0].keyframe_points]
+        q = np.array([[curve.evaluate(frame) for curve in own] for frame in frames])
+        start = np.array([0.0, 0.0, 1.0, 0.0]) if mode == "AXIS_ANGLE" else np.zeros(size)
+        raw = representation.continuous(q, mode, start, np.ones(len(q)))
+        builders.curves(
+            action,
+            builders.bone_path(bone.name, prop),
+            [*zip(frames, raw.tolist(), strict=True)],
+            interpolation="LINEAR",
+            slot="OB" + armature.name,
+        )
+
+
+def test_an_action_without_contacts_is_told(armature: Any) -> None:
+    stepper.walk(armature, "Flying", frames=40, slide=6.0)
+    with pytest.raises(InertiaError, match="No foot is ever planted"):
+        feet_bake.lock_action(armature, LockSettings("Flying"))
+    assert "Flying locked" not in bpy.data.actions

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Paths that stand still where a foot is held, and are smooth on both sides."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inertia_addon.motion.feet import corrections
+from inertia_addon.motion.feet.corrections import BLEED_SECONDS, Hold
+
+Array = NDArray[np.float64]
+
+RATE = 2000
+TIMES = np.arange(2 * RATE + 1) / RATE
+FREE = np.column_stack([np.sin(3.0 * TIMES), TIMES**2, 0.1 * np.cos(9.0 * TIMES)])
+
+
+def speed_jumps(path: Array) -> float:
+    """The highest change of speed from frame to frame."""
+    return float(np.abs(np.diff(path, 2, axis=0)).max() * RATE)
+
+
+def test_a_held_foot_stands_and_its_way_there_and_back_is_smooth() -> None:
+    holds = [Hold(800, 1400, np.array([0.7, 0.6, 0.0])), Hold(1800, 2600, np.array([0.9, 1.2, 0.0]))]
+    path = corrections.held(TIMES, FREE, holds, 0.25)
+    for hold in holds:
+        np.testing.assert_array_equal(
+            path[hold.first : hold.last + 1], np.broadcast_to(hold.point, (hold.last - hold.first + 1, 3))
+        )
+    away = np.flatnonzero(np.any(path != FREE, axis=1))
+    assert (away[0], away[-1]) == (800 - RATE // 4 + 1, 2600 + RATE // 4 - 1)
+    # a jump in speed would be as high at any frame rate
+    assert speed_jumps(path) < 0.1
+
+
+def test_nothing_changes_before_a_cut() -> None:
+    path = corrections.held(TIMES, FREE, [Hold(100, 500, np.zeros(3))], 0.25, since=0.0)
+    np.testing.assert_array_equal(path[0], FREE[0])
+    assert np.abs(path[1] - FREE[1]).max() < 1e-4
+    assert speed_jumps(path) < 1.0
+
+
+def test_a_foot_that_is_held_at_once_loses_its_speed_smoothly() -> None:
+    speed = np.array([0.4, -0.2, 0.1])
+    hold = Hold(0, 1000, corrections.resting(FREE[0], speed), speed)
+    path = corrections.held(TIMES, FREE, [hold], 0.25, since=0.0)
+    np.testing.assert_allclose(path[0], FREE[0], atol=1e-12)
+    np.testing.assert_allclose((path[1] - path[0]) * RATE, speed, rtol=1e-3)
+    rest = int(np.ceil(BLEED_SECONDS * RATE))
+    np.testing.assert_allclose(path[rest:1001], np.broadcast_to(hold.point, (1001 - rest, 3)), atol=1e-12)
+    assert speed_jumps(path) < 0.1
+
+
+def test_an_offset_fades_with_its_rate_and_ends_at_rest() -> None:
+    x, v = np.array([1.0, -2.0]), np.array([3.0, 0.5])
+    t = np.linspace(0.0, 0.3, 3001)
+    found = corrections.faded(x, v, 0.3, t)
+    np.testing.assert_allclose(found[0], x)
+    np.testing.assert_allclose((found[1] - found[0]) / (t[1] - t[0]), v, atol=0.02)
+    # no acceleration at the start, and none of rate or acceleration at the end
+    np.testing.assert_allclose(np.diff(found[:4], 2, axis=0) / (t[1] - t[0]) ** 2, 0.0, atol=1.5)
+    np.testing.assert_allclose(found[-3:], 0.0, atol=1e-8)

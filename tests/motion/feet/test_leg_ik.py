@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Legs brought to targets: where they end up, how little they turn, and how far they reach."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from inertia_addon.motion import quaternion
+from inertia_addon.motion.feet import leg_ik
+from inertia_addon.motion.feet.leg_ik import LegPose
+
+Array = NDArray[np.float64]
+
+UPPER, LOWER = 0.45, 0.4
+FRAMES = 400
+
+
+def legs(bent: Array, seed: int = 5) -> LegPose:
+    """Legs of random directions whose knees are bent by so many radians (n,), about random axes."""
+    chance = np.random.default_rng(seed)
+    turns = quaternion.normalise(chance.normal(size=(len(bent), 4)))
+    thigh = np.array([0.0, 0.0, -UPPER])
+    shin = LOWER * np.column_stack([0.0 * bent, np.sin(bent), -np.cos(bent)])
+    hip = chance.normal(size=(len(bent), 3))
+    knee = hip + quaternion.rotate(turns, np.broadcast_to(thigh, shin.shape))
+    axis = quaternion.rotate(turns, np.broadcast_to([1.0, 0.0, 0.0], shin.shape))
+    return LegPose(hip, knee, knee + quaternion.rotate(turns, shin), axis)
+
+
+def solved(pose: LegPose, target: Array, longest: float = UPPER + LOWER) -> tuple[Array, Array]:
+    """The knees and ankles (n, 3) of legs that are brought to targets."""
+    thigh, shin, ankle = leg_ik.solve(pose, pose.hip, target, np.full(len(target), longest))
+    knee = pose.hip + quaternion.rotate(thigh, pose.thigh)
+    np.testing.assert_allclose(knee + quaternion.rotate(shin, pose.shin), ankle, atol=1e-12)
+    return knee, ankle
+
+
+def test_an_ankle_gets_where_it_shall_and_bones_keep_their_lengths() -> None:
+    pose = legs(np.linspace(0.5, 2.0, FRAMES))
+    target = pose.hip + 0.7 * quaternion.rotate(
+        quaternion.exp(np.random.default_rng(1).normal(0.0, 0.3, (FRAMES, 3))), pose.ankle - pose.hip
+    )
+    knee, ankle = solved(pose, target)
+    np.testing.assert_allclose(ankle, target, atol=1e-9)
+    np.testing.assert_allclose(np.linalg.norm(knee - pose.hip, axis=1), UPPER, atol=1e-12)
+
+
+@pytest.mark.parametrize("bent", [0.0, 1e-9, 1e-4, 0.03, 0.1, 1.5, -0.05])
+def test_nothing_asked_for_is_nothing_changed(bent: float) -> None:
+    pose = legs(np.full(FRAMES, bent))
+    thigh, shin, _ = leg_ik.solve(pose, pose.hip, pose.ankle, np.full(FRAMES, UPPER + LOWER))
+    assert np.abs(thigh[:, 1:]).max() < 1e-8
+    assert np.abs(shin[:, 1:]).max() < 1e-8
+
+
+def test_a_straight_knee_bends_about_the_hinge() -> None:
+    pose = legs(np.zeros(FRAMES))
+    knee, ankle = solved(pose, pose.hip + 0.8 * (pose.ankle - pose.hip))
+    bends = np.cross(knee - pose.hip, ankle - knee)
+    along = np.sum(bends * pose.hinge, axis=1)
+    np.testing.assert_allclose(along, np.linalg.norm(bends, axis=1), rtol=1e-6)
+
+
+def test_a_knee_that_bends_the_wrong_way_is_righted() -> None:
+    pose = legs(np.full(FRAMES, -0.3))
+    knee, ankle = solved(pose, pose.hip + 0.8 * (pose.ankle - pose.hip))
+    assert np.all(np.sum(np.cross(knee - pose.hip, ankle - knee) * pose.hinge, axis=1) > 0.0)
+    np.testing.assert_allclose(
+        np.linalg.norm(ankle - pose.hip, axis=1),
+        0.8 * leg_ik.extension(np.array(UPPER), np.array(LOWER), 0.3),
+        atol=1e-9,
+    )
+
+
+def test_what_is_too_far_is_approached_softly_and_never_passed() -> None:
+    own, longest, soft = 0.7, 0.82, 0.02
+    wanted = np.linspace(0.5, 1.5, 20_001)
+    found = leg_ik.reached(wanted, *(np.full(len(wanted), each) for each in (own, longest, soft)))
+    near = wanted <= longest - soft
+    np.testing.assert_array_equal(found[near], wanted[near])
+    assert found.max() <= longest
+    slopes = np.diff(found) / np.diff(wanted)
+    assert np.all(slopes >= 0.0)
+    assert np.abs(np.diff(slopes)).max() < 0.01, "the slope jumps"
+    # a leg that is further stretched by itself stays so, and no further
+    assert leg_ik.reached(*(np.array([each]) for each in (0.95, 0.9, 0.82, 0.02))) == 0.9
+
+
+def test_flexion_and_extension_are_each_others_inverse() -> None:
+    bent = np.concatenate([np.logspace(-7, -1, 50), np.linspace(0.1, 3.0, 50)])
+    far = leg_ik.extension(np.full(100, UPPER), np.full(100, LOWER), bent)
+    np.testing.assert_allclose(
+        leg_ik.flexion(np.full(100, UPPER), np.full(100, LOWER), far)[50:], bent[50:], rtol=1e-9
+    )
+    assert np.all(np.diff(far) <= 0.0)
+
+
+def test_a_clips_hinge_is_about_what_it_bends_and_a_straight_ones_what_is_given() -> None:
+    shins = quaternion.normalise(np.random.default_rng(2).normal(size=(50, 4)))
+    axes = 0.3 * quaternion.rotate(shins, np.broadcast_to([0.0, 1.0, 0.0], (50, 3)))
+    forward = np.array([1.0, 0.0, 0.0])
+    np.testing.assert_allclose(leg_ik.hinges(axes, shins, forward), [0.0, 1.0, 0.0], atol=1e-12)
+    np.testing.assert_array_equal(leg_ik.hinges(0.0 * axes, shins, forward), forward)
