@@ -9,7 +9,8 @@ its mean there, no higher than 0.05 leg lengths above the lowest place that it c
 the harmonic mean of how much of what the detector finds the reference has, and how much of what the reference
 has the detector finds, in samples; once with the detector on 30 frames a second, as animators work, once on
 120. *agree* is on how many of the samples both rates say the same. *scaled* is in how many samples the
-contacts of a rig of 0.01 and of 100 times the size differ.
+contacts of a rig of 0.01 and of 100 times the size differ. *in place* is how many clips are taken for walks
+in place, of which there are none.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ class Set:
         self.wanted: list[Flags] = []
         self.coarse: list[Flags] = []
         self.fine: list[Flags] = []
-        self.differ = 0
+        self.differ = self.passing = 0
 
     def look(self, path: Path, scale: float) -> None:
         """Add the clips of a file."""
@@ -94,10 +95,13 @@ class Set:
             coarse = np.arange(clip.start, clip.end + 1e-6, fps / 30.0)
             placed = [(leg.point, leg.offset) for leg in own]
             at_120, at_30 = (finish(marks.steps(armature, clip, placed, at)) for at in (fine, coarse))
+            # as the product does: of none of these sets the ground should seem to pass
+            passing = contacts.passing_ground(at_30, coarse, fps, np.array(lengths))
+            self.passing += bool(passing.any())
             for k, length in enumerate(lengths):
                 self.wanted.append(reference(at_120[:, k], length))
                 self.fine.append(self._found(at_120[:, k], fine, fps, length))
-                spans = contacts.find(at_30[:, k], coarse, fps, length)
+                spans = contacts.find(at_30[:, k], coarse, fps, length, ground=passing)
                 self.coarse.append(contacts.planted(_widened(spans, 0.5 * fps / 30.0), fine))
                 for factor in (0.01, 100.0):
                     scaled = self._found(factor * at_120[:, k], fine, fps, factor * length)
@@ -111,7 +115,7 @@ class Set:
         wanted, coarse, fine = (np.concatenate(each) for each in (self.wanted, self.coarse, self.fine))
         figures = (f1(coarse, wanted), f1(fine, wanted), float(np.mean(coarse == fine)))
         told = [f"{len(self.wanted)}", f"{wanted.mean():.2f}", *(f"{figure:.3f}" for figure in figures)]
-        return tables.row([name, *told, str(self.differ)])
+        return tables.row([name, *told, str(self.differ), str(self.passing)])
 
 
 def _widened(spans: Spans, frames: float) -> Spans:
@@ -121,7 +125,7 @@ def _widened(spans: Spans, frames: float) -> Spans:
 
 def table(data: Path, names: tuple[str, ...] = tuple(SETS)) -> list[str]:
     """The lines of the table, printed as they come."""
-    heads = ["contacts", "feet", "planted", "F1, 30 fps", "F1, 120 fps", "agree", "scaled"]
+    heads = ["contacts", "feet", "planted", "F1, 30 fps", "F1, 120 fps", "agree", "scaled", "in place"]
     lines = tables.heads(heads)
     print("\n".join(lines))
     for name in names:

@@ -26,6 +26,8 @@ FEWEST, MOST = 2, 3
 
 NO_THIGH = 0.5
 """The topmost bone, where it is shorter than this part of the next one, only leads to the hip."""
+PASTERN = 0.6
+"""Of a leg with too many bones the last is the foot's, if it is shorter than this part of the one before."""
 HALVES = 0.05
 """Halves of a bone differ by no more than this part of one, in length and direction ..."""
 OF_HALVES = words("bend twist roll")
@@ -179,6 +181,7 @@ class _Body:
         carriers = list(parents)
         if deforms is not None and any(deforms):
             kept, within = deforming(parents, rest[:, :3, 3], ends, np.array(deforms, bool))
+            carriers = [-1] * len(parents)
             for bone, carrier in zip(kept, within, strict=True):
                 carriers[bone] = kept[carrier] if carrier >= 0 else parents[bone]
         return cls(names, carriers, rest, ends, up)
@@ -241,7 +244,10 @@ class _Body:
         for bone in chain[-2::-1]:
             if self.length(bone, kept[0]) > NO_BONE * whole:
                 kept.insert(0, bone)
-        return self.simplified(kept)[-MOST - 1 :]
+        joints = list(self.simplified(kept))
+        while len(joints) > MOST + 1 and self.length(*joints[-2:]) < PASTERN * self.length(*joints[-3:-1]):
+            del joints[-1]
+        return tuple(joints[-MOST - 1 :])
 
     def simplified(self, chain: Sequence[int]) -> tuple[int, ...]:
         """A chain without what leads to the hip, and the bones that are the second half of the one before."""

@@ -116,6 +116,34 @@ def test_a_dogs_leg_has_three_bones_and_no_shoulder_blade() -> None:
     legs.check(leg)
 
 
+def test_a_horses_foot_begins_at_its_pastern_and_stands_on_its_hoof() -> None:
+    horse: Bones = {
+        "spine": ("", (0.0, 0.0, 1.4)),
+        **{
+            name + side: (parent + (side if parent != "spine" else ""), (0.2 * sign, y, z))
+            for side, sign in ((".l", 1.0), (".r", -1.0))
+            for name, parent, y, z in (
+                ("thigh", "spine", 0.0, 1.3),
+                ("shin", "thigh", -0.2, 0.95),
+                ("cannon", "shin", 0.15, 0.55),
+                ("pastern", "cannon", 0.1, 0.2),
+                ("hoof", "pastern", 0.0, 0.06),
+            )
+        },
+    }
+    leg = found(horse, "hoof.l", "hoof.r")[0]
+    assert named(horse, leg) == ["thigh.l", "shin.l", "cannon.l", "pastern.l"]
+    assert (list(horse)[leg.point], leg.name) == ("hoof.l", "pastern.l")
+
+
+def test_what_moves_no_mesh_is_no_toe() -> None:
+    names, parents, rest, tails = skeleton(PERSON)
+    feet = [names.index(foot) for foot in ("foot.l", "foot.r")]
+    deforms = [not name.startswith(("toe", "nub")) for name in names]
+    for leg in legs.find(names, parents, rest, tails, feet, deforms=deforms):
+        assert names[leg.point].startswith("heel")
+
+
 def test_a_foot_that_hangs_from_the_root_belongs_to_the_shin_above() -> None:
     baked: Bones = {
         name: ("hips" if name.startswith("foot") else parent, place)
