@@ -24,10 +24,11 @@ from typing import Any
 import bpy
 import numpy as np
 
-from inertia_addon.blender.data import actions, clip_store, compat
+from inertia_addon.blender.data import actions, clip_store, compat, rigs
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.loops import bake, search
 from inertia_addon.blender.loops.report import LoopReport
+from inertia_addon.errors import InertiaError
 from inertia_addon.settings.loops import LoopSearch, LoopSettings
 from tests.blender import clips
 from tools import tables
@@ -42,18 +43,28 @@ CUT = {
 PARTS = (0.8, 0.9)
 WALKS = {"cmu131": ("_01_start_walk", "_02_start_walk"), "cmu02": ("_walk",)}
 """Of captures, what is in the names of the walks."""
+GIANT = 20.0
+"""What is larger, in metres, has centimetres for units."""
 CYCLES, SUBFRAME = 5, 0.05
-HEADS = ("clip", "frames", "cost, cm", "gap, m", "seam before", "seam", "Blender's", "heading", "moved, cm")
+HEADS = (
+    *("clip", "frames", "cost, cm", "gap, m", "seam before", "seam", "Blender's", "heading", "moved, cm"),
+    *("feet, m/s", "in the loop", "locked", "seam, locked"),
+)
 
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A loop. cost: metres, None where it was not searched. blenders: see :func:`played`."""
+    """A loop. cost: metres, None where it was not searched. blenders: see :func:`played`.
+
+    locked: the same with its feet locked; None where that can't be. metres: to a unit of the file.
+    """
 
     name: str
     report: LoopReport
     cost: float | None
     blenders: float
+    locked: LoopReport | None
+    metres: float
 
     def cells(self) -> list[str]:
         """What the table says of it."""
@@ -68,8 +79,19 @@ class Row:
             f"{quality.seam:.2f}",
             f"{self.blenders:.2f}",
             f"{found.heading_degrees:.1f}",
-            f"{100.0 * quality.moved:.1f}",
+            f"{100.0 * quality.moved * self.metres:.1f}",
+            self._speed(quality.slide_before),
+            self._speed(quality.slide),
+            *self._locked(),
         ]
+
+    def _speed(self, speed: float | None) -> str:
+        return "" if speed is None else f"{speed * self.metres:.3f}"
+
+    def _locked(self) -> tuple[str, str]:
+        if self.locked is None or self.locked.quality is None:
+            return "", ""
+        return self._speed(self.locked.quality.slide), f"{self.locked.quality.seam:.2f}"
 
 
 def played(armature: Any, report: LoopReport) -> float:
@@ -104,7 +126,13 @@ def loop(armature: Any, name: str, start: float, end: float, cost: float | None)
     report = bake.make_loop(armature, LoopSettings(name, start, end, repeat="MODIFIERS", assign=False))
     blenders = played(armature, report)
     bpy.data.actions.remove(bpy.data.actions[report.result])
-    return Row(name.partition("|")[2].partition("|")[0] or name, report, cost, blenders)
+    locked = None
+    with contextlib.suppress(InertiaError):
+        settings = LoopSettings(name, start, end, assign=False, lock_feet=True)
+        locked = bake.make_loop(armature, settings)
+        bpy.data.actions.remove(bpy.data.actions[locked.result])
+    metres = 0.01 if rigs.read(armature).size > GIANT else 1.0
+    return Row(name.partition("|")[2].partition("|")[0] or name, report, cost, blenders, locked, metres)
 
 
 def cut(armature: Any, names: list[str], wanted: tuple[str, ...]) -> Iterator[Row]:
@@ -142,6 +170,12 @@ def verdicts(rows: list[Row]) -> list[str]:
     within = float(np.mean(costs <= 0.08)) if len(costs) else 0.0
     straight = max(abs(row.report.heading_degrees) for row in rows)
     blenders = max(row.blenders for row in rows)
+    feet = [
+        row.locked.quality.slide * row.metres
+        for row in rows
+        if row.locked is not None and row.locked.quality is not None and row.locked.quality.slide is not None
+    ]
+    standing = float(np.median(feet)) if feet else np.inf
     return [
         *tables.heads(("what", "measured", "")),
         judged("pose gap, at most 1e-5 m", f"{gap:.1e} m", gap <= 1e-5),
@@ -149,6 +183,7 @@ def verdicts(rows: list[Row]) -> list[str]:
         judged("seam, 95th percentile at most 1.1", f"{most:.2f}", most <= 1.1),
         judged("walks with ends within 8 cm, at least 80 %", f"{within:.0%}", within >= 0.8),
         judged("heading per cycle of straight walks, below 1 degree", f"{straight:.2f}", straight < 1.0),
+        judged("planted feet locked, median at most 0.01 m/s", f"{standing:.4f} m/s", standing <= 0.01),
         judged("bend at Blender's own seams over within, at most 1.5", f"{blenders:.2f}", blenders <= 1.5),
     ]
 

@@ -262,6 +262,13 @@ class LoopSettings(Record):
         tip=f"The bone that carries the character over the ground, or {OBJECT_ROOT} for the armature object "
         "itself; empty has it found",
     )
+    lock_feet: bool = _how(
+        False,
+        help="let planted feet stand still, over the seam, too: to close a loop makes them slide",
+        name="Lock Feet",
+        tip="Let planted feet stand still, over the seam, too: to close a loop makes them slide. Feet that "
+        "constraints move can't be locked",
+    )
     repeat: str = _result(
         "MARKED",
         REPEATS,

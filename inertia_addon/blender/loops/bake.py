@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from ...errors import InertiaError
 from ...motion.arrays import Array
+from ...motion.curves import evaluation
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ...motion.cycles import ends
@@ -26,11 +27,12 @@ from ...settings.loops import SHARES, LoopSettings
 from ...settings.transition import OBJECT_ROOT
 from ..data import actions, clip_store, compat, recipe, rigs, scene, stretches, unkeyed
 from ..data.actions import Address, Clip, Curve, Repeated
-from ..data.channels import ClipChannels, match
+from ..data.channels import Channels, ClipChannels, match
 from ..data.rig import split_path
 from ..data.stretches import Rewritten
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Motion
+from ..feet import legs
 from ..feet.contacts import Contacts
 from ..transition import alignment as alignments
 from ..transition import parts, preflight, repeating
@@ -122,6 +124,8 @@ def planning(armature: Any, settings: LoopSettings) -> Generator[float, None, Pl
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
         there = dataclasses.replace(found, clip=other)
         slots.append(Rewritten(other, _closed(owner, there, settings, {}), shaped=_shaped(other)))
+    if settings.lock_feet:
+        slots[0] = _locked(armature, found, settings, carriers, slots[0], planted)
     if settings.repeat == "KEYED":
         slots = [_repeated(armature, found, settings, slot, shown) for slot in slots]
     said = tuple(preflight.unplayed(armature, why_not))
@@ -176,25 +180,59 @@ def measured(found: Stretch, whole: Motion, positions: Array) -> tuple[float, fl
     return gap, seam.ratio(across, looked.pieces(own))
 
 
+def _groups(
+    owner: Any | None, found: Stretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
+) -> Iterator[tuple[Channels, Closing]]:
+    """The channels of a slot, with how each closes."""
+    fps, cycle, clip = scene.fps(), found.cycle, found.clip
+    period = cycle.period / fps
+    blend = Blend(settings.decay, settings.seconds(fps, period), period, SHARES[settings.closes])
+    for ch in match(owner, clip, clip, cycle.start, cycle.end, carriers).channels:
+        carrier = carriers.get(ch.bone) if ch.kind in ("location", "rotation") else None
+        yield ch, Closing(ch.source, found, blend, fps, carrier)
+
+
 def _closed(
     owner: Any | None, found: Stretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
 ) -> dict[Address, Keys]:
     """The curves of a slot from the result's first frame to its last, closed."""
-    fps, cycle, clip = scene.fps(), found.cycle, found.clip
-    period = cycle.period / fps
-    blend = Blend(settings.decay, settings.seconds(fps, period), period, SHARES[settings.closes])
+    clip = found.clip
     made: dict[Address, Keys] = {}
-    for ch in match(owner, clip, clip, cycle.start, cycle.end, carriers).channels:
-        carrier = carriers.get(ch.bone) if ch.kind in ("location", "rotation") else None
-        if channels.is_closable(ch):
-            keys = Closing(ch.source, found, blend, fps, carrier).keys()
-        else:
-            keys = channels.taken(ch.source, found)
+    for ch, closing in _groups(owner, found, settings, carriers):
+        keys = closing.keys() if channels.is_closable(ch) else channels.taken(ch.source, found)
         made.update(zip(ch.source.addresses, keys, strict=True))
     for address in clip.curves.keys() - made.keys():
         # what the rig does not read
         (made[address],) = channels.taken(ClipChannels(clip, (address,), (0.0,)), found)
     return {at: keys for at, keys in made.items() if at in clip.curves or not keylib.is_flat(keys)}
+
+
+def _locked(
+    armature: Any,
+    found: Stretch,
+    settings: LoopSettings,
+    carriers: Mapping[str | None, Carrier],
+    slot: Rewritten,
+    planted: Contacts | None,
+) -> Rewritten:
+    """A slot with the feet locked, its curves as smooth over the seam as before."""
+    if planted is None:
+        legs.needed(armature)
+        return slot
+    made = feet.locked(armature, found, slot, planted)
+    later = found.first - found.cycle.start
+    for ch, closing in _groups(armature, found, settings, carriers):
+        at = ch.source.addresses
+        own = [made[one] for one in at if one in made]
+        if own:
+            frames = np.unique(np.concatenate([keys.co[:, 0] for keys in own]).astype(float).round(3))
+            values = dict(zip([one for one in at if one in made], own, strict=True))
+            raw = [
+                evaluation.evaluate(values[one], frames) if one in values else np.full(len(frames), default)
+                for one, default in zip(at, ch.source.defaults, strict=True)
+            ]
+            made.update(zip(at, closing.round(frames - later, np.stack(raw, axis=1)), strict=True))
+    return dataclasses.replace(slot, curves={**slot.curves, **made})
 
 
 def _repeated(

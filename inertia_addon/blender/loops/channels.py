@@ -43,7 +43,12 @@ class Closing:
             standing = self.channels.raw(self.stretch.frames[:1])[0]
             return [keylib.constant(self.stretch.first, value) for value in standing]
         frames, mode = self.stretch.frames, self.channels.mode
-        frames, raw = followed(self._sampled, frames, mode) if mode else (frames, self._sampled(frames))
+        return self.round(
+            *(followed(self._sampled, frames, mode) if mode else (frames, self._sampled(frames)))
+        )
+
+    def round(self, frames: Array, raw: Array) -> list[Keys]:
+        """Curves through raw channels (n, channels) at frames, whose slopes go on over the seam."""
         raw[-1] = self._moved(raw[0], raw[-1])
         # with a neighbour on either side, as the repetitions before and behind have it, the slopes are alike
         period = self.stretch.cycle.period

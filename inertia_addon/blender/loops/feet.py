@@ -10,12 +10,16 @@ from typing import Any
 import numpy as np
 
 from ...motion.arrays import Array
+from ...motion.curves.keys import Keys
 from ...motion.feet import contacts as contactlib
 from ...motion.feet import report
 from ...motion.feet.contacts import Span, Spans
 from ...motion.steps import finish
+from ...settings.feet import Locking
 from ..data import scene
-from ..data.actions import Clip
+from ..data.actions import Address, Clip, Curve, Repeated
+from ..data.stretches import Rewritten
+from ..feet import bake as feet_bake
 from ..feet import contacts, legs, marks
 from ..feet.contacts import Contacts
 from .stretch import OUTSIDE, Stretch
@@ -52,6 +56,20 @@ def _of_loop(spans: Spans, found: Stretch, later: float) -> Spans:
     if len(cut) > 1 and cut[0].start < first + OUTSIDE and cut[-1].end > last - OUTSIDE:
         cut = [*cut[1:-1], Span(cut[-1].start, cut[0].end + found.cycle.period)]
     return tuple(span for span in cut if span.end > span.start + OUTSIDE)
+
+
+def locked(armature: Any, found: Stretch, slot: Rewritten, known: Contacts) -> dict[Address, Keys]:
+    """The curves of a loop's slot with which planted feet stand still, over its seam, too.
+
+    known: of its clip. Only those are returned that are other ones then.
+
+    Raises InertiaError for legs that can't be locked.
+    """
+    curves: dict[Address, Curve] = {at: Repeated(None, keys, "", "") for at, keys in slot.curves.items()}
+    cycle = found.moved
+    loop = dataclasses.replace(slot.clip, curves=curves, start=cycle.start, end=cycle.end, cycle=cycle)
+    made, _ = feet_bake.locked(armature, loop, of_loop(found, known), Locking())
+    return dict(made.curves)
 
 
 def slides(armature: Any, found: Stretch, known: Contacts, loop: Clip) -> tuple[float, float] | None:

@@ -156,6 +156,7 @@ def draw_settings(layout: Any, own: Any) -> None:
     drawing.choice(column, own, "turn", "As it does")
     column.prop(own, "root", icon="BONE_DATA")
     column = layout.column()
+    column.prop(own, "lock_feet")
     column.prop(own, "repeat")
     if own.repeat == "KEYED":
         column.prop(own, "cycles")

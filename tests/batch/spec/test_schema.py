@@ -115,6 +115,7 @@ WRONG: dict[str, Any] = {
     "apart_frames": -1,
     "by_feet": "no",
     "sub_frames": 1,
+    "lock_feet": "yes",
     "checks": "all",
     "feet": "STUCK",
     "foot_release": 0,

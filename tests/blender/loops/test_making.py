@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import bpy
@@ -15,7 +16,7 @@ from inertia_addon.blender.loops import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.cycles.cycle import Cycle
 from inertia_addon.settings.loops import LoopSettings
-from tests.blender import file_state, walkers
+from tests.blender import file_state, stepper, walkers
 
 FIRST, LAST = 6.0, 36.5
 """The stretch: it ends between two frames."""
@@ -140,6 +141,24 @@ def test_an_earlier_loop_is_made_anew_in_its_place(fresh_file: None) -> None:
     again = bake.remake(armature, action)
     assert (again.result, again.settings["action"]) == ("Walk loop", "Stroll")
     assert armature.animation_data.action == bpy.data.actions["Walk loop"]
+
+
+def test_locked_feet_stand_still_over_the_seam_too(fresh_file: None) -> None:
+    """Of a walk that slides; but for its legs the loop is the same."""
+    armature = stepper.biped()
+    stepper.walk(armature, frames=60, slide=0.2, late=0.1)
+    loop = LoopSettings("Walk", 8.0, 31.0)
+    sliding, locked = (
+        bake.make_loop(armature, dataclasses.replace(loop, lock_feet=on)) for on in (False, True)
+    )
+    assert sliding.quality is not None
+    assert locked.quality is not None
+    assert sliding.quality.slide_before == pytest.approx(0.2, abs=0.02)
+    assert sliding.quality.slide is not None
+    assert locked.quality.slide is not None
+    assert locked.quality.slide < 0.001 < 0.1 < sliding.quality.slide
+    assert locked.quality.gap < 1e-5
+    assert locked.quality.seam < 1.1 < locked.quality.seam_before
 
 
 @pytest.mark.parametrize(

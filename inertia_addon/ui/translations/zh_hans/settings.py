@@ -98,6 +98,7 @@ LABELS = {
     "Curve": "曲线",
     "Fade": "淡出",
     # loops
+    "Lock Feet": "锁定脚部",
     "At the Start": "在开头",
     "Between Frames": "可在帧之间",
     "Close": "闭合",
@@ -226,6 +227,7 @@ TOOLTIPS = {
     "The curve along which a jump's offset fades": "跳变的偏移沿哪条曲线消退",
     "How long a jump's offset takes to be gone, at least: longer where the bone would turn more suddenly than it does elsewhere, four times as long at most": "跳变的偏移至少用多长时间消退：若骨骼会比别处转得更突然则更长，至多四倍",
     # loops
+    "Let planted feet stand still, over the seam, too: to close a loop makes them slide. Feet that constraints move can't be locked": "让着地的脚保持不动，接缝处也是如此：闭合循环会使脚滑动。由约束驱动的脚无法锁定",
     "As many cycles as you like, one after the other, as keys": "任意多个循环，一个接一个，作为关键帧",
     "Both ends are led half-way towards each other, so that each is changed least": "两端各向对方移动一半，使每一端的改动最小",
     "Bring the root back to where the loop begins": "将根带回循环段的起点",
