@@ -23,7 +23,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz demo bench methods displacements half-lives hops loops rigs feet lint format build clean
+.PHONY: help test fuzz demo bench methods displacements half-lives hops loops rigs feet paths lint format build clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -73,6 +73,9 @@ loops: ## Cut cycles and walks of real motion, loop them, and judge their seams;
 rigs: ## Judge transitions of every rig by the files themselves, and of control rigs by plain ones; DATA= is the folder, RIGS_ARGS="--pairs 5" and CONTROL_RIGS_ARGS="--rig cat" shorten
 	@$(in_venv) bench/rigs.py --data "$(DATA)" $(RIGS_ARGS)
 	@$(in_venv) bench/control_rigs.py $(CONTROL_RIGS_ARGS)
+
+paths: ## Follow paths with real motion, beside the search of games; DATA= is the folder, PATHS_ARGS="--set cmu131 --baked 2" shortens
+	@$(in_venv) bench/paths.py --data "$(DATA)" $(PATHS_ARGS)
 
 lint: ## Check style, format and types
 	@$(in_lint)/ruff check .

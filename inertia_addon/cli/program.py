@@ -22,7 +22,22 @@ from typing import Any, NoReturn
 from ..batch.work import worker
 from ..console import interrupts, output
 from ..errors import InertiaError, UsageError, told
-from .commands import bake, batch, check, complete, cost, feet, fit, hop, info, loop, matrix, path, pops
+from .commands import (
+    bake,
+    batch,
+    check,
+    complete,
+    cost,
+    database,
+    feet,
+    fit,
+    hop,
+    info,
+    loop,
+    matrix,
+    path,
+    pops,
+)
 
 COMMANDS: tuple[ModuleType, ...] = (
     bake,
@@ -34,6 +49,7 @@ COMMANDS: tuple[ModuleType, ...] = (
     hop,
     loop,
     path,
+    database,
     pops,
     matrix,
     batch,

@@ -35,9 +35,10 @@ ENDS = (
 
 CURVE, OBJECT, POINTS = "CURVE", "OBJECT", "POINTS"
 
+HOW_JOINS_BLEND = ("method", "quintic_start", "blend_frames", "half_life")
 OF_JOINS = {
-    *("method", "quintic_start", "blend_frames", "half_life", "decomposition", "velocity"),
-    *("guard", "guard_angle", "guard_length", "root", "blend_scales", "result"),
+    *HOW_JOINS_BLEND,
+    *("decomposition", "velocity", "guard", "guard_angle", "guard_length", "root", "blend_scales", "result"),
 }
 """The settings of a transition that each join has too."""
 
@@ -48,7 +49,7 @@ class PathSettings(Record):
 
     transition: how each join blends; its two actions, its cut and its alignment mean nothing. One of curve,
     target and points names what is followed: points are a file's.
-    faithful: by how much the clips' own motion counts more than the path: the costs of joins are 20 to 2000
+    faithful: by how much the clips' own motion counts more than the path: the costs of joins are 22 to 2200
     times the displacement in metre seconds.
     """
 
@@ -92,12 +93,12 @@ class PathSettings(Record):
         help="search as games do, without looking ahead, to compare; needs a speed that is known before",
     )
     ahead_seconds: float = _how(
-        0.5, Range(0, 5, "seconds"), "how far the search looks ahead", label="look-ahead"
+        0.75, Range(0, 5, "seconds"), "how far the search looks ahead", label="look-ahead"
     )
     shortest_seconds: float = _how(
-        0.2, Range(0, 60, "seconds"), "the shortest time between two joins", label="time between joins"
+        0.3, Range(0, 60, "seconds"), "the shortest time between two joins", label="time between joins"
     )
-    width: int = _how(32, Range(1, 1000, whole=True), "how many hypotheses the search follows", metavar="N")
+    width: int = _how(48, Range(1, 1000, whole=True), "how many hypotheses the search follows", metavar="N")
     pose_weight: float = _how(0.5, Range(0, 100), "what the pose counts in the features", metavar="WEIGHT")
     position_weight: float = _how(
         1.0, Range(0, 100), "what the way ahead counts in the features", metavar="WEIGHT"
@@ -121,7 +122,7 @@ class PathSettings(Record):
     @property
     def cost(self) -> float:
         """What a metre second of displacement costs in the search."""
-        return float(20.0 * 100.0**self.faithful)
+        return float(22.0 * 100.0**self.faithful)
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain JSON values."""

@@ -70,3 +70,20 @@ def test_what_can_not_be_writes_nothing(inertia: Inertia, file: Path, tmp_path: 
     assert done.code == 1
     assert "stay in place" in done.err
     assert not out.exists()
+
+
+def test_a_set_is_written_as_arrays_and_for_an_engine(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    words = ("database", file, "--actions", "Walk", "Turn", "--mirror", "--json")
+    (tmp_path / "bin").mkdir()
+    done = inertia(*words, "-o", tmp_path / "db.npz", "--bin", tmp_path / "bin")
+    assert done.code == 0
+    told = json.loads(done.out)
+    assert [clip["mirrored"] for clip in told["clips"]] == [False, False, True, True]
+    assert told["frames"] == 244
+    assert sorted(path.name for path in (tmp_path / "bin").iterdir()) == ["database.bin", "features.bin"]
+    assert (tmp_path / "db.npz").exists()
+    assert inertia(*words).code == 2
+    done = inertia("database", file, "--actions", "Stand", "-o", tmp_path / "none.npz")
+    assert done.code == 1
+    assert "stay in place" in done.err
+    assert not (tmp_path / "none.npz").exists()

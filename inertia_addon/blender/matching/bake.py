@@ -73,11 +73,12 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
     joins = found.way.joins
     kept = [(clip.action, clip.action.use_fake_user) for clip in found.stock.clips]
     try:
-        names = _played(found, made)
+        played = _played(found, made)
         clip = found.stock.database.place(joins[0].entered)
-        begin, current, slot = clip[1], names[joins[0].entered], ""
+        begin, current, slot = clip[1], played[0].action, ""
         for i, join in enumerate(joins[1:]):
-            report = _joined(armature, found, join, begin, current, slot, names[join.entered])
+            here = played[i + 1]
+            report = _joined(armature, found, join, begin, (current, slot), here, played[0].motion)
             # what is said of what lies between is said to nobody
             warned += [said for said in report.warnings if PART not in said]
             made.append(actions.find(report.result))
@@ -86,7 +87,7 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
             current, slot = report.result, report.slot
             yield BAKED * (i + 1) / len(joins)
         whole = clip_store.read(armature, actions.find(current), slot)
-        result, placed = _finished(armature, found, whole, begin, into)
+        result, placed = _finished(armature, found, whole, begin, played[0].motion, into)
         warned += placed
     except BaseException:
         # a bake keeps what it is made of, and there is none now
@@ -114,36 +115,57 @@ def _remove(made: list[Any], action: Any) -> None:
     bpy.data.actions.remove(action)
 
 
-def _played(found: Found, made: list[Any]) -> dict[int, str]:
-    """The actions that a way's joins enter, by their flat frames; mirror images are made, and noted as
-    such."""
-    stock, names, images = found.stock, {}, {}
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Played:
+    """What a join enters: an action, and how it is moved (4, 4), in world units."""
+
+    action: str
+    motion: Array
+
+
+def _played(found: Found, made: list[Any]) -> list[_Played]:
+    """What a way's joins enter; mirror images are made, and noted as such."""
+    stock = found.stock
+    images: dict[str, str] = {}
+    played: list[_Played] = []
     for join in found.way.joins:
         source, _ = stock.database.place(join.entered)
-        name = source.name
+        x, y = (value / scene.metres_per_unit() for value in join.place)
+        name, motion = source.name, character.motion_of(join.angle, (x, y, 0.0))
         if source.mirrored:
+            assert stock.partners is not None
+            clip = stock.clip(name)
             if name not in images:
-                assert stock.partners is not None
-                image = mirrored.make(stock.rig, stock.clip(name), stock.partners, f"{name} mirrored")
+                image = mirrored.make(stock.rig, clip, stock.partners, f"{name} mirrored")
                 made.append(image)
                 images[name] = image.name
             name = images[name]
-        names[join.entered] = name
-    return names
+            motion = motion @ np.linalg.inv(mirrored.motion(stock.rig, clip, stock.partners))
+        played.append(_Played(name, motion))
+    return played
 
 
 def _joined(
-    armature: Any, found: Found, join: Join, begin: float, source: str, slot: str, destination: str
+    armature: Any,
+    found: Found,
+    join: Join,
+    begin: float,
+    source: tuple[str, str],
+    played: _Played,
+    first: Array,
 ) -> BakeReport:
-    """One join, of what the joins before have made; the ground of the first clip is where it all happens."""
+    """One join, of what the joins before have made; the ground of the first clip is where it all happens.
+
+    source: the action of these, and its slot. first: how the first clip is moved.
+    """
     stock = found.stock
     _, frame = stock.database.place(join.entered)
     settings = dataclasses.replace(
         found.settings.transition,
-        source=source,
-        source_slot=slot,
+        source=source[0],
+        source_slot=source[1],
         source_cycle="OFF",
-        destination=destination,
+        destination=played.action,
         destination_cycle="OFF",
         cut=begin + join.frame * stock.step,
         destination_frame=frame,
@@ -152,26 +174,19 @@ def _joined(
         result=PART,
         assign=False,
     )
-    motion = np.linalg.inv(_motion(found.way.joins[0])) @ _motion(join)
-    return bake.bake_transition(armature, settings, motion=motion)
-
-
-def _motion(join: Join) -> Array:
-    """How a join's clip is moved (4, 4), in world units."""
-    x, y = (value / scene.metres_per_unit() for value in join.place)
-    return character.motion_of(join.angle, (x, y, 0.0))
+    return bake.bake_transition(armature, settings, motion=np.linalg.inv(first) @ played.motion)
 
 
 # --- the whole, put in its place
 
 
 def _finished(
-    armature: Any, found: Found, whole: Clip, begin: float, into: Any | None
+    armature: Any, found: Found, whole: Clip, begin: float, first: Array, into: Any | None
 ) -> tuple[Any, list[str]]:
-    """The result: what was joined from ``begin`` on, where the path is; and what there is to say of it."""
+    """The result: what was joined from ``begin`` on, moved to where the path is; and what there is to say."""
     own, stock = found.settings, found.stock
     last = begin + (found.way.frames - 1) * stock.step
-    curves, warned = _placed(armature, found, whole, begin, last)
+    curves, warned = _placed(armature, found, whole, (begin, last), first)
     followed = own.curve or own.target or "points"
     name = own.transition.result or f"{stock.clips[0].action.name} along {followed}"
     later = own.first_frame - begin
@@ -211,12 +226,12 @@ def _part(keys: Keys, first: float, last: float) -> Keys:
 
 
 def _placed(
-    armature: Any, found: Found, whole: Clip, begin: float, last: float
+    armature: Any, found: Found, whole: Clip, span: tuple[float, float], first: Array
 ) -> tuple[dict[Address, Keys], list[str]]:
-    """The curves of what carries the character, moved to where the path is and warped towards it."""
-    stock = found.stock
-    frames = curvelib.whole_frames(begin, last)
-    first = _motion(found.way.joins[0])
+    """The curves of what carries the character, moved by ``first`` to where the path is, and warped towards
+    it."""
+    stock, begin = found.stock, span[0]
+    frames = curvelib.whole_frames(*span)
     motions = np.broadcast_to(first, (len(frames), 4, 4))
     warned: list[str] = []
     plain = not joint_motion.why_not_plain(armature, (whole,))

@@ -15,13 +15,14 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.matching import targets
-from ...motion.matching.coverage import speeds_of
 from ...motion.matching.database import Database
 from ...motion.matching.targets import Target, Untimed
 from ...motion.skeleton import character
 from ...settings.matching import PathSettings
 from ..data import scene
 
+MOVING = 0.3
+"""Who is quicker than so many metres a second, for a person, moves."""
 MOST_BYTES = 50_000_000
 """A file of points that is larger is none."""
 
@@ -168,14 +169,23 @@ def target(course: Course, settings: PathSettings, database: Database) -> Target
     if settings.greedy:
         # a search that does not look ahead has to be told where to be
         return targets.at_speed(line, usual_speed(database), fps, size, free)
-    return Untimed(line, fps, size, free, settings.ends == "STANDING")
+    return Untimed(line, fps, size, free, settings.ends == "STANDING", slow_pace(database))
 
 
 def usual_speed(database: Database) -> float:
     """The speed that clips have most of while they move, metres a second."""
+    return float(np.median(_moving(database)))
+
+
+def slow_pace(database: Database) -> float:
+    """The speed that a tenth of the frames are below in which clips move, metres a second."""
+    return float(np.round(np.quantile(_moving(database), 0.1), 6))
+
+
+def _moving(database: Database) -> Array:
     speeds = np.linalg.norm(database.ground_velocity, axis=1)
-    least = speeds_of(database)[-1][1] * 0.1
-    return float(np.median(speeds[speeds > least]))
+    least = min(MOVING * database.size, 0.5 * float(speeds.max()))
+    return np.asarray(speeds[speeds > least])
 
 
 def _timed(course: Course, settings: PathSettings, fps: float, size: float, free: bool) -> Target:

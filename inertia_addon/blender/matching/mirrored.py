@@ -28,7 +28,12 @@ def make(rig: Rig, clip: Clip, partners: Integers, name: str) -> Any:
     """
     frames = curvelib.whole_frames(clip.start, clip.end)
     found = (*_of_bones(rig, clip, partners, frames), *_of_object(rig, clip, frames))
-    return stretches.write([stretches.rewritten(clip, [Stretch(*one) for one in found])], name)
+    kept = clip.action.use_fake_user
+    made = stretches.write([stretches.rewritten(clip, [Stretch(*one) for one in found])], name)
+    # an image is made on the way, which is no reason to keep what it is of
+    if clip.action.use_fake_user != kept:
+        clip.action.use_fake_user = kept
+    return made
 
 
 def _of_bones(
@@ -55,6 +60,9 @@ def _of_bones(
             elif prop == "location":
                 unturned = bones.names[k] in bones.unturned
                 values = values @ (mirror.reflection(axis) if unturned else maps[i]).T
+                if bones.parents[i] < 0:
+                    aside = mirror.reflection(axis) @ bones.rest[k, :3, 3] - bones.rest[i, :3, 3]
+                    values = values + (aside if unturned else rest[i].T @ aside)
             else:
                 values = values @ np.abs(maps[i]).T
             yield own, frames, values
@@ -62,18 +70,48 @@ def _of_bones(
 
 def _of_object(rig: Rig, clip: Clip, frames: Array) -> Iterator[tuple[ClipChannels, Array, Array]]:
     """The channels of the object itself, in a mirror that stands upright along its own middle."""
-    own = [transform(clip, "", *one, rig.standing) for one in (("location", ""), ("rotation", rig.mode))]
+    own = _object_channels(rig, clip)
     if not any(at in clip.curves for one in own for at in one.addresses):
         return
     world = root_path.object_matrices(rig, clip, frames)
     axis = mirror.side_axis(rig.bones.rest[:, :3, 3], mirror.partners(rig.bones.names))
-    side = world[0, :3, axis] * (1.0, 1.0, 0.0)
-    side /= max(float(np.linalg.norm(side)), 1e-12)
-    plane = np.eye(4)
-    plane[:3, :3] -= 2.0 * np.outer(side, side)
+    plane = _plane(rig, clip, axis)
     inner = np.eye(4)
     inner[:3, :3] = mirror.reflection(axis)
     local = np.linalg.inv(rig.frame.basis) @ (plane @ world @ inner)
     turns = kinematics.orientations(np.ascontiguousarray(local[:, :3, :3].transpose(1, 2, 0)))
     yield own[0], frames, local[:, :3, 3] - rig.frame.offset
     yield own[1], frames, quaternion.multiply(quaternion.conjugate(rig.frame.turn), turns)
+
+
+def _object_channels(rig: Rig, clip: Clip) -> tuple[ClipChannels, ClipChannels]:
+    return (
+        transform(clip, "", "location", standing=rig.standing),
+        transform(clip, "", "rotation", rig.mode, rig.standing),
+    )
+
+
+def _plane(rig: Rig, clip: Clip, axis: int) -> Array:
+    """The reflection of the world (4, 4) at the clip's beginning: upright, and along the character's
+    middle."""
+    side = root_path.object_matrices(rig, clip, np.array([clip.start]))[0, :3, axis] * (1.0, 1.0, 0.0)
+    side /= max(float(np.linalg.norm(side)), 1e-12)
+    plane = np.eye(4)
+    plane[:3, :3] -= 2.0 * np.outer(side, side)
+    return plane
+
+
+def motion(rig: Rig, clip: Clip, partners: Integers) -> Array:
+    """The motion of the world (4, 4) from a database's mirror image of a clip to the one that :func:`make`
+    makes.
+
+    The former stands in a mirror along the world's x axis, the latter in one along the armature's middle.
+    """
+    axis = mirror.side_axis(rig.bones.rest[:, :3, 3], partners)
+    if any(at in clip.curves for one in _object_channels(rig, clip) for at in one.addresses):
+        image = _plane(rig, clip, axis)
+    else:
+        inner = np.eye(4)
+        inner[:3, :3] = mirror.reflection(axis)
+        image = rig.world @ inner @ np.linalg.inv(rig.world)
+    return np.asarray(image @ np.diag([1.0, -1.0, 1.0, 1.0]))

@@ -110,8 +110,8 @@ def _key(
 ) -> Hashable:
     """What a database depends on."""
     names = tuple(clip.action.name for clip in clips)
-    bones = rigs.read(armature).bones
-    stands = (armature.name, np.round(bones.rest, 6).tobytes(), bones.names)
+    read = rigs.read(armature)
+    stands = (armature.name, read.bones.rest.tobytes(), read.bones.names, read.world.tobytes())
     contents = tuple(actions.fingerprint([clip]) for clip in clips)
     stored = tuple(str(sorted(feet.stored(clip.action).items())) for clip in clips)
     own = (settings.mirror, settings.transition.root, tuple(weights.items()), scene.fps())

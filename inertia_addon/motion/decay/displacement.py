@@ -54,6 +54,7 @@ def _bracket(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> 
     return found, seconds
 
 
+@functools.cache
 def _from_end(form: Form) -> tuple[Array, Array]:
     """A form's polynomials, of x and of V, in rising powers of r = 1 - s, (k,) each."""
     r = np.polynomial.Polynomial([1.0, -1.0])

@@ -63,12 +63,12 @@ def _nearest(moves: Moves, index: Index, rows: Rows, frame: int) -> int | None:
     points, facing = target.wanted(frame, features.later, rows.progress, pace)
     asked = features.queries(rows.frame, *targets.seen_from(ground, heading, points, facing))
     reach = round(AROUND * moves.database.fps)
-    place = int(queries.nearest(index, asked, 1, rows.frame, reach, 1)[0, 0])
+    place = int(queries.nearest(index, asked, 1, rows.frame, reach)[0, 0])
     if place < 0:
         return None
     goes_on = int(moves.last[rows.frame[0]] - rows.frame[0]) >= moves.step
     own, other = (
         float(np.round(np.sum((values.astype(float) - asked[0]) ** 2), 6))
-        for values in (features.values[rows.frame[0]], index.values[place])
+        for values in (features.values[rows.frame[0]], features.values[index.frames[place]])
     )
     return None if goes_on and own <= other else int(index.frames[place])

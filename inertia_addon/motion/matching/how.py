@@ -46,12 +46,12 @@ class How:
 
     method: Method = Method.SOFT
     seconds: float = 0.4
-    cost: float = 200.0
+    cost: float = 220.0
     step: float = 0.1
-    width: int = 32
+    width: int = 48
     jumps: int = 8
-    ahead: float = 0.5
-    shortest: float = 0.2
+    ahead: float = 0.75
+    shortest: float = 0.3
     cell: float = 0.08
     same: float = 0.05
     reach: float = 1.0 / 6.0

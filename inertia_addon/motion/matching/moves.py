@@ -79,7 +79,7 @@ class Moves:
 
     def __init__(self, database: Database, features: Features, target: Target, how: How) -> None:
         self.database, self.features, self.target, self.how = database, features, target, how
-        self.index: Index = queries.index(database, features, how.every, how.rest)
+        self.index: Index = queries.index(database, features, how.every, how.rest, how.apart)
         if not len(self.index.frames):
             raise InertiaError(
                 "No clip is long enough to be entered anywhere; choose longer clips, or a shorter rest of a "
@@ -208,7 +208,7 @@ class Moves:
         for pace in paces:
             points, facing = self.target.wanted(frame, later, rows.progress, pace)
             asked = self.features.queries(rows.frame, *targets.seen_from(ground, heading, points, facing))
-            near = queries.nearest(self.index, asked, count, rows.frame, reach, self.how.apart, barred)
+            near = queries.nearest(self.index, asked, count, rows.frame, reach, barred)
             found.append(near)
         places = np.concatenate(found, axis=1)
         return np.where(places >= 0, self.index.frames[places], -1)
@@ -257,11 +257,11 @@ class Moves:
             "path": error.position[:, own].mean(axis=1) * seconds,
             "facing": error.facing[:, own].mean(axis=1) * seconds,
             "join": joined * (self.how.cost / database.size),
-            "progress": -self.target.reward * (progress - before.progress),
+            "progress": self.target.gain(progress - before.progress, self.step),
             "ahead": behind.sum(axis=1) * (AHEAD_EVERY if len(self.ahead) else 0.0),
         }
-        if self.target.reward and len(self.ahead):
-            parts["ahead"] -= self.target.reward * (error.progress[:, -1] - progress)
+        if len(self.ahead):
+            parts["ahead"] += self.target.gain(error.progress[:, -1] - progress, int(self.ahead[-1]))
         spent = parts["path"] + parts["facing"] + parts["join"] + parts["progress"]
         led = Rows(
             entered + self.step,

@@ -22,6 +22,9 @@ ASIDE = np.radians(15.0)
 """So much turned away from where to face costs 1 a second, too."""
 REWARD = 3.0
 """What a metre of a line is worth that is drawn without a timing: the error that is borne to get on."""
+HURRY = 15.0
+"""What a second costs in which one gets no further along a line; less, the nearer the pace is to the
+slowest usual one. A reward alone would have a character stand where all joins are dear."""
 STEP = 0.02
 """A line is stored in steps of so many metres."""
 TANGENT = 0.1
@@ -109,6 +112,10 @@ class Timed:
         """How many frames it takes."""
         return len(self.ground)
 
+    def gain(self, gone: Array, frames: int) -> Array:
+        """As of Untimed: nothing, as time says where to be."""
+        return np.zeros(len(gone))
+
     def key(self, frame: int, progress: Array) -> Array:
         """How far along all rows are: in seconds."""
         return np.full(len(progress), frame / self.fps)
@@ -137,7 +144,7 @@ class Timed:
 class Untimed:
     """A line that is followed as quickly as the clips go: each row has its own way along it.
 
-    standing: whether it ends with standing still.
+    standing: whether it ends with standing still. slow: the slowest usual pace, metres a second.
     """
 
     line: Line
@@ -145,11 +152,20 @@ class Untimed:
     size: float = 1.0
     free: bool = False
     standing: bool = False
+    slow: float = 0.0
 
     @property
     def reward(self) -> float:
         """What a metre is worth."""
         return REWARD / self.size
+
+    def gain(self, gone: Array, frames: int) -> Array:
+        """What it costs to get so many metres (rows,) along the line in some frames: less than nothing."""
+        if self.slow <= 0.0:
+            return np.asarray(-self.reward * gone)
+        seconds = frames / self.fps
+        short = np.maximum(1.0 - gone / (self.slow * seconds), 0.0)
+        return np.asarray(HURRY * seconds * short - self.reward * gone)
 
     def key(self, frame: int, progress: Array) -> Array:
         """How far along all rows are: in metres."""

@@ -71,6 +71,19 @@ def test_what_is_baked_is_what_was_searched(armature: Any, tmp_path: Path) -> No
     assert all(1 <= len(join["next_best"]) <= 3 for join in listed)
 
 
+def test_mirror_images_are_where_the_search_has_them(armature: Any, tmp_path: Path) -> None:
+    armature.location, armature.rotation_euler = (2.0, -1.0, 0.5), (0.0, 0.0, 0.7)
+    bpy.context.view_layer.update()
+    points = csv_of(tmp_path / "circle.csv", circle(3.0))
+    pins = Pin(0.0, "Bend", 5.0, True), Pin(1.5, "Turn", 10.0, True), Pin(2.5, "Walk", 10.0)
+    found = found_along(armature, settings(points=str(points)), pins)
+    report = finish(bake.baking(armature, found))
+    measured = finish(quality.measuring(armature, found, report))
+    marked = {marker.frame: marker.name for marker in actions.find(report.result).pose_markers}
+    assert (marked[1], marked[37], marked[61]) == ("Bend (mirrored)", "Turn (mirrored)", "Walk")
+    assert measured.apart_rms_m < 0.01
+
+
 def test_between_joins_the_limbs_play_as_the_clip_does(armature: Any, tmp_path: Path) -> None:
     points = csv_of(tmp_path / "circle.csv", circle(4.0))
     chosen = settings(points=str(points), mirror=False, actions=("Walk", "Bend"), faithful=1.0)

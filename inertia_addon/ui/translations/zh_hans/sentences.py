@@ -439,4 +439,5 @@ SENTENCES = {
     'Press Find Contacts to see them, as "{action}" is so long that it takes a while.': "“{action}”很长，需要一些时间；请按“查找接触”查看。",
     "Press Find Contacts to see them, as Blender has to play this rig: {why}.": "Blender 必须播放此骨架：{why}；请按“查找接触”查看。",
     "There is no action whose contacts could be shown; assign or choose one.": "没有可显示其接触的动作；请指定或选择一个。",
+    'On "{armature}" no hips with two feet were found, which this layout is for; write an .npz.': "在“{armature}”上未找到髋和两只脚，而此格式需要它们；请写入 .npz 文件。",
 }

@@ -1,0 +1,395 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How well characters follow paths on real motion: a search that looks ahead beside that of games.
+
+    python bench/paths.py --data DATA [--set NAME ...] [--path NAME ...] [--baked N]
+
+The eight paths of examples/paths are followed with each set of clips and their mirror images. A path that is
+quicker than nine tenths of a set's frames is slowed down to that; how much stands beside the set's name.
+Searches are without the warp. *path* is the distance of the root's point on the ground from where it should
+be, rms in centimetres; *facing* the mean angle away from the path's direction; *displacement* what the
+joins of a second displace, the mean over the joints that count, in mm s. The first --baked paths of each
+set are baked, too, with the warp, and measured as they are played. Goals stand behind the figures, with
+whether they are met.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import ctypes
+import dataclasses
+import hashlib
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from inertia_addon.blender import files
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.matching import bake, followed, quality, search, stock
+from inertia_addon.blender.matching.search import Found
+from inertia_addon.blender.matching.stock import Stock
+from inertia_addon.motion.decay.displacement import displacement
+from inertia_addon.motion.matching import features, greedy, queries
+from inertia_addon.motion.matching import search as ways
+from inertia_addon.motion.matching.database import Database
+from inertia_addon.motion.matching.features import DISPLACEMENT, POSITION_VELOCITY, Features
+from inertia_addon.motion.matching.how import How
+from inertia_addon.motion.matching.moves import Moves
+from inertia_addon.motion.matching.targets import Timed, Untimed, wrapped
+from inertia_addon.motion.matching.ways import Way
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.matching import PathSettings, joined_by
+from inertia_addon.settings.transition import TransitionSettings
+from tools import tables
+
+Array = NDArray[np.float64]
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "paths"
+NATURAL = ("circle", "s", "run_circle")
+"""The paths that are also followed without their timing."""
+SETS = {
+    "cmu127": ("bvh/cmu127", [f"*_{i:02d}_*.bvh" for i in range(3, 21)], 0.01, (0.3, 0.75)),
+    "cmu127, all": ("bvh/cmu127", [f"*_{i:02d}_*.bvh" for i in range(3, 39)], 0.01, (0.5, 0.6)),
+    "cmu131": ("bvh/cmu131", ["*_metres.bvh"], 1.0, (0.5, 0.6)),
+}
+"""By name: where its files are, their scale, and what the search may have of greedy's path and
+displacement."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Score:
+    """A way's figures, to be added up."""
+
+    squares: float
+    degrees: float
+    displaced: float
+    joins: int
+    frames: int
+    fps: float
+    spent: float
+
+    def __add__(self, other: Score) -> Score:
+        added = [a + b for a, b in zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True)]
+        return Score(added[0], added[1], added[2], int(added[3]), int(added[4]), self.fps, added[6])
+
+    @property
+    def seconds(self) -> float:
+        return self.frames / self.fps
+
+    @property
+    def rms(self) -> float:
+        """Centimetres."""
+        return float(100.0 * np.sqrt(self.squares / self.frames))
+
+    @property
+    def displacement(self) -> float:
+        """mm s a second."""
+        return 1000.0 * self.displaced / self.seconds
+
+    def row(self, name: str) -> str:
+        cells = [name, f"{self.rms:.1f}", f"{self.degrees / self.frames:.1f}"]
+        cells += [f"{self.joins / self.seconds:.2f}", f"{self.displacement:.1f}"]
+        return tables.row([*cells, f"{10.0 * self.spent / self.seconds:.2f}"])
+
+
+def score(moves: Moves, way: Way, target: Timed, spent: float) -> Score:
+    away = np.sum((way.ground - target.ground) ** 2, axis=1).sum()
+    aside = np.degrees(np.abs(wrapped(way.heading - target.facing))).sum()
+    joins = way.joins[1:]
+    displaced = 0.0
+    if joins:
+        left, entered = (np.array([getattr(join, name) for join in joins]) for name in ("left", "entered"))
+        displaced = float(moves.displacements(left, entered).sum())
+    return Score(float(away), float(aside), displaced, len(joins), way.frames, target.fps, spent)
+
+
+def settings(path: Path, **values: Any) -> PathSettings:
+    own = TransitionSettings(**joined_by({"assign": False}))
+    return PathSettings(own, **{"points": str(path), "mirror": True, **values})
+
+
+def read(data: Path, name: str) -> tuple[Any, Stock, float]:
+    """The armature of a set, the set analysed, and how long that took."""
+    folder, patterns, scale, _ = SETS[name]
+    paths = sorted(path for pattern in patterns for path in (data / folder).glob(pattern))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    with contextlib.redirect_stdout(io.StringIO()):
+        files.load(paths, scale)
+    (armature,) = (thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    weights = joints.named_weights(armature, "stored")
+    began = time.perf_counter()
+    made = finish(stock.analysing(armature, settings(EXAMPLES / "line.csv"), weights))
+    return armature, made, time.perf_counter() - began
+
+
+def slowed(database: Database, course: followed.Course) -> followed.Course:
+    """A course that is no quicker than most of a set."""
+    assert course.times is not None
+    speeds = np.linalg.norm(np.diff(course.points, axis=0), axis=1) / np.diff(course.times)
+    most = np.quantile(np.linalg.norm(database.ground_velocity, axis=1), 0.9)
+    return dataclasses.replace(course, times=course.times * max(1.0, np.quantile(speeds, 0.95) / most))
+
+
+def targets_of(database: Database, names: Sequence[str]) -> Iterator[tuple[str, followed.Course, Timed]]:
+    for path in sorted(EXAMPLES.glob("*.csv")):
+        if path.stem in names or not names:
+            course = slowed(database, followed.of_file(path))
+            found = followed.target(course, settings(path), database)
+            assert isinstance(found, Timed)
+            yield path.stem, course, found
+
+
+def whether(value: float, most: float, unit: str = "") -> str:
+    """A figure beside its goal."""
+    return f"{value:.3g}{unit} (at most {most:g}{unit}: {'met' if value <= most else 'NOT MET'})"
+
+
+# --- the search beside a game's
+
+
+def searched(made: Stock, names: Sequence[str]) -> Iterator[tuple[str, Score]]:
+    """The table's rows: greedy and beam, each by both features."""
+    own = settings(EXAMPLES / "line.csv")
+    how = search.how_of(own)
+    weighed = dataclasses.replace(own, pose_weight=1.0)
+    kinds = {
+        "greedy, position and velocity": (made.features(weighed, POSITION_VELOCITY), False),
+        "greedy, inertialization": (made.features(weighed, DISPLACEMENT), False),
+        "beam, position and velocity": (made.features(own, POSITION_VELOCITY), True),
+        "beam, inertialization": (made.features(own, DISPLACEMENT), True),
+    }
+    for label, (found, is_beam) in kinds.items():
+        total: Score | None = None
+        for _, _, target in targets_of(made.database, names):
+            began = time.perf_counter()
+            if is_beam:
+                way = finish(ways.steps(made.database, found, target, how))
+            else:
+                way = greedy.way(made.database, found, target, how)
+            spent = time.perf_counter() - began
+            one = score(Moves(made.database, found, target, how), way, target, spent)
+            total = one if total is None else total + one
+        assert total is not None
+        yield label, total
+
+
+def retrieved(made: Stock) -> str:
+    """How much more the nearest pose displaces that position and velocity find, than the combination does."""
+    own, base = settings(EXAMPLES / "line.csv", position_weight=0.0, facing_weight=0.0), made.database
+    decay, seconds = stock.blending(own)
+    asked = np.random.default_rng(1).choice(base.frames, min(400, base.frames), replace=False)
+    means = []
+    for kind in (POSITION_VELOCITY, DISPLACEMENT):
+        found = made.features(own, kind)
+        index = queries.index(base, found, 1)
+        near = queries.nearest(index, found.values[asked].astype(float), 1, asked, round(base.fps / 2))
+        entered = index.frames[near[:, 0]]
+        x, v = (a[asked].astype(float) - a[entered] for a in (base.positions, base.velocities))
+        means.append(float(np.mean(displacement(decay, x, v, seconds).sum(axis=-1) @ base.weights)))
+    return f"retrieval: the nearest pose displaces {means[1] / means[0]:.2f} times as much"
+
+
+def natural(made: Stock, names: Sequence[str]) -> Iterator[str]:
+    """Lines without a timing."""
+    own, base = settings(EXAMPLES / "line.csv"), made.database
+    found = made.features(own)
+    for name, course, _ in targets_of(base, [n for n in NATURAL if n in names or not names]):
+        target = followed.target(course, dataclasses.replace(own, speed="CLIPS"), base)
+        assert isinstance(target, Untimed)
+        way = finish(ways.steps(base, found, target, search.how_of(own)))
+        places = target.line.at(np.linspace(0.0, target.line.length, 4000))[0]
+        aside = np.sqrt([np.sum((places - here) ** 2, axis=1).min() for here in way.ground])
+        rms = float(100.0 * np.sqrt(np.mean(aside**2)))
+        pace = target.line.length / (way.frames / base.fps)
+        end = "reached" if way.reached else "NOT REACHED"
+        yield f"speed of the clips, {name}: {pace:.1f} m/s, across {whether(rms, 10.0, ' cm')}, the end {end}"
+
+
+def baked(armature: Any, made: Stock, names: Sequence[str], count: int) -> Iterator[str]:
+    """What is played of baked paths."""
+    for name, course, _ in list(targets_of(made.database, names))[:count]:
+        own = settings(EXAMPLES / f"{name}.csv")
+        found: Found = finish(search.searching(made, own, course))
+        began = time.perf_counter()
+        report = finish(bake.baking(armature, found))
+        spent = time.perf_counter() - began
+        seen = finish(quality.measuring(armature, found, report))
+        planted = (
+            "none" if seen.planted_speed_median is None else f"{100 * seen.planted_speed_median:.1f} cm/s"
+        )
+        yield (
+            f"baked, {name}: {100.0 * seen.path_rms_m:.1f} cm rms with the warp, away from the search's "
+            f"{whether(100.0 * seen.apart_rms_m, 1.0, ' cm')}; change of velocity at cuts over the clips' "
+            "own "
+            f"{whether(seen.velocity_change, 1.2)}; planted feet, not locked, {planted}; {spent:.1f} s"
+        )
+        bpy.data.actions.remove(bpy.data.actions[report.result])
+
+
+# --- how long it takes
+
+
+def as_long(base: Database, frames: int) -> Database:
+    """A database repeated until it has so many frames."""
+    times = -(-frames // base.frames)
+    offsets = np.arange(times) * base.frames
+    repeated = {
+        name: np.concatenate([getattr(base, name)] * times)
+        for name in (
+            "ground",
+            "heading",
+            "root",
+            "ground_velocity",
+            "heading_rate",
+            "positions",
+            "velocities",
+        )
+    }
+    return dataclasses.replace(
+        base,
+        **repeated,
+        contacts=None,
+        sources=base.sources * times,
+        starts=np.concatenate([base.starts + offset for offset in offsets]),
+        stops=np.concatenate([base.stops + offset for offset in offsets]),
+        part=np.concatenate([base.part + i * len(base.sources) for i in range(times)]),
+    )
+
+
+def best_of(work: Any, times: int = 5) -> float:
+    """The shortest time of some, seconds."""
+    spent = []
+    for _ in range(times):
+        began = time.perf_counter()
+        work()
+        spent.append(time.perf_counter() - began)
+    return min(spent)
+
+
+SCAN = """
+#include <stddef.h>
+long nearest(const float *values, const float *query, size_t frames, size_t columns) {
+    long best = -1; float least = 1e30f;
+    for (size_t i = 0; i < frames; i++) {
+        float sum = 0.0f;
+        for (size_t k = 0; k < columns; k++) { float d = values[i * columns + k] - query[k]; sum += d * d; }
+        if (sum < least) { least = sum; best = (long)i; }
+    }
+    return best;
+}
+"""
+
+
+def scanned(values: NDArray[np.float32], asked: NDArray[np.float32]) -> float | None:
+    """Seconds that a compiled plain scan takes for some queries; None without a compiler."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        source, made = Path(folder) / "scan.c", Path(folder) / "scan.so"
+        source.write_text(SCAN)
+        command = [compiler, "-O3", "-march=native", "-ffast-math", "-shared", "-fPIC"]
+        subprocess.run([*command, "-o", str(made), str(source)], check=True)
+        scan = ctypes.CDLL(str(made)).nearest
+        scan.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t]
+
+        def work() -> None:
+            for query in asked:
+                scan(values.ctypes.data, query.ctypes.data, *values.shape)
+
+        return best_of(work)
+
+
+def timed(made: Stock, analysed: float) -> Iterator[str]:
+    """How long a search, a query and the analysis take, and what they keep."""
+    own = settings(EXAMPLES / "circle.csv")
+    base = as_long(made.database, 14_000)
+    whole = made.database.frames
+    each = analysed / whole
+    yield f"analysis of {whole} frames {analysed:.2f} s; of 14,000 {whether(each * 14_000, 2.0, ' s')}"
+    found = features.compute(base, made.posed, *stock.blending(own))
+    (_, _, target) = next(iter(targets_of(base, ["circle"])))
+    spent = best_of(lambda: finish(ways.steps(base, found, target, search.how_of(own))), 2)
+    spent *= 10.0 / (target.frames / base.fps)
+    yield f"search over {base.frames} frames, for 10 s {whether(spent, 2.0, ' s')}"
+    arrays = [value for value in vars(base).values() if isinstance(value, np.ndarray)]
+    index = Moves(base, found, target, How()).index
+    kept = sum(array.nbytes for array in (*arrays, found.values, index.rows, index.frames))
+    yield f"memory, all that a search keeps, over the features {whether(kept / found.values.nbytes, 3.0)}"
+    yield from _queries(features.compute(as_long(made.database, 100_000), made.posed, *stock.blending(own)))
+
+
+def _queries(found: Features) -> Iterator[str]:
+    values = np.ascontiguousarray(found.values[:100_000])
+    index = queries.of_frames(np.arange(len(values)), values, 5)
+    around = np.random.default_rng(2).integers(0, len(values), 32)
+    asked = values[around]
+    spent = best_of(lambda: queries.nearest(index, asked.astype(float), 8, around, 10))
+    floor = best_of(lambda: [values @ query for query in asked])
+    scan = scanned(values, asked)
+    said = (
+        f"32 queries over 100,000 frames: {spent * 1000.0:.0f} ms; numpy's gemv alone {floor * 1000.0:.0f} ms"
+    )
+    if scan is not None:
+        said += f"; over a compiled scan of {scan * 1000.0:.0f} ms {whether(spent / scan, 1.0)}"
+    yield said
+
+
+def digest(made: Stock) -> str:
+    """A checksum of what a search finds: the same on every run, and under every Blender."""
+    own = settings(EXAMPLES / "figure_eight.csv")
+    ((_, _, target),) = targets_of(made.database, ["figure_eight"])
+    way = finish(ways.steps(made.database, made.features(own), target, How()))
+    return hashlib.sha256(repr([(j.frame, j.left, j.entered) for j in way.joins]).encode()).hexdigest()[:12]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--set", nargs="+", choices=SETS, default=list(SETS))
+    parser.add_argument("--path", nargs="+", default=[], help="only these of the paths")
+    parser.add_argument("--baked", type=int, default=8, help="how many paths of each set are baked")
+    options = parser.parse_args()
+    for name in options.set:
+        armature, made, analysed = read(options.data, name)
+        print(f"\n{name}: {made.database.frames} frames with mirror images, {made.database.fps:.0f} a second")
+        heads = ["search", "path", "facing", "joins a second", "displacement", "s for 10 s of path"]
+        print("\n".join(tables.heads(heads)), flush=True)
+        scores = {}
+        for label, total in searched(made, options.path):
+            scores[label] = total
+            print(total.row(label), flush=True)
+        game, beam = scores["greedy, position and velocity"], scores["beam, inertialization"]
+        most = SETS[name][3]
+        print(f"path over greedy's {whether(beam.rms / game.rms, most[0])}")
+        print(f"displacement over greedy's {whether(beam.displacement / game.displacement, most[1])}")
+        print(f"joins over greedy's {whether(beam.joins / game.joins, 0.5)}")
+        print(retrieved(made))
+        for line in natural(made, options.path):
+            print(line, flush=True)
+        for line in baked(armature, made, options.path, options.baked):
+            print(line, flush=True)
+        print(f"found again: {digest(made)} {digest(made)}")
+        if name == "cmu127":
+            for line in timed(made, analysed):
+                print(line, flush=True)
+    sys.stdout.flush()
+    # the bpy modules can hang at exit; everything is said
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

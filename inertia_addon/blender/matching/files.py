@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An analysed set of actions as a file: arrays for who works with numpy, or what a game's controller
+reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion.arrays import Array
+from ...motion.feet import contacts as planting
+from ...motion.matching import engine
+from ...motion.matching.engine import Exported, Poses
+from ...motion.skeleton import character, extremities, kinematics
+from ...motion.steps import part
+from ...settings.matching import PathSettings
+from ...storage import safe_write
+from ..data import clip_store, scene
+from ..data.actions import Clip
+from ..evaluation import joint_motion, joints
+from ..feet import contacts as feet
+from . import mirrored
+from .stock import Stock
+
+VERSION = 1
+DATABASE, FEATURES = "database.bin", "features.bin"
+
+
+def contents(stock: Stock, settings: PathSettings) -> dict[str, Any]:
+    """The arrays of an analysed set by their names, and what they are in ``about``; see docs/matching.md."""
+    base, found = stock.database, stock.features(settings)
+    about = {
+        "version": VERSION,
+        "fps": base.fps,
+        "size": base.size,
+        "joints": list(base.joints),
+        "feet": [stock.rig.bones.names[leg.foot] for leg in stock.legs],
+        "clips": [
+            {
+                "action": source.name,
+                "mirrored": source.mirrored,
+                "first_frame": source.first,
+                "step": source.step,
+            }
+            for source in base.sources
+        ],
+        "features": [
+            {"name": group.name, "columns": [group.columns.start, group.columns.stop]}
+            for group in found.groups
+        ],
+        "later_frames": found.later.tolist(),
+    }
+    held = {
+        name: getattr(base, name)
+        for name in ("starts", "stops", "ground", "heading", "root", "weights", "positions", "velocities")
+    }
+    if base.contacts is not None:
+        held["contacts"] = base.contacts
+    features = {"features": found.values, "feature_means": found.means, "feature_scales": found.scales}
+    return {"about": np.array(json.dumps(about)), **held, **features}
+
+
+def save(path: Path, held: dict[str, Any]) -> None:
+    """Write an .npz; an old one is replaced when the new one is complete."""
+    with safe_write.replacing(path) as made, made.open("wb") as file:
+        np.savez_compressed(file, **held)
+
+
+def save_for_engine(folder: Path, made: Exported, armature: Any) -> list[Path]:
+    """Write database.bin, and features.bin, into a folder; both take their places when they are complete.
+
+    Raises InertiaError where no feet and hips are found to make features of.
+    """
+    left, right, hips = _features_of(armature)
+    written = {
+        DATABASE: engine.database_bytes(made),
+        FEATURES: engine.features_bytes(*engine.features(made, left + 1, right + 1, hips + 1)),
+    }
+    with ExitStack() as stack:
+        for name, content in written.items():
+            stack.enter_context(safe_write.replacing(folder / name)).write_bytes(content)
+    return [folder / name for name in written]
+
+
+def _features_of(armature: Any) -> tuple[int, int, int]:
+    """The bones of the left foot, the right foot and the hips."""
+    names = list(armature.data.bones.keys())
+    found = joints.default_joints(armature)
+    soles = [joint.bone for joint in found if joint.role == extremities.FOOT]
+    middles = [joint.bone for joint in found if joint.role == extremities.HIPS]
+    if len(soles) != 2 or not middles:
+        raise InertiaError(
+            'On "{armature}" no hips with two feet were found, which this layout is for; write an .npz.',
+            armature=armature.name,
+        )
+    # what is called left comes first, in any spelling
+    soles.sort(key=lambda name: not name.lower().lstrip("_.").startswith("l") and ".l" not in name.lower())
+    return names.index(soles[0]), names.index(soles[1]), names.index(middles[0])
+
+
+def exporting(armature: Any, stock: Stock) -> Generator[float, None, Exported]:
+    """All clips of a set, and their mirror images, as Blender plays them; yields the part that is done.
+
+    The file is as it was whenever it yields and at its end.
+    """
+    images: list[Any] = []
+    poses: list[Poses] = []
+    count = len(stock.database.sources)
+    try:
+        for i, source in enumerate(stock.database.sources):
+            clip = stock.clip(source.name)
+            if source.mirrored:
+                assert stock.partners is not None
+                image = mirrored.make(stock.rig, clip, stock.partners, f"{source.name} mirrored")
+                images.append(image)
+                clip = clip_store.read(armature, image)
+            seen = yield from part(_posed(armature, stock, clip), i / count, (i + 1) / count)
+            poses.append(seen)
+            while images:
+                bpy.data.actions.remove(images.pop())
+    finally:
+        for image in images:
+            bpy.data.actions.remove(image)
+    reference = character.upright([seen.rotations[:, _root(armature, stock)] for seen in poses])
+    turn = _ahead(armature, stock, poses, reference)
+    for seen in poses:
+        heading = character.headings(seen.rotations[:, _root(armature, stock)], reference)
+        seen.root[:, 2] = np.unwrap(heading) + turn
+    return engine.exported(poses, stock.rig.bones.parents)
+
+
+def _root(armature: Any, stock: Stock) -> int:
+    """The bone that carries the character; the first one where the object itself does."""
+    return 0 if stock.root.is_object else list(armature.data.bones.keys()).index(stock.root.name)
+
+
+def _ahead(armature: Any, stock: Stock, poses: list[Poses], reference: Array) -> float:
+    """What makes headings say where the clips go on average; see the database."""
+    total = 0.0 + 0.0j
+    for seen in poses:
+        heading = character.headings(seen.rotations[:, _root(armature, stock)], reference)
+        moved = np.gradient(seen.root[:, :2], axis=0)
+        total += ((moved[:, 0] + 1j * moved[:, 1]) * np.exp(-1j * heading)).sum()
+    return float(np.angle(total))
+
+
+def _posed(armature: Any, stock: Stock, clip: Clip) -> Generator[float, None, Poses]:
+    """What Blender shows of a clip, 60 times a second; the heading is left to be told."""
+    step = scene.fps() / engine.FPS
+    frames = np.arange(clip.start, clip.end + 1e-6, step)
+    bones = len(armature.data.bones)
+    matrices = np.empty((len(frames), bones, 4, 4))
+
+    def read(evaluated: Any, i: int) -> None:
+        world = np.array(evaluated.matrix_world, float)
+        matrices[i] = world @ np.array([bone.matrix for bone in evaluated.pose.bones], float)
+
+    yield from part(joint_motion.played(armature, clip, frames, read), 0.0, 0.9)
+    axes = np.ascontiguousarray(matrices[..., :3, :3].reshape(-1, 3, 3).transpose(1, 2, 0))
+    places = matrices[..., :3, 3] * scene.metres_per_unit()
+    planted = np.zeros((len(frames), len(stock.legs)), bool)
+    if stock.legs:
+        found = yield from part(feet.steps(armature, clip, stock.legs), 0.9, 1.0)
+        planted = np.stack([planting.planted(spans, frames) for spans in found.spans], axis=1)
+    rotations = kinematics.orientations(axes).reshape(len(frames), bones, 4)
+    root = np.zeros((len(frames), 3))
+    root[:, :2] = places[:, _root(armature, stock), :2]
+    return Poses(places, rotations, root, planted)

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clips in the layout of orangeduck/Motion-Matching, so that his controller can play them.
+
+His world has Y up and a character that faces Z. Bone 0 is the "simulation bone": the point on the ground
+below the root, turned the way it faces; all others are told in their parent's space, those without one in
+the simulation bone's. Numbers are little-endian; every array follows its own sizes as 32-bit integers. See
+docs/matching.md.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import struct
+from collections.abc import Sequence
+
+import numpy as np
+
+from .. import quaternion
+from ..arrays import Array, Flags, Floats, Integers
+from .database import SMOOTH_SECONDS, smooth
+
+FPS = 60.0
+"""His controller takes this many frames a second."""
+LATER = (20, 40, 60)
+"""The frames of a trajectory that features look at."""
+TO_Y_UP = np.array([(1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0)])
+TURNED = quaternion.exp(np.array([-0.5 * np.pi, 0.0, 0.0]))
+"""The same as a rotation."""
+WEIGHTS = (0.75, 0.75, 1.0, 1.0, 1.0, 1.0, 1.5)
+"""What his groups count: the feet's positions and velocities, the hips' velocity, trajectory and facing."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Poses:
+    """A clip at FPS: where bones are (n, bones, 3) metres, and how they are turned (n, bones, 4), in a
+    world with Z up; the root's place on the ground and the way it faces (n, 3), x, y and radians; contacts
+    (n, feet)."""
+
+    positions: Array
+    rotations: Array
+    root: Array
+    contacts: Flags
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Exported:
+    """What database.bin holds: all frames of all clips, the simulation bone first."""
+
+    positions: Floats
+    velocities: Floats
+    rotations: Floats
+    angular_velocities: Floats
+    parents: Integers
+    starts: Integers
+    stops: Integers
+    contacts: Flags
+
+
+def exported(clips: Sequence[Poses], parents: Sequence[int]) -> Exported:
+    """Clips with the simulation bone, in their parents' spaces. parents: (bones,), -1 for none."""
+    parts = [_local(clip, parents) for clip in clips]
+    lengths = np.array([len(clip.root) for clip in clips])
+    stops = np.cumsum(lengths)
+    positions, velocities, rotations, spins = (
+        np.concatenate(arrays).astype(np.float32) for arrays in zip(*parts, strict=True)
+    )
+    return Exported(
+        positions,
+        velocities,
+        rotations,
+        spins,
+        np.array([-1, *(parent + 1 for parent in parents)]),
+        stops - lengths,
+        stops,
+        np.concatenate([clip.contacts for clip in clips]),
+    )
+
+
+def _local(clip: Poses, parents: Sequence[int]) -> tuple[Array, Array, Array, Array]:
+    """Positions, velocities, rotations and angular velocities in parents' spaces, (n, 1 + bones, ...)."""
+    calm = smooth(clip.root, SMOOTH_SECONDS * FPS)
+    ground = np.column_stack([calm[:, 0], np.zeros(len(calm)), -calm[:, 1]])
+    # who faces along x in Blender's world faces along x here, too, a quarter turn from his Z
+    facing = quaternion.exp((calm[:, 2:] + 0.5 * np.pi) * (0.0, 1.0, 0.0))
+    places = np.concatenate([ground[:, None], clip.positions @ TO_Y_UP.T], axis=1)
+    turns = np.concatenate([facing[:, None], quaternion.multiply(TURNED, clip.rotations)], axis=1)
+    above = np.array([0, *(parent + 1 for parent in parents)])
+    back = quaternion.conjugate(turns[:, above])
+    positions = quaternion.rotate(back, places - places[:, above])
+    rotations = quaternion.multiply(back, turns)
+    positions[:, 0], rotations[:, 0] = ground, facing
+    signs = np.where(np.sum(rotations[1:] * rotations[:-1], axis=-1) < 0.0, -1.0, 1.0)
+    rotations[1:] *= np.cumprod(signs, axis=0)[..., None]
+    velocities = np.gradient(positions, 1.0 / FPS, axis=0)
+    at = np.arange(len(rotations))
+    before, after = np.maximum(at - 1, 0), np.minimum(at + 1, len(at) - 1)
+    spins = quaternion.log(quaternion.multiply(rotations[after], quaternion.conjugate(rotations[before])))
+    return positions, velocities, rotations, spins * (FPS / np.maximum(after - before, 1))[:, None, None]
+
+
+def features(made: Exported, left: int, right: int, hips: int) -> tuple[Floats, Floats, Floats]:
+    """His 27 features, normalised (frames, 27), and their offsets and scales (27,).
+
+    left, right, hips: bones of the export, of which the simulation bone is the first.
+    """
+    places, moved = _in_character_space(made)
+    count = len(made.positions)
+    last = np.empty(count, np.int64)
+    for start, stop in zip(made.starts.tolist(), made.stops.tolist(), strict=True):
+        last[start:stop] = stop - 1
+    at = np.minimum(np.arange(count)[:, None] + LATER, last[:, None])
+    back = quaternion.conjugate(made.rotations[:, 0])[:, None]
+    ways = quaternion.rotate(back, made.positions[at, 0] - made.positions[:, None, 0].astype(float))
+    ahead = quaternion.rotate(back, quaternion.rotate(made.rotations[at, 0], (0.0, 0.0, 1.0)))
+    ground = [0, 2]
+    groups = [
+        *(places[:, bone] for bone in (left, right)),
+        *(moved[:, bone] for bone in (left, right, hips)),
+        *(values[..., ground].reshape(count, -1) for values in (ways, ahead)),
+    ]
+    values = np.concatenate(groups, axis=1)
+    scales = np.concatenate(
+        [
+            np.full(group.shape[1], group.std(axis=0).mean() / weight)
+            for group, weight in zip(groups, WEIGHTS, strict=True)
+        ]
+    )
+    offsets = values.mean(axis=0)
+    normal = (values - offsets) / np.where(scales > 0.0, scales, 1.0)
+    return normal.astype(np.float32), offsets.astype(np.float32), scales.astype(np.float32)
+
+
+def _in_character_space(made: Exported) -> tuple[Array, Array]:
+    """Positions and velocities (frames, bones, 3) of all bones seen from the simulation bone."""
+    positions, rotations = made.positions.astype(float), made.rotations.astype(float)
+    velocities, spins = made.velocities.astype(float), made.angular_velocities.astype(float)
+    places, turns, moved, turning = (np.empty_like(a) for a in (positions, rotations, velocities, spins))
+    back = quaternion.conjugate(rotations[:, 0])
+    places[:, 0], turns[:, 0] = 0.0, quaternion.IDENTITY
+    moved[:, 0], turning[:, 0] = (quaternion.rotate(back, a[:, 0]) for a in (velocities, spins))
+    for bone, above in list(enumerate(made.parents.tolist()))[1:]:
+        way = quaternion.rotate(turns[:, above], positions[:, bone])
+        places[:, bone] = places[:, above] + way
+        turns[:, bone] = quaternion.multiply(turns[:, above], rotations[:, bone])
+        own = quaternion.rotate(turns[:, above], velocities[:, bone])
+        moved[:, bone] = moved[:, above] + own + np.cross(turning[:, above], way)
+        turning[:, bone] = turning[:, above] + quaternion.rotate(turns[:, above], spins[:, bone])
+    return places, moved
+
+
+def database_bytes(made: Exported) -> bytes:
+    """What database.bin holds."""
+    count, bones = made.positions.shape[:2]
+    frames = struct.pack("<II", count, bones)
+    whole = b"".join(
+        frames + np.ascontiguousarray(array, "<f4").tobytes()
+        for array in (made.positions, made.velocities, made.rotations, made.angular_velocities)
+    )
+    for numbers in (made.parents, made.starts, made.stops):
+        whole += struct.pack("<I", len(numbers)) + np.ascontiguousarray(numbers, "<i4").tobytes()
+    planted = np.ascontiguousarray(made.contacts, np.uint8)
+    return whole + struct.pack("<II", *planted.shape) + planted.tobytes()
+
+
+def features_bytes(values: Floats, offsets: Floats, scales: Floats) -> bytes:
+    """What features.bin holds."""
+    whole = struct.pack("<II", *values.shape) + np.ascontiguousarray(values, "<f4").tobytes()
+    for numbers in (offsets, scales):
+        whole += struct.pack("<I", len(numbers)) + np.ascontiguousarray(numbers, "<f4").tobytes()
+    return whole
