@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 
+from ...blender.data import scene
 from ...blender.feet import contacts, legs
 from ...errors import InertiaError
 from ...motion.feet.report import FootFigures
@@ -80,11 +81,11 @@ def draw_foot(layout: Any, context: Any, shown: feet.Shown, figures: FootFigures
         return
     speeds = f"{figures.planted_speed_median:.2f}", f"{figures.planted_speed_p95:.2f}"
     facts = [
-        (translated("Slides"), f"{100.0 * figures.slide_m:.1f} cm"),
+        (translated("Slides"), scene.length_text(figures.slide_m)),
         (translated("Speed"), translated("{0}, 95 %: {1} m/s", *speeds)),
     ]
     if figures.penetration_p95_m is not None and figures.penetration_p95_m >= 0.001:
-        facts.append((translated("Sinks"), f"{100.0 * figures.penetration_p95_m:.1f} cm"))
+        facts.append((translated("Sinks"), scene.length_text(figures.penetration_p95_m)))
     drawing.facts(column, context, facts)
 
 
