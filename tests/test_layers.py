@@ -93,7 +93,7 @@ ROOMS_REACH = {
         "loops": {"shared", "overlay", "transition", "cost", "translations"},
         "library": {"shared", "transition", "cost", "translations"},
         "pops": {"shared", "overlay", "transition", "translations"},
-        "feet": {"shared", "overlay", "translations"},
+        "feet": {"shared", "overlay", "transition", "translations"},
     },
     "batch": {
         "spec": set(),

@@ -141,6 +141,9 @@ FEET = menu(
     tool("add_leg", "ADD"),
     tool("remove_leg", "REMOVE"),
     tool("clear_legs", "X"),
+    separator,
+    tool("lock_feet", "LOCKED"),
+    tool("relock_feet", "FILE_REFRESH"),
 )
 BONES = menu(
     *("bones", "Bones", "Which bones take part in the transition, and how long each of them blends"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from .cost import joint_operators
 from .cost import operators as cost
+from .feet import lock_operators
 from .feet import operators as feet
 from .feet.drag_contact import INERTIA_OT_drag_contact
 from .hops import operators as hops
@@ -32,5 +33,5 @@ CLASSES = (
     ),
     *moving.CLASSES,
     *(INERTIA_OT_drag_ramp, *root_motion.CLASSES, *hops.CLASSES, *loops.CLASSES),
-    *(*library.CLASSES, *pops.CLASSES, INERTIA_OT_drag_contact, *feet.CLASSES),
+    *(*library.CLASSES, *pops.CLASSES, INERTIA_OT_drag_contact, *feet.CLASSES, *lock_operators.CLASSES),
 )

@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 
 from .cost import panels as cost
+from .feet import lock_panel
 from .feet import panels as feet
 from .hops import panels as hops
 from .library import panels as library
@@ -53,7 +54,7 @@ class NLAEditor:
 PARTS = (
     *(*transition.FIRST, *cost.FIRST, *transition.PARTS, *cost.PARTS),
     *(nla.Strips, *hops.PARTS, *library.PARTS, *transition.DETAILS, *loops.PARTS, *pops.PARTS),
-    *(*feet.PARTS, *root_motion.PARTS),
+    *(*feet.PARTS, *lock_panel.PARTS, *root_motion.PARTS),
 )
 """In the order of the work: pick, meet, judge, bake; then what is looked at now and then."""
 TOPS = (transition.Transition, loops.Loop, pops.Pops, feet.Feet, root_motion.RootMotion)

@@ -21,7 +21,7 @@ from ...motion.feet.report import FootFigures
 from ...motion.skeleton.posing import Posed
 from ...motion.transforms import rotation_property
 from ...settings.feet import Locking, LockSettings
-from ..data import actions, clip_store, recipe, rigs, roots, scene, stretches, unkeyed
+from ..data import actions, clip_store, compat, recipe, rigs, roots, scene, stretches, unkeyed
 from ..data.actions import Clip
 from ..data.channels import transform
 from ..data.stretches import BakedCurve, Rewritten, Stretch
@@ -67,6 +67,11 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
     into: an earlier result to make anew in place. Raises InertiaError with the file as it was: without legs,
     for legs that can't be locked, and for an action in which no foot is planted.
     """
+    if into is not None and not into.is_editable:
+        raise InertiaError(
+            '"{action}" is linked from another file and cannot be made anew; lock a new one.',
+            action=into.name,
+        )
     clip = clip_store.read(armature, actions.find(settings.action), settings.slot)
     known = contacts.of(armature, clip)
     if not any(known.spans):
@@ -94,6 +99,25 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
         made.baked,
         settings.as_dict(),
     )
+
+
+def assign(armature: Any, report: LockReport) -> None:
+    """Let an armature play what was made, its bones that have no keys as they stand."""
+    action = actions.find(report.result)
+    standing = unkeyed.of(armature)
+    recipe.keep(compat.assigned(armature)[0])
+    unkeyed.keep(armature)
+    clip = actions.read(action, actions.choose_slot(action, armature, report.slot))
+    unkeyed.settle(armature, standing, set(clip.curves))
+    compat.assign(armature, action, report.slot)
+
+
+def remake(armature: Any, action: Any) -> LockReport:
+    """Lock the feet of an action anew in its place, by its recipe; raises InertiaError where that is gone."""
+    source, values = recipe.rewriting(action, KIND)
+    with recipe.reading(action):
+        settings = LockSettings.from_dict({**values, "action": source.name, "result": action.name})
+    return lock_action(armature, settings, action)
 
 
 def locked(armature: Any, clip: Clip, known: Contacts, asked: Locking) -> tuple[Rewritten, float]:

@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     settings = LockSettings(**options.given(LockSettings, arguments))
     paths = options.input_files(arguments)
 
-    from ...blender.data import actions, compat, named
+    from ...blender.data import named
     from ...blender.feet import bake
     from .. import session
 
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     (name,) = named.found_names([settings.action], armature.name)
     settings = dataclasses.replace(settings, action=name)
     report = bake.lock_action(armature, settings)
-    compat.assign(armature, actions.find(report.result), report.slot)
+    bake.assign(armature, report)
     session.save(arguments, read, armature, report, arguments.output)
     values = {**read.as_dict(), "output": str(arguments.output.absolute()), **report.as_dict()}
     return values, _lines(values)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Locks the feet of the assigned action in a new one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import FloatProperty
+
+from ...blender.data import compat, recipe
+from ...blender.feet import bake
+from ...blender.feet.bake import LockReport
+from ...blender.transition import preflight
+from ...settings import fields
+from ...settings.feet import LockSettings
+from ..shared import common, drawing
+from ..shared.common import Tool
+from ..shared.made_of import keywords
+from ..transition import previewing
+from ..transition.operators import poll_assigned
+
+SETTINGS = fields.settings(LockSettings)
+SHOWN = ("foot_release", "hips_drop")
+"""The settings that the redo panel has."""
+NEEDS = (common.poll_settings, common.poll_armature, poll_assigned)
+
+
+class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
+    bl_idname = "inertia.lock_feet"
+    bl_label = "Lock Feet"
+    bl_description = (
+        "Make a new action of the assigned one in which each foot stands still while it is planted. Only "
+        "legs and hips have other keys, and only where feet slide; the action itself stays as it is"
+    )
+    needs = NEEDS
+
+    foot_release: FloatProperty(**keywords(SETTINGS["foot_release"]))
+    hips_drop: FloatProperty(**keywords(SETTINGS["hips_drop"]))
+
+    def act(self, context: Any) -> None:
+        previewing.end(stay=True)
+        armature = context.object
+        action, slot = compat.assigned(armature)
+        assert action is not None
+        more = {name: round(getattr(self, name), 6) for name in SHOWN}
+        tell(self, armature, bake.lock_action(armature, LockSettings(action.name, slot, **more)))
+
+    def draw(self, _context: Any) -> None:
+        layout = drawing.split(self.layout)
+        for name in SHOWN:
+            layout.prop(self, name)
+
+
+class INERTIA_OT_relock_feet(Tool, bpy.types.Operator):
+    bl_idname = "inertia.relock_feet"
+    bl_label = "Lock Anew"
+    bl_description = (
+        "Make the assigned action anew in place, by its recipe, as when the action that it was made of or "
+        "its contacts have changed"
+    )
+    needs = (
+        *NEEDS,
+        common.need(lambda context: is_locked(context.object), "Assign an action with locked feet first"),
+    )
+
+    def act(self, context: Any) -> None:
+        previewing.end(stay=True)
+        armature = context.object
+        tell(self, armature, bake.remake(armature, compat.assigned(armature)[0]))
+
+
+def is_locked(armature: Any) -> bool:
+    """Whether the assigned action was made by locking feet."""
+    return recipe.is_rewritten(compat.assigned(armature)[0], bake.KIND)
+
+
+def tell(operator: Tool, armature: Any, report: LockReport) -> None:
+    """Have what was made play, if it can, and report it."""
+    reason = preflight.not_assignable(armature)
+    if not reason:
+        bake.assign(armature, report)
+    before, after = (100.0 * sum(foot.slide_m for foot in feet) for feet in (report.before, report.after))
+    operator.say(
+        'Feet slide {after:.1f} cm in "{result}", {before:.1f} cm before.',
+        "WARNING" if reason else "INFO",
+        after=after,
+        result=report.result,
+        before=before,
+    )
+    if reason:
+        operator.say(reason, "WARNING")
+
+
+CLASSES = common.tools(globals())

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command ``feet`` and locked feet in specs, by what ``check`` says of the results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.batch.small_rig import Run
+
+Inertia = Callable[..., Run]
+
+
+@pytest.fixture
+def walks(tmp_path: Path, fresh_file: None) -> Path:
+    """A file with a walk whose feet slide."""
+    import bpy
+
+    from tests.blender import stepper
+
+    stepper.walk(stepper.biped(), "Sliding", frames=55, slide=0.2).use_fake_user = True
+    path = tmp_path / "walks.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    return path
+
+
+def test_an_actions_feet_are_locked(inertia: Inertia, walks: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.blend"
+    done = inertia("feet", walks, "--action", "Sliding", "-o", out, "--json")
+    assert (done.code, done.err) == (0, "")
+    told = done.json
+    assert told["result"] == "Sliding locked"
+    assert sum(foot["slide_m"] for foot in told["before"]) > 0.1
+    assert sum(foot["slide_m"] for foot in told["after"]) < 0.001
+    checked = inertia("check", out, "--action", "Sliding locked", "--json").json
+    assert all(foot["planted_speed_median"] < 0.001 for foot in checked["feet"])
+    done = inertia("feet", walks, "--action", "Sliding", "-o", out, "--locked-feet", "hoof")
+    assert done.code == 1
+    assert 'ends in a foot "hoof"' in done.err
+
+
+def test_specs_lock_feet_and_gates_judge_them(inertia: Inertia, walks: Path, tmp_path: Path) -> None:
+    spec = tmp_path / "spec.json"
+    spec.write_text(json.dumps({"files": [str(walks)], "feet": [{"action": "all"}]}))
+    done = inertia("batch", spec, "-o", tmp_path / "out", "--max-planted-speed", "0.1")
+    assert done.code == 0, done.err
+    assert (tmp_path / "out" / "Sliding_locked.blend").exists()
