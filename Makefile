@@ -13,7 +13,7 @@ FILE ?=
 SOURCE ?=
 DESTINATION ?=
 CUT ?=
-# The folder of real motion that `make bench`, `methods`, `displacements`, `half-lives`, `hops`, `loops` and `rigs` read.
+# The folder of real motion that `make bench`, `methods`, `displacements`, `half-lives`, `hops`, `loops`, `pops` and `rigs` read.
 DATA ?= $(or $(INERTIA_DATA),../shared/data)
 
 export PYTHON
@@ -23,7 +23,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz demo bench methods displacements half-lives hops loops rigs feet paths lint format build clean
+.PHONY: help test fuzz demo bench methods displacements half-lives hops loops pops rigs feet paths lint format build clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -69,6 +69,9 @@ feet: ## Judge locked feet on real motion by goals, each passed or failed; DATA=
 
 loops: ## Cut cycles and walks of real motion, loop them, and judge their seams; DATA= is the folder
 	@$(in_venv) bench/loops.py --data "$(DATA)" $(LOOPS_ARGS)
+
+pops: ## Find and smooth pops that were put into real motion, and its own; DATA= is the folder
+	@$(in_venv) bench/pops.py --data "$(DATA)" $(POPS_ARGS)
 
 rigs: ## Judge transitions of every rig by the files themselves, and of control rigs by plain ones; DATA= is the folder, RIGS_ARGS="--pairs 5" and CONTROL_RIGS_ARGS="--rig cat" shorten
 	@$(in_venv) bench/rigs.py --data "$(DATA)" $(RIGS_ARGS)

@@ -103,6 +103,7 @@ def commands(path: Path, folder: Path, cut: int) -> list[tuple[str, list[str]]]:
         ("cost, map", ["cost", str(path), *both, "--map", str(folder / "map.png")]),
         ("matrix", ["matrix", str(path), "-o", str(folder / "matrix")]),
         ("fit", ["fit", str(path), "--action", "Walk"]),
+        ("pops", ["pops", str(path), "--action", "Walk"]),
         ("hop, a trigger", ["hop", str(path), *both, "--trigger", str(cut), "--wait-weight", "0.1"]),
     ]
 

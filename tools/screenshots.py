@@ -21,7 +21,19 @@ INSIDE = ROOT / "tools" / "screenshots_inside.py"
 SIZE = (1600, 900)
 ANIMATED = {"workflow": (1200, 675)}
 """The size of those that are no single picture; they are shown as they are."""
-README = ["panel", *ANIMATED, "cost", "offsets", "root_motion", "feet", "hops", "loops", "controls", "nla"]
+README = [
+    "panel",
+    *ANIMATED,
+    "cost",
+    "offsets",
+    "root_motion",
+    "feet",
+    "hops",
+    "loops",
+    "pops",
+    "controls",
+    "nla",
+]
 SHOTS = [*README, "details"]
 
 

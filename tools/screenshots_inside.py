@@ -348,6 +348,35 @@ def show_loops() -> None:
     space.view_location += space.view_rotation @ Vector((0.35, -0.1, 0.0))
 
 
+def spoil() -> None:
+    """Idle with a hand that twice flies aside for a frame, and a head that is turned for some."""
+    rig, action = bpy.data.objects["Mannequin"], bpy.data.actions["Idle"]
+    compat.assign(rig, action, compat.slots(action)[0].identifier)
+    wrong = {"hand.L": ((31, 31), (52, 52)), "head": ((60, 74),)}
+    for curve in inertia_curves(action):
+        bone = curve.data_path.split('"')[1] if '"' in curve.data_path else ""
+        if bone not in wrong or "rotation" not in curve.data_path:
+            continue
+        values = {frame: curve.evaluate(frame) for frame in range(1, 100)}
+        for frame, value in values.items():
+            curve.keyframe_points.insert(frame, value)
+        for first, last in wrong[bone]:
+            for point in curve.keyframe_points:
+                if first <= point.co.x <= last and curve.array_index == 1:
+                    point.co.y += 0.5
+        curve.update()
+
+
+def show_pops() -> None:
+    """The pops of Idle, found, in a list and over the keys, with one looked at."""
+    bpy.context.scene.inertia_overlay.pops = True
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.find_pops("EXEC_DEFAULT")
+    bpy.data.objects["Mannequin"].inertia_pops.active = 1
+    with inside(area_of("DOPESHEET_EDITOR")):
+        bpy.ops.action.view_all()
+
+
 def set_control_rig() -> None:
     """Rigify's human with two clips of its controls: one reaches by IK, the other shows FK."""
     import addon_utils  # Blender's own, which it puts where Python finds it
@@ -647,6 +676,17 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         show_loops,
         take_picture,
     ),
+    "pops": (
+        set_scene,
+        spoil,
+        close_others,
+        make_dope_sheet,
+        open_sidebar,
+        choose_tab,
+        frame_everything,
+        show_pops,
+        take_picture,
+    ),
     "controls": (
         set_control_rig,
         close_others,
@@ -707,6 +747,9 @@ if SHOT == "feet":
 if SHOT in ("hops", "loops"):
     open_only({"loops": "loop"}.get(SHOT, SHOT))
     bpy.context.preferences.view.ui_scale = 0.75
+if SHOT == "pops":
+    for panel in panels.CLASSES:
+        start_open(panel, panel.__name__.endswith("_pops"))
 if SHOT == "controls":
     bpy.context.preferences.view.ui_scale = 0.75
     for panel in panels.CLASSES:

@@ -59,6 +59,7 @@ ELSEWHERE = {
     *("use_pose", "smooth_jump", "library_pairs", "bake_library", "save_library", "bake_selected"),
     *("use_strips", "remove_strips", "choose_hop", "take_as_cycle"),
     *("find_loop", "make_loop", "remake_loop"),
+    *("find_pops", "smooth_pops", "resmooth_pops"),
 }
 """Those that follow the mouse, or need a control rig, strips, lists, hops or loops: tests of their own do."""
 

@@ -26,8 +26,8 @@ SMALLEST_ANGLE, LEAST_ANGLE = np.radians(3.0), np.radians(0.15)
 """A pop turns a bone by more than the first; and the second is usual for any."""
 SMALLEST_WAY, LEAST_WAY = 0.01, 0.0005
 """Likewise of ways, in sizes of the character."""
-AT_ONCE = 8
-"""So many motions are searched between two redraws."""
+AT_ONCE = 100_000
+"""So many frames of motions are searched together, of long ones one by one: it takes memory."""
 DENSE = 0.75
 """Keys that are nearer than so many frames to each other are looked at one by one."""
 
@@ -130,9 +130,10 @@ def searching(armature: Any, clip: Clip, settings: PopSettings) -> Generator[flo
     metres = parts.lengths(rigs.read(armature), clip, clip.start)
     for kind, limits in (("rotation", turns), ("location", ways)):
         own = [ch for ch in moving if ch.kind == kind]
-        for i in range(0, len(own), AT_ONCE):
+        together = max(1, AT_ONCE // len(frames))
+        for i in range(0, len(own), together):
             yield 0.5 * (kind == "location") + 0.5 * i / len(own)
-            motions = [_motion(ch, frames, metres) for ch in own[i : i + AT_ONCE]]
+            motions = [_motion(ch, frames, metres) for ch in own[i : i + together]]
             found += _found(motions, frames, fps, limits)
     found.sort(key=lambda pop: (pop.first, -pop.times))
     return Found(clip, frames, fps, tuple(found))

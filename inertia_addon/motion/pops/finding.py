@@ -194,7 +194,8 @@ class _Search:
         """Where a template stands out."""
         places, starts, sizes = self._sizes(template)
         middle = places[len(places) // 2]
-        weights = np.array([self.windows.weight(template.values, place) for place in places])[:, None]
+        of_place = [self.windows.weight(template.values, place) for place in range(max(places) + 1)]
+        weights = np.array(of_place)[places][:, None]
         far = np.linalg.norm(sizes, axis=2)
         freedom = self.windows.length - fits.ORDER - 1
         over = np.sqrt(np.maximum(self.windows.rough[starts] - weights * far * far, 0.0) / freedom)

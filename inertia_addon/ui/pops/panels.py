@@ -54,11 +54,11 @@ def draw_found(layout: Any, context: Any, own: Any) -> None:
         kinds, channels = (
             {key: label for key, label, _ in items} for items in (properties.KINDS, properties.CHANNELS)
         )
-        what = translated("{0} of the {1}", translated(kinds[item.kind]), translated(channels[item.channel]))
         pairs = [
-            (translated("Kind"), what),
+            (translated("Kind"), translated(kinds[item.kind])),
+            (translated("Channel"), translated(channels[item.channel])),
             (translated("Size"), properties.size_text(item)),
-            (translated("How sure"), translated("{0} times the usual", f"{item.times:.1f}")),
+            (translated("How sure"), translated("{0} times the usual", f"{item.times:.3g}")),
         ]
         drawing.facts(layout, context, pairs)
     column = layout.column()

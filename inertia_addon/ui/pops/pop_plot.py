@@ -67,7 +67,7 @@ def on_time_axis(marks: tuple[Mark, ...], place: Rect, frames: Span, theme: Them
         if mark.active:
             align = 0.0 if x < left + 0.5 * width else 1.0
             beside = high + 5.0 * s if align == 0.0 else low - 5.0 * s
-            found.append(Text(beside, made.area[1] + 4.0 * s, mark.bone, theme.font, theme.text, align))
+            found.append(Text(beside, baseline, mark.bone, theme.font, theme.text, align))
     return found
 
 

@@ -98,6 +98,7 @@ class PopsProperties(bpy.types.PropertyGroup):
 
 class INERTIA_UL_pops(Rows, bpy.types.UIList):
     def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
+        row.use_property_split = False
         row.prop(item, "chosen", text="")
         row.label(text=named(data.id_data, item), icon=ICONS[item.kind], translate=False)
         at_end(row, span_text(item))

@@ -438,7 +438,6 @@ LABELS = {
     "How sure": "把握",
     "Location": "位置",
     "Object": "物体",
-    "{0} of the {1}": "{1}的{0}",
     "{0} times the usual": "平常的 {0} 倍",
     "{0} pop": "{0} 处跳变",
     "{0} pops": "{0} 处跳变",

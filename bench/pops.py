@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How well pops are found and smoothed in real motion, each figure with what it has to reach.
+
+    python bench/pops.py --data DATA [--count 500] [--seed 1]
+
+Steps and spikes of 2 to 40 degrees are put into bones that turn, of clips that are clean as far as is known.
+A bone's own is the 95th percentile of how much its velocity changes from one frame to the next (degrees a
+frame); a pop is clear from 8 times that and 4 degrees on. What was captured at 120 frames a second is looked
+at with 30 of them and with all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import dataclasses
+import functools
+import io
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from inertia_addon.blender.data import clip_store
+from inertia_addon.blender.data.channels import match
+from inertia_addon.blender.pops import search
+from inertia_addon.errors import InertiaError
+from inertia_addon.motion import quaternion
+from inertia_addon.motion.arrays import Array
+from inertia_addon.motion.pops import finding, mending
+from inertia_addon.motion.pops.finding import Limits, Pop
+from inertia_addon.motion.pops.mending import Mend
+from inertia_addon.settings.pops import PopSettings
+from tests.blender import clips
+
+KNOWN = {
+    "cmu127_17_run_stop_run": ("lwrist", "step"),
+    "cmu127_20_run_quick_stop_run": ("rwrist", "step"),
+    "cmu127_29_run_duck_under": ("ltoes", "spike"),
+    "cmu127_32_run_duck_under": ("head", "stretch"),
+}
+"""The glitches of cmu127 that are known, at 120 frames a second."""
+WALKS = (*range(3, 17), 18, 19)
+"""Which takes of cmu127 but these walk and run."""
+TIMES, SMALLEST = 8.0, 4.0
+"""A pop of so many times the bone's own, and of so many degrees, is clear."""
+STILL = 0.15
+"""A bone whose own is less does not turn."""
+USUAL = PopSettings("")
+LIMITS = Limits(USUAL.strictness, float(search.SMALLEST_ANGLE), float(search.LEAST_ANGLE))
+HOW = Mend(USUAL.side, USUAL.decay, USUAL.fade_seconds)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Take:
+    """A clip: turns (frames, bones, 4), of bones of these names."""
+
+    name: str
+    fps: float
+    bones: tuple[str, ...]
+    turns: Array
+
+    @property
+    def walks(self) -> bool:
+        """Whether it is of a character that walks or runs."""
+        number = self.name.partition("_")[2][:2]
+        if self.name.startswith("cmu127"):
+            return int(number) in WALKS
+        return any(word in self.name.lower() for word in ("walk", "run", "jog"))
+
+    @functools.cached_property
+    def own(self) -> Array:
+        """What each bone does (bones,), degrees a frame."""
+        return np.array([np.quantile(bends(self.turns[:, i]), 0.95) for i in range(len(self.bones))])
+
+    def slower(self) -> Take:
+        """With 30 frames a second, if it has more."""
+        step = max(1, round(self.fps / 30.0))
+        return dataclasses.replace(self, fps=self.fps / step, turns=self.turns[::step])
+
+
+def takes(data: Path) -> Iterator[Take]:
+    """All clips of all sets, but those that stand still or are a few frames long."""
+    for name in clips.SETS:
+        with contextlib.redirect_stdout(io.StringIO()):
+            armature, actions = clips.load(name, data)
+        fps = float(bpy.context.scene.render.fps)
+        for action in actions:
+            made = _take(armature, bpy.data.actions[action], fps)
+            if made is not None:
+                yield made
+
+
+def _take(armature: Any, action: Any, fps: float) -> Take | None:
+    try:
+        clip = clip_store.read(armature, action)
+    except InertiaError:
+        return None
+    frames = np.arange(clip.start, clip.end + 1e-3)
+    found = {
+        ch.bone: ch.source.shown(ch.source.raw(frames))
+        for ch in match(armature, clip, clip, clip.start, clip.start).channels
+        if ch.kind == "rotation" and ch.bone is not None
+    }
+    if len(frames) < finding.SHORTEST or not found:
+        return None
+    return Take(action.name, fps, tuple(found), np.stack([*found.values()], axis=1))
+
+
+def found(turns: Array, fps: float) -> list[Pop]:
+    """The pops of turns (frames, bones, 4)."""
+    return finding.find(finding.steps_of(turns, True), fps, LIMITS)
+
+
+def bends(turns: Array) -> Array:
+    """How much the velocity of turns (frames, 4) changes at each frame but the first and last, degrees."""
+    steps = finding.steps_of(turns[:, None], True)[:, 0]
+    return np.degrees(np.linalg.norm(np.diff(steps, axis=0), axis=1))
+
+
+@dataclasses.dataclass
+class Score:
+    """What became of the pops that were put in."""
+
+    clear: int = 0
+    seen: int = 0
+    told: int = 0
+    any_seen: int = 0
+    spikes: list[float] = dataclasses.field(default_factory=list)
+    steps: list[float] = dataclasses.field(default_factory=list)
+
+    def put(self, take: Take, kind: str, rng: np.random.Generator) -> bool:
+        """Put a pop into a bone that turns, and look for it; whether there is such a bone."""
+        own = take.own
+        turning = np.flatnonzero(own >= STILL)
+        if not len(turning):
+            return False
+        bone, degrees, axis = rng.choice(turning), rng.uniform(2.0, 40.0), rng.normal(size=3)
+        turn = quaternion.exp(np.radians(degrees) * axis / np.linalg.norm(axis))
+        at = int(rng.integers(1, len(take.turns) - (kind == "spike")))
+        where = slice(at, at + 1) if kind == "spike" else slice(at, None)
+        clean = take.turns[:, bone]
+        wrong = clean.copy()
+        wrong[where] = quaternion.multiply(turn, wrong[where])
+        pops = [pop for pop in found(wrong[:, None], take.fps) if pop.first - 1 <= at <= pop.last + 1]
+        is_clear = degrees > SMALLEST and degrees >= TIMES * own[bone]
+        self.any_seen += bool(pops)
+        self.clear += is_clear
+        if pops and is_clear:
+            self.seen += 1
+            self.told += pops[0].kind.value == kind
+            if pops[0].kind.value == kind:
+                self._mended(take, clean, wrong, pops[:1], at, degrees, own[bone])
+        return True
+
+    def _mended(
+        self, take: Take, clean: Array, wrong: Array, pops: list[Pop], at: int, degrees: float, own: float
+    ) -> None:
+        made = mending.mended(wrong, True, pops, take.fps, HOW)
+        if pops[0].kind is finding.Kind.SPIKE:
+            away = quaternion.log(quaternion.multiply(made[at], quaternion.conjugate(clean[at])))
+            self.spikes.append(float(np.degrees(np.linalg.norm(away))) / degrees)
+            return
+        reach = round(0.25 * take.fps) + 2
+        self.steps.append(float(bends(made)[max(at - 1 - reach, 0) : at + reach].max()) / own)
+
+
+def line(what: str, value: float, allowed: str, good: bool) -> bool:
+    """Print a figure with what it has to reach."""
+    print(f"{'pass' if good else 'FAIL'}  {what}: {value:.3g} ({allowed})")
+    return good
+
+
+def report(every: list[Take], count: int, seed: int) -> bool:
+    """Print all figures; whether all are as they have to be."""
+    clean = [take for take in every if take.name not in KNOWN]
+    slow = [take.slower() for take in clean]
+    walks = [take for take in slow if take.walks and len(take.turns) >= finding.SHORTEST]
+    flagged = [take.name for take in walks if found(take.turns, take.fps)]
+    good = line(
+        f"clean walks and runs that pop at 30 fps, of {len(walks)}",
+        len(flagged) / len(walks),
+        "at most 0.02",
+        len(flagged) <= 0.02 * len(walks),
+    )
+    fast = [take.name for take in clean if take.walks and take.fps > 60.0]
+    popping = [take.name for take in clean if take.name in fast and found(take.turns, take.fps)]
+    print(f"      at 120 fps {len(popping)} of {len(fast)}: {', '.join(popping)}")
+    for name, takes_of, share in (("30 fps", slow, count), ("all frames", clean, count)):
+        good &= injected(name, takes_of, share, seed)
+    for take in every:
+        if take.name in KNOWN:
+            bone, kind = KNOWN[take.name]
+            pops = [(take.bones[pop.motion], pop.kind.value) for pop in found(take.turns, take.fps)]
+            good &= line(f"{take.name}: a {kind} of {bone}", (bone, kind) in pops, "1", (bone, kind) in pops)
+    return good
+
+
+def injected(name: str, every: list[Take], count: int, seed: int) -> bool:
+    """Put pops into takes and print how many were found, and what they are like when they are smoothed."""
+    rng, score, done = np.random.default_rng(seed), Score(), 0
+    while done < count:
+        take = every[rng.integers(len(every))]
+        done += score.put(take, ("step", "spike")[done % 2], rng)
+    seen, told = score.seen / score.clear, score.told / score.seen
+    spike, steps = float(np.median(score.spikes)), np.array(score.steps)
+    good = line(f"{name}: found of {score.clear} clear ones", seen, "at least 0.95", seen >= 0.95)
+    good &= line(f"{name}: of the right kind", told, "at least 0.95", told >= 0.95)
+    good &= line(f"{name}: left of a spike, median", spike, "at most 0.03", spike <= 0.03)
+    middle, most = np.quantile(steps, [0.5, 0.95])
+    good &= line(f"{name}: second difference of a step over own, median", middle, "at most 3", middle <= 3.0)
+    print(f"      its 95th percentile {most:.2f}; found of all {count} {score.any_seen / count:.2f}")
+    return bool(good)
+
+
+def main() -> int:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True, help="the folder of real motion")
+    parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    return 0 if report(list(takes(arguments.data)), arguments.count, arguments.seed) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
