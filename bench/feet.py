@@ -217,7 +217,7 @@ class Judge:
                 self.foot(way, i, ways, planted[i], bool(stood[i]), ground[i], (source, destination))
             self.smoothness(way, ways[way], cut)
         self.locks(ways, holds, (source, destination))
-        self.flying(ways, ground)
+        self.flying(ways, ground, planted)
 
     def seen(self, curves: Any, frames: Array) -> Seen:
         """What curves show."""
@@ -327,8 +327,8 @@ class Judge:
                 ends = [k for k in (first, last) if 0 < k <= WINDOW]
                 self.note("locked", ends=np.array([change[BESIDE - 1 + k] / most for k in ends]))
 
-    def flying(self, ways: dict[str, Seen], ground: Array) -> None:
-        """Count the frames at which locking alone has all feet in the air."""
+    def flying(self, ways: dict[str, Seen], ground: Array, planted: Flags) -> None:
+        """Count the frames at which locking alone has all feet in the air, though the destination stands."""
         inner = slice(BESIDE, BESIDE + WINDOW + 1)
         high = {
             way: np.all(
@@ -340,7 +340,8 @@ class Judge:
             )
             for way in ("unlocked", "locked", "own")
         }
-        self.note("locked", flying=high["locked"] & ~high["unlocked"] & ~high["own"])
+        stands = np.any(planted, axis=0)
+        self.note("locked", flying=high["locked"] & ~high["unlocked"] & ~high["own"] & stands)
 
 
 def best_entries(

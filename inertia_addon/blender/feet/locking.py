@@ -186,13 +186,13 @@ def _crossed(legs: Legs, meeting: Meeting, settings: TransitionSettings) -> Feet
     if settings.feet == "AUTO" and unlocked <= owned + SEEN * motions[0].length * metres:
         return Feet()
     locked = crossing.cross(times, motions, own, planted, stood, speeds, window, how)
-    if not any(locked.holds):
-        return Feet()
     curves: dict[Address, Keys] = {}
     last = 0
     for one in chains.changed(legs, posed, values, locked.drop, locked.turned):
         curves |= _rewritten(legs, one, frames, meeting)
         last = max(last, one.spans[-1][1])
+    if not curves:
+        return Feet()
     told = tuple(
         FootSlide(leg.name, was[1], was[0], slid(i, path[:, :3]))
         for i, (leg, was, path) in enumerate(zip(legs.legs, slides, locked.paths, strict=True))

@@ -23,7 +23,7 @@ PER_LENGTH_SECONDS = 0.3
 """... and so much for every leg length that it goes ..."""
 LONGEST_SECONDS = 0.4
 """... but no later than that."""
-STANDING_SECONDS = 0.065
+STANDING_SECONDS = 0.034
 """There is no time for a step onto a place where the foot would stand for less."""
 NEARBY = 0.05
 """So many leg lengths a foot comes down, or up, in no time."""

@@ -133,8 +133,8 @@ def _opening(thigh: Array, shin: Array, axis: Array, own: Array, wanted: Array, 
         flexion(upper, lower, np.sqrt(np.maximum(each**2 - along, 0.0))) for each in (own, wanted)
     )
     asked = np.clip(np.abs(wanted - own) / (RIGHTED * (upper + lower)), 0.0, 1.0)
-    righted = np.where(wrong, asked * asked * (3.0 - 2.0 * asked), 0.0)
-    return np.asarray(after - before * (1.0 - 2.0 * righted))
+    righted = asked * asked * (3.0 - 2.0 * asked)
+    return np.where(wrong, before - after * (1.0 - 2.0 * righted), after - before)
 
 
 def between(a: Array, b: Array) -> Array:

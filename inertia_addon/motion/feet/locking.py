@@ -18,12 +18,12 @@ LANDED_SECONDS = 0.07
 """What keeps a foot up in the air has gone so long before it stands."""
 TAKEN_SECONDS = 0.15
 """What keeps a swinging foot up begins to after the cut over so long."""
-NEAR, NEARER = 0.02, 0.005
+NEAR, NEARER = 0.015, 0.005
 """A foot comes down on what it must stay above, and leaves it, smoothly over this part of the leg; one that
 steps from where it stood over the second."""
 FADE_SECONDS = 0.3
 """What the source has a foot lower, or higher, than the destination counts so long as it swings."""
-STEP_TRAVEL, STEP_LENGTH = 0.25, 0.05
+STEP_TRAVEL, STEP_LENGTH = 0.25, 0.07
 """A step is as high as this part of its length, and no higher than this part of the leg."""
 
 VERTICAL: Array = np.array([0.0, 0.0, 1.0])

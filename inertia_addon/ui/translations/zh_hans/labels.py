@@ -155,7 +155,6 @@ LABELS = {
     "Use for Transition": "用于过渡",
     # the transition's settings
     "Locked Feet": "锁定的脚",
-    "Lock Feet": "锁定脚",
     "Lock Anew": "重新锁定",
     "Blend Scale": "混合系数",
     "Blend Scales": "混合系数",
