@@ -234,7 +234,7 @@ def baked(armature: Any, made: Stock, names: Sequence[str], count: int) -> Itera
             f"baked, {name}: {100.0 * seen.path_rms_m:.1f} cm rms with the warp, away from the search's "
             f"{whether(100.0 * seen.apart_rms_m, 1.0, ' cm')}; change of velocity at cuts over the clips' "
             "own "
-            f"{whether(seen.velocity_change, 1.2)}; planted feet, not locked, {planted}; {spent:.1f} s"
+            f"{whether(seen.velocity_change, 1.2)}; planted feet, locked, {planted}; {spent:.1f} s"
         )
         bpy.data.actions.remove(bpy.data.actions[report.result])
 

@@ -15,12 +15,13 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...errors import Sentence
+from ...errors import InertiaError, Sentence
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves import stretches as curvelib
 from ...motion.curves.keys import Keys
+from ...motion.feet.contacts import Spans
 from ...motion.matching.ways import Join
 from ...motion.skeleton import character
 from ..data import actions, clip_store, compat, recipe, rig, scene, stretches, unkeyed
@@ -31,7 +32,7 @@ from ..evaluation import joint_motion
 from ..transition import alignment, bake, preflight
 from ..transition.alignment import Alignment
 from ..transition.report import BakeReport
-from . import mirrored
+from . import mirrored, plants
 from .search import Found
 
 BAKED = 0.8
@@ -87,7 +88,7 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
             current, slot = report.result, report.slot
             yield BAKED * (i + 1) / len(joins)
         whole = clip_store.read(armature, actions.find(current), slot)
-        result, placed = _finished(armature, found, whole, begin, played[0].motion, into)
+        result, placed = _finished(armature, found, whole, begin, played[0].motion, made, into)
         warned += placed
     except BaseException:
         # a bake keeps what it is made of, and there is none now
@@ -170,6 +171,8 @@ def _joined(
         cut=begin + join.frame * stock.step,
         destination_frame=frame,
         alignment="POSITION_HEADING",
+        # they are locked at the end, when they are where the path is
+        feet="OFF",
         root=stock.root.name,
         result=PART,
         assign=False,
@@ -181,7 +184,7 @@ def _joined(
 
 
 def _finished(
-    armature: Any, found: Found, whole: Clip, begin: float, first: Array, into: Any | None
+    armature: Any, found: Found, whole: Clip, begin: float, first: Array, made: list[Any], into: Any | None
 ) -> tuple[Any, list[str]]:
     """The result: what was joined from ``begin`` on, moved to where the path is; and what there is to say."""
     own, stock = found.settings, found.stock
@@ -198,7 +201,20 @@ def _finished(
             at: keylib.moved(_part(keys, begin, last), later) for at, keys in changed.items() if at not in cut
         }
         parts.append(Rewritten(clip, cut, shaped=frozenset(at for at in cut if _is_shaped(clip, at))))
+    spans: tuple[Spans, ...] = ()
+    if own.transition.feet != "OFF" and stock.database.contacts is not None:
+        draft = stretches.write(parts, PART)
+        made.append(draft)
+        try:
+            part, spans = plants.locked(armature, found, draft)
+            parts = [part]
+        except InertiaError as error:
+            if own.transition.feet == "LOCK":
+                raise
+            warned.append(error.sentence)
     result = stretches.write(parts, name, into)
+    if spans:
+        plants.note(result, found, spans)
     _mark(result, found)
     _note(result, armature, found)
     return result, warned

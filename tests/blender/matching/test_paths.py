@@ -12,6 +12,7 @@ import pytest
 
 from inertia_addon.blender.data import actions, clip_store, recipe, rigs
 from inertia_addon.blender.evaluation import joint_motion, joints
+from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.matching import bake, followed, mirrored, quality, search, stock
 from inertia_addon.blender.matching.search import Found
 from inertia_addon.errors import InertiaError
@@ -45,7 +46,8 @@ def positions(armature: Any, name: str, frames: np.ndarray[Any, Any]) -> np.ndar
 def test_what_is_baked_is_what_was_searched(armature: Any, tmp_path: Path) -> None:
     points = csv_of(tmp_path / "circle.csv", circle())
     before = {a.name: actions.contents(a) for a in bpy.data.actions}
-    found = found_along(armature, settings(points=str(points), first_frame=11.0))
+    chosen = settings(points=str(points), first_frame=11.0, transition={"feet": "OFF"})
+    found = found_along(armature, chosen)
     report = finish(bake.baking(armature, found))
     # the clips are as they were, and nothing is left of what lay between
     assert {a.name: actions.contents(a) for a in bpy.data.actions if a.name in before} == before
@@ -62,13 +64,30 @@ def test_what_is_baked_is_what_was_searched(armature: Any, tmp_path: Path) -> No
     assert measured.apart_rms_m < 0.01
     assert measured.path_rms_m < 0.05
     assert measured.velocity_change < 1.2
-    assert measured.planted_speed_median is not None
     told = search.figures(found)
     assert told["cuts"] == len(starts) - 1 > 0
     assert told["path_rms_m"] == pytest.approx(measured.path_rms_m, abs=0.01)
     listed = search.joins(found)
     assert [join["frame"] for join in listed] == starts[1:]
     assert all(1 <= len(join["next_best"]) <= 3 for join in listed)
+
+
+def test_planted_feet_stand_still_and_it_is_kept_when(armature: Any, tmp_path: Path) -> None:
+    points = csv_of(tmp_path / "circle.csv", circle(4.0))
+    speeds = {}
+    for feet in ("OFF", "AUTO"):
+        found = found_along(armature, settings(points=str(points), transition={"feet": feet}))
+        report = finish(bake.baking(armature, found))
+        measured = finish(quality.measuring(armature, found, report))
+        speeds[feet] = measured.planted_speed_median
+        assert measured.apart_rms_m < 0.01
+        # no knee snaps
+        assert measured.velocity_change < 1.5
+    assert speeds["OFF"] is not None
+    assert speeds["OFF"] > 0.02
+    assert speeds["AUTO"] is not None
+    assert speeds["AUTO"] < 1e-3
+    assert set(contacts.stored(actions.find(report.result))) == {"foot.L", "foot.R"}
 
 
 def test_mirror_images_are_where_the_search_has_them(armature: Any, tmp_path: Path) -> None:
@@ -86,9 +105,13 @@ def test_mirror_images_are_where_the_search_has_them(armature: Any, tmp_path: Pa
 
 def test_between_joins_the_limbs_play_as_the_clip_does(armature: Any, tmp_path: Path) -> None:
     points = csv_of(tmp_path / "circle.csv", circle(4.0))
-    chosen = settings(points=str(points), mirror=False, actions=("Walk", "Bend"), faithful=1.0)
+    blend = {"feet": "OFF"}
+    chosen = settings(
+        points=str(points), mirror=False, actions=("Walk", "Bend"), faithful=1.0, transition=blend
+    )
     found = found_along(armature, chosen)
     report = finish(bake.baking(armature, found))
+    assert not contacts.stored(actions.find(report.result))
     clip, original = (
         clip_store.read(armature, actions.find(name))
         for name in (report.result, found.stock.database.place(found.way.joins[0].entered)[0].name)
