@@ -51,6 +51,21 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[SHARED] = folder.name
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In brief only those values of a parameter that a marker names: ``brief(kind=("a", "b"))``."""
+    if not config.getoption("--brief"):
+        return
+    config.hook.pytest_deselected(items=[item for item in items if not is_brief(item)])
+    items[:] = [item for item in items if is_brief(item)]
+
+
+def is_brief(item: pytest.Item) -> bool:
+    """Whether a test's parameters are among those that are tried in brief."""
+    given = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    tried = [pair for mark in item.iter_markers("brief") for pair in mark.kwargs.items()]
+    return all(given[name] in values for name, values in tried if name in given)
+
+
 @pytest.fixture(scope="session")
 def some(request: pytest.FixtureRequest) -> Callable[[int], int]:
     """How many of so many examples to take."""

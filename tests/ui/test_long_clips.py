@@ -37,6 +37,23 @@ WORK: dict[str, Callable[[Any], Generator[float, None, Any]]] = {
 }
 
 
+class Watched:
+    """An F-curve, or its keys, that notes when these are read."""
+
+    def __init__(self, watched: Any, read: set[int], curve: int) -> None:
+        self.watched, self.read, self.curve = watched, read, curve
+
+    def __len__(self) -> int:
+        return len(self.watched)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "keyframe_points":
+            return Watched(self.watched.keyframe_points, self.read, self.curve)
+        if name == "foreach_get":
+            self.read.add(self.curve)
+        return getattr(self.watched, name)
+
+
 @pytest.mark.parametrize("name", WORK)
 def test_esc_can_stop_it_after_each_curve_that_is_read(
     rig: Any, name: str, monkeypatch: pytest.MonkeyPatch
@@ -44,9 +61,15 @@ def test_esc_can_stop_it_after_each_curve_that_is_read(
     rig.inertia_hops.choose_clips = True
     rig.inertia_hops.clips.add().action = bpy.data.actions["Idle"]
     rig.inertia_root.scope = "ALL"
-    read: list[Any] = []
-    read_curve = actions._read_curve
-    monkeypatch.setattr(actions, "_read_curve", lambda *of: read.append(of) or read_curve(*of))
+    read: set[int] = set()
+    read_keys = actions._reading_keys
+
+    def watched(curves: list[Any]) -> Generator[float, None, Any]:
+        # what is shown now is looked at, too, a curve at a time
+        many = len(curves) > 1
+        return read_keys([Watched(curve, read, n) if many else curve for n, curve in enumerate(curves)])
+
+    monkeypatch.setattr(actions, "_reading_keys", watched)
     steps, before = WORK[name](rig), take_snapshot()
     for count in range(5):
         assert 0.0 <= next(steps) < 0.5

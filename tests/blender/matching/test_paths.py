@@ -254,14 +254,20 @@ def test_what_can_not_be_followed_is_said_and_nothing_changes(armature: Any, tmp
     refused(armature, "leaves nothing to follow", curve="Dot")
     row = circle(3.0)
     jumping = row + np.where(row[:, :1] > 1.5, 5.0, 0.0) * (0.0, 1.0, 0.0)
-    refused(armature, "jumps by", points=str(csv_of(tmp_path / "jump.csv", jumping)))
     plain = str(csv_of(tmp_path / "plain.csv", row[:, 1:], "x,y"))
-    refused(armature, "no timing", points=plain, speed="TARGET")
-    refused(armature, "no facing of its own", points=plain, facing="TARGET")
-    refused(armature, "don't rise", points=str(csv_of(tmp_path / "back.csv", row[::-1])))
     (tmp_path / "words.csv").write_text("x,y\n1,a\n")
-    refused(armature, "has no path", points=str(tmp_path / "words.csv"))
-    refused(armature, "can't be read", points=str(tmp_path / "none.csv"))
+    before = everything()
+    for match, values in {
+        "jumps by": {"points": str(csv_of(tmp_path / "jump.csv", jumping))},
+        "no timing": {"points": plain, "speed": "TARGET"},
+        "no facing of its own": {"points": plain, "facing": "TARGET"},
+        "don't rise": {"points": str(csv_of(tmp_path / "back.csv", row[::-1]))},
+        "has no path": {"points": str(tmp_path / "words.csv")},
+        "can't be read": {"points": str(tmp_path / "none.csv")},
+    }.items():
+        with pytest.raises(InertiaError, match=match):
+            found_along(armature, settings(**values))
+    assert everything() == before
     with pytest.raises(InertiaError, match="Give one thing to follow"):
         settings(curve="Loop", target="Lead")
 

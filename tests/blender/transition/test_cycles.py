@@ -25,6 +25,9 @@ CHARACTERS = ["Fox", "RobotExpressive", "Knight", "pab"]
 LEGS = {"Fox": ("Walk", "Run"), "RobotExpressive": ("Walking", "Running")}
 
 
+pytestmark = pytest.mark.brief(character=("Fox", "RobotExpressive", "pab"))
+
+
 @pytest.fixture(params=CHARACTERS)
 def character(request: pytest.FixtureRequest, fresh_file: None, data_dir: Path) -> Any:
     return clips.load(request.param, data_dir)[0]

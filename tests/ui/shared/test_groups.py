@@ -109,7 +109,10 @@ SETTINGS: dict[str, Callable[[Any], tuple[Any, str, Any]]] = {
     "inertia_limbs": lambda rig: (rig.inertia_limbs, "active_index", 2),
     "inertia_search": lambda rig: (rig.inertia_search, "keep_frames", 3.0),
     "inertia_root": lambda rig: (rig.inertia_root, "smoothing_seconds", 0.5),
+    "inertia_feet": lambda rig: (rig.inertia_feet, "active_leg", 2),
     "inertia_hops": lambda rig: (rig.inertia_hops, "longest_stay", 9),
+    "inertia_loops": lambda rig: (rig.inertia_loops, "cycles", 3),
+    "inertia_pops": lambda rig: (rig.inertia_pops, "strictness", 7.0),
     "inertia_library": lambda rig: (rig.inertia_library, "active_pair", 2),
     "bone": lambda rig: (rig.pose.bones[1].inertia, "blend_scale", 0.5),
 }
