@@ -17,6 +17,7 @@ import contextlib
 import dataclasses
 import io
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+import bench
 from inertia_addon.blender.data import actions, clip_store, compat, rigs
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.loops import bake, search
@@ -188,13 +190,50 @@ def verdicts(rows: list[Row]) -> list[str]:
     ]
 
 
+def speed(rounds: int) -> None:
+    """How long it takes to find a loop and to make it, against Blender showing all frames once."""
+    rig = bench.make_rig()
+    bench.make_clip("Source", 1, 4)
+    clip = clip_store.read(rig, actions.find("Source"))
+    weights = joints.named_weights(rig, "all")
+    took: list[list[float]] = [[], [], []]
+    for _ in range(rounds):
+        began = time.perf_counter()
+        found = search.find(rig, clip, LoopSearch(by_feet=False), weights).best(8)
+        took[0].append(time.perf_counter() - began)
+        took[1].append(_shown(rig, clip.start, clip.end))
+        began = time.perf_counter()
+        bake.make_loop(rig, LoopSettings("Source", found[0].start, found[0].end, assign=False))
+        took[2].append(time.perf_counter() - began)
+    finding, showing, making = (float(np.median(part)) for part in took)
+    print(
+        f"{len(rig.data.bones)} bones, {clip.end - clip.start + 1.0:.0f} frames: a loop is found in "
+        f"{1e3 * finding:.0f} ms, {finding / showing:.2f} of what Blender takes to show them, and made in "
+        f"{1e3 * making:.0f} ms, {making / showing:.2f} of that"
+    )
+
+
+def _shown(rig: Any, first: float, last: float) -> float:
+    """How long Blender takes to show frames, in seconds."""
+    action = actions.find("Source")
+    compat.assign(rig, action, actions.choose_slot(action, rig).identifier)
+    began = time.perf_counter()
+    for frame in range(int(first), int(last) + 1):
+        bpy.context.scene.frame_set(frame)
+    return time.perf_counter() - began
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
+    parser.add_argument("--speed", type=int, metavar="ROUNDS", help="say how long it takes, and nothing else")
     arguments = parser.parse_args()
+    if arguments.speed:
+        speed(arguments.speed)
+        return
     rows: list[Row] = []
     for name in (*CUT, *WALKS):
         make = cut if name in CUT else found

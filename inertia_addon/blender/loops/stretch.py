@@ -36,8 +36,8 @@ OUTSIDE = 1e-3
 class Stretch:
     """A stretch of a clip.
 
-    cycle: its ends, and the motion of the world that each repetition adds. joints: the places of the bones
-    that the clip moves; others may stay behind.
+    cycle: its ends, and the motion of the world that each repetition adds. joints: the places of the
+    bones that the clip moves, but for those above its root where that goes somewhere; these stay behind.
     """
 
     clip: Clip
@@ -127,7 +127,9 @@ def of(armature: Any, settings: LoopSettings, clip: Clip, root: Root, whole: Mot
     way[2] *= climbs
     x, y, z = map(float, way / metres)
     cycle = Cycle(start, end, heading, (x, y, z), "CHOICE")
-    return Stretch(clip, root, cycle, cycles.bones_moved(rig, clip))
+    behind = rig.bones.above(root.name) if cycle.moves and not root.is_object else ()
+    joints = [i for i in cycles.bones_moved(rig, clip) if rig.bones.names[i] not in behind]
+    return Stretch(clip, root, cycle, joints)
 
 
 def turn_of(settings: LoopSettings, spins: Array) -> float:

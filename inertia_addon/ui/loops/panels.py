@@ -7,6 +7,7 @@ from typing import Any
 
 from ...blender.data import compat, scene
 from ...errors import InertiaError
+from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import cache, drawing, names, words
 from ..shared.drawing import Part, choice, split
 from ..transition import pickers
@@ -23,6 +24,9 @@ class Loop(Part):
     @classmethod
     def poll(cls, context: Any) -> bool:
         return words.holder_of(context) is not None
+
+    def draw_header_preset(self, _context: Any) -> None:
+        self.layout.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
