@@ -162,10 +162,7 @@ def steps() -> Steps:
 
 def panel() -> Steps:
     """The panel beside it."""
-    inertia("ui.panels")
     yield from open_tab()
-    with within(view(), "UI"):
-        pass
     picture("panel")
     view().spaces.active.show_region_ui = False
     yield LATER
@@ -211,3 +208,13 @@ def bars() -> Steps:
     for name in ("removal undone", "adding undone", "moving undone", "all undone"):
         yield from key("Z", area.x + 200, area.y + area.height // 2, ctrl=True)
         note(name)
+    # the buttons of the panel, at frame 32, which is within the second contact
+    for name in ("remove", "add", "reset"):
+        foot = {} if name == "reset" else {"foot": "foot.L"}
+        with within(area):
+            getattr(bpy.ops.inertia, f"{name}_contact{'s' * (name == 'reset')}")("EXEC_DEFAULT", True, **foot)
+        yield LATER
+        note(name)
+    for name in ("add", "remove", "found"):
+        yield from key("Z", area.x + 200, area.y + area.height // 2, ctrl=True)
+        note(f"{name} again")

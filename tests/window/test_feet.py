@@ -45,3 +45,14 @@ def test_bars_are_dragged_added_and_removed_each_in_one_undo_step(seen: Seen) ->
     assert state["adding undone"][0] == earlier
     assert state["moving undone"][0] == longer
     assert state["all undone"] == state["found"]
+
+
+def test_buttons_remove_and_add_at_the_frame_each_in_one_undo_step(seen: Seen) -> None:
+    state, _ = seen
+    first, second, third = state["found"][0]
+    assert state["remove"] == [[first, third], True]
+    (_, added, _), edited = state["add"]
+    assert second[0] <= added[0] <= 32.0 <= added[1] <= second[1]
+    assert edited
+    assert state["reset"] == state["found again"] == state["found"]
+    assert (state["add again"], state["remove again"]) == (state["add"], state["remove"])

@@ -52,6 +52,10 @@ OPERATORS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("add_limb", {}),
     ("remove_limb", {}),
     ("clear_limbs", {}),
+    ("fill_legs", {}),
+    ("add_leg", {}),
+    ("remove_leg", {}),
+    ("clear_legs", {}),
 )
 """The operators that make an undo step, in an order in which each finds what it needs, with their options."""
 ELSEWHERE = {
@@ -60,8 +64,10 @@ ELSEWHERE = {
     *("use_strips", "remove_strips", "choose_hop", "take_as_cycle"),
     *("find_loop", "make_loop", "remake_loop"),
     *("find_pops", "smooth_pops", "resmooth_pops"),
+    *("add_contact", "remove_contact", "reset_contacts", "lock_feet", "relock_feet"),
 }
-"""Those that follow the mouse, or need a control rig, strips, lists, hops or loops: tests of their own do."""
+"""Those that follow the mouse, or need a control rig, strips, lists, hops, loops or feet: they have tests
+of their own."""
 
 
 def switches() -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from ...blender.data import scene
-from ...blender.feet import contacts, legs
+from ...blender.feet import contacts
 from ...errors import InertiaError
 from ...motion.feet.report import FootFigures
 from ...settings.feet import ContactSettings
@@ -90,10 +90,10 @@ def draw_foot(layout: Any, context: Any, shown: feet.Shown, figures: FootFigures
 
 
 class INERTIA_UL_legs(Rows, bpy.types.UIList):
-    def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
+    def draw_row(self, row: Any, data: Any, item: Any, index: int) -> None:
         text = row.row()
         armature = data.id_data
-        text.alert = item.use and bool(legs.fault(armature, properties.row_of(item)))
+        text.alert = item.use and bool(feet.fault(armature, properties.row_of(item), index))
         text.active = item.use
         name = names.bone(armature, item.foot) if item.foot else translated("No foot yet")
         text.label(text=name, icon="BONE_DATA", translate=False)
@@ -111,7 +111,7 @@ class Legs(Part):
         layout, own = self.layout, context.object.inertia_feet
         if not len(own.legs):
             try:
-                found = legs.needed(context.object)
+                found = feet.legs_of(context.object)
                 told = words.listed([names.bone(context.object, leg.name) for leg in found])
                 line = words.line("Found: {feet}. List them to change that.", feet=told)
             except InertiaError as error:
@@ -123,19 +123,20 @@ class Legs(Part):
         side.operator("inertia.add_leg", text="", icon="ADD")
         side.operator("inertia.remove_leg", text="", icon="REMOVE")
         if 0 <= own.active_leg < len(own.legs):
-            draw_leg(layout, context, own.legs[own.active_leg])
+            draw_leg(layout, context, own.active_leg)
         row = layout.row(align=True)
         row.operator("inertia.fill_legs", text="List Found", icon="VIEWZOOM")
         row.operator("inertia.clear_legs", text="Clear", icon="TRASH")
 
 
-def draw_leg(layout: Any, context: Any, item: Any) -> None:
+def draw_leg(layout: Any, context: Any, index: int) -> None:
     """The fields of a row."""
+    item = context.object.inertia_feet.legs[index]
     column = split(layout.column(align=True))
     column.active = item.use
     for key in ("hip", "foot", "contact"):
         column.prop_search(item, key, context.object.data, "bones")
-    said = legs.fault(context.object, properties.row_of(item)) if item.use else ""
+    said = feet.fault(context.object, properties.row_of(item), index) if item.use else ""
     if said:
         drawing.sentence(layout, context, words.Line(said, "ERROR", alert=True))
 

@@ -7,7 +7,7 @@ Of plain rigs they are found at once; others have to be played by Blender, which
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Hashable
+from collections.abc import Generator, Hashable, Mapping
 from typing import Any
 
 from ...blender.data import actions as blender_actions
@@ -18,6 +18,7 @@ from ...blender.feet.contacts import Contacts
 from ...errors import InertiaError
 from ...motion.feet import contacts as spans_of
 from ...motion.feet.contacts import Span
+from ...motion.feet.legs import Leg
 from ...motion.feet.report import FootFigures
 from ...motion.steps import finish, part
 from ..shared import cache, common
@@ -98,6 +99,18 @@ def finding(armature: Any) -> Generator[float, None, Shown]:
     yield from cache.answering(name, armature, key, find)
     cache.trim(KEPT, MOST_KEPT)
     return of(armature)
+
+
+def legs_of(armature: Any) -> tuple[Leg, ...]:
+    """The legs of an armature, as panels ask for them. Raises InertiaError where there are none."""
+    rows = tuple(tuple(row.values()) for row in legs.listed(armature))
+    return cache.of_rig("rig:legs", armature, legs.needed, key=rows)
+
+
+def fault(armature: Any, row: Mapping[str, Any], index: int) -> str:
+    """Why a row of the list of legs can't be used, likewise. index: the row's."""
+    key = tuple(row.values())
+    return cache.of_rig(f"rig:leg {index}", armature, lambda rig: legs.fault(rig, row), key=key)
 
 
 def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, Hashable]:
