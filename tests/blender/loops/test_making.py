@@ -16,7 +16,7 @@ from inertia_addon.blender.loops import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.cycles.cycle import Cycle
 from inertia_addon.settings.loops import LoopSettings
-from tests.blender import file_state, stepper, walkers
+from tests.blender import builders, file_state, stepper, walkers
 
 FIRST, LAST = 6.0, 36.5
 """The stretch: it ends between two frames."""
@@ -128,6 +128,17 @@ def test_hips_that_sway_do_not_turn_a_straight_walk(fresh_file: None) -> None:
     assert looped(armature, "Walk", turn=-20.0)[0].heading_degrees == pytest.approx(-20.0)
     stays = looped(armature, "Walk", travel="NONE", turn=0.0)[0]
     assert stays.translation == (0.0, 0.0, 0.0)
+
+
+def test_what_stays_above_the_root_is_no_gap(fresh_file: None) -> None:
+    """A bone that is keyed and stays, from which the travelling one hangs."""
+    armature = walkers.character()
+    walk = walkers.walk(armature, "Walk", "Hips", 0.4, 0.0)
+    builders.curve(walk, builders.bone_path("Root", "location"), 0, [(1.0, 0.0), (41.0, 0.0)])
+    quality = looped(armature, "Walk")[0].quality
+    assert quality is not None
+    assert quality.gap < 1e-5
+    assert quality.seam <= 1.0
 
 
 def test_an_earlier_loop_is_made_anew_in_its_place(fresh_file: None) -> None:
