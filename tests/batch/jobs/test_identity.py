@@ -47,6 +47,7 @@ SPEC = {
     "checks": [{"action": "Walk", "slot": "OBRig"}],
     "feet": [{"action": "Walk", "hips_drop": 0}],
     "pops": [{"action": "Walk", "strictness": 8, "formats": ["json", "bvh"]}],
+    "paths": [{"curve": "Street", "actions": ["Walk", "Run"], "faithful": 0.3, "blend_frames": 8}],
 }
 IDENTITIES = [
     "fc4647a1ffc806e56366c63a2a1c6d19d63126091ed8617df703fb28ae1acdc8",
@@ -64,6 +65,7 @@ IDENTITIES = [
     "9d3c09f18b994f75ca7419480d9fc3512d3891628133bf086f68fc51f29d2989",
     "dd7ecfd5ef68457d577c2b81037d934081c99217969383170edaea09ef9dc402",
     "cffdcf05371e5473cb5623314f79ee2618d9013c1e26df9bee161976111d3917",
+    "29eedf1dd549d0caa6bb620833f94422c4472dacc1764cedc7c4988d7dfee6a2",
 ]
 """Of each of its jobs, as the journals of folders have them."""
 NAME_OF_INPUTS = "0949b0c7fe6f1165b835fffdddd98e63.json"

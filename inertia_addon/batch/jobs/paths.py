@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Paths: one job for each curve or animated object that a character follows."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any
+
+from ...settings import matching
+from ...settings.matching import PathSettings
+from ...settings.transition import TransitionSettings
+from ..spec import schema
+from ..spec.validation import Path, Problem
+from . import outlines
+from .job import Job
+from .outlines import Outline
+from .section import Entry, Request, Section, Table, as_floats
+
+if TYPE_CHECKING:
+    from .opened import Opened
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PathJob(Job):
+    """One path, followed."""
+
+    KIND = "path"
+    SETTINGS = PathSettings
+
+    settings: PathSettings
+
+    @property
+    def label(self) -> str:
+        """The path for a reader."""
+        return f"path along {self.settings.curve or self.settings.target}"
+
+    def told(self, report: dict[str, Any]) -> dict[str, Any]:
+        """How near the path is kept, and by how many joins."""
+        return {name: report[name] for name in ("path_rms_m", "path_max_m", "cuts")}
+
+    def summary(self, report: dict[str, Any]) -> dict[str, Any]:
+        """The settings, the joins, and what a reader has to know of the path."""
+        names = ("settings", "frame_range", "joins", "quality", "searched", "warnings")
+        return {name: report[name] for name in names}
+
+    def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Search its way and bake it."""
+        from ...blender.data import named
+        from ...blender.matching import bake, followed, quality, search, stock
+        from ...motion.steps import finish
+
+        actions = named.found_names(self.settings.actions, armature.name)
+        settings = dataclasses.replace(self.settings, actions=actions)
+        course = followed.course(settings)
+        analysed = finish(stock.analysing(armature, settings, opened.weights(self, armature)))
+        opened.count("analysing")
+        found = finish(search.searching(analysed, settings, course))
+        opened.count("searching")
+        report = finish(bake.baking(armature, found))
+        opened.count("baking")
+        measured = dataclasses.asdict(finish(quality.measuring(armature, found, report)))
+        opened.count("measuring")
+        opened.save(self, armature, report, output)
+        searched = search.figures(found)
+        values = {
+            **report.as_dict(),
+            "settings": settings.as_dict(),
+            "joins": search.joins(found),
+            "searched": searched,
+            "quality": measured,
+            "warnings": [*found.warnings, *report.warnings],
+        }
+        return {**searched, **values, **measured}, {}
+
+
+def _of_path(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
+    """The one path of a request."""
+    yield request.path, request.values
+
+
+def _job(request: Request, path: Path, values: Table) -> PathJob:
+    """The job of merged fields. Raises InertiaError for settings that don't go together."""
+    blend = {name: values[name] for name in matching.OF_JOINS if name in values}
+    own = TransitionSettings.from_dict(as_floats(matching.joined_by({"assign": True, **blend})))
+    settings = PathSettings.of(own, {name: values[name] for name in OWN if name in values})
+    common = request.fields(path, values, "along_{path}", {"path": settings.curve or settings.target})
+    return PathJob(**common, settings=settings)
+
+
+def _faults(job: PathJob, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
+    """Names of a job that its inputs do not have."""
+    problems: list[Problem] = []
+    for name in job.settings.actions:
+        outlines.find_action((*path, "actions"), name, armature, outline, problems)
+    yield from problems
+    yield from outlines.bone_faults(job, job.settings.transition, path, armature["bones"])
+
+
+OWN = {name: value for name, value in schema.settings(PathSettings).items() if name != "points"}
+"""The settings of a path but for files of points, whose contents no job would be known by."""
+ENTRY = schema.table(
+    {
+        **{name: value for name, value in schema.EVERY.items() if name in matching.OF_JOINS},
+        **OWN,
+        **schema.SHARED,
+        "name": schema.name("{file} and {path}", '"along_{path}"'),
+    },
+    "a path to follow: a curve, or a target",
+)
+SECTIONS = (
+    Section(
+        "paths",
+        "path",
+        "curves and animated objects of a .blend file that a character follows with its actions",
+        ENTRY,
+        (schema.INHERITED - {"name"}) & set(ENTRY["properties"]),
+        lambda table: ("file", "path"),
+        _of_path,
+        _job,
+        _faults,
+    ),
+)

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Paths from a spec: a character follows a curve of its file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender.data import recipe
+from tests.batch.library_files import batch, events, litter, write_spec
+from tests.blender import wanderer
+
+
+def test_a_curve_is_followed_and_names_that_are_not_there_are_said(fresh_file: None, tmp_path: Path) -> None:
+    wanderer.with_clips()
+    for action in bpy.data.actions:
+        action.use_fake_user = True
+    shape = bpy.data.curves.new("Street", "CURVE")
+    spline = shape.splines.new("POLY")
+    spline.points.add(1)
+    spline.points[1].co = (1.8, 0.0, 0.0, 1.0)
+    bpy.context.collection.objects.link(bpy.data.objects.new("Street", shape))
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "walker.blend"))
+    path = {"curve": "Street", "actions": ["Walk", "Bend"], "speed": "CONSTANT", "constant_speed": 0.6}
+    out = tmp_path / "out"
+    done = batch(write_spec(tmp_path, {"files": ["walker.blend"], "paths": [path]}), out, "--json")
+    assert done.returncode == 0, done.stderr
+    (said,) = (event for event in events(done) if event["event"] == "done")
+    assert said["where"] == "paths[0]"
+    assert said["path_rms_m"] < 0.1
+    assert litter(out) == []
+    bpy.ops.wm.open_mainfile(filepath=str(out / "along_Street.blend"))
+    assert any(recipe.is_path(action) for action in bpy.data.actions)
+    wrong = {**path, "actions": ["Walk", "Trot"]}
+    done = batch(write_spec(tmp_path, {"files": ["walker.blend"], "paths": [wrong]}), out)
+    assert done.returncode != 0
+    assert "Trot" in done.stderr
+    missing = {**path, "curve": "Road"}
+    done = batch(write_spec(tmp_path, {"files": ["walker.blend"], "paths": [missing]}), out)
+    assert done.returncode == 1
+    assert 'no curve "Road"' in done.stderr
