@@ -146,6 +146,7 @@ def locked(armature: Any, clip: Clip, known: Contacts, asked: Locking) -> tuple[
     found = crossing.stay(times / scene.fps(), motions, held, how)
     turned = [one.take(middle) for one in found.turned]
     drop = found.drop[middle]
+    own = dataclasses.replace(own, heads=whole.heads[:, middle])
     parts = [
         stretch
         for one in chains.changed(legs, own, values, drop, turned)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -172,3 +173,14 @@ def test_an_action_without_contacts_is_told(armature: Any) -> None:
     with pytest.raises(InertiaError, match="No foot is ever planted"):
         feet_bake.lock_action(armature, LockSettings("Flying"))
     assert "Flying locked" not in bpy.data.actions
+
+
+@pytest.mark.data
+def test_feet_that_hang_from_the_root_of_who_walks_in_place_are_locked(data_dir: Path) -> None:
+    armature, names = clips.load("RobotExpressive", data_dir)
+    (walking,) = [name for name in names if "Walking" in name]
+    report = feet_bake.lock_action(armature, LockSettings(walking))
+    for before, after in zip(report.before, report.after, strict=True):
+        assert after.planted_speed_median is not None
+        assert before.planted_speed_median is not None
+        assert after.planted_speed_median < 0.001 < before.planted_speed_median
