@@ -48,6 +48,7 @@ bench: ## Measure how long things take
 	@$(in_venv) bench/redraw.py
 	@$(in_venv) bench/long_clips.py
 	@$(in_venv) bench/loops.py --data "$(DATA)" --speed 5
+	@$(in_venv) bench/locking.py
 	@$(in_venv) bench/batch.py --data "$(DATA)"
 
 methods: ## Compare all methods on real motion; DATA= is the folder, METHODS_ARGS=--brief shortens the table

@@ -22,7 +22,7 @@ from ...motion.skeleton.posing import Posed
 from ...motion.transforms import rotation_property
 from ...settings.feet import Locking, LockSettings
 from ..data import actions, clip_store, compat, recipe, rigs, roots, scene, stretches, unkeyed
-from ..data.actions import Clip
+from ..data.actions import Clip, Repeated
 from ..data.channels import transform
 from ..data.stretches import BakedCurve, Rewritten, Stretch
 from ..evaluation import cycles, joint_motion, plain
@@ -84,8 +84,9 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
     result = stretches.write([made], name, into)
     recipe.note_rewriting(result, KIND, settings.as_dict(), armature, clip)
     unkeyed.keep(armature)
-    shown = clip_store.read(armature, result, clip.slot.identifier)
-    after = contacts.of(armature, shown)
+    # as it was planned: to read it again would take as long as all else
+    planned = {at: Repeated(None, keys, "", "") for at, keys in made.curves.items()}
+    after = contacts.of(armature, dataclasses.replace(clip, curves={**clip.curves, **planned}))
     return LockReport(
         result.name,
         settings.action,
@@ -94,7 +95,7 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
         checking.figures(known),
         checking.figures(dataclasses.replace(after, spans=known.spans, ground=known.ground)),
         drop,
-        (shown.start, shown.end),
+        (clip.start, clip.end),
         actions.key_count(result),
         made.baked,
         settings.as_dict(),

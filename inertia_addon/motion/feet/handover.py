@@ -17,7 +17,7 @@ import numpy as np
 from ..arrays import Array, Flags
 from .corrections import Hold, resting
 
-LANDING_SECONDS = 0.08
+LANDING_SECONDS = 0.1
 """A foot lands after so long ..."""
 PER_LENGTH_SECONDS = 0.3
 """... and so much for every leg length that it goes ..."""
