@@ -71,7 +71,10 @@ def motion(leg: Leg, posed: Posed, said: Sequence[Posed] = ()) -> LegMotion:
     hip, knee, ankle = (posed.heads[i] for i in (top, middle, end))
     pose = LegPose(hip, knee, ankle, quaternion.rotate(posed.axes[middle], _hinge(leg, said)))
     upper, lower = (np.linalg.norm(way, axis=-1) for way in (pose.thigh, pose.shin))
-    own = max(float(np.linalg.norm(one.heads[end] - one.heads[top], axis=-1).max()) for one in said)
+    # what a blend of two clips stretches further is no measure for what may be
+    own = max(
+        float(np.linalg.norm(one.heads[end] - one.heads[top], axis=-1).max()) for one in said[1:] or said
+    )
     longest = max(own, float(leg_ik.extension(upper, lower, leg_ik.STRAIGHTEST).max()))
     return LegMotion(pose, point_of(leg, posed), posed.axes[end], length_of(leg, posed), longest)
 

@@ -134,7 +134,7 @@ def _opening(thigh: Array, shin: Array, axis: Array, own: Array, wanted: Array, 
     )
     asked = np.clip(np.abs(wanted - own) / (RIGHTED * (upper + lower)), 0.0, 1.0)
     righted = asked * asked * (3.0 - 2.0 * asked)
-    return np.where(wrong, before - after * (1.0 - 2.0 * righted), after - before)
+    return np.where(wrong, (after + before) * righted, after - before)
 
 
 def between(a: Array, b: Array) -> Array:
