@@ -380,7 +380,7 @@ def goals(judge: Judge) -> Iterator[tuple[str, float, str, float]]:
         "<=",
         1.5,
     )
-    yield "knees bent backwards, more than unlocked, degrees", at("locked", "backwards", 100), "<=", 0.0
+    yield "knees bent backwards, more than unlocked, degrees", at("locked", "backwards", 100), "<=", 0.01
     yield "beyond the reach, mm", at("locked", "beyond", 100), "<=", 0.1
     yield "penetration, 95th percentile, cm", at("locked", "depth", 95), "<=", 4.0
     yield "frames in the air by locking", float(np.sum(judge.figures["locked", "flying"])), "<=", 0.0

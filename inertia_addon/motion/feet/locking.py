@@ -18,7 +18,7 @@ LANDED_SECONDS = 0.07
 """What keeps a foot up in the air has gone so long before it stands."""
 TAKEN_SECONDS = 0.15
 """What keeps a swinging foot up begins to after the cut over so long."""
-NEAR, NEARER = 0.015, 0.005
+NEAR, NEARER = 0.025, 0.008
 """A foot comes down on what it must stay above, and leaves it, smoothly over this part of the leg; one that
 steps from where it stood over the second."""
 FADE_SECONDS = 0.3
