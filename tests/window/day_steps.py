@@ -12,7 +12,7 @@ from driver import (
     LATER,
     SOON,
     Steps,
-    button_under_mouse,
+    buttons_at,
     click,
     find_button,
     hover,
@@ -95,12 +95,11 @@ def look() -> Steps:
     """Move the mouse down the sidebar once, and note where its buttons are, until rows come or go."""
     sidebar, step = region("UI"), row() - 2
     places.clear()
-    for y in range(sidebar.y + sidebar.height - step // 2, sidebar.y + step, -step):
-        for x in (sidebar.x + round(0.41 * sidebar.width), sidebar.x + sidebar.width - 2 * step):
-            hover(x, y + 1)
-            hover(x, y)
-            yield SOON
-            places.setdefault(button_under_mouse(), (x, y))
+    rows = range(sidebar.y + sidebar.height - step // 2, sidebar.y + step, -step)
+    columns = (sidebar.x + round(0.41 * sidebar.width), sidebar.x + sidebar.width - 2 * step)
+    wheres = [(x, y) for y in rows for x in columns]
+    for where, button in zip(wheres, (yield from buttons_at(wheres)), strict=True):
+        places.setdefault(button, where)
 
 
 def place(wanted: str) -> tuple[int, int]:

@@ -10,7 +10,7 @@ import enum
 import importlib
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -116,17 +116,19 @@ def open_tab() -> Steps:
     view().spaces.active.show_region_ui = True
     yield LATER  # it must be drawn once before
     region("UI").active_panel_category = "Inertia"
+    region("UI").tag_redraw()  # Blender itself waits until the mouse comes
     yield LATER
 
 
 def picture(name: str) -> None:
-    """The whole screen as a PNG in the folder, where ImageMagick is there to take it."""
+    """The whole window as a PNG in the folder, where ImageMagick is there to take it."""
     if not shutil.which("import"):
         return
     with inside("WINDOW"):
         bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)
     quick = ("-define", "png:compression-level=1")
-    subprocess.run(["import", "-window", "root", *quick, folder / f"{name}.png"], check=True)
+    size = ("-crop", f"{window().width}x{window().height}+0+0")
+    subprocess.run(["import", "-window", "root", *size, *quick, folder / f"{name}.png"], check=True)
 
 
 def hover(x: int, y: int) -> None:
@@ -145,6 +147,52 @@ def button_under_mouse() -> str:
     return str(manager.clipboard)
 
 
+class Watch(bpy.types.Operator):
+    """Notes the button at each place that the mouse passes, before the next movement reaches the buttons."""
+
+    bl_idname = "window_tests.watch"
+    bl_label = "Watch"
+    places: tuple[tuple[int, int], ...] = ()
+    seen: dict[tuple[int, int], str] = {}
+    last = (0, 0)
+
+    def invoke(self, context: Any, _event: Any) -> set[str]:
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, _context: Any, event: Any) -> set[str]:
+        if event.type != "MOUSEMOVE":
+            return {"PASS_THROUGH"}
+        cls = type(self)
+        if cls.last in cls.places:
+            cls.seen[cls.last] = button_under_mouse()
+        cls.last = (event.mouse_x, event.mouse_y)
+        return {"PASS_THROUGH"} if len(cls.seen) < len(cls.places) else {"CANCELLED"}
+
+
+def enter(x: int, y: int) -> None:
+    """Move the mouse to a place, so that a button there notices."""
+    hover(x, y + 1)  # the button that the mouse was over lets go,
+    hover(x, y)  # and this one takes hold
+
+
+def buttons_at(places: Sequence[tuple[int, int]]) -> Generator[Wait, None, list[str]]:
+    """The buttons at places of the sidebar, as :func:`button_under_mouse` says it of each.
+
+    The mouse goes over all of them in one turn, as what draws them anew in each is what takes long.
+    """
+    if not hasattr(bpy.types, "WINDOW_TESTS_OT_watch"):
+        bpy.utils.register_class(Watch)
+    Watch.places, Watch.seen, Watch.last = tuple(places), {}, (0, 0)
+    with inside("UI"):
+        bpy.ops.window_tests.watch("INVOKE_DEFAULT")
+    for x, y in (*places, places[0]):
+        enter(x, y)
+    yield SOON
+    assert len(Watch.seen) == len(places), "not every movement of the mouse was handled"
+    return [Watch.seen[place] for place in places]
+
+
 def find_button(wanted: str, right: bool = False, at: float = 0.5) -> Steps:
     """Move the mouse over the sidebar until it is over a wanted button; scroll where it is not in sight.
 
@@ -156,7 +204,6 @@ def find_button(wanted: str, right: bool = False, at: float = 0.5) -> Steps:
         for _ in range(turns):
             x, y = sidebar.x + sidebar.width // 2, sidebar.y + sidebar.height // 2
             window().event_simulate(type=wheel, value="PRESS", x=x, y=y)
-            yield SOON
         yield LATER
         yield from sweep(wanted, right, at, hovered)
         if hovered[-1:] and wanted in hovered[-1]:
@@ -165,20 +212,20 @@ def find_button(wanted: str, right: bool = False, at: float = 0.5) -> Steps:
 
 
 def sweep(wanted: str, right: bool, at: float, hovered: list[str]) -> Steps:
-    """Move the mouse down the sidebar until it is over a wanted button; hovered: all that it was over."""
+    """Move the mouse down the sidebar, and to a wanted button; hovered: all that it was over until there."""
     sidebar = region("UI")
     step = round(0.9 * BUTTON * bpy.context.preferences.view.ui_scale)
     end = sidebar.width - 2 * step
     columns = range(end, end - 4 * step, -step) if right else [round(at * sidebar.width)]
-    for y in range(sidebar.y + sidebar.height - step // 2, sidebar.y + 2 * step, -step):
-        for x in columns:
-            hover(sidebar.x + x, y + 1)  # the button that the mouse was over lets go,
-            hover(sidebar.x + x, y)  # and this one takes hold
+    rows = range(sidebar.y + sidebar.height - step // 2, sidebar.y + 2 * step, -step)
+    places = [(sidebar.x + x, y) for y in rows for x in columns]
+    for place, button in zip(places, (yield from buttons_at(places)), strict=True):
+        hovered.append(button)
+        if wanted in button:
+            state["button"] = list(place)
+            enter(*place)
             yield SOON
-            hovered.append(button_under_mouse())
-            if wanted in hovered[-1]:
-                state["button"] = [sidebar.x + x, y]
-                return
+            return
 
 
 def click(x: int, y: int) -> Steps:

@@ -19,6 +19,9 @@ MODULE = f"bl_ext.{REPOSITORY}.inertia"
 INSIDE = ("session.py", "driver.py", "characters.py", "left_behind.py")
 """What runs inside of a Blender beside the steps."""
 
+WIDTH = 960
+"""Of a window at a UI scale of 1, in pixels: as few as all fits into, as software draws each of them."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Run:
@@ -130,7 +133,7 @@ class RealBlender:
             shutil.copy(scripts / script, self.folder)
         return self.run(
             "--enable-event-simulate",
-            *("--window-geometry", "0", "0", "1600", "900"),
+            *("--window-geometry", "0", "0", f"{WIDTH * float(look[1]):.0f}", "900"),
             *("--python-exit-code", "1", "--python", self.folder / "session.py"),
             *("--", self.folder, *look, *parts),
             timeout_seconds=timeout_seconds,
