@@ -96,7 +96,7 @@ def look() -> Steps:
     sidebar, step = region("UI"), row() - 2
     places.clear()
     rows = range(sidebar.y + sidebar.height - step // 2, sidebar.y + step, -step)
-    columns = (sidebar.x + round(0.41 * sidebar.width), sidebar.x + sidebar.width - 2 * step)
+    columns = (sidebar.x + round(0.41 * sidebar.width), sidebar.x + sidebar.width - round(2.5 * step))
     wheres = [(x, y) for y in rows for x in columns]
     for where, button in zip(wheres, (yield from buttons_at(wheres)), strict=True):
         places.setdefault(button, where)
@@ -143,7 +143,7 @@ def steps() -> Steps:
 
 
 def day() -> Steps:
-    bpy.context.preferences.view.ui_scale = 0.7
+    bpy.context.preferences.view.ui_scale = 0.66
     make_characters()
     yield from open_tab()
     note("begun")

@@ -183,6 +183,8 @@ def buttons_at(places: Sequence[tuple[int, int]]) -> Generator[Wait, None, list[
     """
     if not hasattr(bpy.types, "WINDOW_TESTS_OT_watch"):
         bpy.utils.register_class(Watch)
+    region("UI").tag_redraw()  # buttons are where they were drawn, which may be long ago
+    yield SOON
     Watch.places, Watch.seen, Watch.last = tuple(places), {}, (0, 0)
     with inside("UI"):
         bpy.ops.window_tests.watch("INVOKE_DEFAULT")

@@ -17,6 +17,7 @@ from driver import (
     find_button,
     hover,
     inertia,
+    inside,
     key,
     open_tab,
     picture,
@@ -77,7 +78,10 @@ def find_and_smooth() -> Steps:
     """Find pops, click on the second, see them over the keys, smooth them, and take that back."""
     bpy.context.preferences.view.ui_scale = 0.6
     make_character()
-    sheet = next(area for area in window().screen.areas if area.type == "PROPERTIES")
+    with inside("WINDOW"):
+        bpy.ops.screen.area_split(direction="HORIZONTAL", factor=0.3)
+    yield LATER
+    sheet = min((a for a in window().screen.areas if a.type == "VIEW_3D"), key=lambda a: a.height)
     sheet.type = "DOPESHEET_EDITOR"
     sheet.spaces.active.mode = "ACTION"
     yield LATER

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import bpy
 import driver
 from characters import make_walker, rig
@@ -137,17 +139,20 @@ def hold_button(name: str) -> Steps:
     """Hold the button down, look, and let it go."""
     yield from find_button("inertia_compare", at=0.8)
     x, y = state["button"]
+    shown = numbers()
     yield from mouse("PRESS", x, y)
-    for _ in range(20):
-        yield SOON
+    yield from until_posed(lambda: numbers() != shown)
     note(name)
     picture(name)
     yield from mouse("RELEASE", x, y)
-    yield from settle()
+    yield from until_posed(lambda: numbers() == shown)
 
 
-def settle() -> Steps:
-    for _ in range(20):
+def until_posed(come: Callable[[], bool]) -> Steps:
+    """Wait until a pose has come; where it does not, a test finds the other one noted."""
+    for _ in range(2000):
+        if come():
+            break
         yield SOON
     yield LATER
 
