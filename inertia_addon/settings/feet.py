@@ -19,6 +19,12 @@ LOCKING = (
     ("OFF", "Off", "Let feet go where the blend takes them"),
 )
 
+GROUNDS = (
+    ("CLIP", "The Action's Own", "Feet stand as high as the action has them"),
+    ("PLANE", "Plane", "Feet stand on a horizontal plane"),
+    ("OBJECT", "Object", "Feet stand on a mesh object below or above them, as it is at the current frame"),
+)
+
 
 @dataclasses.dataclass(frozen=True)
 class ContactSettings(Record):
@@ -160,12 +166,52 @@ def only(**more: Any) -> Any:
     )
 
 
+def ground(**more: Any) -> Any:
+    """The field of what feet stand on."""
+    return setting(
+        "CLIP",
+        GROUNDS,
+        "what held feet stand on: clip leaves them as high as the action has them, plane is horizontal, and "
+        "object a mesh, whose slopes tilt them",
+        name="Ground",
+        tip="What held feet stand on. Where they would be below it they are lifted, and hips go along",
+        own_sense=True,
+        **more,
+    )
+
+
+def ground_height(**more: Any) -> Any:
+    """The field of how high a plane is."""
+    return setting(
+        0.0,
+        limits.GROUND_HEIGHT,
+        "how high the plane is that feet stand on",
+        name="Ground Height",
+        tip="How high the plane is that feet stand on, in metres",
+        step=1,
+        precision=3,
+        **more,
+    )
+
+
+def ground_object(**more: Any) -> Any:
+    """The field of which object is the ground."""
+    return setting(
+        "",
+        help="the mesh object that feet stand on",
+        metavar="OBJECT",
+        name="Ground Object",
+        tip="The mesh object that feet stand on",
+        **more,
+    )
+
+
 @dataclasses.dataclass(frozen=True)
 class Locking(Record):
     """How planted feet are locked.
 
     foot_release: seconds. foot_radius, hips_drop: leg lengths. step_height: a factor. locked_feet: foot
-    bones, () for all. What a field means its help says.
+    bones, () for all. ground_height: metres. What a field means its help says.
     """
 
     foot_release: float = release()
@@ -173,6 +219,9 @@ class Locking(Record):
     hips_drop: float = drop()
     step_height: float = step()
     locked_feet: tuple[str, ...] = only()
+    ground: str = ground()
+    ground_height: float = ground_height()
+    ground_object: str = ground_object()
 
     @classmethod
     def of(cls, settings: Record) -> Locking:
@@ -195,4 +244,7 @@ class LockSettings(Record):
     foot_release: float = release()
     hips_drop: float = drop()
     locked_feet: tuple[str, ...] = only()
+    ground: str = ground()
+    ground_height: float = ground_height()
+    ground_object: str = ground_object()
     result: str = setting("", help='the new action\'s name (default: "Action locked")', metavar="NAME")

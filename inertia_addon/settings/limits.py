@@ -47,6 +47,7 @@ RELEASE = Range(0.05, 5, "seconds", soft_least=0.1, soft_most=0.5)
 LEG_PART = Range(0, 2, "leg lengths", soft_most=0.5)
 STEP_HEIGHT = Range(0, 10, soft_most=3)
 """How high steps are, times as high as usual."""
+GROUND_HEIGHT = Range(-10_000, 10_000, "metres", soft_least=-2, soft_most=2)
 LISTED = Range(1, 10_000, whole=True, soft_most=50)
 """How many of the best to list, or which of them."""
 LISTED_OR_NONE = Range(0, LISTED.most, whole=True)

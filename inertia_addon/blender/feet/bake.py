@@ -26,7 +26,7 @@ from ..data.actions import Clip, Repeated
 from ..data.channels import transform
 from ..data.stretches import BakedCurve, Rewritten, Stretch
 from ..evaluation import cycles, joint_motion, plain
-from . import checking, contacts, locking
+from . import checking, contacts, ground, locking
 from .contacts import Contacts
 
 KIND = "feet"
@@ -125,12 +125,21 @@ def locked(armature: Any, clip: Clip, known: Contacts, asked: Locking) -> tuple[
     """The curves of a clip that lock its feet, and how far the hips go down at most, metres.
 
     known: when they are planted. Of a cycle the feet are locked across its seam, too; ground that passes
-    below a character takes held feet along. Raises InertiaError for legs that can't be locked.
+    below a character takes held feet along. Raises InertiaError for legs that can't be locked, and for a
+    ground that can't be stood on.
     """
     rig = rigs.read(armature)
     constrained = bool(plain.why_not_plain(armature, (clip,)))
     legs = locking.legs_of(armature, rig, asked, None, constrained)
+    below = ground.of(armature, asked)
     clip = unkeyed.completed(armature, cycles.looked_at(rig, roots.find_root(rig, [clip]), clip))
+    if asked.ground == "OBJECT":
+        if known.ground.any():
+            raise InertiaError(
+                "The character walks in place, so that no object is below its steps; choose a plane."
+            )
+        # what is below one repetition is not below the next
+        clip = dataclasses.replace(clip, cycle=None)
     frames = _frames(clip)
     values = joint_motion.tracks(legs.rig, clip.curves, frames, clip.unkeyed)
     own = legs.posed(values, len(frames))
@@ -144,7 +153,7 @@ def locked(armature: Any, clip: Clip, known: Contacts, asked: Locking) -> tuple[
     ]
     how = How(release=asked.foot_release, drop=asked.hips_drop)
     motions = [chains.motion(leg, whole) for leg in legs.legs]
-    found = crossing.stay(times / scene.fps(), motions, held, how)
+    found = crossing.stay(times / scene.fps(), motions, held, how, below)
     turned = [one.take(middle) for one in found.turned]
     drop = found.drop[middle]
     own = dataclasses.replace(own, heads=whole.heads[:, middle])
@@ -153,7 +162,7 @@ def locked(armature: Any, clip: Clip, known: Contacts, asked: Locking) -> tuple[
         for one in chains.changed(legs, own, values, drop, turned)
         for stretch in _stretches(legs, clip, one, frames)
     ]
-    return stretches.rewritten(clip, parts), float(drop.max()) * scene.metres_per_unit()
+    return stretches.rewritten(clip, parts), max(float(drop.max()), 0.0) * scene.metres_per_unit()
 
 
 def _frames(clip: Clip) -> Array:

@@ -136,7 +136,7 @@ def changed(
     posed: as ``values`` have it. drop: (n,) how far the hips go down. turned: of each leg.
     """
     down = -drop[:, None] * VERTICAL
-    if legs.hips >= 0 and np.any(drop > STILL):
+    if legs.hips >= 0 and np.any(np.abs(drop) > STILL):
         yield _moved(legs, legs.hips, posed, values, down)
     for leg, found in zip(legs.legs, turned, strict=True):
         top, middle, end = leg.joints[0], leg.joints[1], leg.foot

@@ -10,8 +10,10 @@ import numpy as np
 
 from .. import quaternion
 from ..arrays import Array, Flags
+from . import ground as grounds
 from . import handover, hips, leg_ik, locking
 from .corrections import Hold
+from .ground import Ground
 from .handover import Foot
 from .locking import LegMotion, Turned
 
@@ -92,18 +94,30 @@ def _foot(leg: LegMotion, own: LegMotion, planted: Flags, stood: bool, speed: Ar
 
 
 def stay(
-    times: Array, legs: Sequence[LegMotion], planted: Sequence[Sequence[tuple[int, int]]], how: How
+    times: Array,
+    legs: Sequence[LegMotion],
+    planted: Sequence[Sequence[tuple[int, int]]],
+    how: How,
+    ground: Ground | None = None,
 ) -> Locked:
     """Lock feet in a clip.
 
-    times: seconds (n,). planted: of each foot the first and the last frame, by index, of each span.
+    times: seconds (n,). planted: of each foot the first and the last frame, by index, of each span. ground:
+    what they stand on, None for where the clip has them. Raises InertiaError for a ground that is nowhere
+    near.
     """
-    holds, paths = [], []
+    holds = []
     for leg, spans in zip(legs, planted, strict=True):
         free = leg.standing
-        held = [Hold(a, b, np.median(free[a : b + 1], axis=0)) for a, b in spans]
-        holds.append(held)
-        paths.append(locking.path_of(times, leg, held, how.release))
+        holds.append([Hold(a, b, np.median(free[a : b + 1], axis=0)) for a, b in spans])
     most = how.drop * min((leg.length for leg in legs), default=0.0)
-    drop, turned = locking.lock(times, legs, paths, most, np.ones(len(times)))
+    rise = None
+    if ground is None:
+        each = zip(legs, holds, strict=True)
+        paths = [locking.path_of(times, leg, held, how.release) for leg, held in each]
+    else:
+        holds, paths, carried, room = grounds.stand(times, legs, holds, ground, how.release)
+        rise = carried if most > 0.0 else np.zeros(len(times))
+        most += room if most > 0.0 else 0.0
+    drop, turned = locking.lock(times, legs, paths, most, np.ones(len(times)), rise)
     return Locked(holds, paths, drop, turned)

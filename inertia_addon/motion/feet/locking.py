@@ -75,25 +75,35 @@ def lock(
     paths: Sequence[Array],
     most_drop: float,
     down: Array,
+    rise: Array | None = None,
 ) -> tuple[Array, list[Turned]]:
     """Let feet go along paths.
 
-    times: seconds (n,). paths: (n, 4) of each foot's point and heading. most_drop: how far the hips may go
-    down at most. down: (n,) how much of what they must go down they do, 0 to 1. Returns how far they go down
-    (n,), and what becomes of each leg. Where a leg does not reach, the foot stays as near as it gets.
+    times: seconds (n,). paths: (n, 4) of each foot's point and heading, or (n, 6) with how it is tilted, a
+    rotation vector across the vertical. most_drop: how far the hips may go down at most. down: (n,) how much
+    of what they must go down they do, 0 to 1. rise: (n,) how far a ground carries them up, None for
+    without: on one they go down until no leg is stretched so far that it is softly. Returns how far they go
+    down (n,), and what becomes of each leg. Where a leg does not reach, the foot stays as near as it gets.
     """
     wanted = []
     for leg, path in zip(legs, paths, strict=True):
         yaw = path[:, 3] - leg.standing[:, 3]
         turn = quaternion.exp(yaw[:, None] * VERTICAL)
+        if path.shape[1] > 4:
+            tilt = quaternion.exp(np.column_stack([path[:, 4:], np.zeros(len(times))]))
+            turn = quaternion.multiply(tilt, turn)
         wanted.append((turn, path[:, :3] - quaternion.rotate(turn, leg.point - leg.pose.ankle)))
     needed = np.zeros(len(times))
+    carried = np.zeros(len(times)) if rise is None else rise
+    soft = leg_ik.SOFT * (0.5 if rise is None else 1.0)
     for leg, path, (_, ankle) in zip(legs, paths, wanted, strict=True):
         own = np.linalg.norm(leg.pose.ankle - leg.pose.hip, axis=-1)
-        longest = np.maximum(leg.longest - 0.5 * leg_ik.SOFT * leg.length, own)
-        moved = np.abs(path - leg.standing).max(axis=1) > 1e-9 * leg.length
-        needed = np.maximum(needed, hips.drop_needed(leg.pose.hip, ankle, longest) * moved)
-    drop = hips.smoothed(needed, times, most_drop) * down
+        longest = np.maximum(leg.longest - soft * leg.length, own)
+        moved = np.abs(path[:, :4] - leg.standing).max(axis=1) > 1e-9 * leg.length
+        needed = np.maximum(
+            needed, hips.drop_needed(leg.pose.hip + carried[:, None] * VERTICAL, ankle, longest) * moved
+        )
+    drop = hips.smoothed(needed, times, most_drop) * down - carried
     found = []
     for leg, (turn, ankle) in zip(legs, wanted, strict=True):
         hip = leg.pose.hip - drop[:, None] * VERTICAL
@@ -125,9 +135,9 @@ def lifted(
         air = slice(last + 1, first)
         if air.stop > air.start:
             since = times[air] - times[last]
-            ramp = _eased_in(since, LANDED_SECONDS if last > 0 else TAKEN_SECONDS)
+            ramp = eased_in(since, LANDED_SECONDS if last > 0 else TAKEN_SECONDS)
             if hold is not None:
-                ramp *= _eased_in(times[first] - times[air], LANDED_SECONDS)
+                ramp *= eased_in(times[first] - times[air], LANDED_SECONDS)
             found[air, 2] += softly(floor[air] - path[air, 2], NEAR * leg.length) * ramp
             if hold is not None:
                 s = since / (times[first] - times[last])
@@ -148,10 +158,11 @@ def softly(above: Array, soft: float) -> Array:
     return np.asarray(np.where(above > soft, above - 0.5 * soft, 0.5 * inner * inner / soft))
 
 
-def _eased_in(t: Array, seconds: float) -> Array:
+def eased_in(t: Array, seconds: float) -> Array:
+    """From 0 to 1 over so long (n,), without a jump in speed."""
     s = np.clip(t / seconds, 0.0, 1.0)
     return np.asarray(s * s * (3.0 - 2.0 * s))
 
 
 def _eased_out(t: Array, seconds: float) -> Array:
-    return np.asarray(1.0 - _eased_in(t, seconds))
+    return np.asarray(1.0 - eased_in(t, seconds))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.props import FloatProperty
+from bpy.props import EnumProperty, FloatProperty
 
 from ...blender.data import compat, recipe
 from ...blender.feet import bake
@@ -19,9 +19,12 @@ from ..shared.common import Tool
 from ..shared.made_of import keywords
 from ..transition import previewing
 from ..transition.operators import poll_assigned
+from .properties import ground_object
 
 SETTINGS = fields.settings(LockSettings)
-SHOWN = ("foot_release", "hips_drop")
+GROUND = ("ground", "ground_height", "ground_object")
+"""The settings that the object remembers."""
+SHOWN = ("foot_release", "hips_drop", *GROUND)
 """The settings that the redo panel has."""
 NEEDS = (common.poll_settings, common.poll_armature, poll_assigned)
 
@@ -37,19 +40,26 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
 
     foot_release: FloatProperty(**keywords(SETTINGS["foot_release"]))
     hips_drop: FloatProperty(**keywords(SETTINGS["hips_drop"]))
+    ground: EnumProperty(**keywords(SETTINGS["ground"]))
+    ground_height: FloatProperty(**keywords(SETTINGS["ground_height"]))
+    ground_object: ground_object()
 
     def act(self, context: Any) -> None:
         previewing.end(stay=True)
         armature = context.object
         action, slot = compat.assigned(armature)
         assert action is not None
-        more = {name: round(getattr(self, name), 6) for name in SHOWN}
+        values = {name: getattr(self, name) for name in SHOWN}
+        more: dict[str, Any] = {
+            name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()
+        }
         tell(self, armature, bake.lock_action(armature, LockSettings(action.name, slot, **more)))
 
     def draw(self, _context: Any) -> None:
         layout = drawing.split(self.layout)
-        for name in SHOWN:
-            layout.prop(self, name)
+        layout.prop(self, "foot_release")
+        layout.prop(self, "hips_drop")
+        draw_ground(layout, self)
 
 
 class INERTIA_OT_relock_feet(Tool, bpy.types.Operator):
@@ -68,6 +78,15 @@ class INERTIA_OT_relock_feet(Tool, bpy.types.Operator):
         previewing.end(stay=True)
         armature = context.object
         tell(self, armature, bake.remake(armature, compat.assigned(armature)[0]))
+
+
+def draw_ground(layout: Any, own: Any) -> None:
+    """What feet stand on, as an operator or an object has it."""
+    layout.prop(own, "ground")
+    if own.ground == "PLANE":
+        layout.prop(own, "ground_height")
+    elif own.ground == "OBJECT":
+        layout.prop(own, "ground_object", icon="MESH_DATA")
 
 
 def is_locked(armature: Any) -> bool:

@@ -6,14 +6,16 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from ...blender.feet import legs
-from ...settings.feet import ContactSettings
+from ...settings import fields
+from ...settings.feet import ContactSettings, LockSettings
 from ..shared import cache, made_of
 from ..shared.made_of import kept, list_of
 from ..translations import OWN_CONTEXT
 
+LOCKING = fields.settings(LockSettings)
 SHOWN = (
     ("ASSIGNED", "Assigned", "The contacts of the action that the armature plays"),
     ("SOURCE", "Source", "The contacts of the transition's source"),
@@ -30,6 +32,19 @@ def redraw(_own: Any, _context: Any) -> None:
 def a_bone(name: str, tip: str) -> Any:
     """A bone of a leg."""
     return kept(StringProperty, name, tip, translation_context=OWN_CONTEXT, update=redraw)
+
+
+def search_mesh(_data: Any, context: Any, text: str) -> list[str]:
+    """The mesh objects of the scene."""
+    meshes = [thing.name for thing in context.scene.objects if thing.type == "MESH"]
+    return [name for name in meshes if text.casefold() in name.casefold()]
+
+
+def ground_object() -> Any:
+    """The field of the object that feet stand on; red where it is none to stand on."""
+    return StringProperty(
+        **made_of.keywords(LOCKING["ground_object"]), search=search_mesh, search_options=set()
+    )
 
 
 class LegProperties(bpy.types.PropertyGroup):
@@ -57,6 +72,9 @@ class LegProperties(bpy.types.PropertyGroup):
 class FeetProperties(bpy.types.PropertyGroup):
     """An armature's feet; see settings.feet for when they count as planted."""
 
+    ground: EnumProperty(**made_of.keywords(LOCKING["ground"]))
+    ground_height: FloatProperty(**made_of.keywords(LOCKING["ground_height"]))
+    ground_object: ground_object()
     legs: list_of(LegProperties, "Listed Legs", "The legs whose feet count, instead of those found")
     active_leg: kept(IntProperty, "Active Leg", "The leg of the list that is edited", min=0)
     shown: kept(

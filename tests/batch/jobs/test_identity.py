@@ -45,7 +45,7 @@ SPEC = {
     ],
     "loops": [{"action": "Walk", "range": [3, 30], "find": True, "half_life": 0.2}, {"action": "Run"}],
     "checks": [{"action": "Walk", "slot": "OBRig"}],
-    "feet": [{"action": "Walk", "hips_drop": 0}],
+    "feet": [{"action": "Walk", "hips_drop": 0, "ground": "PLANE", "ground_height": 0.2}],
     "pops": [{"action": "Walk", "strictness": 8, "formats": ["json", "bvh"]}],
     "paths": [{"curve": "Street", "actions": ["Walk", "Run"], "faithful": 0.3, "blend_frames": 8}],
 }
@@ -64,7 +64,7 @@ IDENTITIES = [
     "357e08e07e50a761f8778a8cc6f10fafad83f7d625c55b08c77a6ba11c0d0d5f",
     "9d3c09f18b994f75ca7419480d9fc3512d3891628133bf086f68fc51f29d2989",
     "dd7ecfd5ef68457d577c2b81037d934081c99217969383170edaea09ef9dc402",
-    "cffdcf05371e5473cb5623314f79ee2618d9013c1e26df9bee161976111d3917",
+    "8f329fdb30d9b29751235347b54291c4d035cb3cf3072152a49844978f63629d",
     "29eedf1dd549d0caa6bb620833f94422c4472dacc1764cedc7c4988d7dfee6a2",
 ]
 """Of each of its jobs, as the journals of folders have them."""

@@ -27,3 +27,5 @@ def test_feet_are_locked_and_locked_anew(fresh_file: None) -> None:
     assert again.name == "Sliding locked"
     assert clips.contents(again) == first
     assert [action.name for action in bpy.data.actions] == ["Sliding", "Sliding locked"]
+    with pytest.raises(RuntimeError, match='no mesh object "Gone"'):
+        bpy.ops.inertia.lock_feet(ground="OBJECT", ground_object="Gone")

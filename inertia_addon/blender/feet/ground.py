@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What feet stand on: a plane, or a mesh object as it is at the current frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Vector
+
+from ...errors import InertiaError
+from ...motion.arrays import Array
+from ...motion.feet.ground import Ground
+from ...settings.feet import Locking
+from ..data import scene
+
+ABOVE = 0.5
+"""Ground is sought from so many metres above a foot downwards, then upwards from there: below a roof, and on
+stairs that are higher than the action has its feet."""
+
+
+def of(armature: Any, asked: Locking) -> Ground | None:
+    """The ground that settings ask for; None for the action's own.
+
+    The floor that an action was made on is as high as its armature. Raises InertiaError for an object that
+    is gone, or none to stand on.
+    """
+    if asked.ground == "CLIP":
+        return None
+    metre = 1.0 / scene.metres_per_unit()
+    if asked.ground == "PLANE":
+        sample = plane(asked.ground_height * metre)
+    else:
+        sample = mesh(asked.ground_object, ABOVE * metre)
+    return Ground(sample, float(armature.matrix_world.translation.z))
+
+
+def plane(height: float) -> Callable[[Array], tuple[Array, Array]]:
+    """What samples a horizontal plane; see :class:`Ground`."""
+
+    def sample(points: Array) -> tuple[Array, Array]:
+        return np.full(len(points), height), np.tile([0.0, 0.0, 1.0], (len(points), 1))
+
+    return sample
+
+
+def mesh(name: str, above: float) -> Callable[[Array], tuple[Array, Array]]:
+    """What samples a mesh object of the scene, with its modifiers; see :class:`Ground`.
+
+    Raises InertiaError for an object that is gone or no mesh, and one without faces.
+    """
+    if not name:
+        raise InertiaError("Choose the mesh object that feet stand on.")
+    found = bpy.context.scene.objects.get(name)
+    if found is None or found.type != "MESH":
+        raise InertiaError(
+            'The scene has no mesh object "{name}" for feet to stand on; choose another ground.', name=name
+        )
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    shown = found.evaluated_get(depsgraph)
+    # what is hidden from the viewport, or in an excluded collection, is not evaluated
+    if not shown.is_evaluated or not len(shown.data.polygons) or not shown.matrix_world.determinant():
+        raise InertiaError(
+            '"{name}" is hidden or has no faces for feet to stand on; choose another ground.', name=name
+        )
+    world = shown.matrix_world.copy()
+    local = world.inverted()
+    normals_to_world = local.to_3x3().transposed()
+
+    def cast(origin: Vector, way: Vector) -> tuple[float, Vector] | None:
+        hit, place, normal, _ = found.ray_cast(
+            local @ origin, (local.to_3x3() @ way).normalized(), depsgraph=depsgraph
+        )
+        if not hit:
+            return None
+        normal = (normals_to_world @ normal).normalized()
+        return (world @ place).z, normal if normal.z >= 0.0 else -normal
+
+    def sample(points: Array) -> tuple[Array, Array]:
+        heights = np.full(len(points), np.nan)
+        normals = np.tile([0.0, 0.0, 1.0], (len(points), 1))
+        for i, point in enumerate(points):
+            begin = Vector(point.tolist()) + Vector((0.0, 0.0, above))
+            hit = cast(begin, Vector((0.0, 0.0, -1.0))) or cast(begin, Vector((0.0, 0.0, 1.0)))
+            if hit is not None:
+                heights[i], normals[i] = hit
+        return heights, normals
+
+    return sample

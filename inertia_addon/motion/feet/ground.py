@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet that stand on a given ground: held on it, tilted as it is, and lifted where they would be below it.
+
+Where a foot is held its height is the ground's, and its tilt is its own with that of the ground on top.
+In between both go from one place to the next, so that a foot swings over a slope as it does over a floor.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ...errors import InertiaError
+from ..arrays import Array
+from . import hips, leg_ik
+from .corrections import Hold, held
+from .locking import LANDED_SECONDS, NEARER, VERTICAL, LegMotion, eased_in, softly
+
+MOST_CLEARANCE = 0.1
+"""The point by which a foot stands is no higher above its sole than so many leg lengths."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Ground:
+    """What feet stand on.
+
+    sample: what takes points (n, 3) of the world and returns how high the ground is there (n,), not a number
+    where there is none, and its unit normals (n, 3), which point up. floor: how high the floor is that the
+    clip was made on: what planted feet are above it, they are above the ground.
+    """
+
+    sample: Callable[[Array], tuple[Array, Array]]
+    floor: float = 0.0
+
+
+def stand(
+    times: Array, legs: Sequence[LegMotion], holds: Sequence[Sequence[Hold]], ground: Ground, release: float
+) -> tuple[list[list[Hold]], list[Array], Array, float]:
+    """Feet that are held, on a ground.
+
+    times: seconds (n,). holds: of each leg, with points (4,): place and heading. Returns holds and paths
+    (n, 6) with the tilt, a rotation vector across the vertical, besides; how far the body is carried up (n,),
+    and how much further down than that the ground may want the hips. Raises InertiaError where there is no
+    ground at any place.
+    """
+    made, paths, rises = [], [], []
+    more = 0.0
+    for leg, spans in zip(legs, holds, strict=True):
+        clearance = _clearance(leg, spans, ground.floor)
+        places = [_on(hold, ground, clearance) for hold in spans]
+        free = np.column_stack([leg.standing, np.zeros((len(times), 2))])
+        there = np.array(
+            [place.point - np.append(own.point, [0.0, 0.0]) for place, own in zip(places, spans, strict=True)]
+        )
+        carried = _between(times, places, there.reshape(-1, 6)[:, [2, 4, 5]])
+        free[:, [2, 4, 5]] += carried
+        path = held(times, free, places, release)
+        made.append(places)
+        paths.append(_lifted(times, path, places, leg, ground, clearance))
+        if places:
+            rises.append(carried[:, 0])
+            heel = float(np.linalg.norm(leg.point - leg.pose.ankle, axis=1).max())
+            tilt = float(np.linalg.norm(carried[:, 1:], axis=1).max())
+            more = max(more, heel * tilt + leg_ik.SOFT * leg.length)
+    if not any(np.isfinite(ground.sample(hold.point[None, :3])[0][0]) for each in made for hold in each):
+        raise InertiaError("No foot is ever above or below the ground where it is planted; move the ground.")
+    rise = np.mean(rises, axis=0)
+    return made, paths, rise, more + float((rise - np.min(rises, axis=0)).max())
+
+
+def _clearance(leg: LegMotion, holds: Sequence[Hold], floor: float) -> float:
+    """How high above the ground the point is by which a foot stands."""
+    lowest = min((float(hold.point[2]) for hold in holds), default=floor)
+    return min(max(lowest - floor, 0.0), MOST_CLEARANCE * leg.length)
+
+
+def _on(hold: Hold, ground: Ground, clearance: float) -> Hold:
+    """A hold on the ground, with the tilt; as it is where there is no ground."""
+    heights, normals = ground.sample(hold.point[None, :3])
+    point = np.append(hold.point, [0.0, 0.0])
+    if np.isfinite(heights[0]):
+        point[2] = heights[0] + _above(clearance, normals)[0]
+        point[4:] = _tilts(normals)[0]
+    return dataclasses.replace(hold, point=point)
+
+
+def _above(clearance: float, normals: Array) -> Array:
+    """How much higher than a slope (n,) a point is that is so far off it."""
+    return np.asarray(clearance / np.maximum(normals[:, 2], 0.2))
+
+
+def _tilts(normals: Array) -> Array:
+    """The rotation vectors' horizontal parts (n, 2) that tilt the vertical to normals (n, 3)."""
+    turns = leg_ik.between(np.broadcast_to(VERTICAL, normals.shape), normals)
+    half = np.linalg.norm(turns[:, 1:3], axis=1, keepdims=True)
+    angle = 2.0 * np.arctan2(half, turns[:, :1])
+    return np.asarray(turns[:, 1:3] * np.divide(angle, half, out=np.full_like(half, 2.0), where=half > 1e-12))
+
+
+def _between(times: Array, holds: Sequence[Hold], values: Array) -> Array:
+    """Values (n, k) that are ``values`` (holds, k) on holds, and go over smoothly."""
+    found = np.zeros((len(times), values.shape[1]))
+    for i, hold in enumerate(holds):
+        if i == 0:
+            found[:] = values[0]
+            continue
+        begin, end = times[holds[i - 1].last], times[hold.first]
+        found += eased_in(times - begin, max(end - begin, 1e-9))[:, None] * (values[i] - values[i - 1])
+    return found
+
+
+def _lifted(
+    times: Array, path: Array, holds: Sequence[Hold], leg: LegMotion, ground: Ground, clearance: float
+) -> Array:
+    """A path (n, 6) that is raised to the ground between holds where it would be below it.
+
+    What is raised sets out before the foot is there, over which the ground may rise by a step; what of it is
+    left close to a hold, where all must be gone, is raised by itself.
+    """
+    heights, normals = ground.sample(path[:, :3])
+    heights = heights + _above(clearance, normals)
+    floor = np.where(np.isfinite(heights), heights, -np.inf)
+    free = np.ones(len(times))
+    for hold in holds:
+        apart = np.maximum(times[hold.first] - times, times - times[hold.last])
+        free *= eased_in(np.maximum(apart, 0.0), LANDED_SECONDS)
+    found = path.copy()
+    needed = np.where(free > 0.0, np.maximum(floor - path[:, 2], 0.0), 0.0)
+    # what is all but on the ground is left alone, so that nothing changes without need
+    needed = softly(needed, 0.1 * NEARER * leg.length)
+    found[:, 2] += hips.smoothed(needed, times, np.inf) * free
+    left = softly(floor - found[:, 2], NEARER * leg.length)
+    found[:, 2] += np.where(free > 0.0, left, 0.0)
+    return found
