@@ -208,7 +208,8 @@ def find_button(wanted: str, right: bool = False, at: float = 0.5) -> Steps:
             window().event_simulate(type=wheel, value="PRESS", x=x, y=y)
         yield LATER
         yield from sweep(wanted, right, at, hovered)
-        if hovered[-1:] and wanted in hovered[-1]:
+        # a panel that has grown or shrunk may move what lies below once more
+        if hovered[-1:] and wanted in hovered[-1] and wanted in button_under_mouse():
             return
     raise AssertionError(f"no button of {wanted} in the sidebar: {set(hovered)}")
 

@@ -33,10 +33,9 @@ class Run:
     def check(self) -> Run:
         """This run, if it went well; else AssertionError with what Blender said.
 
-        The exit code alone does not tell: Blender ends with 0 after an add-on's traceback, and after an
-        archive that could not be installed.
+        The exit code alone does not tell: Blender ends with 0 after an add-on's traceback.
         """
-        troubles = ("Traceback (most recent call last)", "\nERROR ", "Error extracting archive")
+        troubles = ("Traceback (most recent call last)", "\nERROR ")
         assert self.returncode == 0, f"exit code {self.returncode}:\n{self.output}"
         assert not any(trouble in f"\n{self.output}" for trouble in troubles), self.output
         return self
@@ -139,11 +138,12 @@ class RealBlender:
             timeout_seconds=timeout_seconds,
         )
 
-    def install(self, package: Path) -> Run:
-        """Install the extension's zip and enable it."""
+    def install(self, package: Path) -> None:
+        """Install the extension's zip and enable it; AssertionError where Blender does not say that it did."""
         zip_in_sight = self.folder / package.name
         shutil.copy(package, zip_in_sight)
-        return self.extension("install-file", "-r", REPOSITORY, "--enable", zip_in_sight)
+        run = self.extension("install-file", "-r", REPOSITORY, "--enable", zip_in_sight).check()
+        assert 'STATUS Installed "' in run.output, run.output
 
 
 NO_SPLASH = """

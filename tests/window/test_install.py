@@ -74,9 +74,9 @@ def test_disabling_leaves_nothing_and_enabling_brings_all_back(installed_blender
     assert after == before
 
 
-def test_a_zip_that_is_none_is_noticed(blender: RealBlender) -> None:
-    # Blender's exit code is 0 here: Run.check() must not be content with it.
-    wrong = blender.folder / "wrong.zip"
+def test_a_zip_that_is_none_is_noticed(blender: RealBlender, tmp_path: Path) -> None:
+    # Blender's exit code is 0 here: install() must not be content with it.
+    wrong = tmp_path / "wrong.zip"
     wrong.write_text("not a zip")
     with pytest.raises(AssertionError):
-        blender.extension("install-file", "-r", "user_default", "--enable", wrong).check()
+        blender.install(wrong)
