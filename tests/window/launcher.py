@@ -139,7 +139,7 @@ class RealBlender:
         )
 
     def install(self, package: Path) -> None:
-        """Install the extension's zip and enable it; AssertionError where Blender does not say that it did."""
+        """Install the extension's zip and enable it; AssertionError if Blender does not say that it did."""
         zip_in_sight = self.folder / package.name
         shutil.copy(package, zip_in_sight)
         run = self.extension("install-file", "-r", REPOSITORY, "--enable", zip_in_sight).check()
