@@ -15,6 +15,7 @@ Of each foot, over the window from the cut on, in steps from frame to frame:
   leg lengths above where the destination stands. In held spans: of the frames at which the foot is locked.
 - still share: how many of the steps at which the destination is planted are slower than 0.25 leg lengths a
   second.
+- whole clips: the same speed, as Lock Feet makes a new action of each clip, against the clips' own.
 - slide: how far it goes over the ground, weighted by its height (see quality.foot_slides), cm; where the
   destination is planted, or the source at the cut and since then.
 """
@@ -42,6 +43,8 @@ from numpy.typing import NDArray
 from inertia_addon.blender.cost import costing, meetings
 from inertia_addon.blender.data import actions, clip_store, rig
 from inertia_addon.blender.evaluation import joint_motion, joints
+from inertia_addon.blender.feet import bake as feet_bake
+from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.cost import quality
 from inertia_addon.motion.feet import chains, leg_ik
@@ -50,6 +53,7 @@ from inertia_addon.motion.skeleton import extremities
 from inertia_addon.motion.skeleton.posing import Posed
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.cost import Search
+from inertia_addon.settings.feet import Locking
 from inertia_addon.settings.transition import TransitionSettings
 
 Array = NDArray[np.float64]
@@ -313,6 +317,23 @@ class Judge:
             self.peaks[name, i] = float(methods.second_difference(heads[:, [*leg.joints, leg.point]]).max())
         return self.peaks[name, i]
 
+    def whole(self) -> None:
+        """Lock the feet of each whole clip, and measure how fast they are where they ought to be planted."""
+        armature = self.feet.armature
+        for name, clip in self.scene.clips.items():
+            judged = self.feet.judged[name]
+            known = contacts.of(armature, clip)
+            if not any(known.spans):
+                continue
+            made, _ = feet_bake.locked(armature, clip, known, Locking())
+            locked = {at: actions.Repeated(None, keys, "", "") for at, keys in made.curves.items()}
+            posed = self.feet.posed({**clip.curves, **locked}, judged.frames, clip.unkeyed)
+            for i, leg in enumerate(self.feet.legs.legs):
+                ought = judged.planted[i, 1:] & judged.planted[i, :-1]
+                for way, seen in (("own", judged.posed), ("locked", posed)):
+                    steps = np.linalg.norm(np.diff(chains.point_of(leg, seen), axis=0), axis=1)
+                    self.note(way, whole=steps[ought] * FPS)
+
     def locks(
         self, ways: dict[str, Seen], holds: Sequence[Sequence[tuple[int, int]]], names: tuple[str, str]
     ) -> None:
@@ -383,6 +404,8 @@ def goals(judge: Judge) -> Iterator[tuple[str, float, str, float]]:
     yield "knees bent backwards, more than unlocked, degrees", at("locked", "backwards", 100), "<=", 0.01
     yield "beyond the reach, mm", at("locked", "beyond", 100), "<=", 0.1
     yield "penetration, 95th percentile, cm", at("locked", "depth", 95), "<=", 4.0
+    yield "Lock Feet on whole clips: planted median, m/s", at("locked", "whole"), "<=", 0.0005
+    yield "the same, 95th percentile", at("locked", "whole", 95), "<=", 0.03
     yield "frames in the air by locking", float(np.sum(judge.figures["locked", "flying"])), "<=", 0.0
 
 
@@ -406,6 +429,9 @@ def lines_of(name: str, judge: Judge, best: Judge) -> Iterator[str]:
             judge.mean(way, key) if percent is None else judge.percentile(way, key, percent) for way in WAYS
         ]
         yield f"  {title:42s}" + "".join(f"{value:10.3f}" for value in found)
+    for title, percent in (("median", 50.0), ("95th percentile", 95.0)):
+        own, locked = (judge.percentile(way, "whole", percent) for way in ("own", "locked"))
+        yield f"  {f'whole clips, m/s, {title}':42s}{own:10.3f}{'':20s}{locked:10.3f}"
     yield f"  {'still share at best entries':42s}" + "".join(
         f"{best.mean(way, 'still'):10.3f}" for way in WAYS
     )
@@ -431,6 +457,7 @@ def main() -> None:
         with contextlib.redirect_stdout(io.StringIO()):
             feet = Feet(arguments.data, *SETS[name])
             judge, best = Judge(feet), Judge(feet)
+            judge.whole()
             for seed in SEEDS:
                 cuts = list(feet.scene.cuts(count, seed))
                 for cut in cuts:
