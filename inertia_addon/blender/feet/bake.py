@@ -64,8 +64,9 @@ class LockReport:
 def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) -> LockReport:
     """Make a new action whose planted feet stand still.
 
-    into: an earlier result to make anew in place. Raises InertiaError with the file as it was: without legs,
-    for legs that can't be locked, and for an action in which no foot is planted.
+    into: an earlier result to make anew in place, by its own contacts where these were edited. Raises
+    InertiaError with the file as it was: without legs, for legs that can't be locked, and for an action in
+    which no foot is planted.
     """
     if into is not None and not into.is_editable:
         raise InertiaError(
@@ -74,6 +75,8 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
         )
     clip = clip_store.read(armature, actions.find(settings.action), settings.slot)
     known = contacts.of(armature, clip)
+    edited = {} if into is None else contacts.stored(into)
+    known = contacts.with_edits(known, edited, {*known.edited, *edited})
     if not any(known.spans):
         raise InertiaError(
             'No foot is ever planted in "{action}"; add contacts, or choose another action.',
@@ -83,6 +86,9 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
     name = settings.result or f"{settings.action} locked"
     result = stretches.write([made], name, into)
     recipe.note_rewriting(result, KIND, settings.as_dict(), armature, clip)
+    held = {leg.name: spans for leg, spans in zip(known.legs, known.spans, strict=True)}
+    contacts.store(result, held, contacts.HELD)
+    contacts.store(result, edited)
     unkeyed.keep(armature)
     # as it was planned: to read it again would take as long as all else
     planned = {at: Repeated(None, keys, "", "") for at, keys in made.curves.items()}

@@ -2,14 +2,15 @@
 """When the feet of an armature are planted in an action: as its animator has edited it, else as it is found.
 
 What was edited is stored with the action, by the names of the foot bones, so that it holds for all armatures
-with such bones; of every other foot the contacts are found anew from where it is.
+with such bones; so is when feet are held in an action in which they were locked. Of every other foot the
+contacts are found anew from where it is.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,10 @@ from . import marks
 
 STORED = "inertia_contacts"
 """The custom property of an action that holds what was edited: JSON, by foot bones the pairs of frames."""
+FURTHEST = 1048574.0
+"""Blender has no frames beyond."""
+HELD = "inertia_contacts_held"
+"""The same of what held feet when the action was made; what was edited since comes before."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -84,7 +89,7 @@ def steps(
     contacts that can't be, and as :func:`joint_motion.steps` does.
     """
     found = yield from finding(armature, clip, legs, settings)
-    return with_edits(found, stored_of(clip))
+    return with_edits(found, stored_of(clip), stored(clip.action))
 
 
 def finding(
@@ -118,10 +123,13 @@ def finding(
     return Contacts(own, tuple(spans), frozenset(), *places, lengths, ground, (first, last), period)
 
 
-def with_edits(found: Contacts, edited: Mapping[str, Spans]) -> Contacts:
-    """Contacts with those that were edited, by foot bones, in the place of those that were found."""
+def with_edits(found: Contacts, kept: Mapping[str, Spans], edited: Iterable[str]) -> Contacts:
+    """Contacts with those that are stored, by foot bones, in the place of those that were found.
+
+    edited: the foot bones of which an animator has edited them.
+    """
     names = [leg.name for leg in found.legs]
-    spans = tuple(edited.get(name, own) for name, own in zip(names, found.spans, strict=True))
+    spans = tuple(kept.get(name, own) for name, own in zip(names, found.spans, strict=True))
     return dataclasses.replace(found, spans=spans, edited=frozenset(edited) & frozenset(names))
 
 
@@ -153,27 +161,45 @@ def _times(clip: Clip, spans: Spans) -> Spans:
 
 def stored(action: Any) -> dict[str, Spans]:
     """What was edited of an action's contacts, by foot bones. Raises InertiaError for what can't be."""
-    text = action.get(STORED)
-    if text is None:
-        return {}
-    try:
-        return {
-            str(name): contacts.check([Span(float(a), float(b)) for a, b in pairs], (-np.inf, np.inf))
-            for name, pairs in json.loads(text).items()
-        }
-    except (ValueError, TypeError, AttributeError) as error:
+    found = _read(action, STORED)
+    if found is None:
         raise InertiaError(
             'The contacts stored with "{action}" can\'t be read; find them again.', action=action.name
-        ) from error
+        )
+    return found
+
+
+def held(action: Any) -> dict[str, Spans]:
+    """By what feet are held in an action in which they were locked, by foot bones.
+
+    Nothing, if that can't be read: the motion tells, too.
+    """
+    return _read(action, HELD) or {}
+
+
+def known(action: Any) -> dict[str, Spans]:
+    """All contacts that are stored with an action; raises InertiaError as :func:`stored`."""
+    return {**held(action), **stored(action)}
+
+
+def _read(action: Any, key: str) -> dict[str, Spans] | None:
+    """The contacts that a property holds; None for what can't be."""
+    try:
+        return {
+            str(name): contacts.check([Span(float(a), float(b)) for a, b in pairs], (-FURTHEST, FURTHEST))
+            for name, pairs in json.loads(action.get(key, "{}")).items()
+        }
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
+        return None
 
 
 def stored_of(clip: Clip) -> dict[str, Spans]:
-    """What was edited of the contacts of a clip's action, as :func:`stored`, in the clip's frames."""
-    return {name: _times(clip, spans) for name, spans in stored(clip.action).items()}
+    """All contacts that are stored with a clip's action, as :func:`known`, in the clip's frames."""
+    return {name: _times(clip, spans) for name, spans in known(clip.action).items()}
 
 
-def store(action: Any, edited: Mapping[str, Spans]) -> None:
-    """Store what was edited of an action's contacts, by foot bones; nothing is left of it without any.
+def store(action: Any, spans: Mapping[str, Spans], key: str = STORED) -> None:
+    """Store contacts of an action, by foot bones; nothing is left of them without any. key: STORED or HELD.
 
     Raises InertiaError for an action that is linked.
     """
@@ -182,12 +208,12 @@ def store(action: Any, edited: Mapping[str, Spans]) -> None:
             '"{action}" is linked from another file and its contacts cannot be edited; make it local first.',
             action=action.name,
         )
-    if edited:
-        action[STORED] = json.dumps(
-            {name: [[span.start, span.end] for span in spans] for name, spans in edited.items()}
+    if spans:
+        action[key] = json.dumps(
+            {name: [[span.start, span.end] for span in each] for name, each in spans.items()}
         )
-    elif STORED in action:
-        del action[STORED]
+    elif key in action:
+        del action[key]
 
 
 def stored_settings(armature: Any) -> ContactSettings:

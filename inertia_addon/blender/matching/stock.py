@@ -113,7 +113,7 @@ def _key(
     read = rigs.read(armature)
     stands = (armature.name, read.bones.rest.tobytes(), read.bones.names, read.world.tobytes())
     contents = tuple(actions.fingerprint([clip]) for clip in clips)
-    stored = tuple(str(sorted(feet.stored(clip.action).items())) for clip in clips)
+    stored = tuple(str(sorted(feet.known(clip.action).items())) for clip in clips)
     own = (settings.mirror, settings.transition.root, tuple(weights.items()), scene.fps())
     return (*stands, names, contents, stored, own, scene.metres_per_unit())
 

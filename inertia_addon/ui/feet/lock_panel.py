@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...blender.data import compat
+from ...blender.feet import contacts
+from ...errors import InertiaError
 from ..shared import drawing, words
 from ..shared.drawing import Part
 from .lock_operators import GROUND, draw_ground, is_locked
@@ -28,7 +31,19 @@ class LockFeet(Part):
         for name in GROUND:
             setattr(lock, name, getattr(own, name))
         if is_locked(context.object):
+            if is_edited(context.object):
+                line = words.Line("Contacts were edited since: Lock Anew holds feet by them.", "INFO")
+                drawing.sentence(self.layout, context, line)
             row.operator("inertia.relock_feet", icon="FILE_REFRESH")
+
+
+def is_edited(armature: Any) -> bool:
+    """Whether contacts of the assigned action are others than those by which its feet are held."""
+    action, _ = compat.assigned(armature)
+    try:
+        return contacts.known(action) != contacts.held(action)
+    except InertiaError:
+        return False  # the panel above says why
 
 
 PARTS = (LockFeet,)

@@ -77,13 +77,13 @@ def of(armature: Any) -> Shown:
         return finish(contacts.finding(armature, clip))
 
     found = cache.answer(*_key(armature, action), compute)
-    edited = str(action.get(contacts.STORED, ""))
+    stored = tuple(str(action.get(key, "")) for key in (contacts.HELD, contacts.STORED))
 
     def join() -> Shown:
-        joined = contacts.with_edits(found, contacts.stored(action))
+        joined = contacts.with_edits(found, contacts.known(action), contacts.stored(action))
         return Shown(action.name, joined, checking.figures(joined))
 
-    return cache.answer(f"shown contacts {action.session_uid}", armature, (found, edited), join, at_once=True)
+    return cache.answer(f"shown contacts {action.session_uid}", armature, (found, stored), join, at_once=True)
 
 
 def finding(armature: Any) -> Generator[float, None, Shown]:

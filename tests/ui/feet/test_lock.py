@@ -3,15 +3,23 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.data import compat
-from tests.blender import clips, stepper
+from inertia_addon.blender.data import clip_store, compat
+from inertia_addon.motion.feet.contacts import Span
+from inertia_addon.ui.feet import shown as feet
+from inertia_addon.ui.feet.lock_panel import LockFeet
+from inertia_addon.ui.shared import cache
+from tests.blender import builders, clips, stepper
+from tests.ui.recorder import drawn
 
 
-def test_feet_are_locked_and_locked_anew(fresh_file: None) -> None:
+def test_feet_are_locked_and_locked_anew(fresh_file: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    # computed anew at once, however slow the machine is
+    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
     armature = stepper.biped()
     assert not bpy.ops.inertia.lock_feet.poll()
     sliding = stepper.walk(armature, "Sliding", frames=55, slide=0.2)
@@ -27,5 +35,31 @@ def test_feet_are_locked_and_locked_anew(fresh_file: None) -> None:
     assert again.name == "Sliding locked"
     assert clips.contents(again) == first
     assert [action.name for action in bpy.data.actions] == ["Sliding", "Sliding locked"]
+    told = "Contacts were edited since"
+    assert told not in " ".join(drawn(LockFeet).texts)
+    found = feet.of(armature)
+    assert found.contacts.spans == feet.contacts.of(armature, clip_store.read(armature, sliding)).spans
+    assert not found.contacts.edited
+    (first_span, second, third) = found.contacts.spans[0]
+    feet.put(armature, "foot.L", second, Span(second.start, second.end + 2.0))
+    assert told in " ".join(drawn(LockFeet).texts)
+    assert bpy.ops.inertia.relock_feet() == {"FINISHED"}
+    again, _ = compat.assigned(armature)
+    held = feet.contacts.held(again)["foot.L"]
+    assert held == (first_span, Span(second.start, second.end + 2.0), third)
+    frames = np.arange(second.start, second.end + 3.0)
+    toe = armature.pose.bones.find("toe.L")
+    balls = builders.played(armature, again, frames)[:, toe, :3, 3]
+    # in its last frame the leg hardly reaches
+    np.testing.assert_allclose(balls, np.broadcast_to(balls[0], balls.shape), atol=2e-3)
+    assert told not in " ".join(drawn(LockFeet).texts)
+    # what was edited of it stays, and is forgotten when asked to
+    assert bpy.ops.inertia.relock_feet() == {"FINISHED"}
+    again, _ = compat.assigned(armature)
+    assert feet.contacts.held(again)["foot.L"] == held
+    assert bpy.ops.inertia.reset_contacts() == {"FINISHED"}
+    assert bpy.ops.inertia.relock_feet() == {"FINISHED"}
+    assert clips.contents(compat.assigned(armature)[0]) == first
+    assert clips.contents(sliding) == before
     with pytest.raises(RuntimeError, match='no mesh object "Gone"'):
         bpy.ops.inertia.lock_feet(ground="OBJECT", ground_object="Gone")

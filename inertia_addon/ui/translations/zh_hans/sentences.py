@@ -348,6 +348,7 @@ SENTENCES = {
     "No leg is among the bones that take part; choose more bones, or switch the feet off.": "参与的骨骼中没有腿；请选择更多骨骼，或关闭脚的锁定。",
     "A new action, in which the assigned one's planted feet stand still.": "一个新动作，其中已指定动作着地的脚静止不动。",
     'Feet slide {after:.1f} cm in "{result}", {before:.1f} cm before.': "在“{result}”中脚滑动 {after:.1f} 厘米，之前为 {before:.1f} 厘米。",
+    "Contacts were edited since: Lock Anew holds feet by them.": "接触此后已被编辑：“重新锁定”将按其固定脚。",
     "Assign an action with locked feet first": "请先指定一个脚已锁定的动作",
     '"{action}" is linked from another file and cannot be made anew; lock a new one.': "“{action}”链接自另一个文件，无法重新生成；请锁定一个新动作。",
     "No foot is ever above or below the ground where it is planted; move the ground.": "脚着地处的上方和下方都没有地面；请移动地面。",
