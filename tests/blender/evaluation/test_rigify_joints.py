@@ -84,14 +84,11 @@ CHAINS = [
 """Bones of the human, with what moves them by IK and by FK."""
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """All kinds; in brief those that other tests have generated already."""
-    if "character" in metafunc.fixturenames:
-        kinds = [*JOINTS][:3] if metafunc.config.getoption("--brief") else [*JOINTS]
-        metafunc.parametrize("character", kinds, indirect=True, scope="module")
+# in brief those that other tests have generated already
+pytestmark = pytest.mark.brief(character=("human", "bird"))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=[*JOINTS])
 def character(request: pytest.FixtureRequest, rigify: Callable[..., Path]) -> tuple[Any, str]:
     """A generated rig; put back as it was by each test that changes it."""
     bpy.ops.wm.open_mainfile(filepath=str(rigify(request.param, "bare")))

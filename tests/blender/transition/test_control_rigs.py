@@ -26,6 +26,8 @@ from inertia_addon.settings.transition import TransitionSettings
 from tests.blender.control_clips import Look, animate
 from tests.blender.plain_skeleton import Pair
 
+pytestmark = pytest.mark.brief(character_file=("human", "bird"))
+
 CUT, ENTRY = 20.0, 12.0
 
 Switches = Sequence[tuple[str, str, Any]]
@@ -174,7 +176,6 @@ MODES = tuple(itertools.product((0.0, 1.0), (1, 2), (False, True)))
 """FK or IK, what the hands and feet hang from, and whether a pole says where elbows and knees point."""
 
 
-@pytest.mark.brief(character_file=("human", "bird"))
 def test_the_pose_stays_while_switches_go_over(
     character: Any, some: Callable[[int], int], request: pytest.FixtureRequest
 ) -> None:
@@ -228,7 +229,6 @@ LOOKS = (
 """FK into IK, into other spaces, onto poles, into Child Of, and from all of them into FK."""
 
 
-@pytest.mark.brief(character_file=("human", "bird"))
 def test_joints_change_their_velocity_as_on_a_plain_skeleton(
     character: Any, some: Callable[[int], int]
 ) -> None:

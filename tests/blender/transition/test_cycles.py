@@ -25,7 +25,7 @@ CHARACTERS = ["Fox", "RobotExpressive", "Knight", "pab"]
 LEGS = {"Fox": ("Walk", "Run"), "RobotExpressive": ("Walking", "Running")}
 
 
-pytestmark = pytest.mark.brief(character=("Fox", "RobotExpressive", "pab"))
+pytestmark = pytest.mark.brief(character=("Fox", "pab"))
 
 
 @pytest.fixture(params=CHARACTERS)
