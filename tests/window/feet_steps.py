@@ -13,7 +13,9 @@ from driver import (
     SOON,
     Steps,
     box,
+    click,
     close_other_editors,
+    find_button,
     hover,
     inertia,
     key,
@@ -27,6 +29,7 @@ from driver import (
     window,
     within,
 )
+from hops_steps import register_panels
 
 FPS, SECONDS = 24, 2.5
 THIGH, SHIN, ANKLE, BALL, HIPS, STRIDE = 0.45, 0.42, 0.08, 0.12, 0.9, 0.6
@@ -127,14 +130,12 @@ def drag(area: Any, frame: float, part: str, frames: float, ending: str = "RELEA
         hover(x, y + step)
         yield SOON
     yield LATER
-    picture(f"hover {part}")
     window().event_simulate(type="LEFTMOUSE", value="PRESS", x=x, y=y, **held)
     yield SOON
     for step in range(1, 6):
         hover(x + by * step // 5, y)
         yield SOON
     yield LATER
-    picture(f"drag {part}")
     if ending == "ESC":
         yield from key("ESC", x + by, y)
     window().event_simulate(type="LEFTMOUSE", value="RELEASE", x=x + by, y=y)
@@ -156,16 +157,83 @@ def steps() -> Steps:
     yield LATER
     picture("footprints")
     note("found")
-    yield from panel()
+    yield from lock()
     yield from bars()
 
 
-def panel() -> Steps:
-    """The panel beside it."""
-    yield from open_tab()
-    picture("panel")
+def lock() -> Steps:
+    """The panel beside it, with what locks the feet of an action; then of a transition."""
+    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
+    wanted = ("_feet", "_lockfeet")
+    register_panels(
+        {panel: set() if panel.bl_idname.endswith(wanted) else {"DEFAULT_CLOSED"} for panel in before}
+    )
+    try:
+        yield from open_tab()
+        slide()
+        yield LATER
+        note_slide("sliding")
+        yield from find_button("inertia.lock_feet")
+        yield from click(*state["button"])
+        yield LATER
+        note_slide("locked")
+    finally:
+        register_panels(before)
     view().spaces.active.show_region_ui = False
     yield LATER
+    yield from bake()
+    rig().animation_data.action = bpy.data.actions["Walk"]
+    bpy.context.scene.frame_set(32)
+    remember("Walk")
+    yield LATER
+
+
+def slide() -> None:
+    """Let the character play the walk with a slide of its feet, 0.2 m a second."""
+    made = bpy.data.actions["Walk"].copy()
+    made.name = "Sliding"
+    rig().animation_data.action = made
+    for curve in inertia("blender.data.compat").curves(made, slot()):
+        if curve.data_path.endswith('"hips"].location'):
+            # which of the bone's axes the walk goes along
+            along = rig().data.bones["hips"].matrix_local.to_3x3().inverted().col[1][curve.array_index]
+            for point in curve.keyframe_points:
+                by = -0.2 * along * (point.co[0] - 1.0) / FPS
+                for place in (point.co, point.handle_left, point.handle_right):
+                    place[1] += by
+            curve.update()
+    remember("Slide")
+
+
+def slot() -> str:
+    compat = inertia("blender.data.compat")
+    return str(compat.slots(rig().animation_data.action)[0].identifier)
+
+
+def note_slide(name: str) -> None:
+    """How fast the planted feet of the assigned action are, by the panel's figures."""
+    found = inertia("ui.feet.shown").of(rig())
+    speeds = [figures.planted_speed_median for figures in found.figures]
+    state[name] = [found.action, speeds, sorted(bpy.data.actions.keys())]
+
+
+def bake() -> Steps:
+    """Bake a transition between two phases of the walk with its feet left alone, and locked."""
+    own = rig().inertia
+    own.source = own.destination = bpy.data.actions["Walk"]
+    for feet in ("OFF", "LOCK"):
+        with within(view()):
+            bpy.ops.inertia.bake_transition(
+                "EXEC_DEFAULT", True, cut=8.0, destination_frame=28.0, blend_frames=10.0, feet=feet
+            )
+        yield LATER
+        toes = []
+        for frame in range(8, 16):
+            bpy.context.scene.frame_set(frame)
+            toes.append(rig().matrix_world @ rig().pose.bones["toe.L"].head)
+        state[f"ball {feet}"] = max((toe - toes[0]).length for toe in toes)
+        yield LATER
+        picture(f"transition {feet}")
 
 
 def bars() -> Steps:
@@ -194,7 +262,6 @@ def bars() -> Steps:
     note("earlier")
     yield from drag(area, 43.0, "new", 3.0)
     note("added")
-    picture("edited")
     x, y = place(area, 31.0, "body")
     for step in (2, 1, 0):
         hover(x, y + step)
@@ -218,3 +285,19 @@ def bars() -> Steps:
     for name in ("add", "remove", "found"):
         yield from key("Z", area.x + 200, area.y + area.height // 2, ctrl=True)
         note(f"{name} again")
+    # a bar of the action whose feet are locked is dragged, and they are locked by it
+    rig().animation_data.action = bpy.data.actions["Sliding locked"]
+    remember("Locked")
+    yield LATER
+    note("held")
+    yield from drag(area, 13.0, "end", -4.0)
+    note("shorter")
+    with within(area):
+        bpy.ops.inertia.relock_feet("EXEC_DEFAULT", True)
+    yield LATER
+    note("relocked")
+    heights = []
+    for frame in (8, 12):
+        bpy.context.scene.frame_set(frame)
+        heights.append((rig().matrix_world @ rig().pose.bones["toe.L"].head).y)
+    state["free again"] = heights[1] - heights[0]

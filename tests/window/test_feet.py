@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contacts in a real window: footprints and bars show, and bars are dragged, added and removed."""
+"""Feet in a real window: footprints and bars show, bars are dragged, and feet are locked, by bars, too."""
 
 from __future__ import annotations
 
@@ -56,3 +56,31 @@ def test_buttons_remove_and_add_at_the_frame_each_in_one_undo_step(seen: Seen) -
     assert edited
     assert state["reset"] == state["found again"] == state["found"]
     assert (state["add again"], state["remove again"]) == (state["add"], state["remove"])
+
+
+def test_a_button_locks_the_feet_of_an_action(seen: Seen) -> None:
+    state, _ = seen
+    action, speeds, actions = state["sliding"]
+    assert (action, actions) == ("Sliding", ["Sliding", "Walk"])
+    assert speeds == [pytest.approx(0.2, abs=0.01)] * 2
+    action, speeds, actions = state["locked"]
+    assert (action, actions) == ("Sliding locked", ["Sliding", "Sliding locked", "Walk"])
+    assert speeds == [pytest.approx(0.0, abs=0.001)] * 2
+
+
+def test_a_planted_foot_stands_still_in_a_transition_if_it_is_locked(seen: Seen) -> None:
+    state, folder = seen
+    assert state["ball OFF"] > 0.02
+    assert state["ball LOCK"] < 0.001
+    assert changed(folder, "transition OFF", "transition LOCK", state["view"]).mean() > 0.0002
+
+
+def test_feet_are_locked_anew_by_a_bar_that_was_dragged(seen: Seen) -> None:
+    state, _ = seen
+    held, edited = state["held"]
+    assert not edited
+    shorter, edited = state["shorter"]
+    assert edited
+    assert shorter == [[held[0][0], pytest.approx(held[0][1] - 4.0, abs=1.0)], *held[1:]]
+    assert state["relocked"] == state["shorter"]
+    assert state["free again"] < -0.002
