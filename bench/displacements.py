@@ -15,6 +15,9 @@ A second table has what the verdict predicts beside what the same bakes measure:
 slides most, and the change of velocity across the cut. A third has where the limits of good, fair and poor
 come from: what share of the random meetings, and of the best ones of all pairs of clips, gets which, and how
 many seconds would have to be skipped within the clips for the same cost.
+
+A fourth table has what weights of the slide change where clips meet best: what these meetings displace, and
+how far feet slide, predicted and baked without locking them; --slides prints it alone.
 """
 
 from __future__ import annotations
@@ -39,8 +42,10 @@ from scipy.stats import spearmanr
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender import files
-from inertia_addon.blender.cost import costing, meetings, quality, verdict
+from inertia_addon.blender.cost import costing, meetings, quality, sliding, verdict
+from inertia_addon.blender.cost.costing import Compared
 from inertia_addon.blender.cost.quality import Quality
+from inertia_addon.blender.cost.sliding import Plants
 from inertia_addon.blender.cost.verdict import Verdict
 from inertia_addon.blender.data import actions, compat, scene, unkeyed
 from inertia_addon.blender.evaluation import joints
@@ -48,6 +53,7 @@ from inertia_addon.blender.evaluation.joint_motion import Motion
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
+from inertia_addon.motion.feet import contacts as spans_of
 from inertia_addon.motion.skeleton import character
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.cost import Search
@@ -59,8 +65,10 @@ Array = NDArray[np.float64]
 SECONDS = 0.4
 PAIRS, RANDOM = 4, 20
 """Pairs of clips of each set, and random meetings of the first that the best is compared with."""
-MOST_PAIRS = 30
-"""So many pairs of clips of a set, at most, are judged where they meet best."""
+MOST_PAIRS, SLID_PAIRS = 30, 12
+"""So many pairs of clips of a set, at most, are judged, and slide, where they meet best."""
+WEIGHTS = (0.0, 0.3, 1.0, 3.0)
+"""Of the slide, whose best meetings are compared."""
 SAMPLES = 24
 """How many steps the window is integrated in."""
 
@@ -182,6 +190,21 @@ class Clips:
             self.settings, self.alignment, self.motions, self.by_limbs, self.yardstick, (cut, frame)
         )
 
+    def plants(self) -> Plants:
+        """When feet stand in the destination."""
+        clip = costing.read_pair(self.armature, self.settings).destination
+        found = finish(sliding.plants(self.armature, clip, 1.0))
+        assert found is not None
+        return found
+
+    def weighed(self, plants: Plants, weight: float) -> Compared:
+        """The two clips compared by what feet slide, too."""
+        slides = (plants, weight)
+        return dataclasses.replace(
+            self.by_limbs,
+            sliding=sliding.of(self.settings, self.alignment, self.motions, *slides, scene.fps()),
+        )
+
     def features(self, cut: float, frame: float) -> float:
         """The distance between the features."""
         fps = self.compared.fps
@@ -203,8 +226,8 @@ def opened(load: Callable[[], None]) -> Any:
     return armature
 
 
-def run(name: str, load: Callable[[], None], count: int, seed: int) -> tuple[list[str], list[str], list[str]]:
-    """The tables' rows of a set."""
+def run(name: str, load: Callable[[], None], count: int, seed: int) -> dict[str, list[list[str]]]:
+    """The rows of a set in the first three tables."""
     armature = opened(load)
     chance = random.Random(seed)
     known = usable(armature, int(SECONDS * scene.fps()))
@@ -233,7 +256,11 @@ def run(name: str, load: Callable[[], None], count: int, seed: int) -> tuple[lis
         f"{beaten} of {RANDOM}",
         f"{wins} of {PAIRS}",
     ]
-    return displacements, foreseen(name, verdicts, likes), rated(name, verdicts, everywhere(armature, known))
+    return {
+        "displacements": [displacements],
+        "predictions": [foreseen(name, verdicts, likes)],
+        "verdicts": [rated(name, verdicts, everywhere(armature, known))],
+    }
 
 
 def foreseen(name: str, verdicts: list[Verdict], likes: list[Quality]) -> list[str]:
@@ -263,6 +290,47 @@ def everywhere(armature: Any, known: list[str]) -> list[Verdict]:
     return found
 
 
+def slid(name: str, load: Callable[[], None]) -> list[list[str]]:
+    """The fourth table's rows: the best meetings by several weights of the slide, predicted and baked."""
+    armature = opened(load)
+    known = usable(armature, int(SECONDS * scene.fps()))
+    pairs = list(itertools.permutations(known, 2))
+    chosen = [Clips(armature, *names) for names in pairs[:: -(-len(pairs) // SLID_PAIRS)]]
+    plants = {clips.settings.destination: clips.plants() for clips in chosen}
+    rows = []
+    for weight in WEIGHTS:
+        found = []
+        for clips in chosen:
+            stands = plants[clips.settings.destination]
+            (best,) = finish(meetings.best_pairs(clips.weighed(stands, weight), 1, clips.search))
+            at = best.cut, best.destination_frame
+            cost = clips.by_limbs.at(*at)
+            found.append((cost, clips.weighed(stands, 1.0).at(*at) - cost, *planted(clips, stands, *at)))
+        cost, *slides = np.median(found, axis=0)
+        rows.append([name, f"{weight:g}", f"{cost:.3f}", *(f"{100.0 * slide:.1f}" for slide in slides)])
+    return rows
+
+
+def planted(clips: Clips, plants: Plants, cut: float, frame: float) -> tuple[float, float]:
+    """How far feet go while they stand in the destination, metres: in a baked transition, and in itself."""
+    settings = dataclasses.replace(clips.settings, cut=cut, destination_frame=frame)
+    report = bake.bake_transition(clips.armature, settings)
+    frames = np.arange(np.ceil(SECONDS * scene.fps()) + 1.0)
+    feet = [clips.armature.data.bones.find(foot) for foot in plants.feet]
+    slid = []
+    for action, first in ((report.result, cut), (settings.destination, frame)):
+        at = play(clips.armature, action, first + frames)[:, feet, :2]
+        steps = np.linalg.norm(np.diff(at, axis=0), axis=2)
+        for k in range(len(feet)):
+            spans = plants.contacts.at(k, frame, frame + frames[-1])
+            stands = spans_of.planted(spans, frame + frames)
+            steps[~(stands[1:] & stands[:-1]), k] = 0.0
+        slid.append(float(steps.sum()))
+    compat.assign(clips.armature, None)
+    bpy.data.actions.remove(bpy.data.actions[report.result])
+    return slid[0], slid[1]
+
+
 def rated(name: str, randoms: list[Verdict], bests: list[Verdict]) -> list[str]:
     """The third table's row: which ratings there are, and what decides them."""
     found = [name]
@@ -288,6 +356,14 @@ TABLES = {
         *("set", "random: good", "fair", "poor", "skipped"),
         *("best: good", "fair", "poor", "skipped"),
     ),
+    "slides": (
+        "set",
+        "slide weight",
+        "displacement",
+        "slide predicted",
+        "slide baked",
+        "the destination's own",
+    ),
 }
 
 
@@ -297,19 +373,21 @@ def main() -> None:
     parser.add_argument("--meetings", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--set", nargs="+", default=None, metavar="NAME", help="only these sets")
+    parser.add_argument("--slides", action="store_true", help="only what weights of the slide change")
     parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
     arguments = parser.parse_args()
     tables_ = {name: tables.heads(list(header)) for name, header in TABLES.items()}
+    wanted = ["slides"] if arguments.slides else [*TABLES]
     for name, load in sets(arguments.data):
         if arguments.set is None or name in arguments.set:
-            rows = run(name, load, arguments.meetings, arguments.seed)
-            for lines, row in zip(tables_.values(), rows, strict=True):
-                lines.append(tables.row(row))
-                print(lines[-1], flush=True)
-    for name, lines in tables_.items():
-        print("", name, *lines, sep="\n")
+            made = {} if arguments.slides else run(name, load, arguments.meetings, arguments.seed)
+            for table, rows in (made | {"slides": slid(name, load)}).items():
+                tables_[table] += map(tables.row, rows)
+                print(*map(tables.row, rows), sep="\n", flush=True)
+    for name in wanted:
+        print("", name, *tables_[name], sep="\n")
         if arguments.write:
-            tables.write(name, lines)
+            tables.write(name, tables_[name])
     sys.stdout.flush()
     os._exit(0)  # some bpy modules crash on the way out
 

@@ -73,7 +73,7 @@ ROOMS_REACH = {
         "nla": {"data"},
         "feet": {"data", "evaluation"},
         "transition": {"data", "evaluation", "nla", "feet"},
-        "cost": {"data", "evaluation", "transition"},
+        "cost": {"data", "evaluation", "transition", "feet"},
         "hops": {"data", "evaluation", "transition", "cost"},
         "root_motion": {"data", "evaluation"},
         "loops": {"data", "evaluation", "feet", "transition"},

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -169,3 +170,26 @@ def test_what_was_not_looked_at_is_said(
     assert "one frame in" in inertia("cost", rig_file, *WALK_TO_RUN).out
     done = inertia("fit", rig_file, "--json")
     assert "so long that only one frame in" in done.json["notes"][0]
+
+
+def test_the_slide_weighs(inertia: Inertia, fresh_file: None, tmp_path: Path) -> None:
+    import bpy
+
+    from tests.blender import stepper
+
+    armature = stepper.biped()
+    for late in (0.0, 0.25):
+        stepper.walk(armature, "Late" if late else "Walk", late=late).use_fake_user = True
+    path = tmp_path / "walks.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    words = ("--source", "Walk", "--destination", "Late", "--cut", 10, "--destination-frame", 20, "--json")
+    usual, weighed = (inertia("cost", path, *words, "--slide-weight", weight).json for weight in (0, 2))
+    assert (usual["slide_weight"], weighed["slide_weight"]) == (0.0, 2.0)
+    assert weighed["meeting"]["cost"] > usual["meeting"]["cost"] + 0.02
+    assert weighed["meeting"]["verdict"] == usual["meeting"]["verdict"]
+    matrix = ("matrix", path, "-o", tmp_path / "out", "--slide-weight", 2, "--exact")
+    assert inertia(*matrix).code == 0
+    edges = json.loads((tmp_path / "out" / "matrix.json").read_text())["edges"]
+    best = next(edge for edge in edges if edge["source"] == "Walk")
+    assert best["cost"] == pytest.approx(weighed["best"][0]["cost"], rel=1e-4)

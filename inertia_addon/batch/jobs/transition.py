@@ -38,6 +38,7 @@ class Searched:
     first: float | None = None
     last: float | None = None
     keep_frames: float = Search.keep_frames
+    slide_weight: float = Search.slide_weight
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -65,6 +66,13 @@ class TransitionJob(Job):
         """The settings, and what a reader has to know of the bake."""
         return {**{name: report[name] for name in ("settings", "window", "warnings")}, **_verdict(report)}
 
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON values; a slide that counts nothing is not named, as before there was a weight of it."""
+        values = super().as_dict()
+        if self.searched is not None and not self.searched.slide_weight:
+            del values["searched"]["slide_weight"]
+        return values
+
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
         """The inverse of :meth:`as_dict`."""
@@ -83,7 +91,7 @@ class TransitionJob(Job):
         opened.count("baking")
         motions = finish(costing.motions(armature, pair, opened.evaluated))
         weights = opened.weights(self, armature)
-        settings, notes = _searched(self, settings, pair, motions, weights)
+        settings, notes = _searched(self, armature, settings, pair, motions, weights)
         opened.count("searching")
         plan = bake.plan_clips(armature, settings, pair.source, pair.destination)
         report = bake.write_plan(plan)
@@ -104,6 +112,7 @@ def _verdict(report: dict[str, Any]) -> dict[str, Any]:
 
 def _searched(
     job: TransitionJob,
+    armature: Any,
     settings: TransitionSettings,
     pair: Pair,
     motions: tuple[Motion, Motion],
@@ -113,14 +122,16 @@ def _searched(
 
     Returned, too, are sentences about clips of which not every frame was looked at.
     """
-    from ...blender.cost import costing, meetings
+    from ...blender.cost import costing, meetings, sliding
     from ...blender.data import scene
     from ...motion.steps import finish
 
     searched, names = job.searched, [clip.action.name for clip in pair.clips]
     if searched is None:
         return settings, meetings.sampled(names, motions)
-    compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
+    slide_weight = searched.slide_weight
+    plants = finish(sliding.plants(armature, pair.destination, slide_weight))
+    compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps(), plants, slide_weight)
     search = Search(searched.first, searched.last, searched.keep_frames)
     both = searched.cut and searched.destination_frame
     if both:
@@ -183,7 +194,8 @@ def _job(request: Request, path: Path, values: Table) -> TransitionJob:
     if any(best.values()):
         first, last = values.get("range", (None, None))
         keep_frames = float(values.get("keep_frames", Search.keep_frames))
-        searched = Searched(**best, first=first, last=last, keep_frames=keep_frames)
+        weight = float(values.get("slide_weight", Search.slide_weight))
+        searched = Searched(**best, first=first, last=last, keep_frames=keep_frames, slide_weight=weight)
     cut = "best" if best["cut"] else f"{settings.cut:g}"
     common = request.fields(path, values, "{source}_to_{destination}", {**ends_of(settings), "cut": cut})
     return TransitionJob(**common, settings=settings, searched=searched)

@@ -104,6 +104,7 @@ SEARCH: dict[str, Schema] = {
         list_of(numbers(limits.FRAME), 2, maxItems=2),
     ),
     "keep_frames": of(fields.settings(Search)["keep_frames"]),
+    "slide_weight": of(fields.settings(Search)["slide_weight"]),
 }
 """What says where the best cut may lie."""
 

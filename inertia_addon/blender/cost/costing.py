@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,11 @@ from numpy.typing import NDArray
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Floats
 from ...motion.cost import costs as cost
-from ...motion.cycles.cycle import Cycle
 from ...motion.decay import dead_blending
 from ...motion.decay.decay import Method
-from ...motion.skeleton import character
-from ...motion.steps import finish
+from ...motion.steps import finish, part
 from ...settings import limits
+from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, rigs, scaling, scene
 from ..data.actions import Clip
@@ -34,6 +33,9 @@ from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Evaluate, Motion
 from ..transition import preflight
+from . import sides, sliding
+from .sides import Side
+from .sliding import Plants, Sliding
 
 MAP_CELLS = 2000
 """A map has at most so many rows and columns; longer clips are looked at every few frames."""
@@ -88,53 +90,11 @@ def motions(
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Side:
-    """A clip in character space: frames (n,), positions and velocities (n, joints, 3).
-
-    windows: of dead blending, (n, samples, joints, 3), see :mod:`dead_blending`. cycle: what of it repeats,
-    and looks alike each time.
-    """
-
-    frames: Array
-    positions: Array
-    velocities: Array
-    windows: Array | None = None
-    cycle: Cycle | None = None
-
-    def at(self, frame: float, fps: float) -> Side:
-        """The clip at one frame, which may lie between its whole ones, and in any repetition of a cycle."""
-        frame = self.shown(frame)
-        position, velocity = character.interpolated(self.frames, self.positions, self.velocities, frame, fps)
-        windows = None if self.windows is None else self._windows_at(frame)[None]
-        return Side(np.array([frame]), position[None], velocity[None], windows)
-
-    def shown(self, frame: float) -> float:
-        """The frame of the clip that is shown at one of a cycle's repetitions."""
-        if self.cycle is None:
-            return frame
-        return float(self.cycle.wrapped([frame], float(self.frames[0]))[0][0])
-
-    def _windows_at(self, frame: float) -> Array:
-        """The windows (samples, joints, 3) at any frame: the nearer of both neighbours' more."""
-        assert self.windows is not None
-        i = int(np.clip(np.searchsorted(self.frames, frame, "right") - 1, 0, max(len(self.frames) - 2, 0)))
-        after = min(i + 1, len(self.frames) - 1)
-        gap = max(float(self.frames[after] - self.frames[i]), 1e-9)
-        part = float(np.clip((frame - self.frames[i]) / gap, 0.0, 1.0))
-        return np.asarray((1.0 - part) * self.windows[i] + part * self.windows[after])
-
-    def taken(self, which: NDArray[np.int64] | slice) -> Side:
-        """Some of the clip's frames."""
-        windows = None if self.windows is None else self.windows[which]
-        return Side(self.frames[which], self.positions[which], self.velocities[which], windows, self.cycle)
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
 class Compared:
     """Two clips in character space, with what their comparison needs.
 
     names: (joints,) bones. weights: (joints,). method: None for dead blending. fps: of the scene. Costs are
-    in metre seconds. is_one: whether both are the same clip.
+    in metre seconds. is_one: whether both are the same clip. sliding: what they slide counts, too.
     """
 
     source: Side
@@ -145,6 +105,17 @@ class Compared:
     seconds: float
     fps: float
     is_one: bool = False
+    sliding: Sliding | None = None
+
+    @property
+    def by_joints(self) -> Compared:
+        """The same without what feet slide."""
+        return dataclasses.replace(self, sliding=None)
+
+    def add_slides(self, costs: Floats, cuts: Array, entries: Array) -> Generator[float, None, None]:
+        """Add what feet slide to costs, if that counts; see :meth:`Sliding.adding`."""
+        if self.sliding is not None:
+            yield from self.sliding.adding(costs, cuts, entries)
 
     def prepared(self, side: Side) -> cost.Prepared:
         """A clip, or a frame of it, ready to be compared."""
@@ -181,7 +152,14 @@ class Compared:
         else:
             x, v = self.offsets(cut, destination_frame)
             parts = cost.by_joint(x, v, self.weights, self.method, self.seconds)
-        return dict(zip(self.names, map(float, parts), strict=True))
+        found = dict(zip(self.names, map(float, parts), strict=True))
+        if self.sliding is not None:
+            at = np.array([cut]), np.array([self.destination.shown(destination_frame)])
+            for k, foot in enumerate(self.sliding.plants.feet):
+                added = np.zeros((1, 1), np.float32)
+                finish(self.sliding.adding(added, *at, slice(k, k + 1)))
+                found[foot] = found.get(foot, 0.0) + float(added[0, 0])
+        return found
 
     def skipping(self, side: Side, starts: NDArray[np.int64], frames: int) -> Array:
         """What each joint costs (starts, joints) where one of the clips skips some frames from each start."""
@@ -198,12 +176,16 @@ class Compared:
 
     def over_destination(self, cut: float) -> Floats:
         """The cost of each of the destination's frames at a cut; shape of its frames."""
-        return cost.exact_curve(self.prepared(self.source.at(cut, self.fps)), self.prepared_destination)
+        costs = cost.exact_curve(self.prepared(self.source.at(cut, self.fps)), self.prepared_destination)
+        finish(self.add_slides(costs[None], np.array([cut]), self.destination.frames))
+        return costs
 
     def over_cut(self, destination_frame: float) -> Floats:
         """The cost of each cut with a frame of the destination; shape of the source's frames."""
         there = self.destination.at(destination_frame, self.fps)
-        return cost.exact_curve(self.prepared(there), self.prepared_source)
+        costs = cost.exact_curve(self.prepared(there), self.prepared_source)
+        finish(self.add_slides(costs[:, None], self.source.frames, there.frames))
+        return costs
 
     def offsets(self, cut: float, destination_frame: float) -> tuple[Array, Array]:
         """Differences in position and velocity (joints, 3) at a meeting: source less destination."""
@@ -217,11 +199,15 @@ def compare(
     weights: Mapping[str, float],
     motions: tuple[Motion, Motion],
     fps: float,
+    plants: Plants | None = None,
+    slide_weight: float = Search.slide_weight,
 ) -> Compared:
     """Put two clips into character space, by the alignment of a bake.
 
     motions: of the source and the destination. weights: by bone; those that are not named don't count.
-    Raises InertiaError when none counts, and for a weight that is none.
+    plants: of the destination; None where it counts nothing that feet slide. slide_weight: see
+    :class:`Search`. Raises InertiaError when no joint counts, for a weight that is none, and as
+    :func:`sliding.of` does.
     """
     for name, weight in weights.items():
         limits.WEIGHT.check(Sentence('weight of "{name}"', name=name), weight)
@@ -229,7 +215,7 @@ def compare(
     counting = [i for i, name in enumerate(source.names) if weights.get(name, 0.0) > 0.0]
     if not counting:
         raise InertiaError("No joint counts in the cost; give at least one a weight above zero.")
-    here, there = seen(alignment, motions, counting)
+    here, there = sides.seen(alignment, motions, counting)
     if settings.decay is None:
         here, there = _with_windows(here, there, settings, alignment, motions, counting, fps)
     elif settings.velocity == "SOURCE":
@@ -242,7 +228,10 @@ def compare(
         and (settings.source, settings.source_library) == (settings.destination, settings.destination_library)
         and np.array_equal(source.positions, destination.positions)
     )
-    return Compared(here, there, names, values, settings.decay, settings.seconds(fps), fps, is_one)
+    slides = None
+    if plants is not None and slide_weight > 0.0:
+        slides = sliding.of(settings, alignment, motions, plants, slide_weight, fps)
+    return Compared(here, there, names, values, settings.decay, settings.seconds(fps), fps, is_one, slides)
 
 
 def _with_windows(
@@ -265,7 +254,7 @@ def _with_windows(
     if alignment != "NONE" and len(source.frames) > 1:
         moving = np.gradient(source.root_position, source.frames / fps, axis=0)[:, None]
         moving = dataclasses.replace(source, positions=moving, velocities=moving)
-        travel = seen(alignment, (moving, destination), [0])[0].velocities[:, 0]
+        travel = sides.seen(alignment, (moving, destination), [0])[0].velocities[:, 0]
     half_life = settings.extrapolation_half_life
     played = destination.until(
         float(destination.frames[-1]) + float(times[-1]) * fps, scene.metres_per_unit()
@@ -275,36 +264,11 @@ def _with_windows(
     for t, count in zip(times, counts, strict=True):
         positions = dead_blending.shown(played.frames, played.positions, destination.frames + t * fps)
         later = dataclasses.replace(destination, positions=positions)
-        shown.append(count * seen(alignment, (source, later), joints)[1].positions)
+        shown.append(count * sides.seen(alignment, (source, later), joints)[1].positions)
     return (
         dataclasses.replace(here, windows=reached),
         dataclasses.replace(there, windows=np.stack(shown, axis=1)),
     )
-
-
-def seen(alignment: str, motions: Sequence[Motion], joints: list[int]) -> list[Side]:
-    """Clips' joints in character space: without what of place and heading is aligned.
-
-    Where the heading alone is, the way over the ground is left out too.
-    """
-    sides = []
-    for motion in motions:
-        positions = motion.positions[:, joints]
-        if "HEIGHT" in alignment:
-            positions = positions - motion.root_position[:, None] * character.VERTICAL
-        sides.append(Side(motion.frames, positions, motion.velocities[:, joints], cycle=motion.cycle))
-    if alignment in ("NONE", "HEIGHT"):
-        return sides
-    reference = character.upright([motion.root_rotation for motion in motions])
-    found = []
-    for motion, side in zip(motions, sides, strict=True):
-        turned = "HEADING" in alignment
-        heading = (
-            character.headings(motion.root_rotation, reference) if turned else np.zeros(len(motion.frames))
-        )
-        moved = character.seen_from(side.positions, side.velocities, motion.root_position, heading)
-        found.append(Side(side.frames, *moved, cycle=side.cycle))
-    return found
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -338,9 +302,11 @@ def coarseness(frames: int, cells: int = MAP_CELLS) -> int:
 
 def _fill(compared: Compared, sides: list[Side], result: CostMap) -> Generator[float, None, None]:
     """Fill in a map's costs; yields the part that is done."""
+    until = 1.0 if compared.sliding is None else 0.7
     if result.exact:
         rows, columns = map(compared.prepared, sides)
-        yield from cost.exact_map_blocks(rows, columns, result.costs)
+        yield from part(cost.exact_map_blocks(rows, columns, result.costs), 0.0, until)
     else:
         near, far = map(compared.features, sides)
-        yield from cost.feature_map_blocks(near, far, result.costs)
+        yield from part(cost.feature_map_blocks(near, far, result.costs), 0.0, until)
+    yield from part(compared.add_slides(result.costs, result.cuts, result.destinations), until, 1.0)

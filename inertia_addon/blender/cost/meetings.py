@@ -14,12 +14,14 @@ from ...motion.arrays import Array
 from ...motion.cost import costs as cost
 from ...motion.cycles.cycle import Cycle
 from ...motion.decay.decay import Method
+from ...motion.steps import finish
 from ...settings.cost import Search
 from ...settings.hops import HALF_LIVES
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Motion
 from . import costing
-from .costing import Compared, CostMap, Side
+from .costing import Compared, CostMap
+from .sides import Side
 
 
 @dataclasses.dataclass(frozen=True)
@@ -221,12 +223,15 @@ def _refined(compared: Compared, costs: CostMap, i: int, j: int) -> Meeting:
     """The cheapest meeting in a cell of a thinned map, by exact cost."""
     cuts = _within(compared.source.frames, costs.cuts[i], _step(costs.cuts))
     destinations = _within(compared.destination.frames, costs.destinations[j], _step(costs.destinations))
-    there = compared.prepared(compared.destination.taken(destinations))
+    side = compared.destination.taken(destinations)
+    there = compared.prepared(side)
     rows = []
     for index in cuts:
         here = compared.prepared(compared.source.taken(np.array([index])))
         near = too_near(compared, compared.source.frames[index], compared.destination.frames[destinations])
-        rows.append(np.where(near, np.inf, cost.exact_curve(here, there)))
+        row = cost.exact_curve(here, there)
+        finish(compared.add_slides(row[None], compared.source.frames[[index]], side.frames))
+        rows.append(np.where(near, np.inf, row))
     a, b = np.unravel_index(int(np.argmin(rows)), (len(cuts), len(destinations)))
     cut, destination = compared.source.frames[cuts[a]], compared.destination.frames[destinations[b]]
     return Meeting(float(cut), float(destination), float(rows[a][b]))

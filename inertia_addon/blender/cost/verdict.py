@@ -80,7 +80,7 @@ def yardstick(armature: Any, compared: Compared, alignment: str, motions: tuple[
 
     alignment: of the bake, never AUTO. motions: both clips, evaluated, as ``compared`` was made of them.
     """
-    found, steps = costing.start_map(compared, exact=True, cells=CELLS)
+    found, steps = costing.start_map(compared.by_joints, exact=True, cells=CELLS)
     finish(steps)
     near = meetings.too_near(compared, found.cuts[:, None], found.destinations)
     costs = np.sort(found.costs[~near])
@@ -208,7 +208,7 @@ def judge(
     alignment: of the bake, never AUTO. motions: both clips, evaluated, which the others were made of. Bones'
     own blend scales and the guard are left out, as costs leave them out.
     """
-    parts = compared.by_bone(*meeting)
+    parts = compared.by_joints.by_bone(*meeting)
     cost, bone, _ = worst_bone(parts)
     passage = _passage(alignment, motions, compared, yardstick, meeting)
     if settings.velocity == "SOURCE" and compared.method is not None:

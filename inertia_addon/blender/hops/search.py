@@ -20,7 +20,7 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steps import finish, part
 from ...settings import limits
 from ...settings.hops import HALF_LIVES, SEARCHED_FRAMES, STAY_SECONDS, HopSettings
-from ..cost import costing
+from ..cost.sides import seen
 from ..data import actions, clip_store, compat, rigs, scene
 from ..data.actions import Clip
 from ..data.roots import Root
@@ -225,7 +225,7 @@ def compare(
     )
     # displacements are compared as seen from the root, in the one direction that all clips agree on
     seen_as = "NONE" if settings.distance == "POINT_CLOUD" else "POSITION_HEADING"
-    sides = costing.seen(seen_as, motions, counting)
+    sides = seen(seen_as, motions, counting)
     tracks = [
         Track(side.positions, side.velocities, is_cycle) for side, is_cycle in zip(sides, cyclic, strict=True)
     ]

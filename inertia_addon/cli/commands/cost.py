@@ -46,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_number(group, "--best", limits.LISTED, "N", said, default=1)
     said = "the range of cuts to search (default: the whole source)"
     options.add_number(group, "--range", limits.FRAME, ("FIRST", "LAST"), said, nargs=2)
-    options.add_all(group, Search, "keep_frames", "apart_frames")
+    options.add_all(group, Search, "keep_frames", "apart_frames", "slide_weight")
     options.add_switch(
         group,
         "--features",
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     settings = options.settings(arguments, cut=0.0)
     paths = options.input_files(arguments)
 
-    from ...blender.cost import costing, meetings
+    from ...blender.cost import costing, meetings, sliding
     from ...blender.data import named, scene
     from .. import session
 
@@ -74,9 +74,11 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     pair = costing.read_pair(armature, settings)
     weights = session.joint_weights(arguments, armature)
     motions = progress.finish(costing.motions(armature, pair), "evaluating")
-    compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
     first, last = arguments.range or (None, None)
     search = Search(first, last, **options.given(Search, arguments))
+    slide_weight = search.slide_weight
+    plants = progress.finish(sliding.plants(armature, pair.destination, slide_weight), "finding contacts")
+    compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps(), plants, slide_weight)
     clips = [clip.action.name for clip in pair.clips]
     steps = meetings.best_pairs(compared, arguments.best, search, exact=not arguments.features)
     best = progress.finish(steps, "searching")
@@ -92,6 +94,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         "alignment": pair.alignment,
         "root": pair.root.name,
         "weights": dict(zip(compared.names, map(float, compared.weights), strict=True)),
+        "slide_weight": slide_weight,
         "searched": "features" if arguments.features else "exact",
         "notes": meetings.sampled(clips, motions, search),
         "best": [dict(vars(meeting)) for meeting in best],

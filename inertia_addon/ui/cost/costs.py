@@ -13,15 +13,17 @@ import math
 from collections.abc import Generator, Hashable
 from typing import Any
 
-from ...blender.cost import costing, meetings
+from ...blender.cost import costing, meetings, sliding
 from ...blender.cost import verdict as judging
 from ...blender.cost.costing import Compared, Pair
+from ...blender.cost.sliding import Plants
 from ...blender.cost.verdict import Verdict, Yardstick
 from ...blender.data import actions, scene
 from ...blender.data.actions import Clip
 from ...blender.data.roots import Root
 from ...blender.evaluation import joint_motion
 from ...blender.evaluation.joint_motion import Motion
+from ...blender.feet import contacts, legs
 from ...errors import InertiaError
 from ...motion.steps import finish, part
 from ...settings.cost import Search
@@ -46,7 +48,8 @@ class Evaluated:
     """Two clips of an armature, evaluated.
 
     names: of the actions. spans: first and last key frame of each. why_not_plain: why numpy alone
-    can't say where the joints are, "" when it can.
+    can't say where the joints are, "" when it can. plants: when feet stand in the destination; None where
+    their slide counts nothing.
     """
 
     source: Motion
@@ -55,6 +58,7 @@ class Evaluated:
     names: tuple[str, str]
     spans: tuple[tuple[float, float], tuple[float, float]]
     why_not_plain: str
+    plants: Plants | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -81,12 +85,12 @@ def of(armature: Any, to_show: bool = True) -> Costs:
         cache.settle()
     settings = settings_from(armature)
     evaluated = _evaluated(armature, settings, not to_show)
-    weights = weights_from(armature)
-    rest = (settings.decay, settings.seconds(scene.fps()), settings.velocity)
+    weights, weight = weights_from(armature), armature.inertia_search.slide_weight
+    rest = (weight, settings.decay, settings.seconds(scene.fps()), settings.velocity)
 
     def compute() -> Compared:
-        motions = (evaluated.source, evaluated.destination)
-        return costing.compare(settings, evaluated.alignment, weights, motions, scene.fps())
+        motions, slides = (evaluated.source, evaluated.destination), (evaluated.plants, weight)
+        return costing.compare(settings, evaluated.alignment, weights, motions, scene.fps(), *slides)
 
     key = (evaluated, tuple(weights.items()), *rest)
     compared = cache.answer("compared", armature, key, compute, not to_show)
@@ -129,10 +133,20 @@ def clips_key(armature: Any, settings: TransitionSettings, at_once: bool) -> Has
     return (
         *what,
         bool(settings.bones) and settings.bones,
+        _feet_key(armature),
         cache.scene_state(),
         cache.rig_key(armature, at_once),
         cache.action_states(armature, at_once),
     )
+
+
+def _feet_key(armature: Any) -> Hashable:
+    """What it depends on when feet stand in the destination, beside the clip; None where none asks."""
+    destination = armature.inertia.destination
+    if armature.inertia_search.slide_weight <= 0.0 or destination is None:
+        return None
+    rows = tuple(tuple(row.values()) for row in legs.listed(armature))
+    return rows, contacts.stored_settings(armature), str(destination.get(contacts.STORED, ""))
 
 
 def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Evaluated:
@@ -143,13 +157,16 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
             _check_quick(armature, settings)
         pair = costing.read_pair(armature, settings)
         why = joint_motion.why_not_plain(armature, pair.clips)
-        if why and any(
-            cache.known(*_motion_key(armature, pair.reference, clip)) is None for clip in pair.clips
+        weight = armature.inertia_search.slide_weight
+        if why and (
+            weight > 0.0
+            or any(cache.known(*_motion_key(armature, pair.reference, clip)) is None for clip in pair.clips)
         ):
             raise NotEvaluated(
                 "Press Evaluate Clips to see costs, as Blender has to play them: {why}.", why=why
             )
-        return evaluated(pair, finish(costing.motions(armature, pair, kept_motion)), why)
+        motions = finish(costing.motions(armature, pair, kept_motion))
+        return evaluated(pair, motions, why, finish(sliding.plants(armature, pair.destination, weight)))
 
     return cache.answer("evaluated", armature, clips_key(armature, settings, at_once), compute, at_once)
 
@@ -182,10 +199,14 @@ def _motion_key(armature: Any, root: Root, clip: Clip) -> tuple[str, Any, Hashab
     return name, armature, (root, clip.cycle, clip.scale, cache.scene_state(), *states)
 
 
-def evaluated(pair: Pair, motions: tuple[Motion, Motion], why_not_plain: str) -> Evaluated:
+def evaluated(
+    pair: Pair, motions: tuple[Motion, Motion], why_not_plain: str, plants: Plants | None = None
+) -> Evaluated:
     """What is kept of two clips; nothing of it refers into the file."""
     names, spans = zip(*((clip.action.name, (clip.start, clip.end)) for clip in pair.clips), strict=True)
-    return Evaluated(*motions, pair.alignment, (names[0], names[1]), (spans[0], spans[1]), why_not_plain)
+    return Evaluated(
+        *motions, pair.alignment, (names[0], names[1]), (spans[0], spans[1]), why_not_plain, plants
+    )
 
 
 def evaluating(armature: Any) -> Generator[float, None, None]:
@@ -197,8 +218,10 @@ def evaluating(armature: Any) -> Generator[float, None, None]:
         return
     pair = yield from part(costing.reading_pair(armature, settings), 0.0, READING)
     why = joint_motion.why_not_plain(armature, pair.clips)
-    motions = yield from part(costing.motions(armature, pair, kept_motion), READING, 1.0)
-    cache.put("evaluated", armature, key, evaluated(pair, motions, why))
+    motions = yield from part(costing.motions(armature, pair, kept_motion), READING, 0.9)
+    slides = sliding.plants(armature, pair.destination, armature.inertia_search.slide_weight)
+    plants = yield from part(slides, 0.9, 1.0)
+    cache.put("evaluated", armature, key, evaluated(pair, motions, why, plants))
 
 
 def notes(evaluated: Evaluated, search: Search | None = None) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...blender.cost import costing
+from ...blender.cost.sides import seen
 from ...motion.arrays import Array
 from ...motion.decay import decay, displacement
 from ...motion.decay.decay import Method
@@ -47,7 +47,7 @@ def of_bone(armature: Any, found: Costs, bone: str) -> Offsets | None:
 def _difference(found: Costs, joint: int) -> tuple[Array, Array]:
     """A joint's difference in position and velocity (3,), in character space: source less destination."""
     evaluated, fps = found.evaluated, found.compared.fps
-    here, there = costing.seen(evaluated.alignment, (evaluated.source, evaluated.destination), [joint])
+    here, there = seen(evaluated.alignment, (evaluated.source, evaluated.destination), [joint])
     source, destination = here.at(found.cut, fps), there.at(found.destination_frame, fps)
     velocity = source.velocities[0, 0].copy()
     if found.settings.velocity == "RELATIVE":

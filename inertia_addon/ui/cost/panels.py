@@ -130,6 +130,7 @@ def draw_limits(layout: Any, own: Any) -> None:
         pair.prop(own, "last")
     column.prop(own, "keep_frames")
     column.prop(own, "apart_frames")
+    column.prop(own, "slide_weight")
 
 
 class Joints(Complete):

@@ -9,7 +9,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from ...blender.cost import costing, meetings
+from ...blender.cost import costing, meetings, sliding
 from ...blender.data import scene
 from ...blender.transition import bake
 from ...blender.transition.bake import Plan
@@ -50,10 +50,13 @@ def planning(armature: Any, pair: Any) -> Generator[float, None, tuple[Plan, flo
     settings, searched = settings_of(armature, pair), pair.searched
     read = yield from part(costing.reading_pair(armature, settings), 0.0, 0.1)
     motions = yield from part(costing.motions(armature, read, costs.kept_motion), 0.1, 0.5)
-    compared = costing.compare(settings, read.alignment, weights_from(armature), motions, scene.fps())
+    weight = armature.inertia_search.slide_weight
+    plants = yield from part(sliding.plants(armature, read.destination, weight), 0.5, 0.6)
+    weights = weights_from(armature)
+    compared = costing.compare(settings, read.alignment, weights, motions, scene.fps(), plants, weight)
     cut, entry = settings.cut, settings.destination_frame
     if searched:
-        (best,) = yield from part(meetings.best_pairs(compared, 1, search_of(armature)), 0.5, 0.9)
+        (best,) = yield from part(meetings.best_pairs(compared, 1, search_of(armature)), 0.6, 0.9)
         cut, entry = best.cut, best.destination_frame
     assert entry is not None
     settings = dataclasses.replace(settings, cut=cut, destination_frame=entry)
@@ -75,6 +78,8 @@ def spec(armature: Any, blend: Path, folder: Path) -> dict[str, Any]:
     defaults = {name: value for name, value in given.items() if name not in foreign and value != usual[name]}
     search = search_of(armature)
     defaults["keep_frames"] = search.keep_frames
+    if search.slide_weight > 0.0:
+        defaults["slide_weight"] = search.slide_weight
     if search.first is not None and search.last is not None:
         defaults["range"] = [search.first, search.last]
     return {

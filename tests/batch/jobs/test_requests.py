@@ -136,6 +136,17 @@ def test_what_is_best_is_searched(folder: Path) -> None:
     assert found[2].settings.cut == 7.0
 
 
+def test_the_slide_weighs_in_a_search(folder: Path) -> None:
+    cut = {**WALK, "cut": "best"}
+    (usual, weighed) = jobs(
+        folder, {"transitions": [{**cut, "name": "a"}, {**cut, "slide_weight": 2, "name": "b"}]}
+    )
+    assert (usual.searched.slide_weight, weighed.searched.slide_weight) == (0.0, 2.0)
+    # what counts nothing is not named, so that what was baked before is known again
+    assert "slide_weight" not in usual.as_dict()["searched"]
+    assert [type(job).from_dict(job.as_dict()) for job in (usual, weighed)] == [usual, weighed]
+
+
 def test_what_is_said_to_be_a_cycle_may_be_cut_in_a_later_repetition(folder: Path) -> None:
     own = {**WALK, "cut": 95, "source_cycle": "ON", "go_on": "CYCLES", "go_on_cycles": 3}
     (job,) = jobs(folder, {"transitions": [own]})

@@ -171,6 +171,7 @@ SENTENCES = {
     "Press Evaluate Clips to see costs, as Blender has to play them: {why}.": "请按“求值片段”以查看代价，因为必须由 Blender 播放它们：{why}。",
     'Press Evaluate Clips to see costs, as "{action}" is so long that it takes a while.': "请按“求值片段”以查看代价，因为“{action}”很长，需要一些时间。",
     'Press Measure Actions to see root motion, as "{action}" is so long that it takes a while.': "请按“测量动作”以查看根运动，因为“{action}”很长，需要一些时间。",
+    "The slide of dead blending can't be predicted for all frames; set the slide weight to 0, or choose another method.": "惯性外推混合的滑动无法对所有帧进行预测；请将滑动权重设为 0，或选择其他方法。",
     '"{action}" is so long that only one frame in {step:.0f} was looked at.': "“{action}”很长，因此每 {step:.0f} 帧只查看了一帧。",
     '"{action}" is too long for a search of all its frames; cut it into shorter actions.': "“{action}”太长，无法搜索其所有帧；请将其切成较短的动作。",
     '"{action}" is so long that only one frame in {step:.0f} was searched, and of the others those around the best.': (

@@ -75,6 +75,7 @@ LABELS = {
     "Last": "末帧",
     "Play On": "继续播放",
     "Apart": "间隔",
+    "Slide Weight": "滑动权重",
     # hops
     "Find Cycles": "查找循环",
     "Longest Stay": "最长停留",
@@ -208,6 +209,7 @@ TOOLTIPS = {
     "unless a range is set: half of a short source. Where a clip meets itself, the cut and the destination frame "
     "lie a blend apart": "切点之后目标至少要剩余多少帧，未设范围时切点之前源也至少要播放这么多帧（源较短时为其一半）。"
     "片段与自身相接时，切点与目标帧至少相隔一个混合时长",
+    "How many metre seconds the cost grows by for each metre that feet are predicted to slide while they stand in the destination; 0 leaves that out": "预测双脚在目标中站立期间每滑动一米，代价增加多少米秒；0 表示不计入",
     "Pairs of which both frames are nearer than so many frames are neighbours: only the better one is listed": "两个帧都相距不足此帧数的组合视为相邻：仅列出较好的一个",
     # hops
     "Take clips whose end goes on into their beginning for cycles, too, unless it is said otherwise": "除非另有说明，末尾接续其开头的片段也视为循环",
@@ -297,6 +299,7 @@ SENTENCES = {
     "first cut": "首个切点",
     "last cut": "末个切点",
     "rest of the destination": "目标的剩余部分",
+    "weight of the slide": "滑动权重",
     "distance of neighbours": "相邻间距",
     # hops
     "longest stay": "最长停留",
