@@ -49,6 +49,7 @@ bench: ## Measure how long things take
 	@$(in_venv) bench/long_clips.py
 	@$(in_venv) bench/loops.py --data "$(DATA)" --speed 5
 	@$(in_venv) bench/locking.py
+	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/paths.py --data "$(DATA)" --timed
 	@$(in_venv) bench/batch.py --data "$(DATA)"
 
 methods: ## Compare all methods on real motion; DATA= is the folder, METHODS_ARGS=--brief shortens the table
@@ -80,7 +81,7 @@ rigs: ## Judge transitions of every rig by the files themselves, and of control 
 	@$(in_venv) bench/control_rigs.py $(CONTROL_RIGS_ARGS)
 
 paths: ## Follow paths with real motion, beside the search of games; DATA= is the folder, PATHS_ARGS="--set cmu131 --baked 2" shortens
-	@$(in_venv) bench/paths.py --data "$(DATA)" $(PATHS_ARGS)
+	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/paths.py --data "$(DATA)" $(PATHS_ARGS)
 
 lint: ## Check style, format and types
 	@$(in_lint)/ruff check .

@@ -183,7 +183,7 @@ def slow_pace(database: Database) -> float:
 
 
 def _moving(database: Database) -> Array:
-    speeds = np.linalg.norm(database.ground_velocity, axis=1)
+    speeds = database.speeds
     least = min(MOVING * database.size, 0.5 * float(speeds.max()))
     return np.asarray(speeds[speeds > least])
 

@@ -114,7 +114,7 @@ def _warnings(stock: Stock, settings: PathSettings, way: Way, covered: Coverage 
         said.append(
             Sentence("The clips don't come to the path's end; choose more of them, or a shorter path.")
         )
-    speed = np.linalg.norm(stock.database.ground_velocity, axis=1)
+    speed = stock.database.speeds
     if "STANDING" in (settings.begins, settings.ends) and speed.min() > STILL * stock.database.size:
         said.append(
             Sentence("In no clip the character stands still, so that it begins and ends as it comes.")

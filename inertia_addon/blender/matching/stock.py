@@ -77,6 +77,11 @@ def blending(settings: PathSettings) -> tuple[Any, float]:
 _kept: dict[Hashable, Stock] = {}
 
 
+def forget() -> None:
+    """Keep no set that was analysed."""
+    _kept.clear()
+
+
 def analysing(
     armature: Any, settings: PathSettings, weights: Mapping[str, float]
 ) -> Generator[float, None, Stock]:

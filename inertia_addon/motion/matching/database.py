@@ -13,9 +13,10 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import InertiaError
-from ..arrays import Array, Flags, Floats, Integers
+from ..arrays import Array, Flags, Floats, Halves, Integers
 from ..skeleton import character
 
 SMOOTH_SECONDS = 0.1
@@ -28,6 +29,8 @@ TRAVEL = 0.5
 """A set travels when the root of one of its clips goes further than this part of the character's height."""
 PERSON = 1.6
 """The height in metres, from the lowest to the highest joint that counts, that distances are stated for."""
+LARGEST = 6e4
+"""Metres, and metres a second, that a joint is seen at, at most."""
 CHANGES = 0.5
 """The frames of some clips face where they go when their directions of travel agree by so much (0 to 1)."""
 
@@ -71,24 +74,23 @@ class Database:
     sources, starts, stops: of each part; ``part`` (frames,) says which one a frame is of. ground: (frames, 2)
     metres and heading: (frames,) radians, unwrapped in each part, of the smoothed root in the world. root:
     (frames, 3), x, y and heading before they were smoothed.
-    positions, velocities: (frames, joints, 3) of the joints that count, in character space. weights:
-    (joints,), whose sum is 1. contacts: (frames, feet) or None. fps: frames a second. size: the character's
-    height, as a part of a person's.
+    positions, velocities: (frames, joints, 3) of the joints that count, in character space, with half the
+    digits of float32: half a millimetre at a metre, as they are most of what is kept. weights: (joints,),
+    whose sum is 1. contacts: (frames, feet) or None. fps: frames a second. size: the character's height, as
+    a part of a person's.
     """
 
     sources: tuple[Source, ...]
     starts: Integers
     stops: Integers
-    part: Integers
+    part: NDArray[np.int32]
     ground: Array
     heading: Array
-    root: Array
-    ground_velocity: Array
-    heading_rate: Array
+    root: Floats
     joints: tuple[str, ...]
     weights: Array
-    positions: Floats
-    velocities: Floats
+    positions: Halves
+    velocities: Halves
     contacts: Flags | None
     fps: float
     size: float
@@ -98,10 +100,22 @@ class Database:
         """How many frames there are."""
         return len(self.part)
 
+    def last(self, frames: Integers) -> Integers:
+        """The last flat frame of the parts that frames (...) are of."""
+        return np.asarray(self.stops[self.part[frames]] - 1)
+
+    def rates(self, frames: Integers) -> tuple[Array, Array]:
+        """How fast the root goes over the ground (n, 2) and turns (n,) at frames (n,), a second."""
+        before = np.maximum(frames - 1, self.starts[self.part[frames]])
+        after = np.minimum(frames + 1, self.last(frames))
+        each = self.fps / (after - before)
+        moved = (self.ground[after] - self.ground[before]) * each[:, None]
+        return moved, (self.heading[after] - self.heading[before]) * each
+
     @property
-    def last(self) -> Integers:
-        """The last flat frame (frames,) of the part that each frame is of."""
-        return np.asarray(self.stops[self.part] - 1)
+    def speeds(self) -> Array:
+        """How fast the root goes over the ground on each frame (frames,), metres a second."""
+        return np.asarray(np.linalg.norm(self.rates(np.arange(self.frames))[0], axis=1))
 
     def place(self, frame: int) -> tuple[Source, float]:
         """The part that a flat frame is of, and the frame of its clip."""
@@ -113,11 +127,12 @@ class Database:
 
         In the world of the clip. Behind a clip's end it goes on as it went there.
         """
-        asked = frames[:, None] + later
-        within = np.minimum(asked, self.last[frames][:, None])
+        asked, last = frames[:, None] + later, self.last(frames)
+        within = np.minimum(asked, last[:, None])
         over = (asked - within) / self.fps
-        ground = self.ground[within] + self.ground_velocity[within] * over[..., None]
-        return ground, self.heading[within] + self.heading_rate[within] * over
+        moving, turning = self.rates(last)
+        ground = self.ground[within] + moving[:, None] * over[..., None]
+        return ground, self.heading[within] + turning[:, None] * over
 
 
 def smooth(values: Array, sigma: float) -> Array:
@@ -251,17 +266,20 @@ def _joined(
         tuple(sources),
         np.asarray(stops - lengths),
         np.asarray(stops),
-        np.repeat(np.arange(len(parts)), lengths),
+        np.repeat(np.arange(len(parts), dtype=np.int32), lengths),
         ground,
         heading,
-        root,
-        np.concatenate([np.gradient(part[0], axis=0) * fps for part in rounded]),
-        np.concatenate([np.gradient(part[1]) * fps for part in rounded]),
+        root.astype(np.float32),
         joints,
         weights / weights.sum(),
-        positions.astype(np.float32),
-        velocities.astype(np.float32),
+        _halved(positions),
+        _halved(velocities),
         contacts,
         fps,
         size,
     )
+
+
+def _halved(values: Array) -> Halves:
+    """Values with fewer digits; nobody is as large, or as quick, as what is cut off."""
+    return np.clip(values, -LARGEST, LARGEST).astype(np.float16)

@@ -66,7 +66,7 @@ def _nearest(moves: Moves, index: Index, rows: Rows, frame: int) -> int | None:
     place = int(queries.nearest(index, asked, 1, rows.frame, reach)[0, 0])
     if place < 0:
         return None
-    goes_on = int(moves.last[rows.frame[0]] - rows.frame[0]) >= moves.step
+    goes_on = int(moves.database.last(rows.frame)[0] - rows.frame[0]) >= moves.step
     own, other = (
         float(np.round(np.sum((values.astype(float) - asked[0]) ** 2), 6))
         for values in (features.values[rows.frame[0]], features.values[index.frames[place]])

@@ -47,10 +47,10 @@ def _moved(database: Database, join: Join, count: int) -> Array:
     first, last = int(database.starts[part]), int(database.stops[part]) - 1
     asked = np.arange(join.entered - 1, join.entered + count)
     within = np.clip(asked, first, last)
-    root = database.root[within]
+    root = database.root[within].astype(float)
     for end, towards in ((first, 1), (last, -1)):
         over = (asked - within)[:, None] * (within == end)[:, None]
-        root = root + over * (database.root[end + towards] - database.root[end]) * towards
+        root = root + over * np.diff(database.root[[end, end + towards]].astype(float), axis=0)[0] * towards
     ground = turned(root[:, :2], np.full(len(root), join.angle)) + join.place
     return np.column_stack([ground, root[:, 2] + join.angle])
 

@@ -92,8 +92,7 @@ class Moves:
         self.ahead = np.arange(sparse, round(how.ahead * fps) + 1, sparse)
         every = sparse if isinstance(target, Untimed) else 1
         self.now = np.unique(np.append(np.arange(every, self.step + 1, every), self.step))
-        self.last = database.last
-        self.speed = np.linalg.norm(database.ground_velocity, axis=1)
+        self.speed = database.speeds
         self.pins = [(pin.at, self.flat(pin)) for pin in sorted(how.pins, key=lambda pin: pin.at)]
         self.banned = [
             (np.array([source.name == ban.clip for source in database.sources]), ban) for ban in how.bans
@@ -166,7 +165,7 @@ class Moves:
         """Whether one stands at frames, and for a while after them."""
         later = np.minimum(
             frames[:, None] + np.arange(round(STILL_SECONDS * self.database.fps) + 1),
-            self.last[frames][:, None],
+            self.database.last(frames)[:, None],
         )
         return np.asarray(self.speed[later].max(axis=1) < STILL * self.database.size)
 
@@ -215,10 +214,10 @@ class Moves:
 
     def options(self, rows: Rows, frame: int, jumps: int) -> Options:
         """All that hypotheses may do at a frame of the result: go on, or jump."""
-        count, keys = len(rows.frame), self.target.key(frame, rows.progress)
+        count, keys, database = len(rows.frame), self.target.key(frame, rows.progress), self.database
         entered = np.column_stack([rows.frame, self.candidates(rows, frame, jumps)])
         allowed = entered >= 0
-        allowed[:, 0] = self.last[rows.frame] - rows.frame >= self.step
+        allowed[:, 0] = database.last(rows.frame) - rows.frame >= self.step
         # who can't go on may jump at any time
         early = (rows.since < self.shortest) & allowed[:, 0]
         allowed[:, 1:] &= ~early[:, None]
@@ -291,6 +290,6 @@ class Moves:
     def by_joint(self, left: Integers, entered: Integers) -> Array:
         """The same of each joint (n, joints)."""
         base, how = self.database, self.how
-        x = base.positions[left].astype(float) - base.positions[entered]
-        v = base.velocities[left].astype(float) - base.velocities[entered]
+        x = base.positions[left].astype(float) - base.positions[entered].astype(float)
+        v = base.velocities[left].astype(float) - base.velocities[entered].astype(float)
         return np.asarray(displacement(how.method, x, v, how.seconds).sum(axis=-1))

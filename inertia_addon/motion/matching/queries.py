@@ -51,7 +51,7 @@ def index(database: Database, features: Features, every: int = 2, rest: float = 
     """The frames that may be entered: every so many, but for those with less than ``rest`` seconds to go."""
     frames = np.arange(database.frames)
     inside = (frames - database.starts[database.part]) % every == 0
-    inside &= database.last - frames >= max(1, round(rest * database.fps))
+    inside &= database.last(frames) - frames >= max(1, round(rest * database.fps))
     return of_frames(frames[inside], features.values, apart)
 
 

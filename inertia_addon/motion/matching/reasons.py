@@ -63,7 +63,7 @@ def _of(moves: Moves, before: Join, join: Join, count: int) -> Reason:
     rows = _row(before, join)
     candidates = moves.candidates(rows, join.frame, LOOKED_AT)[0]
     entered = np.concatenate([[join.left, join.entered], candidates[candidates >= 0]])
-    goes_on = base.last[join.left] - join.left >= moves.step
+    goes_on = base.last(np.array([join.left]))[0] - join.left >= moves.step
     parent = np.zeros(len(entered), np.int64)
     jumped = np.arange(len(entered)) > 0
     played = moves.played(rows, parent, jumped, entered, parent, join.frame)

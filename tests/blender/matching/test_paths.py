@@ -147,7 +147,7 @@ def test_the_same_is_baked_again(armature: Any, tmp_path: Path) -> None:
         report = finish(bake.baking(armature, found_along(armature, chosen)))
         sums.add(actions.contents(actions.find(report.result)))
         bpy.data.actions.remove(actions.find(report.result))
-        stock._kept.clear()
+        stock.forget()
     assert len(sums) == 1
 
 

@@ -31,8 +31,8 @@ def test_a_pose_is_never_further_away_than_its_displacement(method: Method) -> N
     raw = found.values / found.scales
     chance = np.random.default_rng(5)
     one, other = chance.integers(0, base.frames, (2, 200))
-    x = base.positions[one, 1].astype(float) - base.positions[other, 1]
-    v = base.velocities[one, 1].astype(float) - base.velocities[other, 1]
+    x = base.positions[one, 1].astype(float) - base.positions[other, 1].astype(float)
+    v = base.velocities[one, 1].astype(float) - base.velocities[other, 1].astype(float)
     area = displacement(method, x, v, 0.3)
     assert np.all(np.abs(raw[one] - raw[other]) <= area + 1e-5)
 
@@ -59,7 +59,7 @@ def test_the_nearest_are_those_of_a_plain_scan() -> None:
     base = some()
     found = features.compute(base, (1, 2), Method.SOFT, 0.4)
     index = queries.index(base, found, every=2, rest=0.2)
-    assert np.all(base.last[index.frames] - index.frames >= 6)
+    assert np.all(base.last(index.frames) - index.frames >= 6)
     around = np.array([30, 200, 500])
     asked = found.values[around].astype(float)
     near = queries.nearest(index, asked, 6, around, 10)

@@ -58,22 +58,24 @@ def best_of_all(base: Database, target: Timed, how: How) -> float:
     step = round(how.step * base.fps)
     want, facing = target.ground @ (1.0, 1.0j), target.facing
     ground = base.ground @ (1.0, 1.0j)
-    x, v = (a[:, None].astype(float) - a[None] for a in (base.positions, base.velocities))
+    every = np.arange(base.frames)
+    last, (moving, turning) = base.last(every), base.rates(every)
+    x, v = (a[:, None].astype(float) - a[None].astype(float) for a in (base.positions, base.velocities))
     joined = displacement(how.method, x, v, how.seconds).sum(axis=-1) @ base.weights * how.cost / base.size
 
     def entries(frame: int) -> Iterator[int]:
         for other in range(base.frames):
             near = abs(other - frame) <= round(how.reach * base.fps)
-            if base.last[other] - other >= round(how.rest * base.fps) and not near:
+            if last[other] - other >= round(how.rest * base.fps) and not near:
                 yield other
 
     def played(frame: int, angle: float, place: complex, now: int) -> float:
         spent = 0.0
         for k in range(1, step + 1):
-            at = min(frame + k, int(base.last[frame]))
+            at = min(frame + k, int(last[frame]))
             over = (frame + k - at) / base.fps
-            here = ground[at] + over * (base.ground_velocity[at] @ (1.0, 1.0j))
-            turn = base.heading[at] + over * base.heading_rate[at] + angle
+            here = ground[at] + over * (moving[at] @ (1.0, 1.0j))
+            turn = base.heading[at] + over * turning[at] + angle
             if now + k < target.frames:
                 away = abs(here * np.exp(1j * angle) + place - want[now + k]) / 0.1
                 aside = ((turn - facing[now + k] + np.pi) % (2 * np.pi) - np.pi) / np.radians(15.0)
@@ -84,7 +86,7 @@ def best_of_all(base: Database, target: Timed, how: How) -> float:
         if now >= target.frames - 1:
             return 0.0
         found = np.inf
-        if base.last[frame] - frame >= step:
+        if last[frame] - frame >= step:
             found = played(frame, angle, place, now)
             found += cheapest(frame + step, angle, place, now + step)
         stands, faces = ground[frame] * np.exp(1j * angle) + place, base.heading[frame] + angle
@@ -96,7 +98,7 @@ def best_of_all(base: Database, target: Timed, how: How) -> float:
                 found = min(found, spent + cheapest(other + step, turn, there, now + step))
         return found
 
-    starts = (f for f in range(base.frames) if base.last[f] - f >= round(how.rest * base.fps))
+    starts = (f for f in range(base.frames) if last[f] - f >= round(how.rest * base.fps))
     turns = {frame: float(facing[0] - base.heading[frame]) for frame in starts}
     return min(
         cheapest(frame, turn, want[0] - ground[frame] * np.exp(1j * turn), 0) for frame, turn in turns.items()
@@ -172,7 +174,8 @@ def test_joins_are_no_nearer_than_asked() -> None:
     base, target = some(), circle(seconds=8.0)
     way = finish(search.steps(base, of(base), target, How(cost=5.0, shortest=0.5)))
     apart = np.diff([join.frame for join in way.joins])
-    ends = [base.last[join.left] - join.left < 3 for join in way.joins[1:]]
+    left = np.array([join.left for join in way.joins[1:]])
+    ends = (base.last(left) - left < 3).tolist()
     assert np.all((apart >= 15) | np.array(ends))
 
 
