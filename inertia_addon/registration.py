@@ -13,6 +13,8 @@ from .ui.feet import properties as feet
 from .ui.hops import properties as hops
 from .ui.library import properties as library
 from .ui.loops import properties as loops
+from .ui.matching import properties as matching
+from .ui.matching import searching
 from .ui.overlay import gizmo, handlers
 from .ui.overlay import panels as overlay_panels
 from .ui.pops import properties as pops
@@ -69,6 +71,10 @@ GROUPS = (
         *("Inertia Loops", "Where the armature's loops are looked for, and those that were found"),
     ),
     pointer(
+        *("Object", "inertia_path", matching.PathProperties),
+        *("Inertia Path", "What the armature follows with its actions, and how"),
+    ),
+    pointer(
         *("Object", "inertia_library", library.LibraryProperties),
         *("Inertia Library", "The armature's list of transitions, with what became of each"),
     ),
@@ -91,6 +97,7 @@ HANDLERS = (
     handler("load_post", first_poses.on_load),
     handler("depsgraph_update_post", cache.on_depsgraph_update),
     handler("load_post", cache.forget),
+    handler("load_post", searching.forget),
     *(handler(moment, cache.look_again) for moment in ("undo_post", "redo_post")),
     *(handler(moment, handlers.on_new_state) for moment in ("load_post", "undo_post", "redo_post")),
 )
@@ -101,7 +108,8 @@ PARTS = (
     *classes(
         transition.CLASSES, limb_list.CLASSES, joint_list.CLASSES, search.CLASSES, root_motion_panels.CLASSES
     ),
-    *classes(root_motion.CLASSES, hops.CLASSES, loops.CLASSES, library.CLASSES, pops.CLASSES),
+    *classes(root_motion.CLASSES, hops.CLASSES, loops.CLASSES, matching.CLASSES),
+    *classes(library.CLASSES, pops.CLASSES),
     *classes(overlay_panels.properties(), feet.CLASSES, feet_panels.CLASSES),
     *GROUPS,
     *classes(operators.CLASSES, menus.CLASSES, overlay_panels.CLASSES, presets.CLASSES, panels.CLASSES),
@@ -114,6 +122,7 @@ PARTS = (
     forgetting(groups.names_of.cache_clear),
     forgetting(first_poses.on_load),
     forgetting(previewing.forget),
+    forgetting(searching.forget),
     forgetting(cache.stop),
     *HANDLERS,
     Part(handlers.begin, handlers.end),

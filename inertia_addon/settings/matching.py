@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from ..errors import InertiaError
-from . import fields
+from . import fields, limits
 from .fields import Record, setting
 from .ranges import Range
 from .transition import TransitionSettings
@@ -44,6 +45,77 @@ OF_JOINS = {
 """The settings of a transition that each join has too."""
 
 
+MIRRORED = ",mirrored"
+"""How the text of a pin ends that enters a clip's mirror image."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Pin:
+    """A clip that is to be entered at a place: the clip's own frame, at so many seconds of a timed target or
+    metres along a line. As text it is ``Jump@12=3.5``, or ``Jump@12=3.5,mirrored``."""
+
+    at: float
+    clip: str
+    frame: float
+    mirrored: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.clip}@{self.frame:.10g}={self.at:.10g}{MIRRORED if self.mirrored else ''}"
+
+    @classmethod
+    def of(cls, text: str) -> Pin:
+        """The inverse of ``str``. Raises InertiaError for a text that is none."""
+        rest = text.removesuffix(MIRRORED)
+        head, _, at = rest.rpartition("=")
+        clip, _, frame = head.rpartition("@")
+        if not clip or not all(math.isfinite(_number(number)) for number in (at, frame)):
+            raise InertiaError(
+                '"{text}" is no pin; write ACTION@FRAME=PLACE, such as Jump@12=3.5, the place in metres '
+                'along the path, or seconds of what has a timing; ",mirrored" behind it takes the mirror '
+                "image.",
+                text=text,
+            )
+        return cls(_number(at), clip, _number(frame), rest != text)
+
+
+@dataclasses.dataclass(frozen=True)
+class Ban:
+    """A clip that is not to be played, nor its mirror image, between two places, see :class:`Pin`; by
+    default, anywhere. As text it is ``Turn=2:4.5``, in which both ends may be left out, or ``Turn``."""
+
+    clip: str
+    first: float = -math.inf
+    last: float = math.inf
+
+    def __str__(self) -> str:
+        ends = [f"{end:.10g}" if math.isfinite(end) else "" for end in (self.first, self.last)]
+        return f"{self.clip}={':'.join(ends)}"
+
+    @classmethod
+    def of(cls, text: str) -> Ban:
+        """The inverse of ``str``. Raises InertiaError for a text that is none."""
+        clip, _, span = text.rpartition("=")
+        if not clip:
+            return cls(text)
+        first, colon, last = span.partition(":")
+        ends = _number(first or "-inf"), _number(last or "inf")
+        if not colon or not ends[0] <= ends[1]:
+            raise InertiaError(
+                '"{text}" does not say where a clip is forbidden; write ACTION=FIRST:LAST, such as '
+                "Turn=2:4.5, in metres along the path, or seconds of what has a timing.",
+                text=text,
+            )
+        return cls(clip, ends[0], ends[1])
+
+
+def _number(text: str) -> float:
+    """A number that was written; not a number for what is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
 @dataclasses.dataclass(frozen=True)
 class PathSettings(Record):
     """Everything that decides how a path is followed.
@@ -66,49 +138,141 @@ class PathSettings(Record):
         "without",
         metavar="FILE",
     )
-    mirror: bool = _what(False, help="use the actions' mirror images, too")
+    mirror: bool = _what(
+        False,
+        help="use the actions' mirror images, too",
+        name="Mirror Images",
+        tip="Use each clip's mirror image, too: bones are paired by their names. It doubles what there is to "
+        "choose from",
+    )
     speed: str = _what(
         "AUTO",
         SPEEDS,
         "how quickly: as the clips go, at a constant speed, or with the target's own timing, which is the "
         "default where it has one",
+        name="Speed",
+        tip="How quickly the character goes along the path",
+        own_sense=True,
     )
     constant_speed: float = _what(
-        1.4, Range(0.05, 50, "metres per second", soft_most=10), "the constant speed", metavar="SPEED"
+        1.4,
+        Range(0.05, 50, "metres per second", soft_most=10),
+        "the constant speed",
+        metavar="SPEED",
+        name="Metres a Second",
+        tip="The same speed all along the path, in metres per second",
+        precision=2,
+        step=10,
     )
-    facing: str = _what("ALONG", FACINGS, "which way the character faces")
-    begins: str = _what("AS_IT_COMES", ENDS, "how it begins")
-    ends: str = _what("AS_IT_COMES", ENDS, "how it ends, where the speed is from the clips")
+    facing: str = _what(
+        "ALONG",
+        FACINGS,
+        "which way the character faces",
+        name="Facing",
+        tip="Which way the character faces on the path",
+    )
+    begins: str = _what(
+        "AS_IT_COMES", ENDS, "how it begins", name="Begin", tip="How the character begins", own_sense=True
+    )
+    ends: str = _what(
+        "AS_IT_COMES",
+        ENDS,
+        "how it ends, where the speed is from the clips",
+        name="End",
+        tip="How the character ends, where its speed is that of the clips",
+        own_sense=True,
+    )
+    pins: tuple[str, ...] = _what(
+        (),
+        help="clips that are to be entered at places of the path: ACTION@FRAME=PLACE, such as Jump@12=3.5, "
+        "in metres along it, or seconds of what has a timing; Jump@12=3.5,mirrored for the mirror image",
+        metavar="ACTION@FRAME=PLACE",
+    )
+    bans: tuple[str, ...] = _what(
+        (),
+        help="clips that are not to be played on a part of the path: ACTION=FIRST:LAST, such as Turn=2:4.5, "
+        "either of which may be left out; ACTION alone nowhere",
+        metavar="ACTION=FIRST:LAST",
+    )
     faithful: float = _how(
         0.5,
         Range(0, 1),
         "from 0, faithful to the path, to 1, faithful to the clips: the more, the fewer and the smoother "
         "joins",
+        name="Faithful",
+        tip="From 0, faithful to the path, to 1, faithful to the clips: the more, the fewer and the smoother "
+        "are the joins, and the wider the character swerves",
+        subtype="FACTOR",
+        precision=2,
     )
     warp: bool = _how(
         True,
         off="leave the drift in, in place of moving the root smoothly towards the path",
+        name="Warp to the Path",
+        tip="Take out the drift that is left by moving the root smoothly towards the path",
     )
     greedy: bool = _how(
         False,
         help="search as games do, without looking ahead, to compare; needs a speed that is known before",
     )
     ahead_seconds: float = _how(
-        0.75, Range(0, 5, "seconds"), "how far the search looks ahead", label="look-ahead"
+        0.75,
+        Range(0, 5, "seconds"),
+        "how far the search looks ahead",
+        label="look-ahead",
+        name="Look Ahead",
+        tip="How far the search looks ahead along each clip before it chooses",
+        **limits.SHOWN_TIME,
     )
     shortest_seconds: float = _how(
-        0.3, Range(0, 60, "seconds"), "the shortest time between two joins", label="time between joins"
+        0.3,
+        Range(0, 60, "seconds", soft_most=5),
+        "the shortest time between two joins",
+        label="time between joins",
+        name="Between Joins",
+        tip="The shortest time between two joins",
+        **limits.SHOWN_TIME,
     )
-    width: int = _how(48, Range(1, 1000, whole=True), "how many hypotheses the search follows", metavar="N")
-    pose_weight: float = _how(0.5, Range(0, 100), "what the pose counts in the features", metavar="WEIGHT")
+    width: int = _how(
+        48,
+        Range(1, 1000, whole=True, soft_most=200),
+        "how many hypotheses the search follows",
+        metavar="N",
+        name="Ways Followed",
+        tip="How many ways the search follows at a time: more take longer, and may find a better one",
+    )
+    pose_weight: float = _how(
+        0.5,
+        Range(0, 100, soft_most=5),
+        "what the pose counts in the features",
+        metavar="WEIGHT",
+        name="Pose",
+        tip="What the pose counts when frames are compared, its velocity included",
+        own_sense=True,
+    )
     position_weight: float = _how(
-        1.0, Range(0, 100), "what the way ahead counts in the features", metavar="WEIGHT"
+        1.0,
+        Range(0, 100, soft_most=5),
+        "what the way ahead counts in the features",
+        metavar="WEIGHT",
+        name="Way Ahead",
+        tip="What counts when frames are compared: where the clip goes in the second to come",
     )
     facing_weight: float = _how(
-        1.5, Range(0, 100), "what the facing ahead counts in the features", metavar="WEIGHT"
+        1.5,
+        Range(0, 100, soft_most=5),
+        "what the facing ahead counts in the features",
+        metavar="WEIGHT",
+        name="Facing Ahead",
+        tip="What counts when frames are compared: which way the clip faces in the second to come",
     )
     first_frame: float = _how(
-        1.0, Range(-1_048_574, 1_048_574, "frames", decimals=4), "the frame that the result begins at"
+        1.0,
+        Range(-1_048_574, 1_048_574, "frames", decimals=4),
+        "the frame that the result begins at",
+        name="First Frame",
+        tip="The frame that the result begins at",
+        **limits.SHOWN_FRAME,
     )
 
     def __post_init__(self) -> None:
@@ -119,6 +283,17 @@ class PathSettings(Record):
                 "Give one thing to follow: a curve, a target or a file of points; {count} are given.",
                 count=len(given),
             )
+        _ = self.pinned, self.banned
+
+    @property
+    def pinned(self) -> tuple[Pin, ...]:
+        """The pins, by value. Raises InertiaError for a text that is none."""
+        return tuple(map(Pin.of, self.pins))
+
+    @property
+    def banned(self) -> tuple[Ban, ...]:
+        """The bans, likewise."""
+        return tuple(map(Ban.of, self.bans))
 
     @property
     def cost(self) -> float:

@@ -110,6 +110,15 @@ LOOPS = menu(
     tool("make_loop", "FILE_REFRESH"),
     tool("remake_loop", "LOOP_BACK"),
 )
+PATHS = menu(
+    *("paths", "Path", "A character that follows a curve or an object with the clips it has"),
+    tool("find_path", "VIEWZOOM"),
+    tool("stop_path", "X"),
+    tool("bake_path", "CURVE_PATH"),
+    tool("rebake_path", "FILE_REFRESH"),
+    separator,
+    tool("path_clips", "PRESET_NEW", "List All Actions That Fit", change="ALL"),
+)
 ROOT_MOTION = menu(
     *(
         "root_motion",
@@ -194,6 +203,7 @@ TRANSITION = menu(
     below(JOINTS, "BONE_DATA"),
     below(HOPS, "NLA"),
     below(LOOPS, "FILE_REFRESH"),
+    below(PATHS, "CURVE_PATH"),
     below(LIBRARY, "PRESET"),
     below(POPS, "SMOOTHCURVE"),
     below(ROOT_MOTION, "CURVE_DATA"),
@@ -215,6 +225,7 @@ CLASSES = (
     JOINTS,
     HOPS,
     LOOPS,
+    PATHS,
     LIBRARY,
     POPS,
     ROOT_MOTION,

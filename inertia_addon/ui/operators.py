@@ -11,6 +11,7 @@ from .feet.drag_contact import INERTIA_OT_drag_contact
 from .hops import operators as hops
 from .library import operators as library
 from .loops import operators as loops
+from .matching import operators as matching
 from .nla import operators as nla
 from .overlay import moving
 from .pops import operators as pops
@@ -32,6 +33,6 @@ CLASSES = (
         *joint_operators.CLASSES,
     ),
     *moving.CLASSES,
-    *(INERTIA_OT_drag_ramp, *root_motion.CLASSES, *hops.CLASSES, *loops.CLASSES),
+    *(INERTIA_OT_drag_ramp, *root_motion.CLASSES, *hops.CLASSES, *loops.CLASSES, *matching.CLASSES),
     *(*library.CLASSES, *pops.CLASSES, INERTIA_OT_drag_contact, *feet.CLASSES, *lock_operators.CLASSES),
 )

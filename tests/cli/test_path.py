@@ -63,6 +63,25 @@ def test_speeds_are_the_clips_or_constant(inertia: Inertia, file: Path, tmp_path
     assert inertia("path", file, "--actions", "Walk").code == 2
 
 
+def test_clips_are_pinned_and_forbidden(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    points = wanderer.csv_of(tmp_path / "line.csv", [(0.0, 0.0), (1.2, 0.0)], "x,y")
+    words = ("path", file, "--points", points, "--actions", "Walk", "Bend", "--json")
+    asked = ("--mirror", "--pins", "Bend@10=0.5,mirrored", "--bans", "Walk=0:0.3")
+    told = json.loads(inertia(*words, *asked).out)
+    assert told["settings"]["pins"] == ["Bend@10=0.5,mirrored"]
+    pinned = [join for join in told["joins"] if 0.5 <= join["place"] < 0.56]
+    assert pinned[0]["to"] == {"action": "Bend", "mirrored": True, "frame": 10.0}
+    early = [join["to"]["action"] for join in told["joins"] if join["place"] < 0.29]
+    assert "Walk" not in early
+    # it gets on while it steps over
+    assert pinned[0]["why"]["progress"] < 0.0
+    for wrong in (("--pins", "Bend"), ("--pins", "Bend@a=1"), ("--bans", "Walk=3:1"), ("--bans", "Walk=2")):
+        done = inertia(*words, *wrong)
+        assert (done.code, "write ACTION" in done.err) == (2, True)
+    done = inertia(*words, "--pins", "Run@10=0.5")
+    assert (done.code, '"Run"' in done.err) == (1, True)
+
+
 def test_what_can_not_be_writes_nothing(inertia: Inertia, file: Path, tmp_path: Path) -> None:
     points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle(4.0))
     out = tmp_path / "out.blend"

@@ -47,6 +47,7 @@ class Recorder:
         placeholder: str = "",
         expand: bool = False,
         toggle: bool = False,
+        slider: bool = False,
     ) -> None:
         assert name in data.bl_rna.properties
         assert icon in ICONS

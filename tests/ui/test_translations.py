@@ -19,6 +19,7 @@ from inertia_addon.settings.cost import Search
 from inertia_addon.settings.feet import ContactSettings
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.loops import LoopSearch, LoopSettings
+from inertia_addon.settings.matching import PathSettings
 from inertia_addon.settings.root_motion import Settings
 from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui import panels, translations
@@ -42,6 +43,7 @@ NOT_SHOWN = NAMES_OF_DATA | {
         "root histograms",
         "root plots",
         "contact bars",
+        "path actions",
         "shown contacts {}",
     ),  # what is kept in the cache
     *("SpaceDopeSheetEditor", "SpaceGraphEditor", "SpaceView3D", "RegionInfo", "Fill"),  # classes
@@ -61,7 +63,10 @@ COMPLETED = {
     "The root's own {} axis",
 }
 """Templates of texts that are registered, and so looked for, when they are complete."""
-RECORDS = (TransitionSettings, HopSettings, LoopSearch, LoopSettings, Search, Settings, ContactSettings)
+RECORDS = (
+    *(TransitionSettings, HopSettings, LoopSearch, LoopSettings, Search, Settings, ContactSettings),
+    PathSettings,
+)
 """The settings that the interface has."""
 DOMAIN = ("preflight", "plain", "alignment", "cost/verdict", "root_motion/values")
 """The modules below the interface whose sentences it shows, beside their errors."""

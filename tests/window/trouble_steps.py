@@ -56,18 +56,19 @@ OPERATORS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("add_leg", {}),
     ("remove_leg", {}),
     ("clear_legs", {}),
+    ("path_clips", {"change": "ADD"}),
 )
 """The operators that make an undo step, in an order in which each finds what it needs, with their options."""
 ELSEWHERE = {
     *("pick_meeting", "drag_ramp", "drag_contact", "move_plot", "reset_plots", "find_limbs"),
     *("use_pose", "smooth_jump", "library_pairs", "bake_library", "save_library", "bake_selected"),
     *("use_strips", "remove_strips", "choose_hop", "take_as_cycle"),
-    *("find_loop", "make_loop", "remake_loop"),
+    *("find_loop", "make_loop", "remake_loop", "bake_path", "rebake_path"),
     *("find_pops", "smooth_pops", "resmooth_pops"),
     *("add_contact", "remove_contact", "reset_contacts", "lock_feet", "relock_feet"),
 }
-"""Those that follow the mouse, or need a control rig, strips, lists, hops, loops or feet: they have tests
-of their own."""
+"""Those that follow the mouse, or need a control rig, strips, lists, hops, loops, paths or feet: they have
+tests of their own."""
 
 
 def switches() -> Any:

@@ -51,8 +51,7 @@ class PathJob(Job):
         from ...blender.matching import bake, followed, quality, search, stock
         from ...motion.steps import finish
 
-        actions = named.found_names(self.settings.actions, armature.name)
-        settings = dataclasses.replace(self.settings, actions=actions)
+        settings = named.with_found_names_of_path(self.settings, armature.name)
         course = followed.course(settings)
         analysed = finish(stock.analysing(armature, settings, opened.weights(self, armature)))
         opened.count("analysing")
@@ -92,8 +91,11 @@ def _job(request: Request, path: Path, values: Table) -> PathJob:
 def _faults(job: PathJob, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
     """Names of a job that its inputs do not have."""
     problems: list[Problem] = []
-    for name in job.settings.actions:
-        outlines.find_action((*path, "actions"), name, armature, outline, problems)
+    own = job.settings
+    named = [("actions", name) for name in own.actions]
+    named += [("pins", pin.clip) for pin in own.pinned] + [("bans", ban.clip) for ban in own.banned]
+    for field, name in named:
+        outlines.find_action((*path, field), name, armature, outline, problems)
     yield from problems
     yield from outlines.bone_faults(job, job.settings.transition, path, armature["bones"])
 

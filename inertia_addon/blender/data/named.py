@@ -10,6 +10,7 @@ from typing import Any
 import bpy
 
 from ...settings.hops import HopSettings
+from ...settings.matching import PathSettings
 from ...settings.transition import TransitionSettings
 from . import names, rig
 
@@ -41,6 +42,20 @@ def with_found_names_of_hops(settings: HopSettings, armature: str) -> HopSetting
         transition=with_found_names(settings.transition, armature),
         clips=found_names(settings.clips, armature),
         cycles=found_names(settings.cycles, armature),
+    )
+
+
+def with_found_names_of_path(settings: PathSettings, armature: str) -> PathSettings:
+    """The same for the settings of a path, with the clips that are pinned and forbidden."""
+
+    def found(clip: str) -> str:
+        return found_names([clip], armature)[0]
+
+    return dataclasses.replace(
+        settings,
+        actions=found_names(settings.actions, armature),
+        pins=tuple(str(dataclasses.replace(pin, clip=found(pin.clip))) for pin in settings.pinned),
+        bans=tuple(str(dataclasses.replace(ban, clip=found(ban.clip))) for ban in settings.banned),
     )
 
 

@@ -25,6 +25,8 @@ REWRITTEN = "inertia_rewritten"
 """What an action has in place of a recipe that is another one with stretches of it rewritten."""
 PATH = "inertia_path"
 """What an action that goes along a path has in place of a recipe of one transition."""
+FOLLOWED = "inertia_followed"
+"""What the object that a path follows is kept under."""
 HOP_ACTION = "inertia_hop_action_"
 """What the actions of a hop or a path are kept under, with their place in the way: pointers that survive
 renaming."""
@@ -81,7 +83,7 @@ def rewriting(action: Any, kind: str) -> tuple[Any, dict[str, Any]]:
 def forget(action: Any) -> None:
     """Take from a copy of an action what that says of its making."""
     for key in list(action.keys()):
-        if key in (RECIPE, SOURCE, DESTINATION, HOP, PATH, REWRITTEN) or key.startswith(HOP_ACTION):
+        if key in (RECIPE, SOURCE, DESTINATION, HOP, PATH, FOLLOWED, REWRITTEN) or key.startswith(HOP_ACTION):
             del action[key]
 
 
@@ -143,8 +145,8 @@ def made_from(action: Any) -> tuple[Any | None, Any | None]:
 
 
 def ingredients(action: Any) -> tuple[Any | None, ...]:
-    """What a result or a hop was made of, the source first, each None where it is gone."""
-    if not is_hop(action):
+    """What a result, a hop or a path was made of, the source first, each None where it is gone."""
+    if not (is_hop(action) or is_path(action)):
         return made_from(action)
     keys = itertools.takewhile(action.keys().__contains__, (f"{HOP_ACTION}{i}" for i in itertools.count()))
     return tuple(held(action, key) for key in [*keys])
@@ -183,11 +185,13 @@ def as_ever(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def has_changed(action: Any, armature: Any) -> bool:
-    """Whether what a result or a hop was made of looks different from when it was baked."""
+    """Whether what a result, a hop or a path was made of looks different from when it was baked."""
     try:
-        if is_hop(action):
+        if is_hop(action) or is_path(action):
             with reading(action):
-                stored = json.loads(action[HOP]).get("digest")  # older ones have none
+                stored = json.loads(action[HOP if is_hop(action) else PATH]).get(
+                    "digest"
+                )  # older ones have none
                 return stored is not None and stored != digest_of(ingredients(action), armature)
         settings = load(action)
         clips = []

@@ -8,7 +8,6 @@ towards it, which changes the channels of the root alone, and what lies before a
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Generator, Mapping
 from typing import Any
 
@@ -32,7 +31,7 @@ from ..evaluation import joint_motion
 from ..transition import alignment, bake, preflight
 from ..transition.alignment import Alignment
 from ..transition.report import BakeReport
-from . import mirrored, plants
+from . import mirrored, plants, recipes
 from .search import Found
 
 BAKED = 0.8
@@ -216,7 +215,7 @@ def _finished(
     if spans:
         plants.note(result, found, spans)
     _mark(result, found)
-    _note(result, armature, found)
+    recipes.note(result, armature, found)
     return result, warned
 
 
@@ -317,18 +316,6 @@ def _mark(result: Any, found: Found) -> None:
         source, _ = found.stock.database.place(join.entered)
         marker = result.pose_markers.new(f"{source.name} (mirrored)" if source.mirrored else source.name)
         marker.frame = round(found.settings.first_frame + join.frame * found.stock.step)
-
-
-def _note(result: Any, armature: Any, found: Found) -> None:
-    """Write the recipe into a result: its settings, and the actions it was made of."""
-    values: Mapping[str, Any] = {"settings": found.settings.as_dict(), "armature": armature.name}
-    result[recipe.PATH] = json.dumps(values)
-    used = dict.fromkeys(found.stock.database.place(join.entered)[0].name for join in found.way.joins)
-    for i, name in enumerate(used):
-        action = found.stock.clip(name).action
-        result[f"{recipe.HOP_ACTION}{i}"] = action
-        recipe.keep(action)
-    recipe.keep(result)
 
 
 def _assigned(armature: Any, found: Found, result: Any, slot: str, standing: Mapping[Address, float]) -> bool:

@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from typing import Any
 
 import numpy as np
 
 from ...errors import Sentence
+from ...motion.arrays import Array
 from ...motion.matching import coverage, features, greedy, reasons, search, warp
 from ...motion.matching.coverage import Coverage
-from ...motion.matching.how import Ban, How, Pin
+from ...motion.matching.how import How
 from ...motion.matching.joined import joined
 from ...motion.matching.moves import STILL, Moves
 from ...motion.matching.reasons import Reason
@@ -62,19 +63,14 @@ class Found:
         return [float(value) for value in self.moves.displacements(left, entered)]
 
 
-def searching(
-    stock: Stock,
-    settings: PathSettings,
-    course: Course,
-    pins: Sequence[Pin] = (),
-    bans: Sequence[Ban] = (),
-) -> Generator[float, None, Found]:
+def searching(stock: Stock, settings: PathSettings, course: Course) -> Generator[float, None, Found]:
     """Search the way along a course; yields the part that is done, 0 to 1.
 
-    Raises InertiaError where there is nothing to follow, or nothing to follow it with.
+    Raises InertiaError where there is nothing to follow, nothing to follow it with, or where pins and bans
+    leave nothing.
     """
     aim = target(course, settings, stock.database)
-    how = how_of(settings, pins, bans)
+    how = how_of(settings)
     kind = features.POSITION_VELOCITY if settings.greedy else features.DISPLACEMENT
     found = stock.features(settings, kind)
     moves = Moves(stock.database, found, aim, how)
@@ -88,10 +84,11 @@ def searching(
     covered = coverage.of(stock.database, aim) if isinstance(aim, Timed) else None
     amount = 1.0 if settings.warp else 0.0
     moved = warp.along(way, aim, stock.database.fps, amount)
-    return Found(stock, settings, aim, way, moves, moved, covered, _warnings(stock, settings, way, covered))
+    found_way = Found(stock, settings, aim, way, moves, moved, covered, ())
+    return dataclasses.replace(found_way, warnings=_warnings(found_way))
 
 
-def how_of(settings: PathSettings, pins: Sequence[Pin] = (), bans: Sequence[Ban] = ()) -> How:
+def how_of(settings: PathSettings) -> How:
     """How settings say that a way is searched."""
     decay, seconds = stocks.blending(settings)
     return How(
@@ -101,15 +98,16 @@ def how_of(settings: PathSettings, pins: Sequence[Pin] = (), bans: Sequence[Ban]
         width=settings.width,
         ahead=settings.ahead_seconds,
         shortest=settings.shortest_seconds,
-        pins=tuple(pins),
-        bans=tuple(bans),
+        pins=settings.pinned,
+        bans=settings.banned,
         start_standing=settings.begins == "STANDING",
     )
 
 
-def _warnings(stock: Stock, settings: PathSettings, way: Way, covered: Coverage | None) -> tuple[str, ...]:
+def _warnings(found: Found) -> tuple[str, ...]:
     """What an animator should know before a way is baked."""
-    said = covered.sentences() if covered is not None else []
+    stock, settings, way = found.stock, found.settings, found.way
+    said = found.coverage.sentences() if found.coverage is not None else []
     if not way.reached:
         said.append(
             Sentence("The clips don't come to the path's end; choose more of them, or a shorter path.")
@@ -119,14 +117,77 @@ def _warnings(stock: Stock, settings: PathSettings, way: Way, covered: Coverage 
         said.append(
             Sentence("In no clip the character stands still, so that it begins and ends as it comes.")
         )
+    for pin in settings.pinned:
+        if pin.at > length(found):
+            said.append(
+                Sentence(
+                    '"{clip}" is pinned at {at:.2f}, and the path ends at {end:.2f}: it is not played there.',
+                    clip=pin.clip,
+                    at=pin.at,
+                    end=length(found),
+                )
+            )
     return tuple(said)
+
+
+# --- places on the path: metres along a line without a timing, else seconds
+
+
+def is_timed(found: Found) -> bool:
+    """Whether places on the path are seconds."""
+    return isinstance(found.target, Timed)
+
+
+def length(found: Found) -> float:
+    """The place where the path ends."""
+    target = found.target
+    return (target.frames - 1) / target.fps if isinstance(target, Timed) else target.line.length
+
+
+def places(found: Found) -> Array:
+    """Where on the path each join is (joins,), the beginning included."""
+    joins = found.way.joins
+    if isinstance(found.target, Timed):
+        return np.array([join.frame for join in joins]) / found.target.fps
+    return np.array([join.progress for join in joins])
+
+
+def errors(found: Found) -> tuple[Array, Array]:
+    """Where on the ground the character should be on each frame (n, 2), and how far away it will be (n,),
+    metres."""
+    way = found.warped
+    wanted = warp.followed(way, found.target)[0]
+    return wanted, np.linalg.norm(way.ground - wanted, axis=1)
+
+
+def speeds(found: Found) -> tuple[tuple[float, float] | None, tuple[tuple[float, float], ...]]:
+    """The least and the greatest speed that the path asks for, None where it has no timing; and the ranges
+    that the clips have, metres a second."""
+    if found.coverage is not None:
+        return found.coverage.asked, found.coverage.had
+    return None, coverage.speeds_of(found.stock.database)
+
+
+def nearest(found: Found, point: Array) -> float:
+    """The place on the path that is nearest to a point (2,) of the ground, metres."""
+    target = found.target
+    points = target.ground if isinstance(target, Timed) else target.line.points
+    index = int(np.argmin(np.linalg.norm(points - point, axis=1)))
+    return index / target.fps if isinstance(target, Timed) else index * target.line.step
+
+
+def at(found: Found, place: float) -> Array:
+    """The point (2,) of the ground that is at a place on the path; its ends beyond them."""
+    target = found.target
+    if isinstance(target, Timed):
+        return np.asarray(target.ground[min(max(round(place * target.fps), 0), target.frames - 1)])
+    return np.asarray(target.line.at(np.array([place]))[0][0])
 
 
 def figures(found: Found) -> dict[str, Any]:
     """What a way is like, as JSON values: how near it is to its path, and how smooth its joins are."""
     way, stock = found.warped, found.stock
-    places, facing = warp.followed(way, found.target)
-    away = np.linalg.norm(way.ground - places, axis=1)
+    facing, away = warp.followed(way, found.target)[1], errors(found)[1]
     aside = np.abs((way.heading - facing + np.pi) % (2.0 * np.pi) - np.pi)
     seconds = way.frames / stock.database.fps
     displaced = found.displacements
@@ -145,14 +206,16 @@ def figures(found: Found) -> dict[str, Any]:
 
 def joins(found: Found) -> list[dict[str, Any]]:
     """The joins of a way as JSON values: what came when, why, and what else could have."""
-    displaced, listed = found.displacements, []
+    listed = []
     fps = found.stock.database.fps
-    for reason, displacement in zip(found.reasons, displaced, strict=True):
+    told = zip(found.reasons, found.displacements, places(found)[1:].tolist(), strict=True)
+    for reason, displacement, place in told:
         assert reason.left is not None
         listed.append(
             {
                 "seconds": reason.frame / fps,
                 "frame": found.settings.first_frame + reason.frame * found.stock.step,
+                "place": place,
                 "from": _named(*reason.left),
                 "to": _named(reason.chosen.clip, reason.chosen.mirrored, reason.chosen.frame),
                 "cost": reason.chosen.cost,

@@ -39,6 +39,7 @@ class Stock:
 
     step: the scene frames from one of the database's frames to the next. partners: for each bone the one on
     the other side, None without mirror images. posed: which joints of the database a pose is told by.
+    weights: what each joint counts, as it was asked for.
     """
 
     rig: Rig
@@ -49,6 +50,7 @@ class Stock:
     legs: tuple[Leg, ...]
     partners: Integers | None
     posed: tuple[int, ...]
+    weights: Mapping[str, float]
 
     def clip(self, name: str) -> Clip:
         """The clip of an action."""
@@ -156,7 +158,8 @@ def _analysing(
         # a joint counts as its partner does, or its mirror image would be none
         pairs = [places.get(other.get(name, name), i) for name, i in places.items()]
     made = database.build(tracks, tuple(weights), tuple(weights.values()), scene.fps() / step, pairs)
-    return Stock(rig, root, clips, step, made, legs, partners, _posed(armature, tuple(weights)))
+    posed = _posed(armature, tuple(weights))
+    return Stock(rig, root, clips, step, made, legs, partners, posed, dict(weights))
 
 
 def _planted(

@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     )
     read = session.load(arguments, paths, wanted)
     armature = session.armature(arguments)
-    settings = dataclasses.replace(settings, actions=named.found_names(settings.actions, armature.name))
+    settings = named.with_found_names_of_path(settings, armature.name)
     weights = session.joint_weights(arguments, armature)
     course = followed.course(settings)
     analysed = progress.finish(stock.analysing(armature, settings, weights), "analysing")

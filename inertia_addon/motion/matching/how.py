@@ -5,29 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 
-import numpy as np
-
+from ...settings.matching import Ban, Pin
 from ..decay.decay import Method
-
-
-@dataclasses.dataclass(frozen=True)
-class Pin:
-    """A clip that is to be entered at a place: the clip's own frame, at so many seconds of a timed target or
-    metres along a line."""
-
-    at: float
-    clip: str
-    frame: float
-    mirrored: bool = False
-
-
-@dataclasses.dataclass(frozen=True)
-class Ban:
-    """A clip that is not to be played between two places, see :class:`Pin`; by default, anywhere."""
-
-    clip: str
-    first: float = -np.inf
-    last: float = np.inf
 
 
 @dataclasses.dataclass(frozen=True)

@@ -13,12 +13,13 @@ import dataclasses
 import numpy as np
 
 from ...errors import InertiaError
+from ...settings.matching import Pin
 from ..arrays import Array, Flags, Integers
 from ..decay.displacement import displacement
 from . import queries, targets
 from .database import Database
 from .features import Features, turned
-from .how import How, Pin
+from .how import How
 from .queries import Index
 from .targets import Target, Untimed
 

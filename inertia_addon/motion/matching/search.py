@@ -14,7 +14,7 @@ from collections.abc import Generator
 
 import numpy as np
 
-from ..arrays import Flags, Integers
+from ..arrays import Array, Flags, Integers
 from . import ways
 from .database import Database
 from .features import Features
@@ -31,16 +31,17 @@ many seconds more."""
 @dataclasses.dataclass(eq=False)
 class Tree:
     """All hypotheses that were followed: each one's parent, its frame of the result, whether it jumped there,
-    to which flat frame, and how the clip's ground is moved; and metres along a line."""
+    to which flat frame, and how the clip's ground is moved; and metres along a line where it did."""
 
     nodes: list[tuple[int, int, bool, int, float, float, float, float]] = dataclasses.field(
         default_factory=list
     )
 
-    def grown(self, rows: Rows, frame: int, jumped: Flags, entered: Integers) -> Rows:
-        """Rows as new nodes, that have done so at a frame; their angles and places are those of then on."""
+    def grown(self, rows: Rows, frame: int, jumped: Flags, entered: Integers, gone: Array) -> Rows:
+        """Rows as new nodes, that have done so at a frame, so many metres (rows,) along a line; their angles
+        and places are those of then on."""
         first = len(self.nodes)
-        columns = (rows.node, jumped, entered, rows.angle, rows.place[:, 0], rows.place[:, 1], rows.progress)
+        columns = (rows.node, jumped, entered, rows.angle, rows.place[:, 0], rows.place[:, 1], gone)
         for parent, jump, flat, angle, x, y, progress in zip(*(c.tolist() for c in columns), strict=True):
             self.nodes.append((parent, frame, jump, flat, angle, x, y, progress))
         return dataclasses.replace(rows, node=np.arange(first, len(self.nodes)))
@@ -72,14 +73,17 @@ def steps(
     how = how or How()
     moves, tree = Moves(database, features, target, how), Tree()
     rows = moves.beginnings()
-    rows = tree.grown(rows, 0, np.zeros(len(rows.frame), bool), rows.frame)
+    rows = tree.grown(rows, 0, np.zeros(len(rows.frame), bool), rows.frame, rows.progress)
     most = _most_frames(moves)
     best: tuple[float, int, int] | None = None
     frame = 0
     while len(rows.frame) and frame < most and not _settled(moves, rows, best):
         options = moves.options(rows, frame, how.jumps)
         which = kept(moves, options)
-        rows = tree.grown(options.rows.at(which), frame, options.jumped[which], options.entered[which])
+        before = rows.progress[options.parent[which]]
+        rows = tree.grown(
+            options.rows.at(which), frame, options.jumped[which], options.entered[which], before
+        )
         frame += moves.step
         over = target.is_over(frame, rows.progress, moves.speed[rows.frame])
         for i in np.flatnonzero(over).tolist():

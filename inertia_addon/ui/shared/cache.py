@@ -154,6 +154,19 @@ def of_rig(
     return answer(name, armature, key, lambda: look(armature), at_once)
 
 
+def thing_state(thing: Any) -> Hashable:
+    """Changes whenever Blender says that an object may have changed, its data or what it hangs from."""
+    if bpy.app.background:
+        settle()
+    touched: list[int] = []
+    while thing is not None:
+        data = thing.data
+        touched += [thing.session_uid, _touched.get(thing.session_uid, 0)]
+        touched.append(0 if data is None else _touched.get(data.session_uid, 0))
+        thing = thing.parent
+    return (_undone, *touched)
+
+
 def settle() -> None:
     """Have Blender say what has been changed until now, before something is done with what is kept.
 

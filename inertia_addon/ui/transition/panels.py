@@ -74,8 +74,8 @@ def draw_assigned(layout: Any, context: Any) -> None:
         draw_result(layout, context, result, as_strips=True)
 
 
-def draw_result(layout: Any, context: Any, action: Any, as_strips: bool = False) -> None:
-    """A result: what has changed since it was baked, and what to do about it."""
+def draw_result(layout: Any, context: Any, action: Any, as_strips: bool = False) -> Any:
+    """A result in a box, which is returned: what has changed since it was baked, and what to do about it."""
     is_gone = None in recipe.ingredients(action)
     box = layout.box().column()
     row = box.row(align=True)
@@ -84,6 +84,8 @@ def draw_result(layout: Any, context: Any, action: Any, as_strips: bool = False)
     again.enabled = not is_gone
     if recipe.is_hop(action):
         again.operator("inertia.rebake_hop", text="Rebake", icon="FILE_REFRESH")
+    elif recipe.is_path(action):
+        again.operator("inertia.rebake_path", text="Rebake", icon="FILE_REFRESH")
     else:
         again.operator("inertia.rebake", icon="FILE_REFRESH").action = action.name
         if not recipe.is_smoothed(action):
@@ -96,6 +98,7 @@ def draw_result(layout: Any, context: Any, action: Any, as_strips: bool = False)
     elif preview.sources_changed(context.object, action):
         line = words.Line("Its actions have changed since it was baked.", "ERROR")
         drawing.sentence(box, context, line)
+    return box
 
 
 def draw_buttons(layout: Any, armature: Any) -> None:
@@ -188,6 +191,15 @@ def draw_searches(layout: Any) -> None:
 
 def draw_fade(layout: Any, own: Any) -> None:
     """How the offset fades, and which bones and root it concerns."""
+    column = draw_blend(layout, own)
+    column.prop(own, "alignment")
+    column.prop(own, "feet")
+    column.prop(own, "bones")
+    draw_bone_choice(column, own)
+
+
+def draw_blend(layout: Any, own: Any) -> Any:
+    """How the offset fades; returns the column."""
     column = layout.column()
     column.prop(own, "method")
     if own.method == "DEAD_BLENDING":
@@ -201,10 +213,7 @@ def draw_fade(layout: Any, own: Any) -> None:
         seconds.active = False
         seconds.label(text=f"{words.number(own.blend_time / scene.fps())} s")
     row.operator("inertia.use_half_life", text="", icon="CURVE_DATA")
-    column.prop(own, "alignment")
-    column.prop(own, "feet")
-    column.prop(own, "bones")
-    draw_bone_choice(column, own)
+    return column
 
 
 def draw_bone_choice(layout: Any, own: Any) -> None:

@@ -132,6 +132,8 @@ WRONG: dict[str, Any] = {
     "side": "ASIDE",
     "fade_seconds": 0,
     "paths": "all",
+    "pins": "all",
+    "bans": [1],
     "curve": 1,
     "target": 2,
     "actions": "Walk",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ from inertia_addon.blender.matching import bake, followed, mirrored, quality, se
 from inertia_addon.blender.matching.search import Found
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.matching import mirror, warp
-from inertia_addon.motion.matching.how import Pin
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings
 from tests.blender import stepper, wanderer
@@ -30,11 +30,11 @@ def armature(fresh_file: None) -> Any:
     return wanderer.with_clips()
 
 
-def found_along(armature: Any, chosen: PathSettings, pins: tuple[Pin, ...] = ()) -> Found:
+def found_along(armature: Any, chosen: PathSettings) -> Found:
     course = followed.course(chosen)
     weights = joints.named_weights(armature, "stored")
     analysed = finish(stock.analysing(armature, chosen, weights))
-    return finish(search.searching(analysed, chosen, course, pins))
+    return finish(search.searching(analysed, chosen, course))
 
 
 def positions(armature: Any, name: str, frames: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -94,8 +94,8 @@ def test_mirror_images_are_where_the_search_has_them(armature: Any, tmp_path: Pa
     armature.location, armature.rotation_euler = (2.0, -1.0, 0.5), (0.0, 0.0, 0.7)
     bpy.context.view_layer.update()
     points = csv_of(tmp_path / "circle.csv", circle(3.0))
-    pins = Pin(0.0, "Bend", 5.0, True), Pin(1.5, "Turn", 10.0, True), Pin(2.5, "Walk", 10.0)
-    found = found_along(armature, settings(points=str(points)), pins)
+    pins = ("Bend@5=0,mirrored", "Turn@10=1.5,mirrored", "Walk@10=2.5")
+    found = found_along(armature, settings(points=str(points), pins=pins))
     report = finish(bake.baking(armature, found))
     measured = finish(quality.measuring(armature, found, report))
     marked = {marker.frame: marker.name for marker in actions.find(report.result).pose_markers}
@@ -155,7 +155,7 @@ def test_an_earlier_one_is_made_anew_in_place_with_a_pinned_clip(armature: Any, 
     points = csv_of(tmp_path / "circle.csv", circle(3.0))
     chosen = settings(points=str(points), transition={"result": "Stroll"})
     report = finish(bake.baking(armature, found_along(armature, chosen)))
-    again = found_along(armature, chosen, (Pin(1.0, "Turn", 20.0),))
+    again = found_along(armature, dataclasses.replace(chosen, pins=("Turn@20=1",)))
     other = finish(bake.baking(armature, again, actions.find(report.result)))
     assert other.result == report.result == "Stroll"
     assert 25.0 in other.cut_frames

@@ -17,11 +17,12 @@ from inertia_addon.motion.decay.displacement import displacement
 from inertia_addon.motion.matching import features, greedy, reasons, search, targets
 from inertia_addon.motion.matching.database import Database
 from inertia_addon.motion.matching.features import Features
-from inertia_addon.motion.matching.how import Ban, How, Pin
+from inertia_addon.motion.matching.how import How
 from inertia_addon.motion.matching.moves import Moves
 from inertia_addon.motion.matching.targets import Timed, Untimed
 from inertia_addon.motion.matching.ways import Way
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.matching import Ban, Pin
 from tests.motion.made_up_walks import FPS, some, walk
 
 FEW = 10.0

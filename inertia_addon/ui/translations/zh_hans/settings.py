@@ -126,6 +126,26 @@ LABELS = {
     "Travel": "行进",
     # contacts
     "Close Gaps": "闭合间隙",
+    # paths
+    "Along the Path": "沿路径",
+    "As It Comes": "顺其自然",
+    "As the Target": "与目标相同",
+    "Begin": "开始",
+    "Standing": "站立",
+    "Between Joins": "接合间隔",
+    "Constant": "恒定",
+    "Facing Ahead": "前方朝向",
+    "Faithful": "忠于片段",
+    "Free": "自由",
+    "From the Clips": "取自片段",
+    "Look Ahead": "前瞻",
+    "Metres a Second": "米/秒",
+    "Mirror Images": "镜像",
+    "Pose": "姿势",
+    "The Target's": "目标的",
+    "Warp to the Path": "向路径变形",
+    "Way Ahead": "前方路线",
+    "Ways Followed": "跟踪数",
 }
 
 TOOLTIPS = {
@@ -275,6 +295,31 @@ TOOLTIPS = {
     "And no higher than so many leg lengths above the lowest place that it comes to within 0.6 seconds. It stays planted until it is 1.6 times as high": "并且高于其在 0.6 秒内所到最低处不超过若干腿长。直到高度达到 1.6 倍为止，它一直视为着地",
     "Contacts that are shorter than so many seconds are none": "短于若干秒的接触不算接触",
     "Gaps between two contacts of a foot that are shorter than so many seconds are closed": "同一只脚的两次接触之间短于若干秒的间隙会被闭合",
+    # paths
+    "As quickly as the clips go along the path": "以片段自身的速度沿路径行进",
+    "Face anywhere": "可朝向任何方向",
+    "Face the way that the target is turned": "朝向目标所转的方向",
+    "Face where the path goes": "朝向路径的走向",
+    "From 0, faithful to the path, to 1, faithful to the clips: the more, the fewer and the smoother are the joins, and the wider the character swerves": "从 0（忠于路径）到 1（忠于片段）：越大，接合越少、越平滑，角色偏离也越远",
+    "How far the search looks ahead along each clip before it chooses": "搜索在选择之前沿每个片段向前看多远",
+    "How many ways the search follows at a time: more take longer, and may find a better one": "搜索同时跟踪多少条路线：越多耗时越长，但可能找到更好的",
+    "How quickly the character goes along the path": "角色沿路径行进的快慢",
+    "How the character begins": "角色如何开始",
+    "How the character ends, where its speed is that of the clips": "速度取自片段时，角色如何结束",
+    "In the middle of a step, if that is best": "若为最佳，可在一步的中途",
+    "Standing still, if any clip does": "静止站立（若有片段如此）",
+    "Take out the drift that is left by moving the root smoothly towards the path": "将根平滑地移向路径，以消除剩余的偏移",
+    "The frame that the result begins at": "结果开始的帧",
+    "The same speed all along the path": "整条路径上速度相同",
+    "The same speed all along the path, in metres per second": "整条路径上相同的速度，单位为米/秒",
+    "The shortest time between two joins": "两次接合之间的最短时间",
+    "The target's own speed where it has a timing, else that of the clips": "目标有时间时取其自身速度，否则取片段的速度",
+    "Use each clip's mirror image, too: bones are paired by their names. It doubles what there is to choose from": "同时使用每个片段的镜像：按名称将骨骼配对。可选内容因此加倍",
+    "What counts when frames are compared: where the clip goes in the second to come": "比较帧时的权重：片段在接下来一秒去往何处",
+    "What counts when frames are compared: which way the clip faces in the second to come": "比较帧时的权重：片段在接下来一秒朝向何方",
+    "What the pose counts when frames are compared, its velocity included": "比较帧时姿势（包括其速度）的权重",
+    "When and as quickly as the target moves": "与目标移动的时间和快慢相同",
+    "Which way the character faces on the path": "角色在路径上朝向何方",
 }
 
 SENTENCES = {
@@ -328,4 +373,13 @@ SENTENCES = {
     "shortest contact": "最短接触",
     "leg lengths a second": "腿长/秒",
     "leg lengths": "腿长",
+    # paths
+    "constant speed": "恒定速度",
+    "faithful": "忠于片段",
+    "look-ahead": "前瞻",
+    "time between joins": "接合间隔",
+    "width": "跟踪数",
+    "pose weight": "姿势权重",
+    "position weight": "位置权重",
+    "facing weight": "朝向权重",
 }

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a baked path remembers of its making: its settings, its whole set of actions, and what it follows."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import bpy
+
+from ...errors import InertiaError
+from ...settings.matching import PathSettings
+from ..data import actions, compat, recipe
+from .search import Found
+
+
+def note(result: Any, armature: Any, found: Found) -> None:
+    """Write the recipe into a result: the settings, and pointers that survive renaming to its actions, those
+    too that are not played, as a search has them to choose from, and to what it follows."""
+    own, stock = found.settings, found.stock
+    names = tuple(clip.action.name for clip in stock.clips)
+    values: Mapping[str, Any] = {
+        "settings": dataclasses.replace(own, actions=names).as_dict(),
+        "armature": armature.name,
+        "weights": dict(stock.weights),
+        "digest": actions.fingerprint([clip.keyed or clip for clip in stock.clips]),
+    }
+    result[recipe.PATH] = json.dumps(values)
+    followed = bpy.data.objects.get(own.curve or own.target)
+    if followed is not None:
+        result[recipe.FOLLOWED] = followed
+    for i, clip in enumerate(stock.clips):
+        result[f"{recipe.HOP_ACTION}{i}"] = clip.action
+    for name in {found.stock.database.place(join.entered)[0].name for join in found.way.joins}:
+        recipe.keep(stock.clip(name).action)
+    recipe.keep(result)
+
+
+def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
+    """The settings that a path was baked with, by the present names of what they name, and what each joint
+    counts.
+
+    Raises InertiaError when there is no recipe that can be read, or when something that it names is gone.
+    """
+    if not recipe.is_path(action):
+        raise InertiaError(
+            '"{action}" was not baked by Inertia, so there is no recipe to make it anew from.',
+            action=action.name,
+        )
+    with recipe.reading(action):
+        values = json.loads(action[recipe.PATH])
+        settings = PathSettings.from_dict(values["settings"])
+        weights = {str(name): float(weight) for name, weight in values["weights"].items()}
+        now = _names(settings.actions, action)
+    followed = action.get(recipe.FOLLOWED)
+    if not settings.points and not isinstance(followed, bpy.types.Object):
+        raise InertiaError(
+            'What "{action}" follows is gone; choose another curve or object and bake anew.',
+            action=action.name,
+        )
+    pins = [dataclasses.replace(pin, clip=now.get(pin.clip, pin.clip)) for pin in settings.pinned]
+    bans = [dataclasses.replace(ban, clip=now.get(ban.clip, ban.clip)) for ban in settings.banned]
+    return dataclasses.replace(
+        settings,
+        transition=dataclasses.replace(settings.transition, result=action.name),
+        actions=tuple(now.values()),
+        pins=tuple(map(str, pins)),
+        bans=tuple(map(str, bans)),
+        curve=followed.name if settings.curve else "",
+        target=followed.name if settings.target else "",
+    ), weights
+
+
+def _names(stored: Iterable[str], action: Any) -> dict[str, str]:
+    """The present names of the actions that a path was made of, by those of then. Raises InertiaError."""
+    found: dict[str, str] = {}
+    for name, made in zip(stored, recipe.ingredients(action), strict=True):
+        if made is None:
+            raise InertiaError(
+                '"{name}", which "{action}" was made of, is gone; choose other actions and bake anew.',
+                name=name,
+                action=action.name,
+            )
+        found[name] = made.name
+    return found
+
+
+def assigned_path(armature: Any) -> Any | None:
+    """The assigned action if it is a baked path that can be made anew."""
+    action, _ = compat.assigned(armature)
+    return action if action is not None and recipe.is_path(action) and action.is_editable else None
+
+
+def replaceable(armature: Any, followed: Any, result: str) -> Any | None:
+    """The earlier path along an object whose place a new one can take: that which plays, or is named so.
+
+    result: the name that was asked for, if any; what bears another one is to stay then.
+    """
+    for action in (assigned_path(armature), bpy.data.actions.get(result)):
+        if action is None or not recipe.is_path(action) or (result and action.name != result):
+            continue
+        if action.is_editable and action.get(recipe.FOLLOWED) == followed:
+            return action
+    return None

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds the way along a path, bakes it, makes it anew, and lists the actions that it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty
+
+from ...blender.data import actions, clip_store, scene
+from ...blender.evaluation import joint_motion
+from ...blender.matching import bake, followed, quality, recipes, search, stock
+from ...blender.matching.bake import PathReport
+from ...blender.matching.search import Found
+from ...motion.steps import finish, part
+from ...settings.matching import PathSettings
+from ..shared import cache, common, drawing, words
+from ..shared.common import Tool
+from ..shared.long_work import LongWork
+from ..shared.made_of import plain, put, values_of
+from ..transition import after, previewing
+from ..translations import OWN_CONTEXT
+from . import properties, searching
+from .properties import SETTINGS, PathFields
+
+QUALITY = "path:quality"
+"""What is known of the path that was baked last is kept under."""
+SEARCH = 0.4
+"""About what part of a bake it is to search."""
+NEEDS = (
+    common.poll_settings,
+    common.poll_armature,
+    common.need(lambda context: context.object.inertia_path.followed, "Choose what to follow first"),
+)
+
+
+class INERTIA_OT_find_path(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.find_path"
+    bl_label = "Find Path"
+    bl_description = (
+        "Analyse the actions, and search the way along the path with them. From then on every change is "
+        "searched by itself, until an action changes. Nothing is baked; ESC stops it"
+    )
+    bl_options = {"REGISTER"}
+    needs = NEEDS
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        found = yield from searching.finding(context.object)
+        figures = search.figures(found)
+        for warning in found.warnings:
+            self.say(warning, "WARNING")
+        self.say(
+            "{seconds:.1f} s, {joins}; {rms} from the path (rms).",
+            seconds=figures["seconds"],
+            joins=words.count(figures["cuts"], "join"),
+            rms=scene.length_text(figures["path_rms_m"]),
+        )
+
+
+class INERTIA_OT_stop_path(Tool, bpy.types.Operator):
+    bl_idname = "inertia.stop_path"
+    bl_label = "Stop Search"
+    bl_description = "Stop the search that goes on in the background; another change begins a new one"
+    bl_options = {"REGISTER"}
+    needs = (
+        common.poll_settings,
+        common.need(lambda context: searching.is_searching(context.object), "Nothing is searched now"),
+    )
+
+    def act(self, context: Any) -> None:
+        searching.stop(context.object)
+        cache.redraw()
+
+
+class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
+    """The properties are PathSettings' fields."""
+
+    bl_idname = "inertia.bake_path"
+    bl_label = "Bake Path"
+    bl_description = (
+        "Make a new action that goes along the path, with a marker for each of its clips. The clips "
+        "themselves are not changed"
+    )
+    needs = NEEDS
+
+    replace: plain(
+        BoolProperty,
+        "In Its Place",
+        "Make the earlier action along the same path anew, rather than another one beside it",
+    )
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        armature = context.object
+        previewing.end(stay=True)
+        self._take_from(armature)
+        settings = properties.settings_from(armature, self)
+        own = armature.inertia_path
+        earlier = recipes.replaceable(armature, own.followed, own.result) if self.replace else None
+        found = yield from part(searching.finding(armature, settings), 0.0, SEARCH)
+        report = yield from part(bake.baking(armature, found, earlier), SEARCH, 1.0)
+        tell(self, context, found, report)
+        if self.options.is_repeat:
+            # the next bake starts from what the redo panel was changed to
+            for name, value in values_of(self, PathSettings, SETTINGS).items():
+                put(own, PathSettings, name, value)
+
+    def _take_from(self, armature: Any) -> None:
+        """Take what was not given from the armature's settings, so that a redo starts from all of them."""
+        values = values_of(armature.inertia_path, PathSettings, SETTINGS)
+        for name in SETTINGS:
+            if not self.properties.is_property_set(name):
+                put(self, PathSettings, name, values[name])
+
+    def draw(self, _context: Any) -> None:
+        layout = drawing.split(self.layout)
+        draw_following(layout, self)
+        draw_result(layout, self)
+
+
+def draw_following(layout: Any, own: Any, is_cyclic: bool = False) -> None:
+    """How it is followed."""
+    column = layout.column()
+    column.prop(own, "speed")
+    if own.speed == "CONSTANT":
+        column.prop(own, "constant_speed")
+    column.prop(own, "facing")
+    column.prop(own, "begins")
+    column.prop(own, "ends")
+
+
+def draw_result(layout: Any, own: Any) -> None:
+    """What a search weighs, and where its result begins."""
+    column = layout.column()
+    column.prop(own, "mirror")
+    column.prop(own, "faithful", slider=True)
+    column.prop(own, "warp")
+    column.prop(own, "first_frame")
+
+
+def tell(operator: Tool, context: Any, found: Found, report: PathReport) -> None:
+    """Say what a path is like, and have the playback go along it."""
+    armature = context.object
+    for warning in dict.fromkeys((*found.warnings, *report.warnings)):
+        operator.say(warning, "WARNING")
+    first, last = report.frame_range
+    if report.assigned and armature.inertia.show_result:
+        after.play_between(context.scene, round(first), round(last))
+    clip = clip_store.read(armature, actions.find(report.result), report.slot)
+    measured = None
+    if not joint_motion.why_not_plain(armature, (clip,)):
+        # what Blender would have to play once more is left as it is expected
+        measured = finish(quality.measuring(armature, found, report))
+    figures = search.figures(found)
+    cache.put(QUALITY, armature, report.result, (figures, measured))
+    operator.say(
+        '"{action}" is baked: {seconds:.1f} s, {joins}; {rms} from the path (rms).',
+        action=report.result,
+        seconds=figures["seconds"],
+        joins=words.count(len(report.cut_frames), "join"),
+        rms=scene.length_text(figures["path_rms_m"] if measured is None else measured.path_rms_m),
+    )
+
+
+class INERTIA_OT_rebake_path(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.rebake_path"
+    bl_label = "Rebake Path"
+    bl_description = (
+        "Make the assigned path anew in its place, by the settings that it was baked with: as when one of "
+        "its actions has changed, or what it follows"
+    )
+    needs = (
+        common.poll_armature,
+        common.need(
+            lambda context: recipes.assigned_path(context.object),
+            "Assign an action that was baked along a path first",
+        ),
+    )
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        armature = context.object
+        previewing.end(stay=True)
+        action = recipes.assigned_path(armature)
+        settings, weights = recipes.recipe_of(action)
+        analysed = yield from part(stock.analysing(armature, settings, weights), 0.0, 0.3)
+        steps = search.searching(analysed, settings, followed.course(settings))
+        found = yield from part(steps, 0.3, SEARCH)
+        report = yield from part(bake.baking(armature, found, action), SEARCH, 1.0)
+        tell(self, context, found, report)
+
+
+class INERTIA_OT_path_clips(Tool, bpy.types.Operator):
+    bl_idname = "inertia.path_clips"
+    bl_label = "Change the List of Actions"
+    bl_description = "Change which actions the path is followed with"
+    told_by = "change"
+
+    change: plain(
+        EnumProperty,
+        "Change",
+        "What to do",
+        translation_context=OWN_CONTEXT,
+        items=(
+            ("ADD", "Add", "Add an action to the list"),
+            ("REMOVE", "Remove", "Take the chosen action from the list"),
+            (
+                "ALL",
+                "Add All That Fit",
+                "List all actions that fit the armature and were not baked by Inertia",
+            ),
+        ),
+        default="ADD",
+    )
+
+    def act(self, context: Any) -> None:
+        own = context.object.inertia_path
+        if self.change == "ADD":
+            own.clips.add()
+            own.active_clip = len(own.clips) - 1
+        elif self.change == "REMOVE":
+            if 0 <= own.active_clip < len(own.clips):
+                own.clips.remove(own.active_clip)
+                own.active_clip = max(0, own.active_clip - 1)
+        else:
+            known = {item.action for item in own.clips}
+            for action in clip_store.unbaked(context.object):
+                if action.library is None and action not in known:
+                    own.clips.add().action = action
+        cache.redraw()
+
+
+CLASSES = common.tools(globals())

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel on paths: what is followed, with which actions, what comes of it, and baking it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...blender.data import scene
+from ...blender.matching import recipes
+from ...errors import InertiaError
+from ..cost import joint_list
+from ..overlay.panels import VIEW3D_PT_inertia_overlays
+from ..shared import cache, drawing, words
+from ..shared.drawing import Part, split
+from ..transition import panels as transition
+from ..translations import translated
+from . import operators, searching
+from .searching import Progress
+from .shown import Shown
+
+
+class Path(Part):
+    """A character that follows a curve or an object with the clips it has."""
+
+    bl_label = "Path"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return words.holder_of(context) is not None
+
+    def draw_header_preset(self, _context: Any) -> None:
+        self.layout.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        armature = context.object
+        own = armature.inertia_path
+        draw_baked(layout, context, armature)
+        layout.prop(own, "followed", icon="CURVE_DATA")
+        if own.followed is None:
+            line = words.Line("Choose what to follow: draw a curve, or take an object that is animated.")
+            drawing.sentence(layout, context, line)
+            return
+        operators.draw_following(layout, own)
+        draw_clips(layout, own)
+        column = layout.column()
+        column.prop(own, "mirror")
+        column.prop(own, "faithful", slider=True)
+        column.prop(own, "warp")
+        column.prop(armature.inertia, "feet")
+        draw_found(layout, context, armature)
+
+
+def draw_clips(layout: Any, own: Any) -> None:
+    """The actions that the path is followed with."""
+    layout.prop(own, "choose_clips", text="Chosen Actions")
+    if own.choose_clips:
+        row = layout.row()
+        row.template_list("INERTIA_UL_path_clips", "", own, "clips", own, "active_clip", rows=3, maxrows=8)
+        side = row.column(align=True)
+        for change, icon in (("ADD", "ADD"), ("REMOVE", "REMOVE"), ("ALL", "PRESET_NEW")):
+            side.operator("inertia.path_clips", text="", icon=icon).change = change
+
+
+def draw_found(layout: Any, context: Any, armature: Any) -> None:
+    """What was found, or how to find it; and the button that bakes it."""
+    try:
+        known = searching.of(armature)
+    except InertiaError as error:
+        drawing.sentence(layout, context, words.Line(error.sentence, "ERROR", alert=True))
+        return
+    draw_search(layout, context, known)
+    if known.shown is not None:
+        column = layout.column()
+        column.active = known.done == 1.0 and known.is_analysed
+        draw_figures(column, context, known.shown)
+    own = armature.inertia_path
+    layout.prop(own, "result", placeholder=f"... along {own.followed.name}")
+    draw_buttons(layout, armature)
+
+
+def draw_search(layout: Any, context: Any, known: Progress) -> None:
+    """The button that analyses, how far a search is, or why there is none."""
+    if not known.is_analysed:
+        if known.shown is not None:
+            line = words.Line("The actions have changed since they were analysed; press Find Path.")
+            drawing.sentence(layout, context, line)
+        layout.operator("inertia.find_path", icon="VIEWZOOM")
+        return
+    if known.fault:
+        drawing.sentence(layout, context, words.Line(known.fault, "ERROR", alert=True))
+        layout.operator("inertia.find_path", icon="VIEWZOOM")
+    elif known.done < 1.0:
+        row = layout.row(align=True)
+        row.progress(factor=known.done, text=translated("Searching: {0}", f"{known.done:.0%}"))
+        row.operator("inertia.stop_path", text="", icon="X")
+
+
+def draw_figures(layout: Any, context: Any, shown: Shown) -> None:
+    """What the way will be like."""
+    figures = shown.figures
+    drawing.facts(layout, context, [*told(figures), *speeds(shown)])
+    for warning in shown.warnings:
+        drawing.sentence(layout, context, words.Line(warning, "ERROR"))
+
+
+def told(figures: dict[str, Any]) -> list[tuple[str, str]]:
+    """The figures of a way, with their labels."""
+    off = scene.length_text(figures["path_rms_m"]), scene.length_text(figures["path_max_m"])
+    joins = words.count(figures["cuts"], "join"), f"{figures['cuts_per_second']:.2g}"
+    found = [
+        (translated("Duration"), f"{figures['seconds']:.1f} s"),
+        (translated("Off the Path"), translated("{0} rms, {1} at most", *off)),
+    ]
+    if figures["heading_deg"] is not None:
+        found.append((translated("Facing Aside"), f"{figures['heading_deg']:.1f}°"))
+    displaced = f"{1000.0 * figures['displacement_m_s_per_second']:.1f} mm·s"
+    return [
+        *found,
+        (translated("Joins"), translated("{0}, {1} a second", *joins)),
+        (translated("Displacement"), translated("{0} a second", displaced)),
+    ]
+
+
+def speeds(shown: Shown) -> list[tuple[str, str]]:
+    """What speeds the path asks for, and which ones the clips have."""
+    asked = [(translated("Path Asks"), shown.asked)] if shown.asked else []
+    return [*asked, (translated("Clips Have"), shown.had)]
+
+
+def draw_buttons(layout: Any, armature: Any) -> None:
+    """What bakes: another action, or the former one along the same path anew."""
+    own = armature.inertia_path
+    row = layout.row(align=True)
+    row.scale_y = 1.5
+    if recipes.replaceable(armature, own.followed, own.result) is not None:
+        row.operator("inertia.bake_path", text="Bake in Its Place").replace = True
+        row.operator("inertia.bake_path", text="Bake Another").replace = False
+    else:
+        row.operator("inertia.bake_path", icon="CURVE_PATH").replace = False
+
+
+def draw_baked(layout: Any, context: Any, armature: Any) -> None:
+    """The assigned path: what it is like, and the button that makes it anew."""
+    action = recipes.assigned_path(armature)
+    if action is None:
+        return
+    box = transition.draw_result(layout, context, action)
+    known = cache.known(operators.QUALITY, armature, action.name)
+    if known is None:
+        return
+    figures, measured = known
+    if measured is not None:
+        figures = {**figures, "path_rms_m": measured.path_rms_m, "path_max_m": measured.path_max_m}
+    facts = told(figures)
+    if measured is not None and measured.planted_speed_median is not None:
+        facts.append((translated("Planted Feet"), f"{100.0 * measured.planted_speed_median:.1f} cm/s"))
+    drawing.facts(box, context, facts)
+
+
+class PathSearch(Part):
+    """How the way is searched, and how its joins blend."""
+
+    bl_label = "Search Options"
+    parent = Path
+    poll = Path.poll
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        armature = context.object
+        own, joins = armature.inertia_path, armature.inertia
+        column = layout.column()
+        for name in ("first_frame", "ahead_seconds", "shortest_seconds", "width"):
+            column.prop(own, name)
+        column = layout.column(heading="Weights")
+        for name in ("pose_weight", "position_weight", "facing_weight"):
+            column.prop(own, name)
+        transition.draw_blend(layout, joins)
+        joint_list.draw_joints(layout, context)
+
+
+PARTS = (Path, PathSearch)

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an armature remembers of its path: what it follows, with which clips, and what its animator asks for
+on the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+
+from ...blender.data import clip_store
+from ...errors import InertiaError
+from ...settings import limits, matching
+from ...settings.fields import settings as settings_of
+from ...settings.matching import Ban, PathSettings, Pin
+from ...settings.transition import TransitionSettings
+from ..shared import cache, made_of, names
+from ..shared.drawing import Rows, at_end
+from ..shared.made_of import OVERRIDE, an_action, kept, limits_of, list_of
+from ..transition import fields, pickers
+from ..transition.pickers import picker
+from ..transition.properties import animates_objects
+from ..translations import OWN_CONTEXT, translated
+
+FARTHEST = 1e6
+"""A place on a path is no further than this, in metres or seconds: the ends of what has none."""
+PLACE: dict[str, Any] = {"min": 0.0, "soft_max": 100.0, "step": 10, "precision": 2}
+"""How places on a path are shown."""
+
+
+def redraw(_own: Any, _context: Any) -> None:
+    """Show what has changed, and have what depends on it searched."""
+    cache.redraw()
+
+
+def can_be_followed(own: Any, thing: Any) -> bool:
+    """Whether an object can be followed: a curve, or anything else that is not the character itself."""
+    return bool(thing != own.id_data and thing.parent != own.id_data)
+
+
+class PathClipProperties(bpy.types.PropertyGroup):
+    """An action that may be played along the path."""
+
+    action: an_action("Action", "An action to follow the path with", poll=animates_objects, update=redraw)
+    action_name: picker("action", "Action", "An action to follow the path with")
+
+
+class PinProperties(bpy.types.PropertyGroup):
+    """A clip that is to be entered at a place of the path."""
+
+    action: an_action(
+        "Action", "The action that is entered at this place", poll=animates_objects, update=redraw
+    )
+    action_name: picker("action", "Action", "The action that is entered at this place")
+    frame: kept(
+        FloatProperty,
+        "Frame",
+        "The action's own frame that is shown at this place, such as the one where a jump takes off",
+        default=1.0,
+        update=redraw,
+        **limits_of(limits.FRAME),
+        **limits.SHOWN_FRAME,
+    )
+    mirrored: kept(BoolProperty, "Mirrored", "Enter the action's mirror image", update=redraw)
+    at: kept(
+        FloatProperty,
+        "Place",
+        "Where on the path it is entered: metres along it, or seconds of what has a timing",
+        update=redraw,
+        translation_context=OWN_CONTEXT,
+        max=FARTHEST,
+        **PLACE,
+    )
+
+
+class BanProperties(bpy.types.PropertyGroup):
+    """A clip that is not to be played on a part of the path."""
+
+    action: an_action("Action", "The action that is not played there", poll=animates_objects, update=redraw)
+    action_name: picker("action", "Action", "The action that is not played there")
+    first: kept(
+        FloatProperty,
+        "From",
+        "Where on the path it is forbidden from: metres along it, or seconds of what has a timing",
+        update=redraw,
+        translation_context=OWN_CONTEXT,
+        max=FARTHEST,
+        **PLACE,
+    )
+    last: kept(
+        FloatProperty,
+        "To",
+        "Where on the path it is allowed again: metres along it, or seconds of what has a timing",
+        default=1.0,
+        update=redraw,
+        translation_context=OWN_CONTEXT,
+        max=FARTHEST,
+        **PLACE,
+    )
+
+
+@made_of.properties(PathSettings, update=redraw)
+class PathFields:
+    """The settings of a path, by their names in PathSettings."""
+
+
+SETTINGS = made_of.names(PathSettings)
+
+
+class PathProperties(PathFields, bpy.types.PropertyGroup):
+    """What an armature follows, with which clips, and what its animator asks for on the way."""
+
+    followed: PointerProperty(
+        name="Follow",
+        description="What the character follows: a curve, or an animated object, when and where it moves",
+        type=bpy.types.Object,
+        poll=can_be_followed,
+        override=OVERRIDE,
+        update=redraw,
+    )
+    choose_clips: kept(
+        BoolProperty,
+        "Choose the Actions",
+        "Follow the path with the listed actions only; otherwise with all that fit the armature",
+        update=redraw,
+    )
+    clips: list_of(PathClipProperties, "Actions", "The actions to follow the path with")
+    active_clip: kept(
+        IntProperty, "Action", "The chosen one of the listed actions", translation_context=OWN_CONTEXT
+    )
+    pins: list_of(PinProperties, "Pins", "Clips that are entered at places of the path")
+    active_pin: kept(IntProperty, "Pin", "The chosen one of the pins", translation_context=OWN_CONTEXT)
+    bans: list_of(BanProperties, "Forbidden", "Clips that are not played on parts of the path")
+    active_ban: kept(IntProperty, "Forbidden Clip", "The chosen one of the forbidden clips")
+    joined_at: kept(
+        FloatProperty,
+        "Join",
+        "The join that is looked at, in seconds from the path's beginning: the nearest one counts",
+        translation_context=OWN_CONTEXT,
+        update=redraw,
+    )
+    result: kept(StringProperty, "Result", "The name of the new action; empty for one by what is followed")
+
+
+class INERTIA_UL_path_clips(Rows, bpy.types.UIList):
+    def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
+        pickers.draw(row, item, "action", "")
+
+
+class INERTIA_UL_path_pins(Rows, bpy.types.UIList):
+    def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
+        row.label(text=_named(data, item), icon="PINNED", translate=False)
+        at_end(row, translated("at {0}", f"{item.at:.2f}"), active=False)
+
+
+class INERTIA_UL_path_bans(Rows, bpy.types.UIList):
+    def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
+        row.label(text=_named(data, item), icon="CANCEL", translate=False)
+        last = "" if item.last >= FARTHEST else f"{item.last:.2f}"
+        at_end(row, translated("{0} to {1}", f"{item.first:.2f}", last), active=False)
+
+
+def _named(data: Any, item: Any) -> str:
+    if item.action is None:
+        return translated("None yet")
+    name = names.action(data.id_data, item.action.name)
+    return translated("{0} (mirrored)", name) if getattr(item, "mirrored", False) else name
+
+
+def actions_of(armature: Any) -> list[Any]:
+    """The actions that an armature follows its path with. Raises InertiaError for an empty list."""
+    own = armature.inertia_path
+    if not own.choose_clips:
+        return clip_store.unbaked(armature)
+    found = [item.action for item in own.clips if item.action is not None]
+    if not found:
+        raise InertiaError("The list of actions is empty; add some to it, or take all that fit.")
+    return list(dict.fromkeys(found))
+
+
+def pins_of(own: Any) -> tuple[str, ...]:
+    """The pins that an armature's properties hold, as settings have them."""
+    return tuple(
+        str(Pin(round(item.at, 4), item.action.name, round(item.frame, 4), item.mirrored))
+        for item in own.pins
+        if item.action is not None
+    )
+
+
+def bans_of(own: Any) -> tuple[str, ...]:
+    """The forbidden clips, likewise."""
+    found = []
+    for item in own.bans:
+        if item.action is not None:
+            last = float("inf") if item.last >= FARTHEST else round(item.last, 4)
+            found.append(str(Ban(item.action.name, round(item.first, 4), max(last, round(item.first, 4)))))
+    return tuple(found)
+
+
+def joins_from(armature: Any) -> TransitionSettings:
+    """How each join blends: as the armature's transitions do."""
+    values = fields.values_of(armature.inertia)
+    own = {name: values[name] for name in matching.OF_JOINS & {*values}}
+    own["result"] = armature.inertia_path.result
+    return TransitionSettings(**matching.joined_by({"assign": True, **own}))
+
+
+def settings_from(armature: Any, source: Any = None) -> PathSettings:
+    """The settings that an armature's properties ask for; raises InertiaError for those that can't be.
+
+    source: an operator that has some of the settings in place of the armature.
+    """
+    own = armature.inertia_path
+    if own.followed is None:
+        raise InertiaError("Choose what to follow: draw a curve, or take an object that is animated.")
+    return PathSettings(
+        joins_from(armature),
+        tuple(action.name for action in actions_of(armature)),
+        **{"curve" if own.followed.type == "CURVE" else "target": own.followed.name},
+        pins=pins_of(own),
+        bans=bans_of(own),
+        **made_of.values_of(own if source is None else source, PathSettings, SETTINGS),
+    )
+
+
+def label_of(name: str, value: str) -> str:
+    """What a choice of a setting is called."""
+    return next(item[1] for item in settings_of(PathSettings)[name].items if item[0] == value)
+
+
+CLASSES = (
+    *(PathClipProperties, PinProperties, BanProperties, PathProperties),
+    *(INERTIA_UL_path_clips, INERTIA_UL_path_pins, INERTIA_UL_path_bans),
+)

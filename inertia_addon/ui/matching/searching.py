@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The way along an armature's path, searched anew between redraws whenever something has changed.
+
+The set of clips is analysed when a button asks for it, as Blender may have to play it. From then on every
+change of a setting, and of what is followed, begins another search, which takes a slice of time between
+redraws, so that Blender stays in hand.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Generator, Hashable
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ...blender.matching import followed, search, stock
+from ...blender.matching.followed import Course
+from ...blender.matching.search import Found
+from ...blender.matching.stock import Stock
+from ...errors import InertiaError
+from ...motion.steps import part
+from ...settings.matching import PathSettings
+from ..cost.joint_list import weights_from
+from ..shared import cache
+from . import shown as shown_of
+from .properties import actions_of, settings_from
+from .shown import Shown
+
+SLICE_SECONDS = 0.03
+"""How long a slice takes about."""
+ANALYSIS = 0.6
+"""About what part of analysing and searching it is to analyse."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Progress:
+    """What is known of an armature's path.
+
+    shown: what was found, of settings as they were where done is below 1, which is the part of a search that
+    is done. fault: why nothing was found. is_analysed: whether the clips are known as they are.
+    """
+
+    shown: Shown | None
+    done: float
+    fault: str
+    is_analysed: bool
+
+
+@dataclasses.dataclass(eq=False)
+class Job:
+    """The last search of an armature. key: what it depends on. steps: None when it has ended."""
+
+    key: Hashable
+    course: Course | None = None
+    steps: Generator[float, None, Found] | None = None
+    done: float = 0.0
+    found: Found | None = None
+    shown: Shown | None = None
+    fault: str = ""
+
+    def go_on(self, seconds: float) -> None:
+        """Search for about so long."""
+        until = time.monotonic() + seconds
+        while self.steps is not None and time.monotonic() < until:
+            try:
+                self.done = next(self.steps)
+            except StopIteration as end:
+                self.take(end.value)
+            except InertiaError as error:
+                self.fail(error)
+
+    def take(self, found: Found) -> None:
+        """What was found."""
+        self.steps, self.done, self.fault = None, 1.0, ""
+        self.found, self.shown = found, shown_of.of(found)
+
+    def fail(self, error: InertiaError) -> None:
+        """Nothing was found."""
+        self.steps, self.done, self.fault = None, 1.0, error.sentence
+        self.found = self.shown = None
+
+    def stop(self) -> None:
+        """Leave it at what there is."""
+        if self.steps is not None:
+            self.steps.close()
+            self.steps, self.done, self.fault = None, 1.0, STOPPED
+
+
+STOPPED = "The search was stopped; change a setting, or press Find Path, to have it go on."
+
+_jobs: dict[int, Job] = {}
+"""By session_uid of the armature."""
+_stocks: dict[int, tuple[Hashable, Stock]] = {}
+"""Likewise the set of clips that was analysed last, with what it depends on."""
+_asked: set[int] = set()
+"""The armatures of which something that has changed was seen while a window was drawn."""
+
+
+def of(armature: Any) -> Progress:
+    """What is known of an armature's path; a search of what has changed is begun in the background.
+
+    Without a window it is searched at once. Raises InertiaError for settings that can't be.
+    """
+    job = _jobs.get(armature.session_uid)
+    key = _key(armature, settings_from(armature))
+    if _stock_of(armature) is None:
+        return Progress(None if job is None else job.shown, 1.0, "", False)
+    if job is None or job.key != key:
+        _asked.add(armature.session_uid)
+        if bpy.app.background:
+            _go_on()
+            job = _jobs[armature.session_uid]
+            key = job.key
+        elif not bpy.app.timers.is_registered(_go_on):
+            bpy.app.timers.register(_go_on, first_interval=0.0)
+    if job is None:
+        return Progress(None, 0.0, "", True)
+    done = job.done if job.key == key else 0.0
+    return Progress(job.shown, done, job.fault if done == 1.0 else "", True)
+
+
+def finding(armature: Any, settings: PathSettings | None = None) -> Generator[float, None, Found]:
+    """Analyse the clips and search the way, as far as that is not known yet; yields the part that is done.
+
+    settings: None for the armature's own. What is found refers to the actions of the file as it is.
+    """
+    cache.settle()
+    own = settings_from(armature)
+    chosen = own if settings is None else settings
+    analysed = yield from part(stock.analysing(armature, chosen, weights_from(armature)), 0.0, ANALYSIS)
+    key, lean = _key(armature, chosen), dataclasses.replace(analysed, clips=())
+    if own.mirror == chosen.mirror:
+        _stocks[armature.session_uid] = (_stock_key(armature), lean)
+    job = _jobs.get(armature.session_uid)
+    if not (job and job.key == key and job.found and job.found.stock.database is analysed.database):
+        course = followed.course(chosen)
+        found = yield from part(search.searching(lean, chosen, course), ANALYSIS, 1.0)
+        job = Job(_key(armature, chosen), course)
+        job.take(found)
+        if _searched(own) == _searched(chosen):
+            _jobs[armature.session_uid] = job
+        cache.redraw()
+    assert job.found is not None
+    return dataclasses.replace(job.found, stock=analysed, settings=chosen)
+
+
+def _go_on() -> float | None:
+    """Begin what was asked for, and search a slice; a timer's function."""
+    for armature in [one for one in bpy.data.objects if one.session_uid in _asked]:
+        _begin(armature)
+    _asked.clear()
+    waiting = [job for job in _jobs.values() if job.steps is not None]
+    for job in waiting:
+        job.go_on(float("inf") if bpy.app.background else SLICE_SECONDS / len(waiting))
+    cache.redraw()
+    return 0.0 if any(job.steps is not None for job in waiting) else None
+
+
+def _begin(armature: Any) -> None:
+    """Begin a search; what was found before stays in sight until it ends."""
+    before, analysed = _jobs.get(armature.session_uid), _stock_of(armature)
+    if analysed is None:
+        return
+    job = Job(None, shown=before.shown if before is not None else None)
+    _jobs[armature.session_uid] = job
+    try:
+        settings = settings_from(armature)
+        job.course = followed.course(settings)
+        job.steps = search.searching(analysed, settings, job.course)
+    except InertiaError as error:
+        job.fail(error)
+    # to look at what is followed may itself have had Blender touch it
+    cache.settle()
+    job.key = _key(armature, settings)
+
+
+def _stock_of(armature: Any) -> Stock | None:
+    """The set that was analysed, if the clips are as they were then."""
+    known = _stocks.get(armature.session_uid)
+    return known[1] if known is not None and known[0] == _stock_key(armature) else None
+
+
+def _stock_key(armature: Any) -> Hashable:
+    """What an analysed set depends on, roughly: a look at it costs next to nothing."""
+    own = armature.inertia_path
+    names = tuple(bpy.data.actions.keys())
+    chosen = tuple(item.action.name for item in own.clips if item.action is not None)
+    key = (own.choose_clips, chosen, names)
+    used = cache.answer(
+        "path actions", armature, key, lambda: tuple(one.name for one in actions_of(armature))
+    )
+    return (
+        *(used, own.mirror, armature.inertia.root, tuple(weights_from(armature).items())),
+        tuple(cache.action_state(bpy.data.actions[name]) for name in used),
+        *(cache.scene_state(), cache.rig_key(armature)),
+    )
+
+
+def _key(armature: Any, settings: PathSettings) -> Hashable:
+    """What a way depends on, likewise."""
+    thing = armature.inertia_path.followed
+    if thing.type == "CURVE":
+        state = cache.thing_state(thing)
+    else:
+        # what moves is touched by every change of the frame
+        action = thing.animation_data.action if thing.animation_data else None
+        constraints = tuple((one.type, one.name, one.influence) for one in thing.constraints)
+        state = (thing.session_uid, cache.action_state(action), constraints)
+    return (_searched(settings), state, _stock_key(armature))
+
+
+def _searched(settings: PathSettings) -> PathSettings:
+    """Settings without what a search does not depend on: what becomes of what it finds."""
+    transition = dataclasses.replace(settings.transition, result="", feet="OFF")
+    return dataclasses.replace(settings, transition=transition)
+
+
+def stop(armature: Any) -> None:
+    """End the search of an armature."""
+    job = _jobs.get(armature.session_uid)
+    if job is not None:
+        job.stop()
+
+
+def is_searching(armature: Any) -> bool:
+    """Whether a search goes on."""
+    job = _jobs.get(armature.session_uid)
+    return job is not None and job.steps is not None
+
+
+def found_of(armature: Any) -> Found | None:
+    """What was found last, without its clips."""
+    job = _jobs.get(armature.session_uid)
+    return None if job is None else job.found
+
+
+@persistent
+def forget(*_arguments: Any) -> None:
+    """Drop all that was found, and what was still to come."""
+    _jobs.clear()
+    _stocks.clear()
+    _asked.clear()
+    if bpy.app.timers.is_registered(_go_on):
+        bpy.app.timers.unregister(_go_on)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A way along a path as the panel and the overlay show it: by value, as nothing that is kept refers into the
+file."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...blender.data import scene
+from ...blender.matching import search
+from ...blender.matching.search import Found
+from ...motion.arrays import Array
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Shown:
+    """What was found along a path.
+
+    points: (n, 3) of the world, where the character should be, one for each frame; errors: (n,) metres, how
+    far away it will be; way: (n, 3), where. marks: (joins, 3), where clips take over, and pins: (pins, 3).
+    joins, figures: as commands tell them. asked: the speeds that the path asks for, "" without a timing; had:
+    those of the clips. is_timed: whether places on the path are seconds, not metres; length: the last one.
+    fps: frames a second of the way.
+    """
+
+    points: Array
+    errors: Array
+    way: Array
+    marks: Array
+    pins: Array
+    joins: tuple[dict[str, Any], ...]
+    figures: dict[str, Any]
+    asked: str
+    had: str
+    warnings: tuple[str, ...]
+    is_timed: bool
+    length: float
+
+    def place_text(self, place: float) -> str:
+        """A place on the path with its unit."""
+        return f"{place:.2f} s" if self.is_timed else f"{place:.2f} m"
+
+    def index_at(self, seconds: float) -> int:
+        """The join that is nearest to a time; -1 where there are none."""
+        if not self.joins:
+            return -1
+        return int(np.argmin(np.abs(np.array([join["seconds"] for join in self.joins]) - seconds)))
+
+
+def of(found: Found) -> Shown:
+    """What there is to show of a way."""
+    wanted, away = search.errors(found)
+    way = found.warped.ground
+    pinned = [search.at(found, pin.at) for pin in found.settings.pinned if pin.at <= search.length(found)]
+    asked, had = search.speeds(found)
+    frames = [join.frame for join in found.way.joins[1:]]
+    return Shown(
+        _in_world(wanted),
+        away,
+        _in_world(way),
+        _in_world(way[frames]),
+        _in_world(np.array(pinned).reshape(-1, 2)),
+        tuple(search.joins(found)),
+        search.figures(found),
+        "" if asked is None else speeds_text([asked]),
+        speeds_text(had),
+        found.warnings,
+        search.is_timed(found),
+        search.length(found),
+    )
+
+
+def _in_world(ground: Array) -> Array:
+    """Points (n, 2) of the ground, in metres, as points (n, 3) of the world."""
+    return np.column_stack([ground, np.zeros(len(ground))]) / scene.metres_per_unit()
+
+
+def speeds_text(ranges: Sequence[tuple[float, float]]) -> str:
+    """Ranges of speeds, without words: ``0.9-1.3, 3.0 m/s``."""
+    said = [f"{a:.1f}" if f"{a:.1f}" == f"{b:.1f}" else f"{a:.1f}-{b:.1f}" for a, b in ranges]
+    return f"{', '.join(said)} m/s"
