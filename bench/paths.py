@@ -230,7 +230,9 @@ def baked(armature: Any, made: Stock, names: Sequence[str], count: int) -> Itera
         spent = time.perf_counter() - began
         seen = finish(quality.measuring(armature, found, report))
         planted = (
-            "none" if seen.planted_speed_median is None else f"{100 * seen.planted_speed_median:.1f} cm/s"
+            "none"
+            if seen.planted_speed_median is None
+            else whether(100.0 * seen.planted_speed_median, 2.0, " cm/s")
         )
         yield (
             f"baked, {name}: {100.0 * seen.path_rms_m:.1f} cm rms with the warp, away from the search's "

@@ -63,7 +63,7 @@ ROOMS_REACH = {
         "hops": {"cost", "decay"},
         "root_motion": {"skeleton"},
         "feet": {"skeleton"},
-        "matching": {"decay", "skeleton"},
+        "matching": {"decay", "feet", "skeleton"},
         "loops": {"decay", "cost"},
         "pops": {"decay"},
     },

@@ -87,7 +87,7 @@ def test_planted_feet_stand_still_and_it_is_kept_when(armature: Any, tmp_path: P
     assert speeds["OFF"] > 0.02
     assert speeds["AUTO"] is not None
     assert speeds["AUTO"] < 1e-3
-    assert set(contacts.stored(actions.find(report.result))) == {"foot.L", "foot.R"}
+    assert set(contacts.held(actions.find(report.result))) == {"foot.L", "foot.R"}
 
 
 def test_mirror_images_are_where_the_search_has_them(armature: Any, tmp_path: Path) -> None:
