@@ -10,13 +10,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import InertiaError
-from . import fields, limits
+from . import feet, fields, limits
 from .fields import Record, setting
 from .ranges import Range
 from .transition import TransitionSettings
 
 _what = functools.partial(setting, group="what to follow")
-_how = functools.partial(setting, group="how it is followed")
+HOW = "how it is followed"
+_how = functools.partial(setting, group=HOW)
 
 SPEEDS = (
     ("AUTO", "Automatic", "The target's own speed where it has a timing, else that of the clips"),
@@ -211,6 +212,9 @@ class PathSettings(Record):
         name="Warp to the Path",
         tip="Take out the drift that is left by moving the root smoothly towards the path",
     )
+    ground: str = feet.ground(group=HOW)
+    ground_height: float = feet.ground_height(group=HOW)
+    ground_object: str = feet.ground_object(group=HOW)
     greedy: bool = _how(
         False,
         help="search as games do, without looking ahead, to compare; needs a speed that is known before",

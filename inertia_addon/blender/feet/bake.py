@@ -17,6 +17,7 @@ from ...motion.arrays import Array
 from ...motion.feet import chains, crossing
 from ...motion.feet.chains import Changed, Legs
 from ...motion.feet.crossing import How
+from ...motion.feet.ground import Ground
 from ...motion.feet.report import FootFigures
 from ...motion.skeleton.posing import Posed
 from ...motion.transforms import rotation_property
@@ -127,18 +128,22 @@ def remake(armature: Any, action: Any) -> LockReport:
     return lock_action(armature, settings, action)
 
 
-def locked(armature: Any, clip: Clip, known: Contacts, asked: Locking) -> tuple[Rewritten, float]:
+def locked(
+    armature: Any, clip: Clip, known: Contacts, asked: Locking, below: Ground | None = None
+) -> tuple[Rewritten, float]:
     """The curves of a clip that lock its feet, and how far the hips go down at most, metres.
 
-    known: when they are planted. Of a cycle the feet are locked across its seam, too; ground that passes
-    below a character takes held feet along. Raises InertiaError for legs that can't be locked, and for a
-    ground that can't be stood on.
+    known: when they are planted. below: what they stand on, None for what is asked for. Of a cycle the feet
+    are locked across its seam, too; ground that passes below a character takes held feet along. Raises
+    InertiaError for legs that can't be locked, and for a ground that can't be stood on.
     """
     rig = rigs.read(armature)
     constrained = bool(plain.why_not_plain(armature, (clip,)))
     legs = locking.legs_of(armature, rig, asked, None, constrained)
-    below = ground.of(armature, asked)
-    clip = unkeyed.completed(armature, cycles.looked_at(rig, roots.find_root(rig, [clip]), clip))
+    below = ground.of(armature, asked) if below is None else below
+    if known.period is not None:
+        clip = cycles.looked_at(rig, roots.find_root(rig, [clip]), clip)
+    clip = unkeyed.completed(armature, clip)
     if asked.ground == "OBJECT":
         if known.ground.any():
             raise InertiaError(

@@ -243,24 +243,32 @@ def _part(keys: Keys, first: float, last: float) -> Keys:
 def _placed(
     armature: Any, found: Found, whole: Clip, span: tuple[float, float], first: Array
 ) -> tuple[dict[Address, Keys], list[str]]:
-    """The curves of what carries the character, moved by ``first`` to where the path is, and warped towards
-    it."""
+    """The curves of what carries the character, moved by ``first`` to where the path is, warped towards it,
+    and put on its ground.
+
+    Raises InertiaError for a ground below a rig that constraints move.
+    """
     stock, begin = found.stock, span[0]
     frames = curvelib.whole_frames(*span)
     motions = np.broadcast_to(first, (len(frames), 4, 4))
     warned: list[str] = []
     plain = not joint_motion.why_not_plain(armature, (whole,))
-    if found.settings.warp:
-        if plain:
-            motions = _warps(found, frames, begin) @ first
-        else:
-            warned.append(
-                Sentence(
-                    '"{armature}" is moved by constraints, so that its root can\'t be warped; the drift '
-                    "stays in.",
-                    armature=armature.name,
-                )
+    if plain:
+        motions = _warps(found, frames, begin) @ first
+    elif found.rises is not None:
+        raise InertiaError(
+            '"{armature}" is moved by constraints, so that it can be put on no ground; follow the path '
+            "without one, and lock the feet of the result on it.",
+            armature=armature.name,
+        )
+    elif found.settings.warp:
+        warned.append(
+            Sentence(
+                '"{armature}" is moved by constraints, so that its root can\'t be warped; the drift '
+                "stays in.",
+                armature=armature.name,
             )
+        )
     leading = Alignment("POSITION_HEADING", _turn(first), first[:3, 3].copy())
     parts: list[Stretch] = []
     carried = [
@@ -296,7 +304,8 @@ def _turn(motion: Array) -> float:
 
 
 def _warps(found: Found, frames: Array, begin: float) -> Array:
-    """The warp's motions of the world (n, 4, 4) at frames of the joined clips, in world units."""
+    """The motions of the world (n, 4, 4) by the warp and the ground, at frames of the joined clips, in world
+    units."""
     warp, metres = found.warp, scene.metres_per_unit()
     at = (frames - begin) / found.stock.step
     known = np.arange(len(warp.turn))
@@ -305,7 +314,10 @@ def _warps(found: Found, frames: Array, begin: float) -> Array:
         np.stack([np.interp(at, known, values[:, i]) for i in range(2)], axis=1) / metres
         for values in (warp.about, warp.shift)
     )
-    return dataclasses.replace(warp, about=about, turn=turn, shift=shift).matrices()
+    motions = dataclasses.replace(warp, about=about, turn=turn, shift=shift).matrices()
+    if found.rises is not None:
+        motions[:, 2, 3] += np.interp(at, known, found.rises) / metres
+    return motions
 
 
 def _mark(result: Any, found: Found) -> None:

@@ -16,27 +16,37 @@ from ...motion.arrays import Array
 from ...motion.feet.contacts import Span, Spans
 from ...motion.matching import stands
 from ...motion.steps import finish
-from ...settings.feet import Locking
 from ..data import clip_store
 from ..data.stretches import Rewritten
 from ..feet import bake, contacts, marks
 from ..feet.contacts import Contacts
+from . import terrain
 from .search import Found
 
 
 def locked(armature: Any, found: Found, draft: Any) -> tuple[Rewritten, tuple[Spans, ...]]:
     """The curves of a path's draft with its feet locked, and when they stand still.
 
-    Raises InertiaError for legs that can't be locked.
+    Raises InertiaError for legs that can't be locked, and for a ground that can't be stood on.
     """
     clip = clip_store.read(armature, draft)
-    stock, own = found.stock, found.settings.transition
+    stock, asked = found.stock, terrain.asked(found.settings)
     frames = found.settings.first_frame + np.arange(found.way.frames, dtype=float) * stock.step
     points = finish(marks.steps(armature, clip, [(leg.point, leg.offset) for leg in stock.legs], frames))
     known = contacts.of(armature, clip, stock.legs)
     spans = _spans(found, frames, known, points)
-    known = dataclasses.replace(known, spans=spans, ground=np.zeros(2))
-    made, _ = bake.locked(armature, clip, known, Locking.of(own))
+    # a path is gone along once, even if its ends meet
+    known = dataclasses.replace(known, spans=spans, ground=np.zeros(2), period=None)
+    rises = np.zeros(len(frames)) if found.rises is None else found.rises
+    heights = np.array(
+        [
+            [np.median(points[which, k, 2]), np.median(points[which, k, 2] - rises[which])]
+            for k, each in enumerate(spans)
+            for which in ((frames >= span.start) & (frames <= span.end) for span in each)
+        ]
+    ).reshape(-1, 2)
+    below = terrain.below(armature, asked, heights[:, 1], heights[:, 0])
+    made, _ = bake.locked(armature, clip, known, asked, below)
     return made, spans
 
 

@@ -22,6 +22,7 @@ from ...motion.matching.warp import Warp
 from ...motion.matching.ways import Way
 from ...settings.matching import PathSettings
 from . import stock as stocks
+from . import terrain
 from .followed import Course, target
 from .stock import Stock
 
@@ -30,8 +31,9 @@ from .stock import Stock
 class Found:
     """A way along a path.
 
-    moves: what it was found by. warp: how its root is moved, on each of the way's frames. warnings:
-    sentences for the animator.
+    moves: what it was found by. warp: how its root is moved, on each of the way's frames. rises: (frames,)
+    how much higher than the clips' floor the ground is there, metres; None for their own. warnings: sentences
+    for the animator.
     """
 
     stock: Stock
@@ -42,6 +44,7 @@ class Found:
     warp: Warp
     coverage: Coverage | None
     warnings: tuple[str, ...]
+    rises: Array | None = None
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
@@ -66,8 +69,8 @@ class Found:
 def searching(stock: Stock, settings: PathSettings, course: Course) -> Generator[float, None, Found]:
     """Search the way along a course; yields the part that is done, 0 to 1.
 
-    Raises InertiaError where there is nothing to follow, nothing to follow it with, or where pins and bans
-    leave nothing.
+    Raises InertiaError where there is nothing to follow, nothing to follow it with, no ground, or where pins
+    and bans leave nothing.
     """
     aim = target(course, settings, stock.database)
     how = how_of(settings)
@@ -85,7 +88,8 @@ def searching(stock: Stock, settings: PathSettings, course: Course) -> Generator
     amount = 1.0 if settings.warp else 0.0
     moved = warp.along(way, aim, stock.database.fps, amount)
     found_way = Found(stock, settings, aim, way, moves, moved, covered, ())
-    return dataclasses.replace(found_way, warnings=_warnings(found_way))
+    rises = terrain.rises(stock, settings, found_way.warped)
+    return dataclasses.replace(found_way, rises=rises, warnings=_warnings(found_way))
 
 
 def how_of(settings: PathSettings) -> How:

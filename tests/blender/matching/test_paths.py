@@ -13,16 +13,17 @@ import pytest
 
 from inertia_addon.blender.data import actions, clip_store, recipe, rigs
 from inertia_addon.blender.evaluation import joint_motion, joints
-from inertia_addon.blender.feet import contacts
+from inertia_addon.blender.feet import contacts, marks
 from inertia_addon.blender.matching import bake, followed, mirrored, quality, search, stock
 from inertia_addon.blender.matching.search import Found
 from inertia_addon.errors import InertiaError
+from inertia_addon.motion.feet import contacts as planting
 from inertia_addon.motion.matching import mirror, warp
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings
 from tests.blender import stepper, wanderer
 from tests.blender.file_state import everything
-from tests.blender.wanderer import circle, csv_of, settings
+from tests.blender.wanderer import SPEED, circle, csv_of, settings
 
 
 @pytest.fixture
@@ -286,3 +287,68 @@ def test_a_path_that_is_too_quick_is_said_before_it_is_baked(armature: Any, tmp_
     quick = circle(3.0) * (1.0, 4.0, 4.0)
     found = found_along(armature, settings(points=str(csv_of(tmp_path / "quick.csv", quick))))
     assert any("asks for 2.4 m/s" in said for said in found.warnings)
+
+
+# --- uneven ground
+
+
+def hill(name: str = "Hill", height: float = 0.4) -> Any:
+    """A mesh that rises along x from -1 to 1 m, and a roof high above it."""
+    mesh = bpy.data.meshes.new(name)
+    rows = [(x, z) for x, z in ((-9.0, 0.0), (-1.0, 0.0), (1.0, height), (9.0, height))]
+    points = [(x, y, z) for x, z in rows for y in (-9.0, 9.0)]
+    faces = [(2 * i, 2 * i + 1, 2 * i + 3, 2 * i + 2) for i in range(3)]
+    roof = [(x, y, 6.0) for x in (-9.0, 9.0) for y in (-9.0, 9.0)]
+    mesh.from_pydata([*points, *roof], [], [*faces, (8, 9, 11, 10)])
+    thing = bpy.data.objects.new(name, mesh)
+    bpy.context.collection.objects.link(thing)
+    bpy.context.view_layer.update()
+    return thing
+
+
+def test_on_uneven_ground_the_body_rises_and_feet_stand_on_it(armature: Any, tmp_path: Path) -> None:
+    hill()
+    row = np.arange(121) / 20.0
+    line = str(csv_of(tmp_path / "line.csv", np.column_stack([row, SPEED * row - 1.8, 0.0 * row])))
+    report, heights = {}, {}
+    for ground in ("CLIP", "OBJECT"):
+        chosen = settings(points=line, ground=ground, ground_object="Hill", transition={"feet": "LOCK"})
+        found = found_along(armature, chosen)
+        report[ground] = finish(bake.baking(armature, found))
+        frames = report[ground].frame_range[0] + np.arange(found.way.frames, dtype=float)
+        action = actions.find(report[ground].result)
+        held = contacts.held(action)
+        legs = [leg for leg in found.stock.legs if leg.name in held]
+        balls = [(leg.point, leg.offset) for leg in legs]
+        points = finish(marks.steps(armature, clip_store.read(armature, action), balls, frames))
+        heights[ground] = points, positions(armature, action.name, frames)[:, 0, 2]
+    standing = np.stack([planting.planted(held[leg.name], frames) for leg in legs], axis=1)
+    assert standing.mean() > 0.4
+    below = np.interp(points[..., 0], (-1.0, 1.0), (0.0, 0.4))
+    floor = heights["CLIP"][0][..., 2][standing].min()
+    assert np.abs(points[..., 2][standing] - below[standing] - floor).max() < 0.02
+    # hips are as high above the ground as they were above the floor, but for how deep the feet stand
+    rise = heights["OBJECT"][1] - heights["CLIP"][1]
+    assert np.abs(rise[:5]).max() < 0.06
+    assert rise[-5:] == pytest.approx(0.4, abs=0.06)
+    assert np.abs(np.diff(rise)).max() < 0.05
+
+
+def test_without_legs_to_lock_the_root_alone_follows_the_ground(armature: Any, tmp_path: Path) -> None:
+    hill(height=-0.5)
+    points = str(csv_of(tmp_path / "circle.csv", circle(4.0)))
+    found = found_along(armature, settings(points=points, ground="OBJECT", ground_object="Hill"))
+    assert found.rises is not None
+    below = np.interp(found.warped.ground[:, 0], (-1.0, 1.0), (0.0, -0.5))
+    assert np.abs(found.rises - below).max() < 0.03
+    plane = found_along(armature, settings(points=points, ground="PLANE", ground_height=0.25))
+    assert plane.rises == pytest.approx(0.25)
+
+
+def test_ground_that_is_nowhere_near_is_said(armature: Any, tmp_path: Path) -> None:
+    points = str(csv_of(tmp_path / "circle.csv", circle(3.0)))
+    hill().location.x = 50.0
+    bpy.context.view_layer.update()
+    for name, match in (("Gone", 'no mesh object "Gone"'), ("Hill", "nowhere above or below")):
+        with pytest.raises(InertiaError, match=match):
+            found_along(armature, settings(points=points, ground="OBJECT", ground_object=name))

@@ -396,6 +396,8 @@ SENTENCES = {
     "The target jumps by {metres:.3g} m at {seconds:.2f} s; give one that moves on without jumps.": "目标在 {seconds:.2f} 秒处跳跃了 {metres:.3g} 米；请给出不跳跃的目标。",
     "The target moves for {seconds:.2g} s only; give one that takes a second or more.": "目标只移动了 {seconds:.2g} 秒；请给出持续一秒以上的目标。",
     '"{armature}" has no actions to follow a path with; choose some that fit it.': "“{armature}”没有可用来跟随路径的动作；请选择适合它的动作。",
+    '"{armature}" is moved by constraints, so that it can be put on no ground; follow the path without one, and lock the feet of the result on it.': "“{armature}”由约束驱动，无法放到地面上；请先不带地面跟随路径，再在地面上锁定结果的脚。",
+    'The path is nowhere above or below "{name}"; move one of them, or choose another ground.': "路径的任何位置都不在“{name}”的上方或下方；请移动其中之一，或选择其他地面。",
     '"{armature}" is moved by constraints, so that its root can\'t be warped; the drift stays in.': "“{armature}”由约束驱动，无法扭曲其根；漂移会保留。",
     '"{file}" can\'t be read as a .csv file of points.': "无法将“{file}”作为 .csv 点文件读取。",
     '"{file}" has no path: give two numbers a line, x and y in metres, or three, the time in seconds before them.': "“{file}”中没有路径：请每行给出两个数（以米为单位的 x 和 y），或三个数（前面加上以秒为单位的时间）。",

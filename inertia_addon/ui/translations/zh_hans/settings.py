@@ -374,6 +374,7 @@ SENTENCES = {
     "leg lengths a second": "腿长/秒",
     "leg lengths": "腿长",
     # paths
+    "ground height": "地面高度",
     "constant speed": "恒定速度",
     "faithful": "忠于片段",
     "look-ahead": "前瞻",
