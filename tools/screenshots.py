@@ -30,6 +30,7 @@ README = [
     "feet",
     "hops",
     "loops",
+    "paths",
     "pops",
     "controls",
     "nla",

@@ -33,6 +33,14 @@ RUNS = [
     for name in ("19_run_quick_stop_run", "05_run_to_quick_stop", "17_run_stop_run", "15_run_turn_left")
 ]
 """Recorded motion, the one that is shown first."""
+ALONG = [
+    DATA / "bvh" / "cmu127" / f"cmu127_{name}.bvh"
+    for name in (
+        *("04_walk_to_run", "06_run", "09_run_right", "10_run_right", "11_run_left", "12_run_left"),
+        *("15_run_turn_left", "16_run_turn_right", "17_run_stop_run", "25_run_jump_over"),
+    )
+]
+"""What a path is followed with."""
 WALK = DATA / "bvh" / "cmu02" / "cmu02_01_walk.bvh"
 """A recorded walk."""
 frames: list[tuple[Path, str, int]] = []
@@ -346,6 +354,71 @@ def show_loops() -> None:
     space.view_distance = 4.2
     space.view_rotation = Euler((1.32, 0.0, 0.9)).to_quaternion()
     space.view_location += space.view_rotation @ Vector((0.35, -0.1, 0.0))
+
+
+def set_path() -> None:
+    """A character with recorded runs, where there are some, and a curve to follow."""
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+    if all(path.is_file() for path in ALONG):
+        for path in ALONG:
+            with inside(area_of("VIEW_3D")):
+                bpy.ops.import_anim.bvh(filepath=str(path), global_scale=0.01, update_scene_fps=True)
+            action = bpy.context.object.animation_data.action
+            action.name, action.use_fake_user = path.stem.split("_", 2)[2].replace("_", " "), True
+        rig, size = bpy.context.object, 2.0
+    else:
+        from tests.blender import wanderer
+
+        rig, size = wanderer.with_clips(), 0.5
+    for other in [thing for thing in bpy.data.objects if thing is not rig]:
+        bpy.data.objects.remove(other)
+    rig.name = "Character"
+    rig.data.display_type = "STICK"
+    own = rig.inertia_path
+    own.followed, own.mirror, own.faithful = draw_street(size), True, 0.35
+    bpy.context.view_layer.objects.active = rig
+    rig.select_set(True)
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.object.mode_set(mode="POSE")
+
+
+def draw_street(size: float) -> Any:
+    """A curve that bends to the left, then to the right; size: metres, of a half of it."""
+    shape = bpy.data.curves.new("Street", "CURVE")
+    shape.dimensions = "3D"
+    spline = shape.splines.new("BEZIER")
+    corners = ((0.0, 0.0), (2.0, 1.5), (4.5, -1.0), (7.0, 0.8))
+    spline.bezier_points.add(len(corners) - 1)
+    for point, (x, y) in zip(spline.bezier_points, corners, strict=True):
+        point.co = (x * size, y * size, 0.0)
+        point.handle_left_type = point.handle_right_type = "AUTO"
+    street = bpy.data.objects.new("Street", shape)
+    bpy.context.collection.objects.link(street)
+    return street
+
+
+def show_path() -> None:
+    """The path, found and baked, seen from above, with one of its joins."""
+    rig = bpy.context.object
+    bpy.context.scene.inertia_overlay.path = True
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.bake_path("EXEC_DEFAULT")
+    first, last = rig.animation_data.action.frame_range
+    bpy.context.scene.frame_set(int(first + 0.45 * (last - first)))
+    frame_path()
+
+
+def frame_path() -> None:
+    """Look at the whole path from its side."""
+    street = bpy.data.objects["Street"]
+    space = area_of("VIEW_3D").spaces.active.region_3d
+    space.view_perspective = "PERSP"
+    box = [street.matrix_world @ Vector(corner) for corner in street.bound_box]
+    space.view_location = sum(box, Vector()) / len(box)
+    space.view_distance = 1.25 * (box[0] - box[6]).length
+    space.view_rotation = Euler((0.95, 0.0, 0.35)).to_quaternion()
+    space.view_location += space.view_rotation @ Vector((0.09 * (box[0] - box[6]).length, 0.0, 0.0))
 
 
 def spoil() -> None:
@@ -676,6 +749,14 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         show_loops,
         take_picture,
     ),
+    "paths": (
+        set_path,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        show_path,
+        take_picture,
+    ),
     "pops": (
         set_scene,
         spoil,
@@ -747,6 +828,10 @@ if SHOT == "feet":
 if SHOT in ("hops", "loops"):
     open_only({"loops": "loop"}.get(SHOT, SHOT))
     bpy.context.preferences.view.ui_scale = 0.75
+if SHOT == "paths":
+    bpy.context.preferences.view.ui_scale = 0.75
+    for panel in panels.CLASSES:
+        start_open(panel, panel.__name__.endswith(("_path", "_joins")))
 if SHOT == "pops":
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith("_pops"))

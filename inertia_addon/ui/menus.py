@@ -118,6 +118,11 @@ PATHS = menu(
     tool("rebake_path", "FILE_REFRESH"),
     separator,
     tool("path_clips", "PRESET_NEW", "List All Actions That Fit", change="ALL"),
+    separator,
+    tool("take_clip", "PINNED", "Take the Next Best Clip at the Join"),
+    tool("forbid_clip", "CANCEL", "Forbid the Clip at the Join"),
+    tool("pin_clip", "PINNED", "Pin Clip at 3D Cursor"),
+    tool("unpin_clip", "TRASH", "Take Back All Pins", change="ALL"),
 )
 ROOT_MOTION = menu(
     *(

@@ -11,6 +11,7 @@ from .feet.drag_contact import INERTIA_OT_drag_contact
 from .hops import operators as hops
 from .library import operators as library
 from .loops import operators as loops
+from .matching import join_operators
 from .matching import operators as matching
 from .nla import operators as nla
 from .overlay import moving
@@ -34,5 +35,6 @@ CLASSES = (
     ),
     *moving.CLASSES,
     *(INERTIA_OT_drag_ramp, *root_motion.CLASSES, *hops.CLASSES, *loops.CLASSES, *matching.CLASSES),
+    *join_operators.CLASSES,
     *(*library.CLASSES, *pops.CLASSES, INERTIA_OT_drag_contact, *feet.CLASSES, *lock_operators.CLASSES),
 )

@@ -13,6 +13,7 @@ from .feet import panels as feet
 from .hops import panels as hops
 from .library import panels as library
 from .loops import panels as loops
+from .matching import join_panels
 from .matching import panels as matching
 from .nla import panels as nla
 from .pops import panels as pops
@@ -55,7 +56,15 @@ class NLAEditor:
 PARTS = (
     *(*transition.FIRST, *cost.FIRST, *transition.PARTS, *cost.PARTS),
     *(nla.Strips, *hops.PARTS, *library.PARTS, *transition.DETAILS, *loops.PARTS),
-    *(*matching.PARTS, *pops.PARTS, *feet.PARTS, *lock_panel.PARTS, *root_motion.PARTS),
+    *(
+        *matching.FIRST,
+        *join_panels.PARTS,
+        *matching.PARTS,
+        *pops.PARTS,
+        *feet.PARTS,
+        *lock_panel.PARTS,
+        *root_motion.PARTS,
+    ),
 )
 """In the order of the work: pick, meet, judge, bake; then what is looked at now and then."""
 TOPS = (transition.Transition, loops.Loop, matching.Path, pops.Pops, feet.Feet, root_motion.RootMotion)

@@ -10,6 +10,7 @@ from .cost.world import Ghosts, Tint
 from .feet.plots import FootprintPlot, FootTimeline
 from .hops.hop_plot import HopPlot
 from .loops.map_plot import LoopMapPlot
+from .matching.path_plot import PathPlot
 from .overlay import protocol
 from .pops.pop_plot import PopTimeline
 from .root_motion.histogram_plot import SpeedHistogram
@@ -18,7 +19,7 @@ from .root_motion.plot import RootMotionPlot, RootTimeline
 PLOTS = (
     *(CostCurves(), CostTimeline(), CostMapPlot(), BoneOffset(), Ghosts(), Tint()),
     *(RootMotionPlot(), RootTimeline(), SpeedHistogram(), HopPlot(), LoopMapPlot(), PopTimeline()),
-    *(FootprintPlot(), FootTimeline()),
+    *(FootprintPlot(), FootTimeline(), PathPlot()),
 )
 
 protocol.use(PLOTS)

@@ -21,6 +21,7 @@ MENUS = {menu.__name__: menu for menu in menus.CLASSES}
 BY_MOUSE = {
     *(
         "inertia.choose_hop",
+        "inertia.choose_join",
         "inertia.take_as_cycle",
         "inertia.select_bone",
         "inertia.pick_meeting",

@@ -64,6 +64,7 @@ ELSEWHERE = {
     *("use_pose", "smooth_jump", "library_pairs", "bake_library", "save_library", "bake_selected"),
     *("use_strips", "remove_strips", "choose_hop", "take_as_cycle"),
     *("find_loop", "make_loop", "remake_loop", "bake_path", "rebake_path"),
+    *("choose_join", "take_clip", "forbid_clip", "pin_clip", "unpin_clip"),
     *("find_pops", "smooth_pops", "resmooth_pops"),
     *("add_contact", "remove_contact", "reset_contacts", "lock_feet", "relock_feet"),
 }

@@ -166,8 +166,8 @@ class INERTIA_OT_pick_meeting(Tool, bpy.types.Operator):
     bl_idname = "inertia.pick_meeting"
     bl_label = "Pick Frames"
     bl_description = (
-        "Set the cut and the destination frame from the cost map, or one of them from a cost curve, or a "
-        "loop's frames from its map: press and drag. ESC puts them back"
+        "Set the cut and the destination frame from the cost map, or one of them from a cost curve, a loop's "
+        "frames from its map, or the join of a path that is looked at: press and drag. ESC puts them back"
     )
     bl_options = {"UNDO", "BLOCKING", "INTERNAL"}
     needs = (common.poll_settings,)
@@ -202,12 +202,14 @@ class INERTIA_OT_pick_meeting(Tool, bpy.types.Operator):
         """The properties that a place of the plot sets."""
         if self._kind == "LOOP":
             return [(context.object.inertia_loops, name) for name in ("start", "end")]
+        if self._kind == "JOIN":
+            return [(context.object.inertia_path, "joined_at")]
         names = ("cut", "use_destination_frame", "destination_frame")
         return [(context.object.inertia, name) for name in names]
 
     def _put(self, context: Any, values: tuple[float, ...]) -> None:
         own = context.object.inertia
-        if self._kind == "LOOP":
+        if self._kind in ("LOOP", "JOIN"):
             for (picked, name), value in zip(self._picked(context), values, strict=True):
                 setattr(picked, name, value)
         if self._kind in ("CUT", "MAP"):

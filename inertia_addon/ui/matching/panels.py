@@ -74,6 +74,9 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
         column = layout.column()
         column.active = known.done == 1.0 and known.is_analysed
         draw_figures(column, context, known.shown)
+    row = layout.row()
+    row.use_property_split = False
+    row.prop(context.scene.inertia_overlay, "path", text="Show in the View", icon="OVERLAY", toggle=True)
     own = armature.inertia_path
     layout.prop(own, "result", placeholder=f"... along {own.followed.name}")
     draw_buttons(layout, armature)
@@ -110,7 +113,7 @@ def told(figures: dict[str, Any]) -> list[tuple[str, str]]:
     joins = words.count(figures["cuts"], "join"), f"{figures['cuts_per_second']:.2g}"
     found = [
         (translated("Duration"), f"{figures['seconds']:.1f} s"),
-        (translated("Off the Path"), translated("{0} rms, {1} at most", *off)),
+        (translated("Off the Path"), translated("{0}, {1} at most", *off)),
     ]
     if figures["heading_deg"] is not None:
         found.append((translated("Facing Aside"), f"{figures['heading_deg']:.1f}°"))
@@ -179,4 +182,6 @@ class PathSearch(Part):
         joint_list.draw_joints(layout, context)
 
 
-PARTS = (Path, PathSearch)
+FIRST = (Path,)
+PARTS = (PathSearch,)
+"""What stands below the joins."""

@@ -14,6 +14,7 @@ from collections.abc import Generator, Hashable
 from typing import Any
 
 import bpy
+import numpy as np
 from bpy.app.handlers import persistent
 
 from ...blender.matching import followed, search, stock
@@ -25,12 +26,14 @@ from ...motion.steps import part
 from ...settings.matching import PathSettings
 from ..cost.joint_list import weights_from
 from ..shared import cache
-from . import shown as shown_of
+from . import shown as by_value
 from .properties import actions_of, settings_from
 from .shown import Shown
 
-SLICE_SECONDS = 0.03
+SLICE_SECONDS = 0.05
 """How long a slice takes about."""
+REDRAW_SECONDS = 0.4
+"""So often, at most, it is shown how far a search is: in software a redraw takes longer than a slice."""
 ANALYSIS = 0.6
 """About what part of analysing and searching it is to analyse."""
 
@@ -53,7 +56,7 @@ class Progress:
 class Job:
     """The last search of an armature. key: what it depends on. steps: None when it has ended."""
 
-    key: Hashable
+    key: Any
     course: Course | None = None
     steps: Generator[float, None, Found] | None = None
     done: float = 0.0
@@ -75,7 +78,7 @@ class Job:
     def take(self, found: Found) -> None:
         """What was found."""
         self.steps, self.done, self.fault = None, 1.0, ""
-        self.found, self.shown = found, shown_of.of(found)
+        self.found, self.shown = found, by_value.of(found)
 
     def fail(self, error: InertiaError) -> None:
         """Nothing was found."""
@@ -95,6 +98,8 @@ _jobs: dict[int, Job] = {}
 """By session_uid of the armature."""
 _stocks: dict[int, tuple[Hashable, Stock]] = {}
 """Likewise the set of clips that was analysed last, with what it depends on."""
+_redrawn = 0.0
+"""When it was shown last how far a search is."""
 _asked: set[int] = set()
 """The armatures of which something that has changed was seen while a window was drawn."""
 
@@ -149,14 +154,18 @@ def finding(armature: Any, settings: PathSettings | None = None) -> Generator[fl
 
 def _go_on() -> float | None:
     """Begin what was asked for, and search a slice; a timer's function."""
+    global _redrawn
     for armature in [one for one in bpy.data.objects if one.session_uid in _asked]:
         _begin(armature)
     _asked.clear()
     waiting = [job for job in _jobs.values() if job.steps is not None]
     for job in waiting:
         job.go_on(float("inf") if bpy.app.background else SLICE_SECONDS / len(waiting))
-    cache.redraw()
-    return 0.0 if any(job.steps is not None for job in waiting) else None
+    is_done = all(job.steps is None for job in waiting)
+    if is_done or time.monotonic() > _redrawn + REDRAW_SECONDS:
+        cache.redraw()
+        _redrawn = time.monotonic()
+    return None if is_done else 0.0
 
 
 def _begin(armature: Any) -> None:
@@ -164,10 +173,9 @@ def _begin(armature: Any) -> None:
     before, analysed = _jobs.get(armature.session_uid), _stock_of(armature)
     if analysed is None:
         return
+    settings = settings_from(armature)
     job = Job(None, shown=before.shown if before is not None else None)
-    _jobs[armature.session_uid] = job
     try:
-        settings = settings_from(armature)
         job.course = followed.course(settings)
         job.steps = search.searching(analysed, settings, job.course)
     except InertiaError as error:
@@ -175,6 +183,24 @@ def _begin(armature: Any) -> None:
     # to look at what is followed may itself have had Blender touch it
     cache.settle()
     job.key = _key(armature, settings)
+    if before is not None and _is_same(before, job):
+        # what is followed was touched, and is where it was
+        before.key = job.key
+    else:
+        _jobs[armature.session_uid] = job
+
+
+def _is_same(one: Job, other: Job) -> bool:
+    """Whether two searches are of the same settings and clips, along the same points."""
+    if one.course is None or other.course is None or one.steps is not None or one.found is None:
+        return False
+    if (one.key[0], one.key[2]) != (other.key[0], other.key[2]):
+        return False
+    pairs = [
+        (getattr(one.course, field.name), getattr(other.course, field.name))
+        for field in dataclasses.fields(Course)
+    ]
+    return all((a is None) == (b is None) and (a is None or np.array_equal(a, b)) for a, b in pairs)
 
 
 def _stock_of(armature: Any) -> Stock | None:
@@ -229,6 +255,12 @@ def is_searching(armature: Any) -> bool:
     """Whether a search goes on."""
     job = _jobs.get(armature.session_uid)
     return job is not None and job.steps is not None
+
+
+def shown(armature: Any) -> Shown | None:
+    """What was found last, as it is shown."""
+    job = _jobs.get(armature.session_uid)
+    return None if job is None else job.shown
 
 
 def found_of(armature: Any) -> Found | None:

@@ -24,7 +24,7 @@ class Shown:
     far away it will be; way: (n, 3), where. marks: (joins, 3), where clips take over, and pins: (pins, 3).
     joins, figures: as commands tell them. asked: the speeds that the path asks for, "" without a timing; had:
     those of the clips. is_timed: whether places on the path are seconds, not metres; length: the last one.
-    fps: frames a second of the way.
+    size: the character's height, as a part of a person's.
     """
 
     points: Array
@@ -39,6 +39,7 @@ class Shown:
     warnings: tuple[str, ...]
     is_timed: bool
     length: float
+    size: float
 
     def place_text(self, place: float) -> str:
         """A place on the path with its unit."""
@@ -71,6 +72,7 @@ def of(found: Found) -> Shown:
         found.warnings,
         search.is_timed(found),
         search.length(found),
+        found.stock.database.size,
     )
 
 

@@ -183,7 +183,11 @@ def hit_in(context: Any, x: float, y: float) -> Hit | None:
     overlay = state.of_view3d(context)
     if overlay is None:
         return None
-    return hit(overlay, region_of(context), from_context(context), x, y)
+    found = hit(overlay, region_of(context), from_context(context), x, y)
+    if found is not None:
+        return found
+    in_view = (each.hit_in_view(context, model, x, y) for each, model in parts_of(overlay))
+    return next((one for one in in_view if one is not None), None)
 
 
 def region_of(context: Any) -> RegionInfo:

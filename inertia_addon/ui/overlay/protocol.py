@@ -19,8 +19,8 @@ from ..shared import words
 from .layout import RegionInfo, Slot
 
 Hit = tuple[str, tuple[float, ...]]
-"""What a place stands for: ``CUT`` or ``DESTINATION`` with a frame, ``MAP`` with one of each, or ``LOOP``
-with a first and a last one."""
+"""What a place stands for: ``CUT`` or ``DESTINATION`` with a frame, ``MAP`` with one of each, ``LOOP``
+with a first and a last one, or ``JOIN`` with a second of a path."""
 Span = tuple[float, float]
 
 
@@ -86,6 +86,10 @@ class OverlayPlot:
         """What a place of the region stands for; None outside."""
         at = self.layout(shown, place, theme).at(x, y) if self.is_clicked else None
         return None if at is None else self.meant(shown, *at)
+
+    def hit_in_view(self, context: Any, model: Any, x: float, y: float) -> Hit | None:
+        """What it shows in a 3D View's world at a place of the region that is used now; None for nothing."""
+        return None
 
     def takes(self, shown: Any, place: Rect, theme: Theme, x: float, y: float) -> bool:
         """Whether the mouse does something at a place of a panel: what does not, moves the panel."""

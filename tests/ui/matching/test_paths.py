@@ -3,21 +3,25 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
+import numpy as np
 import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import actions, compat, recipe
+from inertia_addon.blender.matching import recipes
 from inertia_addon.ui import panels
-from inertia_addon.ui.matching import properties, searching
+from inertia_addon.ui.matching import join_panels, path_plot, properties, searching
 from tests.blender import wanderer
-from tests.ui.recorder import drawn
+from tests.ui.overlay.made_up import DARK
+from tests.ui.recorder import context, drawn
 
-PANEL, OPTIONS = (
+PANEL, JOINS, ASKED, OPTIONS = (
     next(cls for cls in panels.CLASSES if cls.bl_idname == f"VIEW3D_PT_inertia_{name}")
-    for name in ("path", "pathsearch")
+    for name in ("path", "joins", "asked", "pathsearch")
 )
 
 
@@ -147,3 +151,100 @@ def test_clips_of_another_skeleton_are_refused_in_a_sentence(walker: Any) -> Non
     with pytest.raises(RuntimeError, match="Strange"):
         bpy.ops.inertia.find_path()
     assert properties.actions_of(walker) == [other]
+
+
+# --- the joins, and what is asked for on the way
+
+
+def test_joins_are_listed_with_why_and_another_one_is_taken(walker: Any) -> None:
+    own = walker.inertia_path
+    assert "Find a path to see its joins" in drawn(JOINS).text
+    assert not bpy.ops.inertia.take_clip.poll()
+    bpy.ops.inertia.find_path()
+    found = searching.of(walker).shown
+    assert found is not None
+    listed = drawn(JOINS)
+    assert len(listed.buttons) >= min(len(found.joins), join_panels.ROWS) + 2
+    assert {"Leaves", "Enters", "Most", "Next Best"} <= set(listed.texts)
+    bpy.ops.inertia.choose_join(index=1)
+    join = found.joins[1]
+    assert own.joined_at == pytest.approx(join["seconds"])
+    assert join_panels.reason(join) in listed.text or join_panels.reason(join) in drawn(JOINS).text
+    assert bpy.ops.inertia.take_clip(index=0) == {"FINISHED"}
+    other = join["next_best"][0]
+    (pin,) = own.pins
+    assert (pin.action.name, pin.frame, pin.mirrored) == (other["action"], other["frame"], other["mirrored"])
+    again = searching.of(walker).shown
+    assert again is not None
+    taken = [one["to"] for one in again.joins if abs(one["place"] - pin.at) < 0.06]
+    assert {key: other[key] for key in ("action", "mirrored", "frame")} in taken
+    # to take the next one there changes its pin, and adds none
+    own.joined_at = next(one["seconds"] for one in again.joins if abs(one["place"] - pin.at) < 0.06)
+    bpy.ops.inertia.take_clip(index=0)
+    assert len(own.pins) == 1
+
+
+def test_a_clip_is_forbidden_pinned_at_the_cursor_and_all_taken_back(walker: Any) -> None:
+    own = walker.inertia_path
+    bpy.ops.inertia.find_path()
+    found = searching.of(walker).shown
+    assert found is not None
+    name = found.joins[0]["to"]["action"]
+    bpy.ops.inertia.choose_join(index=0)
+    bpy.ops.inertia.forbid_clip()
+    (ban,) = own.bans
+    assert ban.action.name == name
+    again = searching.of(walker).shown
+    assert again is not None
+    there = [one["to"]["action"] for one in again.joins if ban.first <= one["place"] <= ban.last]
+    assert name not in there
+    bpy.context.scene.cursor.location = (0.3, -0.6, 0.0)
+    bpy.ops.inertia.pin_clip()
+    (pin,) = own.pins
+    assert pin.at == pytest.approx(0.6, abs=0.03)
+    pin.action, pin.frame = bpy.data.actions["Bend"], 20.0
+    pinned = searching.of(walker).shown
+    assert pinned is not None
+    assert {"action": "Bend", "mirrored": pin.mirrored, "frame": 20.0} in [one["to"] for one in pinned.joins]
+    shown = drawn(ASKED)
+    assert {"pins", "bans", "frame", "at", "first", "last"} <= set(shown.shown)
+    # they are in the recipe, and what is no place of the path is said
+    bpy.ops.inertia.bake_path()
+    settings, _ = recipes.recipe_of(compat.assigned(walker)[0])
+    assert [one.clip for one in settings.pinned] == ["Bend"]
+    assert [one.clip for one in settings.banned] == [name]
+    pin.at = 50.0
+    assert "is not played there" in drawn(PANEL).text
+    bpy.ops.inertia.unpin_clip(change="ALL")
+    assert not len(own.pins) + len(own.bans)
+    assert not bpy.ops.inertia.unpin_clip.poll()
+
+
+def test_the_path_is_drawn_coloured_and_its_joins_are_picked(walker: Any) -> None:
+    plot, shown = path_plot.PathPlot(), bpy.context.scene.inertia_overlay
+    shown.path = True
+    assert plot.model(walker, shown) == (None, path_plot.MISSING)
+    bpy.ops.inertia.find_path()
+    model = plot.model(walker, shown)[0]
+    assert model is searching.of(walker).shown
+    _, path, *_ = plot.world(model, DARK)
+    assert len(path.points) == len(model.errors)
+    np.testing.assert_allclose(path.points[-1], (0.0, -1.0, 0.0), atol=0.05)
+    colours = path_plot.coloured(np.array([0.0, 0.2, 9.0]), 0.2)
+    np.testing.assert_allclose(colours[0, :3], path_plot.COLOURS[0])
+    np.testing.assert_allclose(colours[1:, :3], path_plot.COLOURS[[-1, -1]])
+    # seen from above, 100 pixels a metre
+    above = np.diag([0.1, 0.1, 0.01, 1.0])
+    view = types.SimpleNamespace(
+        **vars(context()), region_data=types.SimpleNamespace(perspective_matrix=above)
+    )
+    view.region = types.SimpleNamespace(width=2000, height=2000)
+    x, y = 1000.0 + 100.0 * model.marks[1, :2]
+    kind, (seconds,) = plot.hit_in_view(view, model, x + 2.0, y)
+    assert (kind, seconds) == ("JOIN", model.joins[1]["seconds"])
+    assert plot.hit_in_view(view, model, 10.0, 10.0) is None
+    walker.inertia_path.joined_at = seconds
+    drawn_now = plot.now(view, model, (), DARK)
+    assert path_plot.join_text(walker, model.joins[1]) in [getattr(one, "text", "") for one in drawn_now]
+    legend = plot.shapes(model, model, (0.0, 0.0, 260.0, 24.0), DARK)
+    assert f"{20.0 * model.size:.0f} cm" in [getattr(one, "text", "") for one in legend]

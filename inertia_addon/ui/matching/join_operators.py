@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an animator asks for on the path: another clip at a join, a clip at a place, or one not there.
+
+Each of them becomes a pin or a forbidden clip of the armature, and the rest is searched again around it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.props import EnumProperty, IntProperty
+
+from ...blender.data import scene
+from ...blender.matching import recipes, search
+from ...blender.matching.search import Found
+from ...errors import InertiaError
+from ..shared import cache, common
+from ..shared.common import Tool
+from ..shared.made_of import plain
+from ..translations import OWN_CONTEXT
+from . import searching
+from .properties import FARTHEST
+from .shown import Shown
+
+NEAR = 0.02
+"""A ban begins so much before its join, in metres or seconds: the search may come there a little earlier."""
+SAME = 0.15
+"""A pin that is nearer to a join than this is the one that made it."""
+
+
+def _shown(context: Any) -> Shown:
+    """What is found of the active armature. Raises InertiaError."""
+    found = searching.shown(context.object)
+    if found is None or not found.joins:
+        raise InertiaError("Find a path that has joins first.")
+    return found
+
+
+def active_join(armature: Any, shown: Shown) -> int:
+    """The place of the join that is looked at, -1 where there are none."""
+    return shown.index_at(armature.inertia_path.joined_at)
+
+
+NEEDS = (common.poll_settings, common.need(_shown))
+
+
+class INERTIA_OT_choose_join(Tool, bpy.types.Operator):
+    bl_idname = "inertia.choose_join"
+    bl_label = "Look at Join"
+    bl_description = (
+        "Show what is known of this join, and mark it in the 3D View. Where the path is baked and assigned, "
+        "go to its frame, too"
+    )
+    bl_options = {"UNDO", "INTERNAL"}
+    needs = NEEDS
+
+    index: plain(IntProperty, "Join", "How many joins come before it", translation_context=OWN_CONTEXT)
+
+    def act(self, context: Any) -> None:
+        armature, shown = context.object, _shown(context)
+        join = shown.joins[min(max(self.index, 0), len(shown.joins) - 1)]
+        armature.inertia_path.joined_at = join["seconds"]
+        if recipes.assigned_path(armature) is not None:
+            context.scene.frame_float = join["frame"]
+
+
+class INERTIA_OT_take_clip(Tool, bpy.types.Operator):
+    bl_idname = "inertia.take_clip"
+    bl_label = "Take This Clip"
+    bl_description = (
+        "Play this clip from the join on: it is pinned to its place on the path, and the rest is searched "
+        "again around it"
+    )
+    needs = NEEDS
+
+    index: plain(IntProperty, "Choice", "The place among the next best clips, from 0")
+
+    def act(self, context: Any) -> None:
+        armature, shown = context.object, _shown(context)
+        join = shown.joins[active_join(armature, shown)]
+        if not 0 <= self.index < len(join["next_best"]):
+            raise InertiaError("There is no such choice; take one of the list.")
+        chosen = join["next_best"][self.index]
+        own = armature.inertia_path
+        near = [i for i, pin in enumerate(own.pins) if abs(pin.at - join["place"]) < SAME]
+        pin = own.pins[near[0]] if near else own.pins.add()
+        _put(pin, chosen, join["place"])
+        own.active_pin = near[0] if near else len(own.pins) - 1
+        cache.redraw()
+
+
+class INERTIA_OT_forbid_clip(Tool, bpy.types.Operator):
+    bl_idname = "inertia.forbid_clip"
+    bl_label = "Forbid Here"
+    bl_description = (
+        "Have the clip that this join enters not played on this part of the path, nor its mirror image; the "
+        "rest is searched again around it"
+    )
+    needs = NEEDS
+
+    def act(self, context: Any) -> None:
+        armature, shown = context.object, _shown(context)
+        index = active_join(armature, shown)
+        join = shown.joins[index]
+        is_last = index + 1 == len(shown.joins)
+        last = shown.length if is_last else shown.joins[index + 1]["place"]
+        own = armature.inertia_path
+        ban = own.bans.add()
+        ban.action = bpy.data.actions.get(join["to"]["action"])
+        ban.first, ban.last = max(0.0, join["place"] - NEAR), FARTHEST if is_last else last
+        own.active_ban = len(own.bans) - 1
+        cache.redraw()
+
+
+class INERTIA_OT_pin_clip(Tool, bpy.types.Operator):
+    bl_idname = "inertia.pin_clip"
+    bl_label = "Pin Clip"
+    bl_description = (
+        "Pin a clip to the place on the path that is nearest to the 3D cursor: what plays there now, until "
+        "another action and frame are chosen below. The rest is searched again around it"
+    )
+    needs = (
+        common.poll_settings,
+        common.need(lambda context: searching.found_of(context.object), "Find a path first"),
+    )
+
+    def act(self, context: Any) -> None:
+        armature = context.object
+        found = searching.found_of(armature)
+        assert found is not None
+        cursor = np.array(context.scene.cursor.location[:2]) * scene.metres_per_unit()
+        at = search.nearest(found, cursor)
+        own = armature.inertia_path
+        _put(own.pins.add(), _played(found, at), at)
+        own.active_pin = len(own.pins) - 1
+        cache.redraw()
+
+
+def _played(found: Found, at: float) -> dict[str, Any]:
+    """What a way plays at a place on its path, as joins tell it."""
+    points = search.errors(found)[0]
+    frame = int(np.argmin(np.linalg.norm(points - search.at(found, at), axis=1)))
+    source, own = found.stock.database.place(int(found.way.flat[frame]))
+    return {"action": source.name, "mirrored": source.mirrored, "frame": own}
+
+
+def _put(pin: Any, place: dict[str, Any], at: float) -> None:
+    pin.action = bpy.data.actions.get(place["action"])
+    pin.frame, pin.mirrored, pin.at = place["frame"], place["mirrored"], at
+
+
+class INERTIA_OT_unpin_clip(Tool, bpy.types.Operator):
+    bl_idname = "inertia.unpin_clip"
+    bl_label = "Take Back"
+    bl_description = "Take back what was asked for on the path; it is searched again without"
+    told_by = "change"
+    needs = (
+        common.poll_settings,
+        common.need(
+            lambda context: len(context.object.inertia_path.pins) + len(context.object.inertia_path.bans),
+            "No clip is pinned or forbidden",
+        ),
+    )
+
+    change: plain(
+        EnumProperty,
+        "Change",
+        "What to do",
+        translation_context=OWN_CONTEXT,
+        items=(
+            ("PIN", "Unpin", "Remove the chosen pin"),
+            ("BAN", "Allow", "Allow the chosen clip again where it was forbidden"),
+            ("ALL", "Take Back All", "Remove all pins, and allow all clips everywhere"),
+        ),
+        default="PIN",
+    )
+
+    def act(self, context: Any) -> None:
+        own = context.object.inertia_path
+        if self.change == "ALL":
+            own.pins.clear()
+            own.bans.clear()
+        elif self.change == "PIN" and 0 <= own.active_pin < len(own.pins):
+            own.pins.remove(own.active_pin)
+            own.active_pin = max(0, own.active_pin - 1)
+        elif self.change == "BAN" and 0 <= own.active_ban < len(own.bans):
+            own.bans.remove(own.active_ban)
+            own.active_ban = max(0, own.active_ban - 1)
+        cache.redraw()
+
+
+CLASSES = common.tools(globals())

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The joins of a path: which clips come when, why, what else could have; and what an animator asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import InertiaError
+from ..shared import drawing, names, words
+from ..shared.drawing import Part, at_end, split
+from ..transition import pickers
+from ..translations import translated
+from . import searching
+from .join_operators import active_join
+from .panels import Path
+from .path_plot import clip_text
+from .shown import Shown
+
+ROWS = 8
+"""So many joins are listed at a time."""
+PARTS_OF_COST = {
+    "path": "Off the Path",
+    "facing": "Facing Aside",
+    "join": "Displacement",
+    "ahead": "Ahead",
+    "progress": "Getting on",
+}
+"""What the parts of a cost are called."""
+WHY = {
+    "path": "To go on would lead away from the path.",
+    "facing": "To go on would face another way.",
+    "ahead": "What comes after it is nearer to the path than to go on.",
+    "progress": "It gets on along the path more quickly than to go on.",
+}
+"""Why a clip was chosen, by the part of the cost that it saves most of."""
+
+
+class Joins(Part):
+    """Which clips are joined where, why, and what else could have been."""
+
+    bl_label = "Joins"
+    parent = Path
+    poll = Path.poll
+
+    def draw(self, context: Any) -> None:
+        layout, armature = self.layout, context.object
+        try:
+            known = searching.of(armature)
+        except InertiaError as error:
+            drawing.sentence(layout, context, words.Line(error.sentence))
+            return
+        if known.shown is None:
+            drawing.sentence(layout, context, words.Line("Find a path to see its joins."))
+        elif not known.shown.joins:
+            drawing.sentence(layout, context, words.Line("One clip goes all along the path, without a join."))
+        else:
+            layout.active = known.done == 1.0 and known.is_analysed
+            draw_list(layout, context, known.shown)
+            draw_join(layout, context, known.shown.joins[active_join(armature, known.shown)], known.shown)
+
+
+def draw_list(layout: Any, context: Any, shown: Shown) -> None:
+    """The joins around the one that is looked at."""
+    count, active = len(shown.joins), active_join(context.object, shown)
+    first = min(max(active - ROWS // 2, 0), max(count - ROWS, 0))
+    column = layout.column(align=True)
+    for i in range(first, min(first + ROWS, count)):
+        join = shown.joins[i]
+        row = column.row(align=True)
+        left = row.row()
+        left.alignment = "LEFT"
+        text = f"{join['seconds']:.1f} s  {clip_text(context.object, join['to'])}"
+        choose = left.operator(
+            "inertia.choose_join",
+            text=names.fitted_for(context, text, 1.0, 84.0),
+            icon="RADIOBUT_ON" if i == active else "RADIOBUT_OFF",
+            emboss=False,
+            translate=False,
+        )
+        choose.index = i
+        at_end(row, f"{1000.0 * join['displacement_m_s']:.0f} mm·s", active=False)
+    if count > ROWS:
+        row = layout.row(align=True)
+        row.operator("inertia.choose_join", text="", icon="TRIA_UP").index = active - 1
+        row.operator("inertia.choose_join", text="", icon="TRIA_DOWN").index = active + 1
+        at_end(row, translated("{0} of {1}", active + 1, count), active=False)
+
+
+def draw_join(layout: Any, context: Any, join: dict[str, Any], shown: Shown) -> None:
+    """What is known of a join, the next best clips, and what may be asked for there."""
+    armature = context.object
+    displaced = f"{1000.0 * join['displacement_m_s']:.1f} mm·s"
+    facts = [
+        (translated("Place"), shown.place_text(join["place"])),
+        (translated("Leaves"), clip_text(armature, join["from"])),
+        (translated("Enters"), clip_text(armature, join["to"])),
+        (translated("Cost"), f"{join['cost']:.2f}"),
+        (translated("Displaces"), displaced),
+        (translated("Most"), names.bone(armature, join["worst_joint"])),
+    ]
+    drawing.facts(layout, context, [*facts, *costs(join)])
+    drawing.sentence(layout, context, words.Line(reason(join), "QUESTION"))
+    if join["next_best"]:
+        column = layout.column(align=True)
+        column.label(text="Next Best")
+        for i, other in enumerate(join["next_best"]):
+            row = column.row(align=True)
+            dearer = f"{other['cost'] - join['cost']:+.1f}"
+            text = names.fitted_for(context, f"{clip_text(armature, other)}  {dearer}", 1.0, 20.0)
+            row.operator("inertia.take_clip", text=text, icon="PINNED", translate=False).index = i
+    layout.operator("inertia.forbid_clip", icon="CANCEL")
+
+
+def costs(join: dict[str, Any]) -> list[tuple[str, str]]:
+    """The parts of a join's cost beside those of going on."""
+    found = []
+    for part, label in PARTS_OF_COST.items():
+        if part not in join["why"]:
+            continue
+        text = f"{join['why'][part]:.2f}"
+        if join["going_on"] is not None:
+            text = translated("{0}, going on {1}", text, f"{join['going_on'][part]:.2f}")
+        found.append((translated(label), text))
+    return found
+
+
+def reason(join: dict[str, Any]) -> str:
+    """Why a clip was chosen, in a sentence."""
+    going_on = join["going_on"]
+    if going_on is None:
+        return "The clip before it ends here."
+    saved = {part: going_on[part] - join["why"][part] for part in WHY if part in going_on}
+    most = max(saved, key=lambda part: saved[part])
+    if sum(going_on.values()) <= join["cost"]:
+        return "Here to go on would cost less; the join pays off further along the path, or was asked for."
+    return WHY[most]
+
+
+class Asked(Part):
+    """Clips that are pinned to places of the path, and those that are forbidden on parts of it."""
+
+    bl_label = "Pinned and Forbidden"
+    parent = Path
+    poll = Path.poll
+
+    def draw(self, context: Any) -> None:
+        layout, own = self.layout, context.object.inertia_path
+        if not len(own.pins) + len(own.bans):
+            text = "Put the 3D cursor on the path and pin a clip there, or forbid one in the list of joins."
+            drawing.sentence(layout, context, words.Line(text))
+        layout.operator("inertia.pin_clip", text="Pin at 3D Cursor", icon="PINNED")
+        for kind in ("pin", "ban"):
+            draw_asked(layout, own, kind)
+        if len(own.pins) + len(own.bans) > 1:
+            layout.operator("inertia.unpin_clip", text="Take Back All", icon="TRASH").change = "ALL"
+
+
+def draw_asked(layout: Any, own: Any, kind: str) -> None:
+    """The list of pins or of bans, where there are any, with the fields of the chosen one."""
+    items, index = getattr(own, f"{kind}s"), getattr(own, f"active_{kind}")
+    if not len(items):
+        return
+    row = layout.row()
+    row.template_list(f"INERTIA_UL_path_{kind}s", "", own, f"{kind}s", own, f"active_{kind}", rows=3)
+    row.column(align=True).operator("inertia.unpin_clip", text="", icon="REMOVE").change = kind.upper()
+    if 0 <= index < len(items):
+        column = split(layout.column())
+        pickers.draw(column, items[index], "action")
+        for name in ("frame", "at", "mirrored") if kind == "pin" else ("first", "last"):
+            column.prop(items[index], name)
+
+
+PARTS = (Joins, Asked)

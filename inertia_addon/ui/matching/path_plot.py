@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The path in the 3D View, coloured by how far away from it the character will be, with the places of its
+joins, which the mouse picks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...motion.arrays import Array, Flags
+from ...motion.matching.targets import NEAR
+from ...plots import plot, shapes
+from ...plots.shapes import Colour, Lines, Rect, Shape, Text
+from ...plots.theme import Theme
+from ..overlay.layout import Slot
+from ..overlay.protocol import Hit, OverlayPlot
+from ..shared import names
+from ..translations import translated
+from . import searching
+from .shown import Shown
+
+MISSING = "Press Find Path in the panel Path to see how the path is followed."
+FULL = 2.0 * NEAR
+"""So far away, in metres for a person, has the last of the colours."""
+COLOURS = np.array([(0.26, 0.6, 1.0), (1.0, 0.87, 0.22), (0.96, 0.2, 0.14)])
+"""From on the path to far away: told apart by who can't tell red from green, too."""
+EDGE: Colour = (0.0, 0.0, 0.0, 0.55)
+"""Of lines and marks, which lie before anything."""
+PATH, WAY = 4.5, 1.6
+"""How wide the path is drawn, and the way that the character goes; pixels at a scale of 1."""
+MARK, PIN, REACH = 5.0, 7.5, 11.0
+"""Half the sizes of a join's mark and a pin's, and so near the mouse picks a join, likewise."""
+BAR = 74.0
+"""How wide the colours are in the legend, likewise."""
+
+
+def coloured(errors: Array, full: float) -> Array:
+    """The colours (n, 4) of distances from the path (n,). full: that of the last colour, metres."""
+    stops = np.linspace(0.0, full, len(COLOURS))
+    found = [np.interp(errors, stops, channel) for channel in COLOURS.T]
+    return np.stack([*found, np.ones(len(errors))], axis=1)
+
+
+def projected(points: Array, matrix: Array, size: tuple[float, float]) -> tuple[Array, Flags]:
+    """Where points (n, 3) of the world are in a region of a size, pixels (n, 2), and whether before the eye.
+
+    matrix: (4, 4), from the world to the view, whose sides are at -1 and 1.
+    """
+    seen = np.column_stack([points, np.ones(len(points))]) @ matrix.T
+    depth = seen[:, 3]
+    ahead = depth > 1e-6
+    at = (0.5 + 0.5 * seen[:, :2] / np.where(ahead, depth, 1.0)[:, None]) * np.array(size)
+    return at, ahead
+
+
+def _seen(context: Any, points: Array) -> tuple[Array, Flags]:
+    region = context.region
+    return projected(points, np.array(context.region_data.perspective_matrix), (region.width, region.height))
+
+
+class PathPlot(OverlayPlot):
+    """What is followed, and how, in the 3D View's world."""
+
+    name = "path"
+    label = "Path"
+    description = (
+        "In the 3D View: the path that is followed, coloured by how far away from it the character will be, "
+        "the way that it goes, and a mark for each join of two clips. Click a mark to look at its join"
+    )
+    needs_actions = False
+    slot = Slot.LEGEND
+    is_clicked = True
+
+    def model(self, armature: Any, own: Any) -> tuple[Shown | None, str]:
+        if armature.inertia_path.followed is None:
+            return None, MISSING
+        known = searching.of(armature)
+        return known.shown, MISSING if known.shown is None and not known.is_analysed else ""
+
+    def shapes(self, model: Shown, shown: Shown, place: Rect, theme: Theme) -> list[Shape]:
+        """What the colours mean."""
+        s, font = theme.scale, theme.font
+        left, bottom, _, height = place
+        baseline = bottom + 0.5 * height - 0.35 * font
+        texts = translated("Off the path"), "0", f"{100.0 * FULL * shown.size:.0f} cm"
+        widths = [plot.width_of(text, font) for text in texts]
+        x = [left + plot.PADDING * s]
+        x.append(x[0] + widths[0] + 10.0 * s)
+        first = x[1] + widths[1] + 5.0 * s
+        x.append(first + BAR * s + 5.0 * s)
+        right = x[2] + widths[2] + plot.PADDING * s
+        along = np.linspace(0.0, 1.0, 32)
+        points = np.column_stack([first + along * BAR * s, np.full(32, bottom + 0.5 * height)])
+        colours = coloured(along, 1.0).astype(np.float32)
+        return [
+            plot.panel((left, bottom, right - left, height), theme),
+            *(Text(at, baseline, text, font, theme.text) for at, text in zip(x, texts, strict=True)),
+            Lines(points.astype(np.float32), colours, 0.42 * height),
+        ]
+
+    def hit(self, shown: Any, place: Rect, theme: Theme, x: float, y: float) -> Hit | None:
+        return None
+
+    def hit_in_view(self, context: Any, model: Shown, x: float, y: float) -> Hit | None:
+        at, ahead = _seen(context, model.marks)
+        away = np.where(ahead, np.linalg.norm(at - (x, y), axis=1), np.inf)
+        reach = REACH * float(context.preferences.system.ui_scale or 1.0)
+        if not len(away) or away.min() > reach:
+            return None
+        return "JOIN", (float(model.joins[int(np.argmin(away))]["seconds"]),)
+
+    def world(self, model: Shown, theme: Theme) -> list[Shape]:
+        path = np.ascontiguousarray(model.points, np.float32)
+        colours = coloured(model.errors, FULL * model.size).astype(np.float32)
+        return [
+            shapes.line(model.points, EDGE, (PATH + 2.5) * theme.scale),
+            Lines(path, colours, PATH * theme.scale),
+            shapes.line(model.way, EDGE, (WAY + 1.5) * theme.scale),
+            shapes.line(model.way, (1.0, 1.0, 1.0, 0.9), WAY * theme.scale),
+        ]
+
+    def now(self, context: Any, model: Shown, cells: Any, theme: Theme) -> list[Shape]:
+        armature = self.armature(context)
+        if armature is None:
+            return []
+        found: list[Shape] = []
+        for (x, y), is_ahead in zip(*_seen(context, model.pins), strict=True):
+            if is_ahead:
+                found += _diamond(float(x), float(y), PIN * theme.scale, theme.way)
+        active = model.index_at(armature.inertia_path.joined_at)
+        at, ahead = _seen(context, model.marks)
+        for i in [*np.flatnonzero(ahead & (np.arange(len(at)) != active)), active]:
+            if 0 <= i < len(at) and ahead[i]:
+                x, y = at[i].tolist()
+                size = (1.5 if i == active else 1.0) * MARK * theme.scale
+                colour = theme.current if i == active else (1.0, 1.0, 1.0, 1.0)
+                found += [shapes.disc(x, y, size + 1.5 * theme.scale, EDGE), shapes.disc(x, y, size, colour)]
+        if 0 <= active < len(at) and ahead[active]:
+            x, y = at[active].tolist()
+            found += _label(join_text(armature, model.joins[active]), x, y, theme)
+        return found
+
+
+def join_text(armature: Any, join: dict[str, Any]) -> str:
+    """``Walk 48 > Turn 12``."""
+    ends = [clip_text(armature, join[end]) for end in ("from", "to")]
+    return f"{ends[0]} \u2192 {ends[1]}"
+
+
+def clip_text(armature: Any, place: dict[str, Any]) -> str:
+    """``Walk 48``, or ``Walk 48 (mirrored)``."""
+    text = f"{names.action(armature, place['action'])} {place['frame']:.0f}"
+    return translated("{0} (mirrored)", text) if place["mirrored"] else text
+
+
+def _diamond(x: float, y: float, size: float, colour: Colour) -> list[Shape]:
+    def rim(reach: float) -> list[tuple[float, float]]:
+        return [(x + reach, y), (x, y + reach), (x - reach, y), (x, y - reach)]
+
+    return [shapes.fan(rim(1.3 * size), EDGE), shapes.fan(rim(size), colour)]
+
+
+def _label(text: str, x: float, y: float, theme: Theme) -> list[Shape]:
+    """A text on a panel, beside a mark."""
+    s, font = theme.scale, theme.font
+    left, height = x + 14.0 * s, 1.9 * font
+    width = plot.width_of(text, font) + 2.0 * plot.PADDING * s
+    return [
+        plot.panel((left, y - 0.5 * height, width, height), theme),
+        Text(left + plot.PADDING * s, y - 0.35 * font, text, font, theme.text),
+    ]
