@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How far a model is from clips: its poses, how its steps drift, and what its projections find."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..arrays import Array, Integers
+from ..matching.engine import FPS
+from .material import Material, posed
+from .model import Model, both
+from .networks import Numbers
+from .training import Nearest, compressed, queries
+from .tree import POSITION
+
+DRIFTS = (10, 20, 30, 60)
+"""After so many frames it is looked how far steps have gone astray."""
+ASKED = 1000
+"""So many queries, and starts of steps, are tried."""
+CHUNK = 2048
+
+
+@dataclasses.dataclass(frozen=True)
+class ClipError:
+    """How far the decompressed frames of a clip are from it.
+
+    Joints in centimetres, seen from the character's ground, mean and 99th percentile; local rotations in
+    degrees, mean; which part of the contacts is right.
+    """
+
+    clip: str
+    frames: int
+    joints_cm: float
+    joints_p99_cm: float
+    rotations_deg: float
+    contacts: float
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelCheck:
+    """How far a model is from clips.
+
+    clips: each one, and whole: all together. drift_cm: by frames, the mean distance of joints from the clip's
+    after so many steps; root_drift_cm of the ground. projector_cm: the mean distance of joints from those of
+    the frame that is truly nearest to a query; random_cm: of any frame, to compare. None where the network
+    is not trained, or no clip is long enough.
+    """
+
+    clips: tuple[ClipError, ...]
+    whole: ClipError
+    drift_cm: dict[int, float] | None
+    root_drift_cm: dict[int, float] | None
+    projector_cm: float | None
+    random_cm: float | None
+
+
+def check(model: Model, material: Material) -> ModelCheck:
+    """Check a model on a material of its skeleton. Raises InertiaError where it can't even decompress."""
+    decompressor, compressor = model.network("decompressor"), model.network("compressor")
+    latents = compressed(material, compressor)
+    given = np.concatenate(
+        [decompressor(both(material.features[part], latents[part])) for part in _parts(material.frames)]
+    )
+    clips = [
+        _error(material, name, slice(int(a), int(b)), given)
+        for name, a, b in zip(material.names, material.starts, material.stops, strict=True)
+    ]
+    whole = _error(material, "all", slice(0, material.frames), given)
+    random = np.random.default_rng(0)
+    drifts = None if model.stepper is None else drift(model, material, latents, random)
+    projected = None if model.projector is None else _projector(model, material, latents, random)
+    return ModelCheck(tuple(clips), whole, *(drifts or (None, None)), *(projected or (None, None)))
+
+
+def _parts(count: int) -> Iterator[slice]:
+    for start in range(0, count, CHUNK):
+        yield slice(start, start + CHUNK)
+
+
+def joints(material: Material, values: Numbers) -> Array:
+    """Where rows (n, rows.size) have the joints (n, bones, 3), seen from the simulation bone; metres."""
+    rows, own = material.rows, material.tree
+    found = np.empty((len(values), rows.bones, 3))
+    for part in _parts(len(values)):
+        pose = posed(rows, values[part])
+        local = np.zeros((len(pose.positions), rows.bones, 3, 6))
+        local[..., :POSITION] = _matrices(pose.rotations)
+        local[..., POSITION] = pose.positions
+        seen = own.follow(np.ascontiguousarray(np.moveaxis(local[:, own.order], 0, -1)))
+        found[part] = np.moveaxis(seen[:, :, POSITION], -1, 0)
+    return found
+
+
+def _matrices(q: Array) -> Array:
+    w, x, y, z = np.moveaxis(q, -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def _error(material: Material, name: str, part: slice, given: Numbers) -> ClipError:
+    rows, known, own = material.rows, material.values[part], given[part]
+    away = 100.0 * np.linalg.norm(joints(material, own) - joints(material, known), axis=-1)
+    turns = [posed(rows, values).rotations for values in (own, known)]
+    cosine = np.clip(np.abs(np.sum(turns[0] * turns[1], axis=-1)), 0.0, 1.0)
+    contacts = (own[:, rows.contacts] > 0.5) == (known[:, rows.contacts] > 0.5)
+    return ClipError(
+        name,
+        len(own),
+        float(away.mean()),
+        float(np.percentile(away, 99)),
+        float(np.degrees(2.0 * np.arccos(cosine)).mean()),
+        float(contacts.mean()) if contacts.size else 1.0,
+    )
+
+
+def drift(
+    model: Model, material: Material, latents: Numbers, random: np.random.Generator
+) -> tuple[dict[int, float], dict[int, float]] | None:
+    """By frames, how far joints and the ground have gone astray, centimetres; None for short clips alone."""
+    longest = int((material.stops - material.starts).max())
+    wanted = [frames for frames in DRIFTS if frames < longest]
+    if not wanted:
+        return None
+    stepper, decompressor = model.network("stepper"), model.network("decompressor")
+    starts = material.windows(wanted[-1] + 1)
+    starts = starts[random.permutation(len(starts))[:ASKED]]
+    now = both(material.features, latents)[starts]
+    place = [np.zeros((len(starts), 3)), np.zeros((len(starts), 3))]
+    far, ground = {}, {}
+    for frame in range(1, wanted[-1] + 1):
+        values = decompressor(now), material.values[starts + frame - 1]
+        place = [_gone(material, *each) for each in zip(place, values, strict=True)]
+        now = now + now.dtype.type(1.0 / FPS) * stepper(now)
+        if frame in wanted:
+            two = (joints(material, rows) for rows in (decompressor(now), material.values[starts + frame]))
+            far[frame] = _apart(*two)
+            ground[frame] = float(100.0 * np.linalg.norm(place[0][:, :2] - place[1][:, :2], axis=1).mean())
+    return far, ground
+
+
+def _gone(material: Material, place: Array, values: Numbers) -> Array:
+    """Where roots (n, 3), aside, ahead and turned, are a frame later."""
+    speed, spin = values[:, material.rows.root_velocity], values[:, material.rows.root_spin][:, 1]
+    c, s = np.cos(place[:, 2]), np.sin(place[:, 2])
+    moved = c * speed[:, 0] + s * speed[:, 2], c * speed[:, 2] - s * speed[:, 0], spin
+    return place + np.stack(moved, axis=1) / FPS
+
+
+def _apart(one: Array, other: Array) -> float:
+    return float(100.0 * np.linalg.norm(one - other, axis=-1).mean())
+
+
+def _projector(
+    model: Model, material: Material, latents: Numbers, random: np.random.Generator
+) -> tuple[float, float]:
+    features = material.features
+    asked = queries(features, features.std(axis=0), ASKED, random, wild=0.0)
+    return projected(model, material, latents, asked, random)
+
+
+def projected(
+    model: Model, material: Material, latents: Numbers, asked: Numbers, random: np.random.Generator
+) -> tuple[float, float]:
+    """How far, in centimetres, the joints that the Projector finds are from those of the nearest frame, and
+    how far those of any frame are."""
+    nearest: Integers = Nearest(material.features)(asked)
+    given = model.network("decompressor")(model.network("projector")(asked))
+    true = joints(material, material.values[nearest])
+    any_frame = material.values[random.integers(0, material.frames, len(asked))]
+    return _apart(joints(material, given), true), _apart(joints(material, any_frame), true)

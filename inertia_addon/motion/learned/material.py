@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What networks learn from: the frames of a set of clips as rows of numbers.
+
+As in the layout of :mod:`matching.engine`, 60 frames a second, Y up; without the simulation bone, in whose
+space the bones without a parent are told, and which only moves. What the Decompressor gives of a frame is a
+row of all bones' positions, then rotations (two columns of the matrix, row by row), velocities, angular
+velocities, the simulation bone's velocity and angular velocity in its own space, and the feet's contacts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...errors import InertiaError
+from .. import quaternion
+from ..arrays import Array, Flags, Floats, Integers
+from ..matching.database import PERSON
+from ..matching.engine import FPS, Exported
+from .networks import Numbers
+from .tree import COLUMNS, POSITION, Tree, tree
+
+CLIP = 0.5
+"""Clips of fewer seconds teach nothing: nobody knows how they go on."""
+LEAST_FRAMES = 600
+"""Fewer frames teach nothing that plays: ten seconds."""
+MOVING = 0.3
+"""Who is quicker than so many metres a second moves."""
+NO_TRAVEL = 0.05
+"""A set in which nobody is faster, in metres a second, stays where it is."""
+TWO_COLUMNS = (0, 1, 3, 4, 5)
+"""Of a bone's six columns those that are not said by the others."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Rows:
+    """Where what is in a row; of so many bones and feet."""
+
+    bones: int
+    feet: int
+
+    @property
+    def positions(self) -> slice:
+        """Three for each bone."""
+        return slice(0, 3 * self.bones)
+
+    @property
+    def turns(self) -> slice:
+        """Six for each bone."""
+        return slice(3 * self.bones, 9 * self.bones)
+
+    @property
+    def velocities(self) -> slice:
+        """Three for each bone."""
+        return slice(9 * self.bones, 12 * self.bones)
+
+    @property
+    def spins(self) -> slice:
+        """Three for each bone."""
+        return slice(12 * self.bones, 15 * self.bones)
+
+    @property
+    def root_velocity(self) -> slice:
+        """Of the simulation bone."""
+        return slice(15 * self.bones, 15 * self.bones + 3)
+
+    @property
+    def root_spin(self) -> slice:
+        """Of the simulation bone."""
+        return slice(15 * self.bones + 3, 15 * self.bones + 6)
+
+    @property
+    def contacts(self) -> slice:
+        """One for each foot."""
+        return slice(15 * self.bones + 6, self.size)
+
+    @property
+    def size(self) -> int:
+        """How long a row is."""
+        return 15 * self.bones + 6 + self.feet
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Material:
+    """A set of clips, ready to be learned; all numbers are of one precision.
+
+    values: (frames, rows.size), see the module. seen: (frames, bones * 18), the bones in character space, in
+    the tree's order. features: (frames, columns), normalised: (value - offset) / scale; of these, offsets and
+    scales (columns,). starts, stops: of each clip. names: of the clips.
+    """
+
+    rows: Rows
+    tree: Tree
+    parents: tuple[int, ...]
+    values: Numbers
+    seen: Numbers
+    features: Numbers
+    offsets: Floats
+    scales: Floats
+    starts: Integers
+    stops: Integers
+    names: tuple[str, ...]
+
+    @property
+    def pace(self) -> float:
+        """The speed that the clips have most of while they move, metres a second."""
+        speeds = np.linalg.norm(self.values[:, self.rows.root_velocity], axis=1)
+        return float(np.median(speeds[speeds > min(MOVING, 0.5 * float(speeds.max()))]))
+
+    @property
+    def size(self) -> float:
+        """The character's height, as a part of a person's."""
+        heights = self.seen.reshape(self.frames, self.rows.bones, 3, COLUMNS)[:, :, 1, POSITION]
+        return max(float(np.ptp(heights, axis=1).mean()), 1e-6) / PERSON
+
+    @property
+    def frames(self) -> int:
+        """How many frames there are."""
+        return len(self.values)
+
+    def compressed_from(self, frames: Integers) -> Numbers:
+        """What the Compressor takes of frames (n, inputs)."""
+        seen = self.seen[frames].reshape(len(frames), self.rows.bones, 3, COLUMNS)
+        return np.concatenate([self.values[frames], seen[..., TWO_COLUMNS].reshape(len(frames), -1)], axis=1)
+
+    def windows(self, length: int) -> Integers:
+        """The frames at which windows of so many frames begin that stay within their clips."""
+        found = [np.arange(a, b - length + 1) for a, b in zip(self.starts, self.stops, strict=True)]
+        return np.concatenate(found)
+
+
+def gathered(
+    made: Exported,
+    features: tuple[Floats, Floats, Floats],
+    names: Sequence[str] = (),
+    kind: type = np.float32,
+) -> Material:
+    """The material of clips, and of their features: values, offsets and scales.
+
+    Raises InertiaError for too few frames, numbers that are none, and a set without travel.
+    """
+    check(made, features[0])
+    bones, frames = made.positions.shape[1] - 1, len(made.positions)
+    rows, parents = Rows(bones, made.contacts.shape[1]), tuple(int(p) - 1 for p in made.parents[1:])
+    own = tree(parents)
+    turns = quaternion.to_matrix(made.rotations[:, 1:])
+    local = np.empty((frames, bones, 3, COLUMNS))
+    local[..., :POSITION] = turns
+    moving = (made.positions, made.velocities, made.angular_velocities)
+    local[..., POSITION:] = np.stack([array[:, 1:] for array in moving], axis=-1)
+    back = quaternion.conjugate(made.rotations[:, 0])
+    values = np.concatenate(
+        [
+            made.positions[:, 1:].reshape(frames, -1),
+            turns[..., :2].reshape(frames, -1),
+            *(array[:, 1:].reshape(frames, -1) for array in moving[1:]),
+            *(quaternion.rotate(back, array[:, 0]) for array in moving[1:]),
+            made.contacts,
+        ],
+        axis=1,
+    )
+    seen = own.follow(np.ascontiguousarray(np.moveaxis(local[:, own.order], 0, -1)))
+    normal, offsets, scales = features
+    return Material(
+        rows,
+        own,
+        parents,
+        values.astype(kind),
+        np.ascontiguousarray(np.moveaxis(seen, -1, 0).reshape(frames, -1), kind),
+        normal.astype(kind),
+        offsets,
+        scales,
+        np.asarray(made.starts),
+        np.asarray(made.stops),
+        tuple(names) or tuple(str(i) for i in range(len(made.starts))),
+    )
+
+
+def check(made: Exported, features: Floats) -> None:
+    """Raise InertiaError for what nothing can be learned from."""
+    long = made.stops - made.starts >= round(CLIP * FPS)
+    frames = int((made.stops - made.starts)[long].sum())
+    if frames < LEAST_FRAMES:
+        raise InertiaError(
+            "The clips have {frames} frames at {fps:g} a second that can be learned from; it takes "
+            "{least} or more: add clips, or their mirror images.",
+            frames=frames,
+            fps=FPS,
+            least=LEAST_FRAMES,
+        )
+    arrays = (made.positions, made.rotations, made.velocities, made.angular_velocities, features)
+    if not all(np.isfinite(array).all() for array in arrays):
+        raise InertiaError(
+            "Some of the clips' values are no numbers, so that nothing can be learned from them; mend or "
+            "leave out the clips that have them."
+        )
+    if float(np.linalg.norm(made.velocities[:, 0], axis=1).max()) < NO_TRAVEL:
+        raise InertiaError(
+            "The clips stay in place, so that they can follow no path: their travel is missing. Choose clips "
+            "whose root goes over the ground, or name the bone that does."
+        )
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Pose:
+    """What rows say of n characters: bones in their parents' spaces, positions (n, bones, 3) in metres and
+    rotations (n, bones, 4); the simulation bone's velocity (n, 3) in metres a second and spin (n, 3) in
+    radians a second, in its own space; contacts (n, feet)."""
+
+    positions: Array
+    rotations: Array
+    root_velocity: Array
+    root_spin: Array
+    contacts: Flags
+
+
+def posed(rows: Rows, values: Numbers) -> Pose:
+    """The poses of rows (n, rows.size)."""
+    count = len(values)
+    columns = values[:, rows.turns].reshape(count, rows.bones, 3, 2)
+    return Pose(
+        values[:, rows.positions].reshape(count, rows.bones, 3).astype(float),
+        _quaternions(columns),
+        values[:, rows.root_velocity].astype(float),
+        values[:, rows.root_spin].astype(float),
+        values[:, rows.contacts] > 0.5,
+    )
+
+
+def _quaternions(columns: Numbers) -> Array:
+    """Unit quaternions (..., 4) of two columns (..., 3, 2) of rotation matrices."""
+    x, y = (np.moveaxis(columns[..., i], -1, 0).astype(float) for i in range(2))
+    x = x / np.maximum(np.sqrt(x[0] ** 2 + x[1] ** 2 + x[2] ** 2), 1e-12)
+    z = _across(x, y)
+    z = z / np.maximum(np.sqrt(z[0] ** 2 + z[1] ** 2 + z[2] ** 2), 1e-12)
+    y = _across(z, x)
+    # each component's size by the diagonal, and the signs by what is beside it; w is never negative
+    w = 0.5 * np.sqrt(np.maximum(1.0 + x[0] + y[1] + z[2], 0.0))
+    a = 0.5 * np.sqrt(np.maximum(1.0 + x[0] - y[1] - z[2], 0.0))
+    b = 0.5 * np.sqrt(np.maximum(1.0 - x[0] + y[1] - z[2], 0.0))
+    c = 0.5 * np.sqrt(np.maximum(1.0 - x[0] - y[1] + z[2], 0.0))
+    found = np.stack(
+        [w, np.copysign(a, y[2] - z[1]), np.copysign(b, z[0] - x[2]), np.copysign(c, x[1] - y[0])], axis=-1
+    )
+    return found / np.linalg.norm(found, axis=-1, keepdims=True)
+
+
+def _across(a: Array, b: Array) -> Array:
+    return np.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])

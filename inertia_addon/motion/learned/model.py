@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A model: the networks that play a character's clips, and what is known of them."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...settings.learned import LearnSettings
+from ..arrays import Array, Floats
+from .material import Rows
+from .networks import Network, Numbers
+
+TRAJECTORY = 12
+"""So many features, the last ones, say where the character goes: three places and three directions."""
+HIDDEN = {"compressor": 3, "decompressor": 2, "stepper": 2, "projector": 4}
+"""How many hidden layers each network has."""
+NETWORKS = tuple(HIDDEN)
+
+
+@dataclasses.dataclass(frozen=True)
+class Skeleton:
+    """The skeleton that a model is of: its bones' names and parents, -1 for none; the feet whose contacts it
+    tells; the bone that carries the character, "" for the object itself."""
+
+    names: tuple[str, ...]
+    parents: tuple[int, ...]
+    feet: tuple[str, ...]
+    root: str = ""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Model:
+    """Networks, the skeleton that they play, and where they come from.
+
+    A network that is not trained is None. offsets, scales: (columns,) of features: (value - offset) / scale.
+    clips, frames: names of what was learned, and how much it was. pace: the speed that it has most of while
+    it moves, metres a second. size: the character's height, as a part of a person's. history: (n, 4), of each
+    noted moment which stage, its step, the part that was done, and the loss. terms: the last loss of each by
+    term, "stage.term".
+    """
+
+    skeleton: Skeleton
+    settings: LearnSettings
+    offsets: Floats
+    scales: Floats
+    clips: tuple[str, ...]
+    frames: int
+    pace: float
+    size: float
+    compressor: Network | None = None
+    decompressor: Network | None = None
+    stepper: Network | None = None
+    projector: Network | None = None
+    history: Array = dataclasses.field(default_factory=lambda: np.zeros((0, 4)))
+    terms: dict[str, float] = dataclasses.field(default_factory=dict)
+
+    @property
+    def rows(self) -> Rows:
+        """What the Decompressor's rows hold."""
+        return Rows(len(self.skeleton.names), len(self.skeleton.feet))
+
+    @property
+    def features(self) -> int:
+        """How many features there are."""
+        return len(self.offsets)
+
+    @property
+    def latents(self) -> int:
+        """How many numbers stand for what features don't say."""
+        return self.settings.latent
+
+    def network(self, name: str) -> Network:
+        """One of NETWORKS. Raises InertiaError for one that is not trained."""
+        found: Network | None = getattr(self, name)
+        if found is None:
+            raise InertiaError(
+                "The model's {name} is not trained, as training was stopped before; go on with --resume.",
+                name=name,
+            )
+        return found
+
+    def sizes(self, name: str) -> tuple[int, ...]:
+        """The sizes of a network's layers."""
+        return sizes(name, self.rows, self.features, self.settings)
+
+    def bytes(self) -> int:
+        """What the networks that play take, in bytes."""
+        played = (self.decompressor, self.stepper, self.projector)
+        return sum(
+            sum(array.nbytes for array in (*network.weights, *network.biases))
+            for network in played
+            if network is not None
+        )
+
+
+def sizes(name: str, rows: Rows, features: int, settings: LearnSettings) -> tuple[int, ...]:
+    """The sizes of a network's layers, by its name."""
+    both = features + settings.latent
+    ends = {
+        "compressor": (rows.size + 15 * rows.bones, settings.latent),
+        "decompressor": (both, rows.size),
+        "stepper": (both, both),
+        "projector": (features, both),
+    }[name]
+    return (ends[0], *[settings.hidden] * HIDDEN[name], ends[1])
+
+
+def both(features: Numbers, latents: Numbers) -> Numbers:
+    """Features and latents side by side, as networks take them."""
+    return np.concatenate([features, latents], axis=-1)

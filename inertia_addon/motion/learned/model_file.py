@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A model as the content of a file: an .npz without pickles, in which every size is known beforehand.
+
+``about`` is JSON text: the skeleton, the settings, notes. From it follows what arrays there are and how large
+each is; nothing else is read, and nothing before its size was compared. The bytes depend on the model alone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import itertools
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from typing import IO, Any
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...settings.learned import LearnSettings
+from . import networks
+from .model import NETWORKS, Model, Skeleton
+from .networks import Network, Numbers
+
+VERSION = 1
+MOST_ABOUT = 8_000_000
+"""An ``about`` that takes more bytes is none."""
+MOST_BONES, MOST_FEET, MOST_FEATURES, MOST_NOTED = 10_000, 64, 1_000, 1_000_000
+MOST_BYTES = 2_000_000_000
+"""Nobody's networks are larger."""
+NORMS = ("mean_in", "std_in", "mean_out", "std_out")
+HELD = ("values", "mean", "square")
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Content:
+    """A model, and what it takes to go on with its training where that was stopped, see
+    :meth:`training.Training.held`."""
+
+    model: Model
+    held: Mapping[str, Any] | None = None
+
+
+def to_bytes(model: Model, held: Mapping[str, Any] | None = None) -> bytes:
+    """The content of a model's file."""
+    networks_there = [name for name in NETWORKS if getattr(model, name) is not None]
+    about = {
+        "version": VERSION,
+        "skeleton": dataclasses.asdict(model.skeleton),
+        "settings": model.settings.as_dict(),
+        "features": model.features,
+        "clips": list(model.clips),
+        "frames": model.frames,
+        "pace": model.pace,
+        "size": model.size,
+        "networks": networks_there,
+        "noted": len(model.history),
+        "terms": model.terms,
+        "held": None if held is None else {k: v for k, v in held.items() if k not in HELD},
+        "parameters": 0 if held is None else len(held["values"]),
+    }
+    arrays: dict[str, Numbers] = {
+        "offsets": model.offsets,
+        "scales": model.scales,
+        "history": model.history,
+    }
+    for name in networks_there:
+        arrays |= dict(_named(name, model.network(name)))
+    if held is not None:
+        arrays |= {f"held_{name}": held[name] for name in HELD}
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as whole:
+        _add(whole, "about", np.array(json.dumps(about)))
+        for name, array in arrays.items():
+            _add(whole, name, np.ascontiguousarray(array, "<f8" if name == "history" else "<f4"))
+    return made.getvalue()
+
+
+def _named(name: str, network: Network) -> Iterator[tuple[str, Numbers]]:
+    for i, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True)):
+        yield from ((f"{name}_weights{i}", weight), (f"{name}_biases{i}", bias))
+    yield from ((f"{name}_{norm}", getattr(network, norm)) for norm in NORMS)
+
+
+def _add(whole: zipfile.ZipFile, name: str, array: Any) -> None:
+    content = io.BytesIO()
+    np.lib.format.write_array(content, array, allow_pickle=False)
+    # an entry without a date, so that equal models are equal bytes
+    whole.writestr(zipfile.ZipInfo(name + ".npy"), content.getvalue(), zipfile.ZIP_DEFLATED, 1)
+
+
+def read(file: IO[bytes], name: str) -> Content:
+    """The model in a file that is open for reading; name: what errors call it. Raises InertiaError."""
+    try:
+        with zipfile.ZipFile(file) as whole:
+            return _read(whole)
+    except (
+        *(zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError),
+        *(ValueError, TypeError, KeyError, IndexError, OverflowError, struct.error, RecursionError),
+        *(AttributeError, SyntaxError, MemoryError),
+    ) as error:
+        raise InertiaError(
+            '"{file}" is no model, or only a part of one; take a whole copy, or train it anew.', file=name
+        ) from error
+
+
+def _read(whole: zipfile.ZipFile) -> Content:
+    about = json.loads(str(_about(whole)))
+    if about["version"] != VERSION:
+        raise ValueError("another version")
+    model = _begun(about)
+    found: dict[str, Any] = {
+        name: _network(whole, model, name) for name in NETWORKS if name in about["networks"]
+    }
+    columns = (model.features,)
+    noted = _whole(about["noted"], 0, MOST_NOTED)
+    model = dataclasses.replace(
+        model,
+        **found,
+        offsets=_array(whole, "offsets", columns),
+        scales=_array(whole, "scales", columns),
+        history=_array(whole, "history", (noted, 4), "<f8"),
+    )
+    if about["held"] is None:
+        return Content(model)
+    count = _whole(about["parameters"], 0, MOST_BYTES // 4)
+    stage = ("compressor", "decompressor"), ("stepper",), ("projector",), ()
+    names = stage[_whole(about["held"]["stage"], 0, 3)]
+    if count != sum(networks.count(model.sizes(name)) for name in names):
+        raise ValueError("another number of parameters")
+    held = {name: _array(whole, f"held_{name}", (count,)) for name in HELD}
+    return Content(model, {**_plain(about["held"]), **held})
+
+
+def _plain(held: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "stage": int(held["stage"]),
+        "steps": _whole(held["steps"], 0, 2**53),
+        "seconds": float(held["seconds"]),
+        "sums": {str(name): float(value) for name, value in held["sums"].items()},
+    }
+
+
+def _about(whole: zipfile.ZipFile) -> Any:
+    info = whole.getinfo("about.npy")
+    if info.file_size > MOST_ABOUT:
+        raise ValueError("too long")
+    with whole.open(info) as file:
+        content = io.BytesIO(file.read(MOST_ABOUT))
+    shape, dtype = _header(content)
+    if shape != () or dtype.kind != "U" or dtype.itemsize > MOST_ABOUT:
+        raise ValueError("no text")
+    return np.frombuffer(content.read(), dtype)[0]
+
+
+def _header(content: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    version = np.lib.format.read_magic(content)
+    if version != (1, 0):
+        raise ValueError("another format")
+    shape, in_columns, dtype = np.lib.format.read_array_header_1_0(content)
+    if in_columns and len(shape) > 1 and 0 not in shape:
+        raise ValueError("in columns")
+    return shape, dtype
+
+
+def _array(
+    whole: zipfile.ZipFile, name: str, shape: tuple[int, ...], kind: str = "<f4", deviation: bool = False
+) -> Any:
+    """An array that must be of a shape, and of numbers; deviation: above zero."""
+    size = int(np.prod(shape, dtype=object)) * np.dtype(kind).itemsize
+    info = whole.getinfo(name + ".npy")
+    if size > MOST_BYTES or not size <= info.file_size <= size + 1024:
+        raise ValueError("another size")
+    with whole.open(info) as file:
+        content = io.BytesIO(file.read(size + 1024))
+    if _header(content) != (shape, np.dtype(kind)):
+        raise ValueError("another shape")
+    found = np.frombuffer(content.read(size), kind).reshape(shape)
+    if not np.isfinite(found).all() or (deviation and found.size and found.min() <= 0.0):
+        raise ValueError("no numbers")
+    return found.astype(kind[1:])
+
+
+def _network(whole: zipfile.ZipFile, model: Model, name: str) -> Network:
+    sizes = model.sizes(name)
+    weights, biases = [], []
+    for i, (rows, columns) in enumerate(itertools.pairwise(sizes)):
+        weights.append(_array(whole, f"{name}_weights{i}", (rows, columns)))
+        biases.append(_array(whole, f"{name}_biases{i}", (columns,)))
+    ends = (sizes[0],), (sizes[-1],)
+    norms = (
+        _array(whole, f"{name}_mean_in", ends[0]),
+        _array(whole, f"{name}_std_in", ends[0], deviation=True),
+        _array(whole, f"{name}_mean_out", ends[1]),
+        _array(whole, f"{name}_std_out", ends[1]),
+    )
+    return Network(tuple(weights), tuple(biases), *norms, smooth=name == "compressor")
+
+
+def _begun(about: Mapping[str, Any]) -> Model:
+    """The model without its arrays. Raises ValueError, and InertiaError for settings that are none."""
+    told = about["skeleton"]
+    names = tuple(_text(name) for name in told["names"])
+    parents = tuple(_whole(parent, -1, i - 1) for i, parent in enumerate(told["parents"]))
+    feet = tuple(_text(name) for name in told["feet"])
+    if not 0 < len(names) <= MOST_BONES or len(parents) != len(names) or len(feet) > MOST_FEET:
+        raise ValueError("no skeleton")
+    columns = np.zeros(_whole(about["features"], 13, MOST_FEATURES), np.float32)
+    terms = {_text(name): float(value) for name, value in about["terms"].items()}
+    pace, size = float(about["pace"]), float(about["size"])
+    if not (0.0 <= pace < 1e6 and 0.0 < size < 1e6):
+        raise ValueError("no size")
+    try:
+        settings = LearnSettings.from_dict(about["settings"])
+    except InertiaError as error:
+        raise ValueError("other settings") from error
+    return Model(
+        Skeleton(names, parents, feet, _text(told["root"])),
+        settings,
+        columns,
+        columns,
+        tuple(_text(name) for name in about["clips"]),
+        _whole(about["frames"], 0, 2**53),
+        pace,
+        size,
+        terms=terms,
+    )
+
+
+def _whole(value: Any, least: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ValueError("no such number")
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    return value

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feed-forward networks with their exact gradients, in numpy alone.
+
+All numbers are of one kind: float32 to train and to play, float64 where gradients are checked. Rows are
+examples. Hidden layers go through ELU (D.-A. Clevert and others, 2016) or, as those that games read, ReLU.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[Any]
+"""Floating point numbers of either precision."""
+Norms = tuple[Numbers, Numbers, Numbers, Numbers]
+"""The mean and the deviation of inputs, and of outputs."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Network:
+    """Layers, and what their inputs and outputs are normalised by.
+
+    weights: by layer, (inputs, outputs); biases: (outputs,). smooth: whether hidden layers go through ELU,
+    else ReLU. Inputs are ``(x - mean_in) / std_in``, and outputs ``y * std_out + mean_out``.
+    """
+
+    weights: tuple[Numbers, ...]
+    biases: tuple[Numbers, ...]
+    mean_in: Numbers
+    std_in: Numbers
+    mean_out: Numbers
+    std_out: Numbers
+    smooth: bool = False
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many numbers go in, how many each hidden layer has, and how many come out."""
+        return (*(len(weight) for weight in self.weights), self.weights[-1].shape[1])
+
+    def __call__(self, inputs: Numbers) -> Numbers:
+        """Outputs (n, outputs) of inputs (n, inputs)."""
+        return self.forward(inputs)[0]
+
+    def forward(self, inputs: Numbers) -> tuple[Numbers, list[Numbers]]:
+        """Outputs of inputs, and what goes into each layer, which :meth:`back` takes."""
+        tape = [(inputs - self.mean_in) / self.std_in]
+        for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
+            hidden = tape[-1] @ weight
+            hidden += bias
+            tape.append(self._bent(hidden))
+        return (tape[-1] @ self.weights[-1] + self.biases[-1]) * self.std_out + self.mean_out, tape
+
+    def _bent(self, hidden: Numbers) -> Numbers:
+        if not self.smooth:
+            return np.maximum(hidden, 0, out=hidden)
+        below = np.expm1(np.minimum(hidden, 0))
+        return np.maximum(hidden, below, out=hidden)
+
+    def back(self, tape: Sequence[Numbers], slope: Numbers) -> tuple[Numbers, list[Numbers]]:
+        """The gradient by the inputs, and by what comes out of each layer before it is bent.
+
+        slope: (n, outputs), the gradient by the outputs.
+        """
+        deltas = [slope * self.std_out]
+        for weight, held in zip(self.weights[:0:-1], tape[:0:-1], strict=True):
+            above = deltas[-1] @ weight.T
+            # of ELU what comes out tells the slope: 1 above zero, e^x, which is the output and 1, below
+            above *= np.minimum(held + 1, 1) if self.smooth else held > 0
+            deltas.append(above)
+        deltas.reverse()
+        return deltas[0] @ self.weights[0].T / self.std_in, deltas
+
+
+def gradients(tape: Sequence[Numbers], deltas: Sequence[Numbers], into: Network) -> None:
+    """Write the gradient by weights and biases into a network's places for them."""
+    for held, delta, weight, bias in zip(tape, deltas, into.weights, into.biases, strict=True):
+        np.matmul(held.T, delta, out=weight)
+        np.sum(delta, axis=0, out=bias)
+
+
+def count(sizes: Sequence[int]) -> int:
+    """How many weights and biases a network of such layers has."""
+    return sum((sizes[i] + 1) * sizes[i + 1] for i in range(len(sizes) - 1))
+
+
+def placed(flat: Numbers, sizes: Sequence[int], norms: Norms, smooth: bool = False) -> Network:
+    """A network whose weights and biases are views of a flat vector, layer by layer."""
+    weights, biases, start = [], [], 0
+    for rows, columns in itertools.pairwise(sizes):
+        weights.append(flat[start : start + rows * columns].reshape(rows, columns))
+        start += rows * columns
+        biases.append(flat[start : start + columns])
+        start += columns
+    return Network(tuple(weights), tuple(biases), *norms, smooth=smooth)
+
+
+def begun(sizes: Sequence[int], random: np.random.Generator, kind: Any = np.float32) -> Numbers:
+    """The weights and biases, flat, that a network is trained from: within 1 / sqrt(inputs) of zero."""
+    flat = np.empty(count(sizes), kind)
+    start = 0
+    for rows, columns in itertools.pairwise(sizes):
+        stop = start + (rows + 1) * columns
+        flat[start:stop] = random.uniform(-1.0, 1.0, stop - start) / np.sqrt(rows)
+        start = stop
+    return flat

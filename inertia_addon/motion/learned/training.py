@@ -1,0 +1,362 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Training: the Compressor and the Decompressor together, then the Stepper, then the Projector.
+
+As in D. Holden and others, "Learned Motion Matching" (2020), section 4. Every step draws by a generator of
+its own, made of the seed, the stage and the step, so that a training that is resumed goes on as if it had
+never stopped.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Generator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...settings.learned import LearnSettings
+from ..arrays import Integers
+from ..matching.engine import FPS
+from . import losses, networks, optimiser
+from .losses import Reconstruction, Terms
+from .material import Material
+from .model import TRAJECTORY, Model, Skeleton, both, sizes
+from .networks import Network, Norms, Numbers
+from .optimiser import State
+
+STAGES = ("decompressor", "stepper", "projector")
+SHARES = (0.6, 0.26, 0.14)
+"""Which part of the time each stage has, ..."""
+STEPS = (1.0, 0.6, 0.6)
+"""... or how many steps for one of the first."""
+WINDOW, LONG = 2, 20
+"""Frames of a window that is reconstructed, and of one that is stepped through."""
+NOTED = 50
+"""The loss is noted every so many steps."""
+CHUNK = 4096
+"""So many frames are compressed at once."""
+NOISE, JITTER = 1.0, 0.1
+"""Queries differ from frames by normal noise: of up to their own deviation and this, and always by this."""
+
+
+@dataclasses.dataclass(eq=False)
+class Training:
+    """A training, from its beginning or from where another one was stopped.
+
+    seconds: how long the stage has taken until now. ended: the networks of the stages before. noted: rows of
+    the model's history. sums: of the terms since they were noted last. said: the last loss by term.
+    """
+
+    material: Material
+    settings: LearnSettings
+    skeleton: Skeleton
+    stage: int = 0
+    seconds: float = 0.0
+    ended: dict[str, Network] = dataclasses.field(default_factory=dict)
+    noted: list[tuple[float, ...]] = dataclasses.field(default_factory=list)
+    sums: Terms = dataclasses.field(default_factory=dict)
+    said: Terms = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.state = State.of(np.zeros(0, self.kind))
+        self._latents: Numbers | None = None
+        self._begin()
+
+    @property
+    def kind(self) -> Any:
+        """The precision of all numbers."""
+        return self.material.values.dtype.type
+
+    @property
+    def done(self) -> float:
+        """Which part of all is done, 0 to 1."""
+        if self.stage == len(STAGES):
+            return 1.0
+        return sum(SHARES[: self.stage]) + SHARES[self.stage] * self.stage_done
+
+    @property
+    def stage_done(self) -> float:
+        """Which part of the stage is done, 0 to 1."""
+        if self.settings.iterations:
+            return min(1.0, self.state.steps / max(1, round(self.settings.iterations * STEPS[self.stage])))
+        return min(1.0, self.seconds / (self.settings.seconds * SHARES[self.stage]))
+
+    def steps(self) -> Generator[float, None, Model]:
+        """Train to the end; yields the part that is done behind each step. It may be left at any of them:
+        :meth:`model` is what has been learned by then, and :meth:`held` what it takes to go on."""
+        while self.stage < len(STAGES):
+            learn = (self._reconstruct, self._step, self._project)[self.stage]()
+            while self.stage_done < 1.0:
+                began = time.monotonic()
+                rate = optimiser.rate(self.settings.rate, self.stage_done)
+                terms = learn(np.random.default_rng((self.settings.seed, self.stage, self.state.steps)))
+                self.state.step(self._slope, rate)
+                self._note(terms)
+                self.seconds += time.monotonic() - began
+                yield self.done
+            self._end()
+        return self.model()
+
+    def model(self) -> Model:
+        """What has been learned until now."""
+        going = {} if self.stage == len(STAGES) else self._placed(self.state.values)
+        given = self.material
+        return Model(
+            self.skeleton,
+            self.settings,
+            given.offsets,
+            given.scales,
+            given.names,
+            given.frames,
+            given.pace,
+            given.size,
+            **(self.ended | going),
+            history=np.array(self.noted).reshape(-1, 4),
+            terms=dict(self.said),
+        )
+
+    # --- to go on later
+
+    def held(self) -> dict[str, Any]:
+        """What it takes to go on, beside the model: arrays, and numbers."""
+        return {
+            "stage": self.stage,
+            "steps": self.state.steps,
+            "seconds": self.seconds,
+            "sums": dict(self.sums),
+            "values": self.state.values,
+            "mean": self.state.mean,
+            "square": self.state.square,
+        }
+
+    def resume(self, model: Model, held: Mapping[str, Any]) -> None:
+        """Go on from where a training of the same clips was stopped. Raises InertiaError for other ones."""
+        same = model.frames == self.material.frames and model.clips == self.material.names
+        given = dataclasses.replace(model.settings, minutes=self.settings.minutes)
+        given = dataclasses.replace(given, iterations=self.settings.iterations)
+        if not same or model.skeleton != self.skeleton or given != self.settings:
+            raise InertiaError(
+                "The training that was stopped is of other clips or settings; give those, or leave out "
+                "--resume to begin anew."
+            )
+        self.stage, self.seconds = int(held["stage"]), float(held["seconds"])
+        self.noted = [tuple(row) for row in model.history.tolist()]
+        self.said, self.sums = dict(model.terms), dict(held["sums"])
+        names = ("compressor", "decompressor", "stepper", "projector")
+        self.ended = {name: model.network(name) for name in names[: self.stage + (self.stage > 0)]}
+        self._begin()
+        values, mean, square = (np.array(held[name], self.kind) for name in ("values", "mean", "square"))
+        self.state = State(values, mean, square, int(held["steps"]))
+
+    # --- stages
+
+    def _begin(self) -> None:
+        """Begin a stage."""
+        if self.stage == len(STAGES):
+            return
+        random = np.random.default_rng((self.settings.seed, self.stage))
+        parts = [networks.begun(self._sizes(name), random, self.kind) for name in self._names()]
+        self.state = State.of(np.concatenate(parts))
+        self._slope = np.zeros_like(self.state.values)
+        self._norms = {name: self._norms_of(name) for name in self._names()}
+
+    def _end(self) -> None:
+        """End a stage, and begin the next one."""
+        self.ended |= self._placed(self.state.values)
+        self.stage, self.seconds, self.sums = self.stage + 1, 0.0, {}
+        self._begin()
+
+    def _names(self) -> tuple[str, ...]:
+        """The networks of this stage."""
+        return (("compressor", "decompressor"), ("stepper",), ("projector",))[self.stage]
+
+    def _sizes(self, name: str) -> tuple[int, ...]:
+        return sizes(name, self.material.rows, self.material.features.shape[1], self.settings)
+
+    def _placed(self, flat: Numbers) -> dict[str, Network]:
+        """The networks of this stage, of their parameters or of the gradient by these."""
+        found, start = {}, 0
+        for name in self._names():
+            size = networks.count(self._sizes(name))
+            part = flat[start : start + size]
+            found[name] = networks.placed(part, self._sizes(name), self._norms[name], name == "compressor")
+            start += size
+        return found
+
+    def _norms_of(self, name: str) -> Norms:
+        kind, material = self.kind, self.material
+        if name == "compressor":
+            inputs = material.compressed_from(np.arange(material.frames))
+            mean = inputs.mean(axis=0, dtype=float)
+            plain = np.zeros(self.settings.latent), np.ones(self.settings.latent)
+            found = (mean, _by_kind(inputs, material.rows.bones), *plain)
+        elif name == "decompressor":
+            size, values = self._sizes(name)[0], material.values
+            plain = np.zeros(size), np.ones(size)
+            found = (*plain, values.mean(0, dtype=float), values.std(0, dtype=float))
+        else:
+            features, latents = material.features, self.latents()
+            each = both(features, latents)
+            mean, deviation = each.mean(0, dtype=float), each.std(0, dtype=float)
+            whole = [np.full(a.shape[1], max(float(a.std()), 1e-6)) for a in (features, latents)]
+            if name == "stepper":
+                first = material.windows(2)
+                rates = (each[first + 1] - each[first]) * FPS
+                found = (mean, np.concatenate(whole), rates.mean(0, dtype=float), rates.std(0, dtype=float))
+            else:
+                found = (mean[: len(whole[0])], whole[0], mean, deviation)
+        mean_in, std_in, mean_out, std_out = (array.astype(kind) for array in found)
+        return mean_in, std_in, mean_out, std_out
+
+    def latents(self) -> Numbers:
+        """What the Compressor makes of all frames (frames, latents)."""
+        if self._latents is None:
+            self._latents = compressed(self.material, self.ended["compressor"])
+        return self._latents
+
+    def _note(self, terms: Terms) -> None:
+        for name, value in terms.items():
+            self.sums[name] = self.sums.get(name, 0.0) + value
+        if self.state.steps % NOTED == 0:
+            stage = STAGES[self.stage]
+            means = {name: value / NOTED for name, value in self.sums.items()}
+            self.noted.append((self.stage, self.state.steps, self.stage_done, sum(means.values())))
+            self.said |= {f"{stage}.{name}": value for name, value in means.items()}
+            self.sums = {}
+
+    # --- what a step of each stage does: draws, and leaves the gradient in its place
+
+    def _reconstruct(self) -> Callable[[np.random.Generator], Terms]:
+        own, slopes, material = self._placed(self.state.values), self._placed(self._slope), self.material
+        loss = Reconstruction(material.rows, material.tree, 1.0 / FPS)
+        firsts, columns = material.windows(WINDOW), material.features.shape[1]
+
+        def learn(random: np.random.Generator) -> Terms:
+            begin = firsts[random.integers(0, len(firsts), self.settings.windows)]
+            frames = np.concatenate([begin + i for i in range(WINDOW)])
+            latents, tape = own["compressor"].forward(material.compressed_from(frames))
+            given, second = own["decompressor"].forward(both(material.features[frames], latents))
+            known, seen = material.values[frames], material.seen[frames]
+            terms, by_given, by_latents = loss(given, known, seen, latents, len(begin))
+            by_inputs, deltas = own["decompressor"].back(second, by_given)
+            networks.gradients(second, deltas, slopes["decompressor"])
+            _, deltas = own["compressor"].back(tape, by_latents + by_inputs[:, columns:])
+            networks.gradients(tape, deltas, slopes["compressor"])
+            return terms
+
+        return learn
+
+    def _step(self) -> Callable[[np.random.Generator], Terms]:
+        own, slope = (self._placed(flat)["stepper"] for flat in (self.state.values, self._slope))
+        columns = self.material.features.shape[1]
+        known = both(self.material.features, self.latents())
+        long = min(LONG, int((self.material.stops - self.material.starts).max()))
+        firsts = self.material.windows(long)
+
+        def learn(random: np.random.Generator) -> Terms:
+            begin = firsts[random.integers(0, len(firsts), self.settings.windows)]
+            truth = known[begin + np.arange(long)[:, None]]
+            return through(own, slope, truth, columns)
+
+        return learn
+
+    def _project(self) -> Callable[[np.random.Generator], Terms]:
+        own, slope = (self._placed(flat)["projector"] for flat in (self.state.values, self._slope))
+        features, latents = self.material.features, self.latents()
+        near = Nearest(features)
+        deviation = features.std(axis=0) + self.kind(NOISE)
+
+        def learn(random: np.random.Generator) -> Terms:
+            asked = queries(features, deviation, self.settings.windows, random)
+            found = near(asked)
+            given, tape = own.forward(asked)
+            terms, by_given = losses.projected(given, both(features[found], latents[found]), asked)
+            networks.gradients(tape, own.back(tape, by_given)[1], slope)
+            return terms
+
+        return learn
+
+
+def compressed(material: Material, compressor: Network) -> Numbers:
+    """The latents (frames, latents) of a material."""
+    parts = np.array_split(np.arange(material.frames), -(-material.frames // CHUNK))
+    return np.concatenate([compressor(material.compressed_from(part)) for part in parts])
+
+
+def through(stepper: Network, slope: Network, truth: Numbers, features: int) -> Terms:
+    """The loss of stepping through windows, and its gradient, which is left in its place.
+
+    truth: (frames, n, features + latents); the first frame is where it starts.
+    """
+    tick = truth.dtype.type(1.0 / FPS)
+    given, tapes = np.empty_like(truth), []
+    given[0] = truth[0]
+    for i in range(1, len(truth)):
+        rate, tape = stepper.forward(given[i - 1])
+        given[i] = given[i - 1] + tick * rate
+        tapes.append(tape)
+    terms, by_given = losses.stepped(given, truth, features, 1.0 / FPS)
+    deltas: list[list[Numbers]] = []
+    by_later = np.zeros_like(given[0])
+    for i in range(len(truth) - 1, 0, -1):
+        by_later = by_later + by_given[i]
+        by_inputs, own = stepper.back(tapes[i - 1], tick * by_later)
+        by_later = by_later + by_inputs
+        deltas.append(own)
+    deltas.reverse()
+    layers = range(len(stepper.weights))
+    networks.gradients(
+        [np.concatenate([tape[k] for tape in tapes]) for k in layers],
+        [np.concatenate([each[k] for each in deltas]) for k in layers],
+        slope,
+    )
+    return terms
+
+
+class Nearest:
+    """Which of some rows is nearest to others, by brute force."""
+
+    def __init__(self, rows: Numbers) -> None:
+        self._rows = np.ascontiguousarray(rows.T)
+        self._half = 0.5 * np.einsum("ij,ij->i", rows, rows)
+
+    def __call__(self, asked: Numbers) -> Integers:
+        """The places (n,) of the nearest to rows (n, columns)."""
+        return np.argmax(asked @ self._rows - self._half, axis=1)
+
+
+def queries(
+    features: Numbers, deviation: Numbers, count: int, random: np.random.Generator, wild: float = 1.0 / 3.0
+) -> Numbers:
+    """Queries (count, columns) of all kinds that a projector gets.
+
+    A part of them, ``wild``, is frames with normal noise, up to ``deviation`` (columns,) strong, as in the
+    paper. The others are made as a search makes them: the pose of a frame, which wants to go on as another
+    frame does, more or less.
+    """
+    kind = features.dtype.type
+    here, there = features[random.integers(0, len(features), (2, count))]
+    noise = random.standard_normal(here.shape).astype(kind) * deviation
+    part = random.random((count, 1)).astype(kind)
+    is_wild = random.random((count, 1)) < wild
+    asked = here + np.where(is_wild, part, kind(JITTER)) * noise
+    turning = (there - here) * np.where(is_wild, kind(0), part)
+    asked[:, -TRAJECTORY:] += turning[:, -TRAJECTORY:]
+    return asked
+
+
+def _by_kind(inputs: Numbers, bones: int) -> Numbers:
+    """The deviations (columns,) of the Compressor's inputs: one for all numbers of a kind."""
+    local = [3 * bones, 6 * bones, 3 * bones, 3 * bones, 3, 3]
+    feet = inputs.shape[1] - sum(local) - 15 * bones
+    found = np.empty(inputs.shape[1])
+    start = 0
+    for size in (*local, feet):
+        found[start : start + size] = inputs[:, start : start + size].std(dtype=float) if size else 1.0
+        start += size
+    seen = inputs[:, start:].reshape(len(inputs), bones, 3, 5)
+    kinds = np.array([seen[..., columns].std(dtype=float) for columns in ((0, 1), 2, 3, 4)])
+    found[start:] = np.tile(kinds[[0, 0, 1, 2, 3]], 3 * bones)
+    return np.maximum(found, 1e-6)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a set of clips is learned: one frozen record for all who ask for it."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+
+from . import fields
+from .fields import Record, setting
+from .ranges import Range
+
+_what = functools.partial(setting, group="what is learned")
+_how = functools.partial(setting, group="how it is learned")
+_said = functools.partial(setting, group="what the model says of itself")
+
+
+@dataclasses.dataclass(frozen=True)
+class LearnSettings(Record):
+    """Everything that decides what a model learns, and how.
+
+    With the same seed and a number of iterations training gives the same bytes on the same machine; with a
+    time it goes as far as it comes.
+    """
+
+    actions: tuple[str, ...] = _what(
+        (), help="the actions to learn (default: all that fit the armature)", metavar="ACTION"
+    )
+    mirror: bool = _what(False, help="learn the actions' mirror images, too")
+    root: str = _what("", help="the bone whose way over the ground counts (default: found)", metavar="BONE")
+    minutes: float = _how(
+        10.0, Range(0.01, 10_000, "minutes", soft_most=60), "how long it trains, all networks together"
+    )
+    iterations: int = _how(
+        0,
+        Range(0, 100_000_000, whole=True),
+        "so many steps for the first network in place of a time, and as many for the others as belong to "
+        "that: the same numbers come of the same seed (default: by the time)",
+        metavar="N",
+    )
+    hidden: int = _how(
+        256,
+        Range(4, 4096, whole=True, soft_most=1024),
+        "how wide the networks' hidden layers are",
+        metavar="H",
+    )
+    latent: int = _how(
+        32, Range(1, 512, whole=True), "how many numbers stand for what features don't say", metavar="L"
+    )
+    windows: int = _how(
+        32,
+        Range(1, 4096, whole=True),
+        "how many stretches of the clips each step learns from",
+        metavar="N",
+    )
+    rate: float = _how(0.001, Range(1e-7, 1), "how far the first steps go", metavar="RATE")
+    seed: int = _how(1234, Range(0, 2**31 - 1, whole=True), "what all random choices come from", metavar="N")
+    licence: str = _said("", help="the licence of the clips, as a note in the model", metavar="TEXT")
+    source: str = _said("", help="where the clips come from, as a note in the model", metavar="TEXT")
+
+    @property
+    def seconds(self) -> float:
+        """How long it trains."""
+        return 60.0 * self.minutes
+
+    @classmethod
+    def of(cls, given: dict[str, object]) -> LearnSettings:
+        """The settings that values by their names on the command line and in specs stand for."""
+        return cls(**fields.given(cls, given))

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Models play: many characters as one would be, over the ground, and joined without a jump."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+
+from inertia_addon.motion import quaternion
+from inertia_addon.motion.learned import follow
+from inertia_addon.motion.learned.model import both
+from inertia_addon.motion.learned.play import TICK, Player, Shown
+from inertia_addon.motion.learned.training import compressed
+from inertia_addon.motion.matching import targets
+from inertia_addon.motion.matching.targets import Timed
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.methods import Method
+from tests.motion.made_up_moves import learned_from, model
+
+
+def player(frames: list[int], method: Method = Method.SOFT) -> Player:
+    """Characters that stand as frames of the clips do, wherever they are."""
+    own = Player(model(), np.arange(2.0 * len(frames)).reshape(-1, 2), 0.5 * np.arange(len(frames)), method)
+    own.take(known(frames), np.ones(len(frames), bool))
+    for _ in range(60):
+        own.step()
+    own._take(known(frames))
+    return own
+
+
+def known(frames: list[int]) -> np.ndarray:
+    material = learned_from()
+    return both(material.features, compressed(material, model().network("compressor")))[frames]
+
+
+def test_all_are_played_as_one_would_be() -> None:
+    many, frames = player([10, 300, 500]), [10, 300, 500]
+    ones = [player([frame]) for frame in frames]
+    for one, ground in zip(ones, many.shown().ground, strict=True):
+        one._ground, one._heading = ground[None], many._heading[ones.index(one)][None]
+    for own in (many, *ones):
+        for _ in range(5):
+            own.step()
+    shown = many.shown()
+    for i, own in enumerate(ones):
+        alone = own.shown()
+        np.testing.assert_allclose(alone.pose.positions[0], shown.pose.positions[i], atol=1e-4)
+        np.testing.assert_allclose(alone.ground[0], shown.ground[i], atol=1e-4)
+
+
+def test_the_root_goes_as_the_clip_does() -> None:
+    # the second clip walks 0.8 m/s and turns by 0.6 rad/s to the left
+    own = player([300])
+    before = own.shown()
+    for _ in range(9):
+        own.step()
+    after = own.shown()
+    assert after.heading[0] - before.heading[0] == pytest.approx(0.09, abs=0.04)
+    way = (after.ground - before.ground)[0]
+    ahead = before.heading[0] + 0.045
+    assert way @ (np.cos(ahead), np.sin(ahead)) == pytest.approx(0.12, abs=0.02)
+    assert way @ (-np.sin(ahead), np.cos(ahead)) == pytest.approx(0.0, abs=0.02)
+
+
+def velocity(one: Shown, other: Shown) -> list[np.ndarray]:
+    turned = quaternion.multiply(other.pose.rotations, quaternion.conjugate(one.pose.rotations))
+    moved = other.pose.positions - one.pose.positions
+    return [moved / TICK, quaternion.log(turned) / TICK, (other.ground - one.ground) / TICK]
+
+
+@pytest.mark.parametrize("method", [Method.SOFT, Method.SMOOTH, Method.SPRING])
+def test_a_projection_joins_pose_and_velocity(method: Method) -> None:
+    own, still = player([10, 300], method), player([10, 300], method)
+    before = own.shown()
+    own.take(known([400, 20]), np.array([True, False]))
+    joined = own.shown()
+    np.testing.assert_allclose(joined.pose.positions, before.pose.positions, atol=1e-6)
+    np.testing.assert_allclose(joined.ground, before.ground, atol=1e-9)
+    np.testing.assert_allclose(joined.heading, before.heading, atol=1e-9)
+    for each in (own, still):
+        each.step()
+    going, would = velocity(joined, own.shown()), velocity(before, still.shown())
+    for one, other in zip(going, would, strict=True):
+        # to first order: what differs in acceleration is left
+        assert np.abs(one - other).max() < 0.35
+    # who was not asked for goes on as it would
+    np.testing.assert_array_equal(own.shown().ground[1], still.shown().ground[1])
+    for _ in range(320):
+        own.step()
+    left = own.shown().pose.positions - Player.shown(_without(own)).pose.positions
+    assert np.abs(left).max() < 1e-6
+
+
+def _without(own: Player) -> Player:
+    """The same without anything that decays."""
+    other = copy.copy(own)
+    other._since = np.full(len(own._since), np.inf)
+    return other
+
+
+def line(angle: float, speed: float = 1.0, seconds: float = 3.0) -> Timed:
+    way = np.arange(round(seconds * 60.0)) / 60.0 * speed
+    return targets.timed(np.outer(way, (np.cos(angle), np.sin(angle))), 60.0)
+
+
+def test_several_follow_their_own_lines() -> None:
+    aims = [line(0.0), line(2.0, seconds=2.0)]
+    found = finish(follow.steps(model(), aims))
+    for aim, own in zip(aims, found, strict=True):
+        assert len(own.ground) == aim.frames
+        assert np.linalg.norm(own.ground - aim.ground, axis=1).max() < 0.5
+        assert own.contacts.shape == (aim.frames, 2)
+        assert 0.1 < own.contacts.mean() < 0.9
+        steps = np.linalg.norm(np.diff(own.positions, axis=0), axis=-1)
+        assert steps.max() < 0.1

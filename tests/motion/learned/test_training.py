@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Training learns, gives the same numbers from the same seed, and goes on where it was stopped."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+
+import numpy as np
+import pytest
+
+from inertia_addon.errors import InertiaError
+from inertia_addon.motion.learned import checking, material, model_file, training
+from inertia_addon.motion.learned.material import Material
+from inertia_addon.motion.learned.training import STAGES, Training
+from inertia_addon.motion.matching import engine
+from inertia_addon.motion.matching.engine import Exported
+from inertia_addon.motion.steps import finish
+from tests.motion import made_up_moves
+from tests.motion.made_up_moves import HIPS, LEFT, RIGHT, SKELETON, clip, exported, learned_from
+
+
+def test_a_row_and_its_bones_are_the_clips() -> None:
+    made, own = exported(), learned_from()
+    pose = material.posed(own.rows, own.values[[5, 400]])
+    np.testing.assert_allclose(pose.positions, made.positions[[5, 400], 1:], atol=1e-6)
+    same = np.abs(np.sum(pose.rotations * made.rotations[[5, 400], 1:], axis=-1))
+    np.testing.assert_allclose(same, 1.0, atol=1e-6)
+    np.testing.assert_array_equal(pose.contacts, made.contacts[[5, 400]])
+    # it walks straight ahead, which is Z
+    np.testing.assert_allclose(pose.root_velocity[0], (0.0, 0.0, 1.2), atol=1e-3)
+    np.testing.assert_allclose(pose.root_spin[1], (0.0, 0.6, 0.0), atol=1e-3)
+    seen = checking.joints(own, own.values[:1])[0]
+    np.testing.assert_allclose(seen[1] - seen[0], (0.0, 0.6, 0.0), atol=0.01)
+
+
+def test_it_learns_and_says_what_by_term() -> None:
+    model = made_up_moves.model()
+    assert {name.partition(".")[0] for name in model.terms} == set(STAGES)
+    for stage in range(3):
+        losses = model.history[model.history[:, 0] == stage][:, 3]
+        assert losses[-1] < 0.8 * losses[0]
+    seen = checking.check(model, learned_from())
+    assert [each.clip for each in seen.clips] == ["walk", "left", "right"]
+    assert seen.whole.joints_cm < 0.8
+    assert seen.whole.contacts > 0.95
+    assert seen.drift_cm is not None
+    assert list(seen.drift_cm) == [10, 20, 30, 60]
+    assert seen.drift_cm[20] < 4.0
+    assert seen.projector_cm is not None
+    assert seen.random_cm is not None
+    assert seen.projector_cm < 0.4 * seen.random_cm
+
+
+def test_equal_seeds_give_equal_bytes_and_others_others() -> None:
+    one, same, other = (
+        model_file.to_bytes(finish(made_up_moves.training(seed=seed).steps())) for seed in (1, 1, 2)
+    )
+    assert one == same
+    assert one != other
+
+
+@pytest.mark.parametrize("part", [0.3, 0.8, 0.95])
+def test_what_is_resumed_ends_as_if_it_had_not_stopped(part: float) -> None:
+    whole = finish(made_up_moves.training().steps())
+    stopped = made_up_moves.training()
+    for done in stopped.steps():
+        if done >= part:
+            break
+    kept = model_file.to_bytes(stopped.model(), stopped.held())
+    content = model_file.read(io.BytesIO(kept), "a model")
+    assert content.held is not None
+    resumed = made_up_moves.training()
+    resumed.resume(content.model, content.held)
+    assert model_file.to_bytes(finish(resumed.steps())) == model_file.to_bytes(whole)
+
+
+def test_other_clips_or_settings_are_no_training_to_go_on_with() -> None:
+    stopped = made_up_moves.training()
+    next(stopped.steps())
+    for other in (
+        made_up_moves.training(hidden=25),
+        Training(
+            dataclasses.replace(learned_from(), names=("a", "b", "c")), made_up_moves.settings(), SKELETON
+        ),
+    ):
+        with pytest.raises(InertiaError, match="other clips or settings"):
+            other.resume(stopped.model(), stopped.held())
+
+
+def test_a_time_bounds_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = iter(np.arange(10_000.0))
+    monkeypatch.setattr(training.time, "monotonic", lambda: float(next(ticks)))
+    own = made_up_moves.training(iterations=0, minutes=1.0)
+    steps = sum(1 for _ in own.steps())
+    # each step takes a second by this clock
+    assert 60 <= steps <= 63
+
+
+def gathered(made: Exported) -> Material:
+    return material.gathered(made, engine.features(made, LEFT, RIGHT, HIPS))
+
+
+def test_what_teaches_nothing_is_said_in_a_sentence() -> None:
+    with pytest.raises(InertiaError, match=r"have 120 frames .* it takes 600"):
+        gathered(exported(clip(120), clip(20)))
+    with pytest.raises(InertiaError, match="stay in place"):
+        gathered(exported(clip(700, speed=1e-4)))
+    broken = exported()
+    broken.positions[7, 2, 1] = np.nan
+    with pytest.raises(InertiaError, match="no numbers"):
+        gathered(broken)
