@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Paths from a spec: a character follows a curve of its file."""
+"""Paths from a spec: a character follows a curve of its file, and a file of points beside it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from tests.batch.library_files import batch, events, litter, write_spec
 from tests.blender import wanderer
 
 
-def test_a_curve_is_followed_and_names_that_are_not_there_are_said(fresh_file: None, tmp_path: Path) -> None:
+def test_curves_and_points_are_followed_and_names_that_are_not_there_are_said(
+    fresh_file: None, tmp_path: Path
+) -> None:
     wanderer.with_clips()
     for action in bpy.data.actions:
         action.use_fake_user = True
@@ -26,11 +28,16 @@ def test_a_curve_is_followed_and_names_that_are_not_there_are_said(fresh_file: N
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "walker.blend"))
     path = {"curve": "Street", "actions": ["Walk", "Bend"], "speed": "CONSTANT", "constant_speed": 0.6}
     out = tmp_path / "out"
-    done = batch(write_spec(tmp_path, {"files": ["walker.blend"], "paths": [path]}), out, "--json")
+    (tmp_path / "line.csv").write_text("x,y\n0,0\n1.8,0\n")
+    by_points = {**{name: path[name] for name in path if name != "curve"}, "points": "line.csv"}
+    asked = {"files": ["walker.blend"], "paths": [path, by_points]}
+    done = batch(write_spec(tmp_path, asked), out, "--json")
     assert done.returncode == 0, done.stderr
-    (said,) = (event for event in events(done) if event["event"] == "done")
-    assert said["where"] == "paths[0]"
-    assert said["path_rms_m"] < 0.1
+    said = {event["where"]: event for event in events(done) if event["event"] == "done"}
+    # the same line, followed in the same way
+    assert said["paths[0]"]["path_rms_m"] == pytest.approx(said["paths[1]"]["path_rms_m"], abs=1e-3)
+    assert said["paths[0]"]["path_rms_m"] < 0.1
+    assert {name.name for name in out.glob("*.blend")} == {"along_Street.blend", "along_line.blend"}
     assert litter(out) == []
     bpy.ops.wm.open_mainfile(filepath=str(out / "along_Street.blend"))
     assert any(recipe.is_path(action) for action in bpy.data.actions)

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
+from ...errors import InertiaError
 from ...settings import matching
 from ...settings.matching import PathSettings
 from ...settings.transition import TransitionSettings
+from ...storage import contents
 from ..spec import schema
 from ..spec.validation import Path, Problem
 from . import outlines
@@ -24,17 +26,24 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class PathJob(Job):
-    """One path, followed."""
+    """One path, followed. points_digest: of its file of points, "" without."""
 
     KIND = "path"
     SETTINGS = PathSettings
 
     settings: PathSettings
+    points_digest: str = ""
 
     @property
     def label(self) -> str:
         """The path for a reader."""
-        return f"path along {self.settings.curve or self.settings.target}"
+        return f"path along {_followed(self.settings)}"
+
+    def identity(self, known: str) -> str:
+        """As of all jobs: where the file of points is does not count, but for its name."""
+        name = FilePath(self.settings.points).name
+        own = dataclasses.replace(self, settings=dataclasses.replace(self.settings, points=name))
+        return super(PathJob, own).identity(known)
 
     def told(self, report: dict[str, Any]) -> dict[str, Any]:
         """How near the path is kept, and by how many joins."""
@@ -47,6 +56,11 @@ class PathJob(Job):
 
     def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
         """Search its way and bake it."""
+        if self.settings.points and contents.digest(FilePath(self.settings.points)) != self.points_digest:
+            raise InertiaError(
+                f'"{FilePath(self.settings.points).name}" has changed since it was looked at; run it with '
+                "--resume."
+            )
         from ...blender.data import named
         from ...blender.matching import bake, followed, quality, search, stock
         from ...motion.steps import finish
@@ -74,6 +88,11 @@ class PathJob(Job):
         return {**searched, **values, **measured}, {}
 
 
+def _followed(settings: PathSettings) -> str:
+    """What is followed, for a reader and in names."""
+    return settings.curve or settings.target or FilePath(settings.points).stem
+
+
 def _of_path(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
     """The one path of a request."""
     yield request.path, request.values
@@ -84,8 +103,9 @@ def _job(request: Request, path: Path, values: Table) -> PathJob:
     blend = {name: values[name] for name in matching.OF_JOINS if name in values}
     own = TransitionSettings.from_dict(as_floats(matching.joined_by({"assign": True, **blend})))
     settings = PathSettings.of(own, {name: values[name] for name in OWN if name in values})
-    common = request.fields(path, values, "along_{path}", {"path": settings.curve or settings.target})
-    return PathJob(**common, settings=settings)
+    common = request.fields(path, values, "along_{path}", {"path": _followed(settings)})
+    digest = contents.digest(FilePath(settings.points)) if settings.points else ""
+    return PathJob(**common, settings=settings, points_digest=digest)
 
 
 def _faults(job: PathJob, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
@@ -100,8 +120,7 @@ def _faults(job: PathJob, path: Path, armature: Outline, outline: Outline) -> It
     yield from outlines.bone_faults(job, job.settings.transition, path, armature["bones"])
 
 
-OWN = {name: value for name, value in schema.settings(PathSettings).items() if name != "points"}
-"""The settings of a path but for files of points, whose contents no job would be known by."""
+OWN = schema.settings(PathSettings)
 ENTRY = schema.table(
     {
         **{name: value for name, value in schema.EVERY.items() if name in matching.OF_JOINS},
@@ -109,18 +128,20 @@ ENTRY = schema.table(
         **schema.SHARED,
         "name": schema.name("{file} and {path}", '"along_{path}"'),
     },
-    "a path to follow: a curve, or a target",
+    "a path to follow: a curve, a target, or a file of points",
 )
 SECTIONS = (
     Section(
         "paths",
         "path",
-        "curves and animated objects of a .blend file that a character follows with its actions",
+        "curves and animated objects of a .blend file, and files of points, that a character follows with "
+        "its actions",
         ENTRY,
         (schema.INHERITED - {"name"}) & set(ENTRY["properties"]),
         lambda table: ("file", "path"),
         _of_path,
         _job,
         _faults,
+        files=("points",),
     ),
 )

@@ -96,9 +96,26 @@ def _requests(spec: Spec, section: Section, path: Path, table: Table) -> Iterato
             owner = (*path, field) if field in table else (field,)
             allowed = f"it for {' and '.join(sorted(takers))} files only"
             raise _Fault(Problem(owner, validation.quoted(values[field]), allowed))
+    for field in section.files:
+        if field in values:
+            values[field] = str(_beside(spec, (*path, field), values[field]))
     for group in [[file] for file in files] if each else [files]:
         inputs = Inputs(tuple(map(str, group)), values.get("scale"), values.get("fps"))
         yield Request(section, path, inputs, values)
+
+
+def _beside(spec: Spec, path: Path, name: str) -> FilePath:
+    """A file that a field names."""
+    here = spec.path.resolve().parent / name
+    if not here.is_file():
+        raise _missing(path, name, here, "a file that exists, from the spec's folder")
+    return here.resolve()
+
+
+def _missing(path: Path, name: str, here: FilePath, allowed: str) -> _Fault:
+    beside = here.parent.iterdir() if here.parent.is_dir() else ()
+    close = validation.close_names(here.name, [entry.name for entry in beside])
+    return _Fault(Problem(path, validation.quoted(name), allowed, close))
 
 
 def _files(spec: Spec, path: Path, patterns: list[str]) -> Iterator[FilePath]:
@@ -112,10 +129,7 @@ def _files(spec: Spec, path: Path, patterns: list[str]) -> Iterator[FilePath]:
         names = sorted(glob.glob(str(here))) if is_pattern else [str(here)]  # noqa: PTH207
         files = [FilePath(name).resolve() for name in names if FilePath(name).is_file()]
         if not files:
-            allowed = "files that exist, from the spec's folder"
-            beside = here.parent.iterdir() if here.parent.is_dir() else ()
-            close = validation.close_names(here.name, [entry.name for entry in beside])
-            raise _Fault(Problem((*path, i), validation.quoted(pattern), allowed, close))
+            raise _missing((*path, i), pattern, here, "files that exist, from the spec's folder")
         for file in files:
             if file.suffix.lower() not in file_kinds.READABLE:
                 raise _Fault(

@@ -7,6 +7,7 @@ import dataclasses
 import re
 import string
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from pathlib import Path as FilePath
 from typing import Any
 
 from ...settings import methods
@@ -28,13 +29,20 @@ Entry = tuple[Path, Table]
 class Request:
     """An entry of one of a spec's lists, for one set of inputs.
 
-    section: the list. values: its own fields, with those at the top and the defaults beneath.
+    section: the list. values: its own fields, with those at the top and the defaults beneath; files that they
+    name are where they are found.
     """
 
     section: Section
     path: Path
     inputs: Inputs
     values: Table
+
+    @property
+    def files(self) -> list[FilePath]:
+        """All files that it is read from."""
+        beside = [self.values[field] for field in self.section.files if field in self.values]
+        return [FilePath(name) for name in (*self.inputs.files, *beside)]
 
     def fields(
         self,
@@ -79,6 +87,7 @@ class Section:
     InertiaError for settings that don't go together. faults: names and frames that its armature, of the
     outline, does not have. clashes: fields of one of its tables that do not go together.
 
+    files: the fields of an entry that name a file beside the inputs, from the spec's folder.
     tries_frames: whether a search tries blend_frames: whole numbers, also beside a spring's half-life.
     """
 
@@ -93,6 +102,7 @@ class Section:
     faults: Callable[[Any, Path, Outline, Outline], Iterator[Problem]]
     clashes: Callable[[Path, Table], Iterable[Problem]] = lambda path, table: ()
     defaults: Schema = dataclasses.field(default_factory=dict)
+    files: Collection[str] = ()
     tries_frames: bool = False
 
     def all_clashes(self, path: Path, table: Table) -> Iterator[Problem]:

@@ -98,7 +98,7 @@ class Run:
     def jobs(self) -> list[Job]:
         """The spec's jobs. Raises SpecError with all that its inputs do not have."""
         folder = self.journal.output
-        named = [Path(path) for request in self.requests for path in request.inputs.files]
+        named = [path for request in self.requests for path in request.files]
         outputs.check([Output("-o", folder / SUMMARY, (".json",))], [self.spec.path, *named])
         self._inspect()
         known = [Path(path) for outline in self.outlines.values() for path in outline["contents"]]

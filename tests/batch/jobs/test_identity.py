@@ -65,7 +65,7 @@ IDENTITIES = [
     "9d3c09f18b994f75ca7419480d9fc3512d3891628133bf086f68fc51f29d2989",
     "dd7ecfd5ef68457d577c2b81037d934081c99217969383170edaea09ef9dc402",
     "8f329fdb30d9b29751235347b54291c4d035cb3cf3072152a49844978f63629d",
-    "860da1219dbe94eca95097dddcb5a1e0b847417f1dbf27d06291f7b5db7fadbf",
+    "79232ad075e8e20299d8da2fcad5606e1197da3813eba7771eda0394bae1374d",
 ]
 """Of each of its jobs, as the journals of folders have them."""
 NAME_OF_INPUTS = "0949b0c7fe6f1165b835fffdddd98e63.json"

@@ -396,6 +396,22 @@ def test_what_does_not_fit_is_said(folder: Path, values: dict[str, Any], said: s
     assert said in str(caught.value)
 
 
+def test_a_file_of_points_is_known_by_what_it_holds_and_not_by_where_it_is(folder: Path) -> None:
+    spec = {"files": ["rig.blend"], "paths": [{"points": "street.csv", "actions": ["Walk"]}]}
+    with pytest.raises(reading.SpecError, match=r"street\.csv"):
+        jobs(folder, spec)
+    known = []
+    for place, text in (("", "0,0\n1,0\n"), ("", "0,0\n2,0\n"), ("beside", "0,0\n1,0\n")):
+        (folder / place).mkdir(exist_ok=True)
+        (folder / place / "street.csv").write_text(text)
+        spec["paths"][0]["points"] = str(Path(place) / "street.csv")
+        (job,) = jobs(folder, spec)
+        assert Path(job.settings.points).is_absolute()
+        assert job.outputs == ("along_street.blend",)
+        known.append(job.identity("0"))
+    assert known[0] == known[2] != known[1]
+
+
 def test_faults_come_in_the_spec_s_order_and_with_their_paths(folder: Path) -> None:
     wrong = {
         "state_machines": [{"clips": ["Walk", "Run"], "edges": [["Old", "Run"]], "bones": ["Hed"]}],

@@ -136,6 +136,7 @@ WRONG: dict[str, Any] = {
     "bans": [1],
     "curve": 1,
     "target": 2,
+    "points": 3,
     "actions": "Walk",
     "mirror": "yes",
     "speed": "FAST",
