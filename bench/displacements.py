@@ -13,8 +13,9 @@ than 20 random ones of theirs.
 
 A second table has what the verdict predicts beside what the same bakes measure: how far the foot slides that
 slides most, and the change of velocity across the cut. A third has where the limits of good, fair and poor
-come from: what share of the random meetings, and of the best ones of all pairs of clips, gets which, and how
-many seconds would have to be skipped within the clips for the same cost.
+come from: what share of the random meetings, and of the best ones of all pairs of clips, gets which while
+feet are not locked, how many seconds would have to be skipped within the clips for the same cost, and how far
+a foot slides, as a part of the character's size.
 
 A fourth table has what weights of the slide change where clips meet best: what these meetings displace, and
 how far feet slide, predicted and baked without locking them; --slides prints it alone.
@@ -340,6 +341,9 @@ def rated(name: str, randoms: list[Verdict], bests: list[Verdict]) -> list[str]:
         skipped = [(np.inf if v.skipped is None else v.skipped) / scene.fps() for v in verdicts]
         quarters = np.quantile(np.minimum(skipped, 9.0), (0.25, 0.5, 0.75))
         found.append(", ".join("more" if q >= 9.0 else f"{q:.2f}" for q in quarters))
+        further = [((v.slide or 0.0) - (v.own_slide or 0.0)) / v.size for v in verdicts]
+        quarters = np.quantile(np.maximum(further, 0.0), (0.25, 0.5, 0.75))
+        found.append(", ".join(f"{q:.0%}" for q in quarters))
     return found
 
 
@@ -353,8 +357,8 @@ TABLES = {
         *("pop predicted", "pop measured", "pop off by", "pop ranked"),
     ),
     "verdicts": (
-        *("set", "random: good", "fair", "poor", "skipped"),
-        *("best: good", "fair", "poor", "skipped"),
+        *("set", "random: good", "fair", "poor", "skipped", "slid"),
+        *("best: good", "fair", "poor", "skipped", "slid"),
     ),
     "slides": (
         "set",

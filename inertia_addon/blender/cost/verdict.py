@@ -3,40 +3,48 @@
 
 Two things decide. Where this pair of frames stands among all pairs of the two clips says whether a better one
 is to be had; how many frames one would have to skip within the clips themselves for the same cost says
-whether it will be seen. Good is what is good by both, poor what is poor by one and good by neither.
+whether it will be seen. Good is what is good by both, poor what is poor by one and good by neither. Whatever
+these say, feet that slide too far for good, or for fair, and are not locked make it no better than that.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...errors import Sentence
+from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Floats
 from ...motion.cost import prediction, quality
 from ...motion.cost.prediction import Passage
 from ...motion.decay.decay import Method
 from ...motion.skeleton import character, extremities
 from ...motion.steps import finish
+from ...settings.feet import Locking
 from ...settings.hops import HALF_LIVES
 from ...settings.transition import TransitionSettings
 from ..data import rigs, scene
+from ..data.actions import Clip
 from ..evaluation import joint_motion, joints
 from ..evaluation.joint_motion import Motion
+from ..feet import locking
+from ..transition import preflight
 from . import costing, meetings
 from .costing import Compared, Pair
 from .quality import worst_bone
 
-GOOD, FAIR, POOR = "GOOD", "FAIR", "POOR"
+POOR, FAIR, GOOD = RATED = "POOR", "FAIR", "GOOD"
 
 RANKS = (0.1, 0.5)
 """To be among so many of the cheapest pairs of frames, as a part of all, is good, not to be poor."""
 SKIPS = (0.1, 0.3)
 """To cost no more than a skip of so many seconds within the clips is good, to cost more than that poor."""
+SLIDES = (0.03, 0.15)
+"""A foot that slides by so much more than in the destination, as a part of the character's size, is good to
+slide no further, and poor to slide further than that."""
 SKIPPED_SECONDS, LAGS, STARTS = 0.5, 8, 64
 """The longest skip that is looked at, how many shorter ones, and from how many frames of a clip, at most."""
 CELLS = 128
@@ -61,7 +69,7 @@ class Yardstick:
     skip so many within a clip, never falling. upright: (4,) how the root stands, see :mod:`character`; None
     where the bake leaves headings alone. parents: of the joints, -1 for none. feet: which joints, ground:
     (feet,) how high each stands, size: of the character, metres. pop: the highest change of the joints'
-    velocity within the clips, m/s.
+    velocity within the clips, m/s. lockable: the feet that a bake can lock, by their bones.
     """
 
     costs: Floats
@@ -73,12 +81,20 @@ class Yardstick:
     size: float
     pop: float
     fps: float
+    lockable: frozenset[str] = frozenset()
 
 
-def yardstick(armature: Any, compared: Compared, alignment: str, motions: tuple[Motion, Motion]) -> Yardstick:
+def yardstick(
+    armature: Any,
+    compared: Compared,
+    alignment: str,
+    motions: tuple[Motion, Motion],
+    lockable: frozenset[str] = frozenset(),
+) -> Yardstick:
     """What pairs of frames of two clips are measured by.
 
     alignment: of the bake, never AUTO. motions: both clips, evaluated, as ``compared`` was made of them.
+    lockable: see :func:`lockable`.
     """
     found, steps = costing.start_map(compared.by_joints, exact=True, cells=CELLS)
     finish(steps)
@@ -102,7 +118,20 @@ def yardstick(armature: Any, compared: Compared, alignment: str, motions: tuple[
         rigs.read(armature).size * scene.metres_per_unit(),
         float(np.max(np.concatenate(pops))) if pops else 0.0,
         compared.fps,
+        lockable,
     )
+
+
+def lockable(armature: Any, settings: TransitionSettings, clips: Sequence[Clip]) -> frozenset[str]:
+    """The feet that a bake of settings can lock if it is asked to, by their bones."""
+    rig = rigs.read(armature)
+    constrained = bool(joint_motion.why_not_plain(armature, clips))
+    try:
+        taking_part = preflight.chosen_bones(rig, settings)
+        legs = locking.legs_of(armature, rig, Locking(), taking_part, constrained)
+    except InertiaError:
+        return frozenset()
+    return frozenset(leg.name for leg in legs.legs)
 
 
 def _skips(compared: Compared) -> tuple[Array, Array]:
@@ -136,8 +165,8 @@ class Verdict:
     from where the destination has it, past: how far it swings past that, grown: how much further away it
     swings, metres. foot: the one that slides most, side: LEFT or RIGHT, or "" where it is not of two, slide:
     how far, own_slide: how far it does so in the destination itself, metres; "" and None where no feet are
-    found. pop: the change of the joints' velocity across the cut, m/s; own_pop: the highest within the clips.
-    size: of the character, metres.
+    found. locked: whether the bake keeps it, as all others, from that. pop: the change of the joints'
+    velocity across the cut, m/s; own_pop: the highest within the clips. size: of the character, metres.
     """
 
     rating: str
@@ -153,6 +182,7 @@ class Verdict:
     side: str
     slide: float | None
     own_slide: float | None
+    locked: bool
     pop: float
     own_pop: float
     size: float
@@ -174,7 +204,8 @@ def of_pair(
     motions: tuple[Motion, Motion],
 ) -> Verdict:
     """The verdict on settings whose clips were evaluated and compared."""
-    stick = yardstick(armature, compared, pair.alignment, motions)
+    feet = lockable(armature, settings, pair.clips)
+    stick = yardstick(armature, compared, pair.alignment, motions, feet)
     entry = pair.destination.start if settings.destination_frame is None else settings.destination_frame
     return judge(settings, pair.alignment, motions, compared, stick, (settings.cut, entry))
 
@@ -222,26 +253,56 @@ def judge(
     expected = prediction.result(passage, left)
     past, grown = prediction.swings(left)
     joint = motions[0].names.index(bone)
-    feet, ground = list(yardstick.feet), yardstick.ground
-    height = max(quality.CONTACT_HEIGHT * yardstick.size, 1e-9)
     after = expected[len(expected) - len(left) :]
-    slides = quality.foot_slides(after[:, feet], ground, height)
-    own = quality.foot_slides(passage.destination[:, feet], ground, height)
-    most = int(np.argmax(slides)) if feet else 0
-    return Verdict(
+    made = Verdict(
         *_standing(yardstick, cost),
         bone,
         float(np.linalg.norm(left[0, joint])),
         float(past[joint]),
         float(grown[joint]),
-        motions[0].names[feet[most]] if feet else "",
-        _side([motions[0].names[foot] for foot in feet], most),
-        float(slides[most]) if feet else None,
-        float(own[most]) if feet else None,
+        *_slides(settings, motions[0].names, yardstick, passage.destination, after),
         float(quality.velocity_changes(expected[:3], fps)[0]),
         yardstick.pop,
         yardstick.size,
     )
+    return dataclasses.replace(made, rating=_limited(made))
+
+
+def _slides(
+    settings: TransitionSettings, names: Sequence[str], yardstick: Yardstick, own: Array, after: Array
+) -> tuple[str, str, float | None, float | None, bool]:
+    """A verdict's fields from ``foot`` to ``locked``: of the foot that will be seen to slide most.
+
+    own, after: (frames, joints, 3) of the destination and the result, from the cut on.
+    """
+    feet = list(yardstick.feet)
+    if not feet:
+        return "", "", None, None, False
+    height = max(quality.CONTACT_HEIGHT * yardstick.size, 1e-9)
+    slid, before = (quality.foot_slides(joints[:, feet], yardstick.ground, height) for joints in (after, own))
+    called = [names[foot] for foot in feet]
+    locked = np.array([name in (settings.locked_feet or called) for name in called])
+    locked &= np.isin(called, [*yardstick.lockable])
+    further = float((slid - before)[locked].sum())
+    if settings.feet == "OFF" or (settings.feet == "AUTO" and further <= SEEN * yardstick.size):
+        locked[:] = False
+    # what is locked is spoken of where there is no other
+    most = int(np.argmax(slid - np.where(locked & ~locked.all(), np.inf, 0.0)))
+    return (
+        called[most],
+        _side(called, most),
+        float(slid[most]),
+        float(before[most]),
+        bool(locked[most]),
+    )
+
+
+def _limited(verdict: Verdict) -> str:
+    """The rating, no better than what a foot slides that is not locked."""
+    if not verdict.rating or verdict.slide is None or verdict.own_slide is None or verdict.locked:
+        return verdict.rating
+    further = (verdict.slide - verdict.own_slide) / max(verdict.size, 1e-9)
+    return RATED[min(RATED.index(verdict.rating), _score(further, SLIDES))]
 
 
 def _side(feet: list[str], which: int) -> str:
@@ -414,6 +475,8 @@ def _joint(verdict: Verdict, called: Mapping[str, str]) -> str:
     if verdict.side:
         foot = Sentence(SIDES[verdict.side])
     values = {"joint": joint, "foot": foot, "slide": scene.length_text(verdict.slide)}
+    if verdict.locked:
+        return Sentence("{joint}; {foot} is locked, it would slide {slide}", **values)
     if verdict.own_slide < max(seen, OWN * verdict.slide):
         return Sentence("{joint}; {foot} slides {slide}", **values)
     own = scene.length_text(verdict.own_slide)

@@ -48,8 +48,8 @@ class Evaluated:
     """Two clips of an armature, evaluated.
 
     names: of the actions. spans: first and last key frame of each. why_not_plain: why numpy alone
-    can't say where the joints are, "" when it can. plants: when feet stand in the destination; None where
-    their slide counts nothing.
+    can't say where the joints are, "" when it can. lockable: the feet that a bake can lock. plants: when feet
+    stand in the destination; None where their slide counts nothing.
     """
 
     source: Motion
@@ -58,7 +58,8 @@ class Evaluated:
     names: tuple[str, str]
     spans: tuple[tuple[float, float], tuple[float, float]]
     why_not_plain: str
-    plants: Plants | None = None
+    lockable: frozenset[str]
+    plants: Plants | None
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -86,7 +87,8 @@ def of(armature: Any, to_show: bool = True) -> Costs:
     settings = settings_from(armature)
     evaluated = _evaluated(armature, settings, not to_show)
     weights, weight = weights_from(armature), armature.inertia_search.slide_weight
-    rest = (weight, settings.decay, settings.seconds(scene.fps()), settings.velocity)
+    fades = (settings.decay, settings.seconds(scene.fps()), settings.extrapolation_half_life)
+    rest = (weight, *fades, settings.velocity)
 
     def compute() -> Compared:
         motions, slides = (evaluated.source, evaluated.destination), (evaluated.plants, weight)
@@ -141,11 +143,11 @@ def clips_key(armature: Any, settings: TransitionSettings, at_once: bool) -> Has
 
 
 def _feet_key(armature: Any) -> Hashable:
-    """What it depends on when feet stand in the destination, beside the clip; None where none asks."""
+    """What the feet depend on beside the clips; when they stand is left out where nobody asks for that."""
+    rows = tuple(tuple(row.values()) for row in legs.listed(armature))
     destination = armature.inertia.destination
     if armature.inertia_search.slide_weight <= 0.0 or destination is None:
-        return None
-    rows = tuple(tuple(row.values()) for row in legs.listed(armature))
+        return rows
     return rows, contacts.stored_settings(armature), str(destination.get(contacts.STORED, ""))
 
 
@@ -166,7 +168,8 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
                 "Press Evaluate Clips to see costs, as Blender has to play them: {why}.", why=why
             )
         motions = finish(costing.motions(armature, pair, kept_motion))
-        return evaluated(pair, motions, why, finish(sliding.plants(armature, pair.destination, weight)))
+        plants = finish(sliding.plants(armature, pair.destination, weight))
+        return evaluated(pair, motions, why, judging.lockable(armature, settings, pair.clips), plants)
 
     return cache.answer("evaluated", armature, clips_key(armature, settings, at_once), compute, at_once)
 
@@ -200,13 +203,16 @@ def _motion_key(armature: Any, root: Root, clip: Clip) -> tuple[str, Any, Hashab
 
 
 def evaluated(
-    pair: Pair, motions: tuple[Motion, Motion], why_not_plain: str, plants: Plants | None = None
+    pair: Pair,
+    motions: tuple[Motion, Motion],
+    why_not_plain: str,
+    lockable: frozenset[str],
+    plants: Plants | None,
 ) -> Evaluated:
     """What is kept of two clips; nothing of it refers into the file."""
     names, spans = zip(*((clip.action.name, (clip.start, clip.end)) for clip in pair.clips), strict=True)
-    return Evaluated(
-        *motions, pair.alignment, (names[0], names[1]), (spans[0], spans[1]), why_not_plain, plants
-    )
+    both = (names[0], names[1]), (spans[0], spans[1])
+    return Evaluated(*motions, pair.alignment, *both, why_not_plain, lockable, plants)
 
 
 def evaluating(armature: Any) -> Generator[float, None, None]:
@@ -221,7 +227,8 @@ def evaluating(armature: Any) -> Generator[float, None, None]:
     motions = yield from part(costing.motions(armature, pair, kept_motion), READING, 0.9)
     slides = sliding.plants(armature, pair.destination, armature.inertia_search.slide_weight)
     plants = yield from part(slides, 0.9, 1.0)
-    cache.put("evaluated", armature, key, evaluated(pair, motions, why, plants))
+    lockable = judging.lockable(armature, settings, pair.clips)
+    cache.put("evaluated", armature, key, evaluated(pair, motions, why, lockable, plants))
 
 
 def notes(evaluated: Evaluated, search: Search | None = None) -> list[str]:
@@ -246,17 +253,20 @@ def verdict(costs: Costs, armature: Any) -> Verdict:
     def compute() -> tuple[Costs, Yardstick]:
         found = costs.evaluated
         motions = (found.source, found.destination)
-        return costs, judging.yardstick(armature, costs.compared, found.alignment, motions)
+        return costs, judging.yardstick(armature, costs.compared, found.alignment, motions, found.lockable)
 
     # a yardstick that lags behind is of other clips, and goes with these alone
     of, yardstick = cache.answer("yardstick", armature, costs.compared, compute)
     meeting = (costs.cut, costs.destination_frame)
 
+    feet, locked = costs.settings.feet, costs.settings.locked_feet
+
     def judge() -> Verdict:
         motions = (of.evaluated.source, of.evaluated.destination)
-        return judging.judge(of.settings, of.evaluated.alignment, motions, of.compared, yardstick, meeting)
+        settings = dataclasses.replace(of.settings, feet=feet, locked_feet=locked)
+        return judging.judge(settings, of.evaluated.alignment, motions, of.compared, yardstick, meeting)
 
-    return cache.answer("verdict", armature, (yardstick, *meeting), judge)
+    return cache.answer("verdict", armature, (yardstick, *meeting, feet, locked), judge)
 
 
 def by_control(costs: Costs, armature: Any) -> list[tuple[str, float]]:

@@ -21,7 +21,7 @@ from inertia_addon.blender.transition import bake
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.cost import Search
 from inertia_addon.settings.transition import TransitionSettings
-from tests.blender import clips
+from tests.blender import clips, stepper
 
 FRAMES = np.arange(5.0)
 
@@ -61,7 +61,7 @@ def test_who_has_nothing_to_compare_with_is_not_rated() -> None:
 def made(**values: Any) -> Verdict:
     usual = Verdict(
         *(GOOD, 0.926, False, 2.6, 15.0, "hand.L", 0.141, 0.03, 0.0),
-        *("toe.R", "RIGHT", 0.11, 0.004, 0.5, 0.6, 1.8),
+        *("toe.R", "RIGHT", 0.11, 0.004, False, 0.5, 0.6, 1.8),
     )
     return dataclasses.replace(usual, **values)
 
@@ -86,6 +86,11 @@ def made(**values: Any) -> Verdict:
             '"hand.L" is 14 cm away; no foot slides.',
         ),
         (
+            {"is_best": True, "skipped": 0.2, "past": 0.001, "locked": True},
+            "Good: no pair of frames is better; less of a jump than skipping a frame within the clips. "
+            '"hand.L" is 14 cm away; the right foot is locked, it would slide 11 cm.',
+        ),
+        (
             {"rating": "", "slide": None, "own_slide": None, "pop": 2.0},
             '"hand.L" is 14 cm away and swings past by 3 cm. It pops: speeds change by 2 m/s at the cut, '
             "within the clips by 0.6 at most.",
@@ -96,6 +101,59 @@ def test_it_is_put_as_an_animator_would(fresh_file: None, values: dict[str, Any]
     found = made(**values)
     assert " ".join(verdict.sentences(found)) == said
     assert found.as_dict()["words"] == verdict.sentences(found)
+
+
+@pytest.mark.parametrize(
+    ("values", "rating"),
+    [
+        ({"slide": 0.05, "own_slide": 0.0}, GOOD),
+        ({"slide": 0.2, "own_slide": 0.0}, FAIR),
+        ({"slide": 1.4, "own_slide": 0.0}, POOR),
+        ({"slide": 1.4, "own_slide": 1.38}, GOOD),  # as the destination itself does
+        ({"slide": 1.4, "own_slide": 0.0, "locked": True}, GOOD),
+        ({"slide": 0.05, "own_slide": 0.0, "rating": POOR}, POOR),
+        ({"slide": 1.4, "own_slide": 0.0, "rating": ""}, ""),
+        ({"slide": None, "own_slide": None}, GOOD),
+    ],
+)
+def test_feet_that_slide_make_it_worse(values: dict[str, Any], rating: str) -> None:
+    assert verdict._limited(made(**values)) == rating
+
+
+@pytest.mark.parametrize(
+    ("how", "locked"),
+    [
+        ({}, True),
+        ({"feet": "LOCK"}, True),
+        ({"feet": "OFF"}, False),
+        ({"bones": ("hips", "chest"), "root": "hips"}, False),
+        ({"destination_frame": 10.0}, False),  # the walks agree there: nothing would slide
+    ],
+)
+def test_it_says_what_a_bake_locks(fresh_file: None, how: dict[str, Any], locked: bool) -> None:
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk")
+    stepper.walk(armature, "Other")
+    usual = TransitionSettings("Walk", "Other", 10.0, destination_frame=26.0, source_cycle="OFF")
+    settings = dataclasses.replace(usual, destination_cycle="OFF", assign=False, **how)
+    weights = joints.named_weights(armature, "found")
+    said = finish(verdict.of_settings(armature, settings, weights))
+    assert said is not None
+    assert said.locked is locked
+    assert bool(bake.plan_transition(armature, settings).feet.holds) is locked
+
+
+def test_a_foot_that_is_not_locked_is_spoken_of(fresh_file: None) -> None:
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk")
+    stepper.walk(armature, "Late", late=0.25)
+    settings = TransitionSettings("Walk", "Late", 10.0, destination_frame=20.0, feet="LOCK")
+    weights = joints.named_weights(armature, "found")
+    for locked, other in (("foot.L", "foot.R"), ("foot.R", "foot.L")):
+        at = dataclasses.replace(settings, locked_feet=(locked,))
+        said = finish(verdict.of_settings(armature, at, weights))
+        assert said is not None
+        assert (said.foot, said.locked) == (other, False)
 
 
 def test_controls_are_named_instead_of_bones(fresh_file: None) -> None:
