@@ -8,6 +8,14 @@ import dataclasses
 from . import limits
 from .fields import Record, setting
 
+OF_A_COST = {
+    *("source", "source_slot", "source_library", "destination", "destination_slot", "destination_library"),
+    *("source_cycle", "destination_cycle", "source_scale", "destination_scale"),
+    *("method", "quintic_start", "blend_frames", "half_life", "extrapolation_half_life", "velocity"),
+    *("alignment", "align_height", "align_bone", "root"),
+}
+"""The settings of a transition that its cost depends on, wherever the cut is."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Search(Record):

@@ -12,7 +12,7 @@ from typing import Any
 from ...console import output, progress
 from ...console.outputs import Output
 from ...settings import limits
-from ...settings.cost import Search
+from ...settings.cost import OF_A_COST, Search
 from .. import options
 
 HELP = "say what a transition costs, and where the best ones are"
@@ -26,13 +26,7 @@ With --cut the cost of that transition is split by bone. --best lists the cheape
 destination frame that are not neighbours; --map draws all pairs as a .png or .svg, --csv writes them as
 a table: a row for each cut, a column for each destination frame."""
 
-FIELDS = {
-    *("source", "source_slot", "source_library", "cut"),
-    *("destination", "destination_slot", "destination_library", "destination_frame"),
-    *("source_cycle", "destination_cycle", "source_scale", "destination_scale"),
-    *("method", "quintic_start", "blend_frames", "half_life"),
-    *("extrapolation_half_life", "velocity", "alignment", "align_height", "align_bone", "root"),
-}
+FIELDS = OF_A_COST | {"cut", "destination_frame"}
 """The settings that a cost depends on."""
 
 

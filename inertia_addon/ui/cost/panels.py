@@ -12,7 +12,7 @@ from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import drawing, names, words
 from ..shared.drawing import Complete, split
 from ..translations import translated
-from . import costs
+from . import costs, search
 from . import shown as shown_of
 from .joint_list import controls_of, draw_joints
 
@@ -113,6 +113,9 @@ class BestPairs(Complete):
             side = row.column(align=True)
             side.operator("inertia.step_pair", text="", icon="TRIA_UP").step = -1
             side.operator("inertia.step_pair", text="", icon="TRIA_DOWN").step = 1
+            if search.is_out_of_date(context.object):
+                line = words.Line("Settings or actions have changed since these were found.", "ERROR")
+                drawing.sentence(layout, context, line)
             layout.prop(own, "rebake")
         if own.problem:
             drawing.sentence(layout, context, words.Line(own.problem, "ERROR", alert=True))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
 import bpy
@@ -14,17 +15,18 @@ from bpy.props import (
 )
 
 from ...blender.cost.meetings import Meeting
-from ...blender.data import compat, recipe
+from ...blender.data import compat, recipe, scene
 from ...blender.transition import bake
 from ...errors import InertiaError
 from ...settings import limits
-from ...settings.cost import Search
-from ..shared import made_of, words
+from ...settings.cost import OF_A_COST, Search
+from ..shared import cache, made_of, words
 from ..shared.drawing import Rows, at_end
 from ..shared.made_of import kept, limits_of, list_of, plain
 from ..transition import previewing
 from ..transition.properties import settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
+from .joint_list import weights_from
 
 
 class MeetingProperties(bpy.types.PropertyGroup):
@@ -74,6 +76,9 @@ class SearchProperties(bpy.types.PropertyGroup):
         "Bake each pair as it is chosen, always into the same action, to see it played",
     )
     problem: plain(StringProperty, "Problem", "Why the chosen pair could not be baked")
+    found_by: plain(
+        StringProperty, "Found By", "A checksum of all that the pairs depend on, from when they were found"
+    )
     pairs: list_of(
         MeetingProperties, "Best Pairs", "The cuts with destination frames that were found, the best first"
     )
@@ -118,11 +123,31 @@ def _former(armature: Any) -> Any | None:
 def keep(armature: Any, found: list[Meeting]) -> None:
     """List what was found, and choose the best."""
     own = armature.inertia_search
+    own.found_by = _state(armature)
     own.pairs.clear()
     for meeting in found:
         item = own.pairs.add()
         item.cut, item.destination_frame, item.cost = meeting.cut, meeting.destination_frame, meeting.cost
     own.active_pair = 0 if found else -1
+
+
+def is_out_of_date(armature: Any) -> bool:
+    """Whether the pairs that are listed depend on anything that has changed since they were found."""
+    try:
+        # lists of former versions don't know
+        return armature.inertia_search.found_by not in ("", _state(armature))
+    except InertiaError:
+        return False  # what is wrong with the settings is said where they are
+
+
+def _state(armature: Any) -> str:
+    """A checksum of all that best pairs depend on: actions, settings, joints and where they are searched."""
+    settings, own = settings_from(armature), armature.inertia
+    values = settings.as_dict() | {"blend_frames": round(settings.frames(scene.fps()), 4)}
+    keys = [cache.contents(action) for action in (own.source, own.destination)]
+    rest = (search_of(armature).as_dict(), weights_from(armature), scene.fps())
+    told = [*(values[name] for name in sorted(OF_A_COST)), *keys, *rest]
+    return f"{zlib.crc32(repr(told).encode()):08x}"
 
 
 CLASSES = (MeetingProperties, SearchProperties, INERTIA_UL_pairs)

@@ -224,6 +224,16 @@ def action_state(action: Any | None, at_once: bool = False) -> Hashable:
     return (*cheap, _states[action.session_uid][1])
 
 
+def contents(action: Any | None) -> Hashable:
+    """What tells an action from itself before it was edited, in another session, too; of a very long one,
+    which is not read, its range alone."""
+    state = action_state(action)
+    if not isinstance(state, tuple):
+        return None
+    *_, span, checksum = state
+    return span, max(checksum, 0)
+
+
 @persistent
 def forget(*_arguments: Any) -> None:
     """Have everything computed anew: nothing is known of another file."""

@@ -13,6 +13,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
 from inertia_addon.errors import InertiaError
+from inertia_addon.ui import panels
 from inertia_addon.ui.cost import costs
 from inertia_addon.ui.cost import shown as cost_shown
 from inertia_addon.ui.hops import hop_plot
@@ -20,7 +21,7 @@ from inertia_addon.ui.loops import map_plot as loop_map
 from inertia_addon.ui.overlay import handlers, state
 from inertia_addon.ui.plots import PLOTS
 from inertia_addon.ui.shared import cache
-from tests.ui.recorder import context
+from tests.ui.recorder import context, drawn
 from tests.ui.rigs import make_rig, take_snapshot
 
 
@@ -125,6 +126,36 @@ def test_pairs_are_listed_and_stepped_through(rig: Any) -> None:
         assert (rig.inertia.cut, rig.inertia.destination_frame) == (pair.cut, pair.destination_frame)
         assert total(rig) == pytest.approx(pair.cost, rel=1e-3)
     assert own.active_pair == 1
+
+
+def test_a_list_says_when_it_is_out_of_date(rig: Any) -> None:
+    panel = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_bestpairs")
+
+    def is_said() -> bool:
+        return "have changed since these were found" in " ".join(drawn(panel).text.split())
+
+    bpy.ops.inertia.find_meeting(goal="PAIRS", count=3)
+    bpy.ops.inertia.step_pair()
+    cache.forget()  # as in another session
+    assert not is_said()
+    own, where = rig.inertia, rig.inertia_search
+    for group, name, value in (
+        *((own, "blend_time", 20.0), (own, "method", "SPRING"), (own, "alignment", "POSITION_HEADING")),
+        *((own, "source", own.destination), (where, "keep_frames", 3.0), (where, "use_range", True)),
+        (where, "slide_weight", 1.0),
+    ):
+        before = getattr(group, name)
+        setattr(group, name, value)
+        assert is_said(), name
+        setattr(group, name, before)
+        assert not is_said(), name
+    curve = next(iter(compat.curves(own.source, "OBRig" if compat.has_slots() else "")))
+    curve.keyframe_points[0].co[1] += 0.5
+    own.source.update_tag()
+    bpy.context.view_layer.update()
+    assert is_said()
+    bpy.ops.inertia.find_meeting(goal="PAIRS", count=3)
+    assert not is_said()
 
 
 def test_stepping_bakes_into_one_action(rig: Any) -> None:

@@ -449,6 +449,7 @@ LABELS = {
     "First Frame": "首帧",
     "Last Frame": "末帧",
     "Found In": "查找于",
+    "Found By": "查找依据",
     "Landings": "落脚次数",
     "Loop": "循环段",
     "Loops": "循环段",

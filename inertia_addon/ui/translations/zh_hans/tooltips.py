@@ -64,6 +64,7 @@ TOOLTIPS = {
     "Search cuts in a part of the source only": "仅在源的一部分中搜索切点",
     "Bake each pair as it is chosen, always into the same action, to see it played": "选择组合时立即烘焙，始终写入同一动作，以便查看播放效果",
     "Why the chosen pair could not be baked": "所选组合无法烘焙的原因",
+    "A checksum of all that the pairs depend on, from when they were found": "找到这些组合时，其所依据的全部内容的校验和",
     "The cuts with destination frames that were found, the best first": "找到的切点与目标帧，最佳者在前",
     "The pair of frames that is tried": "正在尝试的帧组合",
     "What is searched for": "要搜索什么",
