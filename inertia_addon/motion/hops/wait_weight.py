@@ -39,8 +39,9 @@ def automatic(
         for goal, costs in ((at_once, before), (free, after)):
             problem = problems[number]
             frames = problem.strips[problem.source].frames
-            # each trigger by itself needs the frames of its stays: together they are had for less
-            whole = len(triggers) * (goal.longest_stay + 1) > frames
+            # each trigger by itself needs the frames of its stays, and of all clips those behind it: together
+            # they are had for less
+            whole = len(triggers) * (goal.longest_stay + goal.columns()) > frames
             spans = [(0, frames)] if whole else [(trigger, 1) for trigger in triggers]
             tables = []
             for span in spans:
