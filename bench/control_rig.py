@@ -27,6 +27,7 @@ from mathutils import Matrix
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from inertia_addon.batch.jobs import hop_search
 from inertia_addon.blender.cost import costing
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.hops import search as hops
@@ -111,8 +112,7 @@ def evaluated(armature: Any) -> None:
 def searched(armature: Any) -> None:
     """Find hops over all clips, for every trigger."""
     weights = joints.named_weights(armature, "found")
-    prepared = finish(hops.prepare(armature, HopSettings(settings("Clip 1")), weights))
-    finish(hops.table(finish(hops.weighed(prepared))))
+    finish(hops.table(hop_search.prepared(armature, HopSettings(settings("Clip 1")), weights)))
 
 
 def measured(work: Callable[[], None]) -> tuple[float, int]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...blender.evaluation import joint_motion
+from ...blender.evaluation import playback
 from ...blender.evaluation.joint_motion import Evaluate
 from ...blender.hops import search as hops
 from ...blender.hops.search import Hop, Prepared
@@ -35,13 +35,14 @@ def prepared(
     settings: HopSettings,
     weights: Mapping[str, float],
     all_pairs: tuple[str, ...] = (),
-    evaluate: Evaluate = joint_motion.whole,
+    evaluate: Evaluate | None = None,
 ) -> Prepared:
     """The clips, ready to be searched, with the weight of waiting. Raises InertiaError.
 
-    weights: by bone. evaluate: what plays a clip.
+    weights: by bone. evaluate: see :func:`hops.prepare`.
     """
-    made = progress.finish(hops.prepare(armature, settings, weights, all_pairs, evaluate), "evaluating")
+    with playback.together():
+        made = progress.finish(hops.prepare(armature, settings, weights, all_pairs, evaluate), "evaluating")
     return progress.finish(hops.weighed(made, pairs_of(settings, all_pairs)), "weighing")
 
 

@@ -147,11 +147,17 @@ def ik_chains(armature: Any) -> dict[str, list[Any]]:
         for constraint in tip.constraints:
             if constraint.type != "IK" or not acts(constraint):
                 continue
-            bone, left = tip if constraint.use_tail else tip.parent, constraint.chain_count or -1
-            while bone is not None and left:
+            for bone in turned_by(tip, constraint):
                 found.setdefault(bone.name, []).append(constraint)
-                bone, left = bone.parent, left - 1
     return found
+
+
+def turned_by(tip: Any, constraint: Any) -> Iterator[Any]:
+    """The bones that an IK constraint of a bone turns, the last first."""
+    bone, left = tip if constraint.use_tail else tip.parent, constraint.chain_count or -1
+    while bone is not None and left:
+        yield bone
+        bone, left = bone.parent, left - 1
 
 
 def acts(constraint: Any) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -28,7 +28,7 @@ from ...motion.steps import finish, part
 from ..data import compat, rig, rigs, scene, unkeyed
 from ..data.actions import Address, Clip, Curve, Repeated
 from ..data.roots import Root
-from . import playback
+from . import influence, playback
 from .plain import key, why_not_plain
 from .playback import running
 
@@ -52,10 +52,10 @@ QUICK = 600_000
 class Motion:
     """A clip of an armature, evaluated.
 
-    names: (joints,) all bones, in Blender's order. frames: (n,). positions: (n, joints, 3) of the
-    bones' heads in the world, metres. velocities: (n, joints, 3) metres per second, central differences,
-    one-sided at the ends of a clip that is no cycle, zero in a clip of one frame. root_position: (n, 3)
-    metres. root_rotation: (n, 4) in the world, unit quaternions. cycle: what of the clip repeats.
+    names: (joints,) bones in Blender's order, all or those that were asked for. frames: (n,). positions: (n,
+    joints, 3) of the bones' heads in the world, metres. velocities: (n, joints, 3) metres per second, central
+    differences, one-sided at the ends of a clip that is no cycle, zero in a clip of one frame. root_position:
+    (n, 3) metres. root_rotation: (n, 4) in the world, unit quaternions. cycle: what of the clip repeats.
     """
 
     names: tuple[str, ...]
@@ -170,17 +170,20 @@ def evaluate(armature: Any, clip: Clip, frames: Array, root: Root) -> Motion:
     return finish(steps(armature, clip, frames, root))
 
 
-def steps(armature: Any, clip: Clip, frames: Array, root: Root) -> Generator[float, None, Motion]:
+def steps(
+    armature: Any, clip: Clip, frames: Array, root: Root, joints: Collection[str] | None = None
+) -> Generator[float, None, Motion]:
     """Evaluate a clip at frames (n,), in any order; yields the part that is done, 0 to 1.
 
-    By numpy where the rig is plain, else by Blender in the scene in use. Whenever it yields, returns or
+    joints: the bones that are asked for, None for all: of a rig with constraints a few take less. By numpy
+    where the rig is plain, else by Blender in the scene in use. Whenever it yields, returns or
     raises, the file is as it was; it may be closed at any time. Raises InertiaError for a rig that
     Blender would not play, with what to do about it.
     """
     rig.check_armature(armature)
     frames = np.asarray(frames, float)
     fps, metres = scene.fps(), scene.metres_per_unit()
-    names = tuple(armature.data.bones.keys())
+    names = [name for name in armature.data.bones.keys() if joints is None or name in joints]
     still = clip.end <= clip.start
     pairs = np.array([(f, f) if still else clip.around(f, False) for f in frames.tolist()]).reshape(-1, 2)
     asked = np.column_stack([frames, pairs]).ravel()
@@ -189,7 +192,7 @@ def steps(armature: Any, clip: Clip, frames: Array, root: Root) -> Generator[flo
         asked, turns = clip.cycle.wrapped(asked, clip.start)
     times, places = np.unique(asked, return_inverse=True)
     way = _by_blender if why_not_plain(armature, (clip,)) else _by_numpy
-    found = yield from way(armature, clip, times, root)
+    found = yield from way(armature, clip, times, root, names)
     now, before, after = places.reshape(-1, 3).T
     if clip.cycle is not None:
         found = found.repeated(places.ravel(), turns, clip.cycle)
@@ -199,7 +202,7 @@ def steps(armature: Any, clip: Clip, frames: Array, root: Root) -> Generator[flo
     velocities *= (metres / np.where(seconds > 0.0, seconds, np.inf))[:, None, None]
     rotation = kinematics.orientations(found.axes)
     return Motion(
-        names,
+        tuple(names),
         frames,
         found.heads[now] * metres,
         velocities,
@@ -213,9 +216,11 @@ Evaluate = Callable[[Any, Clip, Root], Generator[float, None, Motion]]
 """Evaluates a clip on its whole frames, in steps that yield the part that is done."""
 
 
-def whole(armature: Any, clip: Clip, root: Root) -> Generator[float, None, Motion]:
+def whole(
+    armature: Any, clip: Clip, root: Root, joints: Collection[str] | None = None
+) -> Generator[float, None, Motion]:
     """Evaluate a clip on its whole frames; see :func:`steps`."""
-    return steps(armature, clip, grid(clip, most_frames(armature)), root)
+    return steps(armature, clip, grid(clip, most_frames(armature)), root, joints)
 
 
 def of_all(
@@ -271,35 +276,54 @@ def tracks(
     return found
 
 
-def _by_numpy(armature: Any, clip: Clip, times: Array, root: Root) -> Generator[float, None, _Poses]:
+def _by_numpy(
+    armature: Any, clip: Clip, times: Array, root: Root, names: Sequence[str]
+) -> Generator[float, None, _Poses]:
     rig = rigs.read(armature)
-    found = _Poses.empty(len(rig.bones.names), len(times))
+    found, joints = _Poses.empty(len(names), len(times)), _places(rig.bones.names, names)
     values = tracks(rig, clip.curves, times, unkeyed.completed(armature, clip).unkeyed)
     for span, heads, matrices in posing.poses(rig, values, len(times), root.name):
-        found.heads[span] = heads
+        found.heads[span] = heads[:, joints]
         found.axes[..., span], found.root[span] = matrices[:3, :3], matrices[:3, 3].T
         yield span.stop / len(times)
     return found
 
 
-def _by_blender(armature: Any, clip: Clip, times: Array, root: Root) -> Generator[float, None, _Poses]:
-    found = _Poses.empty(len(armature.pose.bones), len(times))
-    yield from played(armature, clip, times, lambda evaluated, i: _read(evaluated, root, found, i))
+def _by_blender(
+    armature: Any, clip: Clip, times: Array, root: Root, names: Sequence[str]
+) -> Generator[float, None, _Poses]:
+    bones = armature.pose.bones.keys()
+    found, joints = _Poses.empty(len(names), len(times)), _places(bones, names)
+    wanted = names if root.is_object else (*names, root.name)
+    movers = influence.movers(armature, wanted) if len(names) < len(bones) else None
+    yield from played(
+        armature, clip, times, lambda evaluated, i: _read(evaluated, joints, root, found, i), movers
+    )
     return found
 
 
+def _places(names: Sequence[str], some: Sequence[str]) -> slice | list[int]:
+    """Where some bones are among all, in their order."""
+    return slice(None) if len(some) == len(names) else [i for i, name in enumerate(names) if name in some]
+
+
 def played(
-    armature: Any, clip: Clip, times: Array, read: Callable[[Any, int], None]
+    armature: Any,
+    clip: Clip,
+    times: Array,
+    read: Callable[[Any, int], None],
+    movers: Collection[str] | None = None,
 ) -> Generator[float, None, None]:
     """Have Blender play a clip at times (n,) in the scene in use, in slices; yields the part that is done.
 
-    read: takes down what the evaluated armature shows at which of the times. See :func:`steps`.
+    read: takes down what the evaluated armature shows at which of the times. movers: see
+    :func:`playback.playing`. See :func:`steps`.
     """
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
     done, overhead = 0, 0.0
     while done < len(times):
         began = time.monotonic()
-        with playback.playing(armature, clip, scene, view_layer) as show:
+        with playback.playing(armature, clip, scene, view_layer, movers=movers) as show:
             playing = time.monotonic()
             until = playing + max(SLICE_SECONDS, OVERHEAD * overhead)
             while done < len(times):
@@ -312,11 +336,11 @@ def played(
         yield done / len(times)
 
 
-def _read(evaluated: Any, root: Root, found: _Poses, i: int) -> None:
+def _read(evaluated: Any, joints: slice | list[int], root: Root, found: _Poses, i: int) -> None:
     """Take down what an evaluated armature shows."""
-    heads = np.empty(found.heads.shape[1] * 3, np.float32)
+    heads = np.empty(3 * len(evaluated.pose.bones), np.float32)
     evaluated.pose.bones.foreach_get("head", heads)
     world = np.array(evaluated.matrix_world, float)
-    found.heads[i] = heads.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
+    found.heads[i] = heads.reshape(-1, 3)[joints] @ world[:3, :3].T + world[:3, 3]
     matrix = world if root.is_object else world @ np.array(evaluated.pose.bones[root.name].matrix, float)
     found.axes[..., i], found.root[i] = matrix[:3, :3], matrix[:3, 3]

@@ -37,6 +37,11 @@ def why_not_plain(armature: Any, clips: Iterable[Clip]) -> str:
     return next(itertools.chain(*own, _parents(armature)), "")
 
 
+def parent_moves(armature: Any) -> bool:
+    """Whether what the object hangs from may move, or the object itself as a rigid body."""
+    return any(True for _ in _parents(armature))
+
+
 def _inheritance(armature: Any) -> Iterator[str]:
     for bone in armature.data.bones:
         if bone.parent is None:
@@ -171,7 +176,7 @@ def _codes(armature: Any, changing: set[str]) -> Hashable:
 def _place(armature: Any) -> Hashable:
     """Where the object stands, and its parent if that stays where it is."""
     frame = rig.object_frame(armature)
-    stays = armature.parent is None or not next(_parents(armature), "")
+    stays = armature.parent is None or not parent_moves(armature)
     return (
         *(
             rig.rotation_mode(armature, None),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
@@ -90,11 +90,17 @@ def together() -> Iterator[None]:
 
 @contextmanager
 def playing(
-    armature: Any, clip: Clip, scene: Any, view_layer: Any, briefly: bool = False
+    armature: Any,
+    clip: Clip,
+    scene: Any,
+    view_layer: Any,
+    briefly: bool = False,
+    movers: Collection[str] | None = None,
 ) -> Iterator[Callable[[float], Any]]:
     """Play a clip alone; gives a function that shows a frame and returns the evaluated object.
 
-    briefly: for a few frames, each of which may take longer if only to begin and to end does not.
+    briefly: for a few frames, each of which may take longer if only to begin and to end does not. movers:
+    the bones whose curves are to be played, None for all.
     NLA tracks are off. Un-keyed channels of bones and the object are as :mod:`unkeyed` says, of everything
     else as they stand. Afterwards all is as before, un-keyed poses included; see :func:`together`. Raises
     InertiaError before anything is changed where Blender would not play it.
@@ -111,7 +117,7 @@ def playing(
         if briefly and armature.is_editable and not _is_assigned(armature, clip) and can_be_written(clip):
             written = Written(armature, clip)
         else:
-            _play(armature, clip, undo)
+            _play(armature, clip, movers, undo)
         if armature.data.pose_position != "POSE":
             armature.data.pose_position = "POSE"
 
@@ -135,7 +141,7 @@ def _is_repeated(clip: Clip) -> bool:
     return any(isinstance(curve, Repeated) for curve in clip.curves.values())
 
 
-def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
+def _play(armature: Any, clip: Clip, movers: Collection[str] | None, undo: ExitStack) -> None:
     """Assign a clip, everything un-keyed as :mod:`unkeyed` says."""
     bones = unkeyed.completed(armature, clip).unkeyed or {}
     standing = unkeyed.of_object(armature)
@@ -144,11 +150,14 @@ def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
         action, identifier = _repeated(armature, clip)
         undo.callback(bpy.data.actions.remove, action)
     unused = any(slot.id_type == "UNSPECIFIED" for slot in compat.slots(action))
-    if unused:
+    place = [slot.identifier for slot in compat.slots(action)].index(identifier)
+    if unused or any(_of_others(action, identifier, movers)):
         # to be assigned makes an object's of such a slot for good, and may rename it
-        place = compat.slots(action).index(clip.slot)
         action = action.copy()
         undo.callback(bpy.data.actions.remove, action)
+        own: Any = compat.curves(action, identifier)
+        for curve in [*_of_others(action, identifier, movers)]:
+            own.remove(curve)
     undo.callback(animation_keeper(armature))
     if armature.animation_data is not None:
         _without_nla(armature)
@@ -166,6 +175,16 @@ def _play(armature: Any, clip: Clip, undo: ExitStack) -> None:
     for (path, index), value in bones.items():
         armature.path_resolve(path)[index] = value
     armature.update_tag()
+
+
+def _of_others(action: Any, identifier: str, movers: Collection[str] | None) -> Iterator[Any]:
+    """The F-curves of bones that are not among those to be played."""
+    if movers is None:
+        return
+    for curve in compat.curves(action, identifier):
+        bone, _ = rig.split_path(curve.data_path)
+        if bone is not None and bone not in movers:
+            yield curve
 
 
 def _repeated(armature: Any, clip: Clip) -> tuple[Any, str]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
@@ -377,10 +378,16 @@ def prepare(
     settings: HopSettings,
     weights: Mapping[str, float],
     more: Sequence[str] = (),
-    evaluate: Evaluate = joint_motion.whole,
+    evaluate: Evaluate | None = None,
 ) -> Generator[float, None, Prepared]:
-    """Read, evaluate and compare, in one go; the weight is yet to be found. evaluate: what plays a clip."""
+    """Read, evaluate and compare, in one go; the weight is yet to be found.
+
+    evaluate: what plays a clip; None for the joints that count alone.
+    """
     stock = yield from part(reading(armature, settings, more), 0.0, READING)
+    if evaluate is None:
+        counting = {name for name, weight in weights.items() if weight > 0.0}
+        evaluate = functools.partial(joint_motion.whole, joints=counting)
     motions = joint_motion.of_all(armature, stock.clips, stock.reference, evaluate)
     found = yield from part(motions, READING, 1.0)
     return compare(settings, stock, found, weights, scene.fps())
