@@ -75,7 +75,7 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
             action=into.name,
         )
     clip = clip_store.read(armature, actions.find(settings.action), settings.slot)
-    known = contacts.of(armature, clip)
+    known = _contacts(armature, clip, settings)
     edited = {} if into is None else contacts.stored(into)
     known = contacts.with_edits(known, edited, {*known.edited, *edited})
     if not any(known.spans):
@@ -90,10 +90,12 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
     held = {leg.name: spans for leg, spans in zip(known.legs, known.spans, strict=True)}
     contacts.store(result, held, contacts.HELD)
     contacts.store(result, edited)
+    if settings.ground == "OBJECT":
+        result.use_cyclic = False
     unkeyed.keep(armature)
     # as it was planned: to read it again would take as long as all else
     planned = {at: Repeated(None, keys, "", "") for at, keys in made.curves.items()}
-    after = contacts.of(armature, dataclasses.replace(clip, curves={**clip.curves, **planned}))
+    after = _contacts(armature, dataclasses.replace(clip, curves={**clip.curves, **planned}), settings)
     return LockReport(
         result.name,
         settings.action,
@@ -107,6 +109,12 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
         made.baked,
         settings.as_dict(),
     )
+
+
+def _contacts(armature: Any, clip: Clip, settings: LockSettings) -> Contacts:
+    """When feet are planted; what is below one repetition of a cycle on an object is not below the next."""
+    found = contacts.of(armature, clip)
+    return contacts.once(found) if settings.ground == "OBJECT" else found
 
 
 def assign(armature: Any, report: LockReport) -> None:
@@ -149,7 +157,6 @@ def locked(
             raise InertiaError(
                 "The character walks in place, so that no object is below its steps; choose a plane."
             )
-        # what is below one repetition is not below the next
         clip = dataclasses.replace(clip, cycle=None)
     frames = _frames(clip)
     values = joint_motion.tracks(legs.rig, clip.curves, frames, clip.unkeyed)

@@ -133,6 +133,20 @@ def with_edits(found: Contacts, kept: Mapping[str, Spans], edited: Iterable[str]
     return dataclasses.replace(found, spans=spans, edited=frozenset(edited) & frozenset(names))
 
 
+def once(found: Contacts) -> Contacts:
+    """Contacts of a cycle as they are in its one repetition from its first to its last frame."""
+    if found.period is None:
+        return found
+    first, last = found.clip
+    spans = tuple(
+        tuple(Span(max(span.start, first), min(span.end, last)) for span in found.at(leg, first, last))
+        for leg in range(len(found.legs))
+    )
+    inside = (found.frames >= first - contacts.ON_FRAME) & (found.frames <= last + contacts.ON_FRAME)
+    places = {name: getattr(found, name)[inside] for name in ("frames", "points", "ankles", "hips")}
+    return dataclasses.replace(found, spans=spans, period=None, **places)
+
+
 def played_frames(clip: Clip) -> Array:
     """The frames at which feet are looked at: the whole ones of a clip; of a cycle three repetitions."""
     if clip.cycle is None:

@@ -139,6 +139,24 @@ def test_on_steps_feet_stand_on_each_and_go_through_none(armature: Any) -> None:
     assert (sample(balls)[0] - balls[:, 2]).max() < 0.0
 
 
+def test_on_an_object_a_cycle_is_locked_once_and_is_none_any_more(armature: Any) -> None:
+    slope(0.3)
+    walk = bpy.data.actions["Walk"]
+    walk.use_frame_range = walk.use_cyclic = True
+    walk.frame_start, walk.frame_end = 1.0, 49.0
+    report = bake.lock_action(armature, LockSettings("Walk", ground="OBJECT", ground_object="Slope"))
+    assert walk.use_cyclic
+    assert not bpy.data.actions[report.result].use_cyclic
+    for foot in report.after:
+        assert all(1.0 <= span.start <= span.end <= 49.0 for span in foot.spans)
+        assert foot.penetration_p95_m < 0.01
+    _, toes = walked(armature, report)
+    for side in range(2):
+        for inside in standing(report, side):
+            balls = toes[inside, side, :3, 3]
+            np.testing.assert_allclose(balls, np.broadcast_to(balls[0], balls.shape), atol=1e-4)
+
+
 def test_on_a_plane_the_whole_character_stands_and_again_when_remade(armature: Any) -> None:
     asked = LockSettings("Walk", ground="PLANE", ground_height=0.3)
     report = bake.lock_action(armature, asked)
