@@ -28,6 +28,8 @@ README = [
     "offsets",
     "root_motion",
     "feet",
+    "feet_locked",
+    "feet_ground",
     "hops",
     "loops",
     "paths",

@@ -22,7 +22,9 @@ import make_clips  # type: ignore[import-not-found]  # the path to it was added 
 
 from inertia_addon import registration
 from inertia_addon.blender.data import compat
+from inertia_addon.blender.transition import bake as transitions
 from inertia_addon.motion.root_motion import half_life
+from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui import panels
 
 SHOT, LANGUAGE, THEME, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
@@ -301,6 +303,100 @@ def show_feet() -> None:
     space.view_location += space.view_rotation @ Vector((0.45, -0.25, 0.0))
     with inside(area_of("DOPESHEET_EDITOR")):
         bpy.ops.action.view_all()
+
+
+def set_locked() -> None:
+    """Two mannequins fall from a run into a walk, the second one with its feet locked."""
+    scene = bpy.context.scene
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+    scene.render.fps = make_clips.FPS
+    for feet, label, more, place in (("OFF", "Off", "", 0.75), ("LOCK", "Lock", ".001", -0.75)):
+        rig = make_clips.build(scene)
+        settings = TransitionSettings("Run" + more, "Walk" + more, 18.0, 13.0, feet=feet)
+        transitions.bake_transition(rig, settings)
+        rig.location.y += place
+        rig.hide_set(True)
+        draw_leg(rig, range(25, 42))
+        scene.frame_set(34)
+        say(f"Feet: {label}", rig)
+
+
+def draw_leg(rig: Any, shown: range) -> None:
+    """The right leg of a character on each frame, with a ball where that of its foot is, beside it."""
+    material = bpy.data.materials.new("Leg")
+    material.diffuse_color = (1.0, 0.35, 0.05, 1.0)
+    for frame in shown:
+        bpy.context.scene.frame_set(frame)
+        bones = [rig.pose.bones[name + ".R"] for name in ("thigh", "shin", "foot", "toe")]
+        places = [rig.matrix_world @ bone.head + Vector((-0.6, 0.0, 0.0)) for bone in bones]
+        data = bpy.data.curves.new("Leg", "CURVE")
+        data.dimensions, data.bevel_depth = "3D", 0.003
+        line = data.splines.new("POLY")
+        line.points.add(len(places) - 1)
+        for point, place in zip(line.points, places, strict=True):
+            point.co = (*place, 1.0)
+        data.materials.append(material)
+        bpy.context.collection.objects.link(bpy.data.objects.new("Leg", data))
+        with inside(area_of("VIEW_3D")):
+            bpy.ops.mesh.primitive_uv_sphere_add(radius=0.013, location=places[-1])
+        bpy.context.object.data.materials.append(material)
+
+
+def say(text: str, rig: Any) -> None:
+    """Words below a character."""
+    data = bpy.data.curves.new(text, "FONT")
+    data.body, data.size, data.align_x = text, 0.11, "CENTER"
+    words = bpy.data.objects.new(text, data)
+    bpy.context.collection.objects.link(words)
+    words.location = rig.matrix_world @ rig.pose.bones["hips"].head
+    words.location.z = -0.2
+    words.rotation_euler = (1.5708, 0.0, -1.5708)
+
+
+def show_locked() -> None:
+    """Both from their side."""
+    area = area_of("VIEW_3D")
+    shown = area.spaces.active
+    shown.show_region_toolbar = shown.show_gizmo = False
+    for name in ("extras", "outline_selected", "object_origins", "text", "cursor"):
+        setattr(shown.overlay, f"show_{name}", False)
+    with inside(area):
+        bpy.ops.object.select_all(action="DESELECT")
+        bpy.ops.view3d.view_axis(type="LEFT")
+    words = [thing.location for thing in bpy.data.objects if thing.type == "FONT"]
+    space = shown.region_3d
+    space.view_location = (0.0, sum(place.y for place in words) / 2.0, 0.68)
+    space.view_distance = 3.0
+
+
+def set_ground() -> None:
+    """The mannequin walks up stairs of which its clip knows nothing."""
+    set_scene()
+    play_source()
+    places, faces = [(x, 1.5, 0.0) for x in (-0.7, 0.7)], []
+    for step in range(16):
+        for up in (step, step + 1):
+            places += [(x, -0.4 - 0.4 * step, 0.13 * up) for x in (-0.7, 0.7)]
+    for i in range(0, len(places) - 2, 2):
+        faces.append((i, i + 1, i + 3, i + 2))
+    data = bpy.data.meshes.new("Stairs")
+    data.from_pydata(places, [], faces)
+    bpy.context.collection.objects.link(bpy.data.objects.new("Stairs", data))
+    own = bpy.data.objects["Mannequin"].inertia_feet
+    own.ground, own.ground_object = "OBJECT", "Stairs"
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.lock_feet(ground=own.ground, ground_object=own.ground_object)
+    bpy.context.scene.frame_set(60)
+
+
+def show_ground() -> None:
+    """The character on the stairs, from its front left, with its footprints."""
+    frame_view()
+    bpy.context.scene.inertia_overlay.footprints = True
+    space = area_of("VIEW_3D").spaces.active.region_3d
+    space.view_distance = 4.2
+    space.view_location += space.view_rotation @ Vector((0.5, -0.3, 0.0))
 
 
 def show_hops() -> None:
@@ -732,6 +828,20 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         show_feet,
         take_picture,
     ),
+    "feet_locked": (
+        set_locked,
+        close_others,
+        show_locked,
+        take_picture,
+    ),
+    "feet_ground": (
+        set_ground,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        show_ground,
+        take_picture,
+    ),
     "hops": (
         set_scene,
         close_others,
@@ -825,6 +935,9 @@ if SHOT == "root_motion":
 if SHOT == "feet":
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith(("_feet", "_legs", "_contactoptions")))
+if SHOT == "feet_ground":
+    for panel in panels.CLASSES:
+        start_open(panel, panel.__name__.endswith(("_feet", "_lockfeet")))
 if SHOT in ("hops", "loops"):
     open_only({"loops": "loop"}.get(SHOT, SHOT))
     bpy.context.preferences.view.ui_scale = 0.75

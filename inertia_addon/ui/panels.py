@@ -61,8 +61,9 @@ PARTS = (
         *join_panels.PARTS,
         *matching.PARTS,
         *pops.PARTS,
-        *feet.PARTS,
+        feet.Feet,
         *lock_panel.PARTS,
+        *feet.PARTS[1:],
         *root_motion.PARTS,
     ),
 )
