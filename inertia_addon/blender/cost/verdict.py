@@ -125,13 +125,11 @@ def yardstick(
 def lockable(armature: Any, settings: TransitionSettings, clips: Sequence[Clip]) -> frozenset[str]:
     """The feet that a bake of settings can lock if it is asked to, by their bones."""
     rig = rigs.read(armature)
-    constrained = bool(joint_motion.why_not_plain(armature, clips))
     try:
         taking_part = preflight.chosen_bones(rig, settings)
-        legs = locking.legs_of(armature, rig, Locking(), taking_part, constrained)
     except InertiaError:
         return frozenset()
-    return frozenset(leg.name for leg in legs.legs)
+    return locking.lockable(armature, rig, Locking(), taking_part, clips)
 
 
 def _skips(compared: Compared) -> tuple[Array, Array]:

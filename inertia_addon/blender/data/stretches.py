@@ -40,12 +40,13 @@ class Stretch:
 
     frames: (n,), sorted, each whole frame and both ends; the first and the last show what the clip does,
     unless the clip begins or ends there. values: unit quaternions (n, 4) of a rotation in any mode, else the
-    channels' own numbers (n, channels).
+    channels' own numbers (n, channels). kinks: of these the frames, by index, where they need not be smooth.
     """
 
     channels: ClipChannels
     frames: Array
     values: Array
+    kinks: tuple[int, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -88,7 +89,7 @@ def _replaced(curves: Sequence[Keys], stretch: Stretch) -> curvelib.Made:
     mode = stretch.channels.mode
     if mode:
         return curvelib.rotations(curves, mode, stretch.frames, stretch.values)
-    return curvelib.vectors(curves, stretch.frames, stretch.values)
+    return curvelib.vectors(curves, stretch.frames, stretch.values, stretch.kinks)
 
 
 def _plain(channels: ClipChannels, column: int, span: tuple[float, float], baked: list[BakedCurve]) -> Keys:

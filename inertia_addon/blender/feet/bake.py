@@ -7,7 +7,10 @@ was.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import json
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,19 +22,23 @@ from ...motion.feet.chains import Changed, Legs
 from ...motion.feet.crossing import How
 from ...motion.feet.ground import Ground
 from ...motion.feet.report import FootFigures
+from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed
 from ...motion.transforms import rotation_property
 from ...settings.feet import Locking, LockSettings
 from ..data import actions, clip_store, compat, recipe, rigs, roots, scene, stretches, unkeyed
-from ..data.actions import Clip, Repeated
+from ..data.actions import Clip
 from ..data.channels import transform
 from ..data.stretches import BakedCurve, Rewritten, Stretch
-from ..evaluation import cycles, joint_motion, plain
+from ..evaluation import cycles, joint_motion
 from . import checking, contacts, ground, locking
+from .body import Going, planned
 from .contacts import Contacts
 
 KIND = "feet"
 """What the recipe of an action with locked feet is called."""
+PINNED = "inertia_pinned"
+"""The custom property of such an action that holds the names of the controls its feet are pinned by, JSON."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,7 +47,8 @@ class LockReport:
 
     result: the new action. action, slot: what it was made of. before, after: what each foot did, and does,
     see :class:`FootFigures`. drop: how far the hips go down at most, metres. frame_range: its first and
-    last frame. keys: how many it has.
+    last frame. keys: how many it has. pinned: the controls
+    that feet are pinned by. notes: sentences.
     """
 
     result: str
@@ -53,6 +61,8 @@ class LockReport:
     frame_range: tuple[float, float]
     keys: int
     baked_curves: tuple[BakedCurve, ...]
+    pinned: tuple[str, ...]
+    notes: tuple[str, ...]
     settings: dict[str, Any]
 
     def as_dict(self) -> dict[str, Any]:
@@ -83,7 +93,8 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
             'No foot is ever planted in "{action}"; add contacts, or choose another action.',
             action=settings.action,
         )
-    made, drop = locked(armature, clip, known, Locking.of(settings))
+    locked = lock_clip(armature, clip, known, Locking.of(settings))
+    made = locked.curves
     name = settings.result or f"{settings.action} locked"
     result = stretches.write([made], name, into)
     recipe.note_rewriting(result, KIND, settings.as_dict(), armature, clip)
@@ -92,10 +103,10 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
     contacts.store(result, edited)
     if settings.ground == "OBJECT":
         result.use_cyclic = False
+    _note_pinned(result, locked.pinned)
     unkeyed.keep(armature)
     # as it was planned: to read it again would take as long as all else
-    planned = {at: Repeated(None, keys, "", "") for at, keys in made.curves.items()}
-    after = _contacts(armature, dataclasses.replace(clip, curves={**clip.curves, **planned}), settings)
+    after = _contacts(armature, planned(clip, made.curves), settings)
     return LockReport(
         result.name,
         settings.action,
@@ -103,10 +114,12 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
         clip.slot.identifier,
         checking.figures(known),
         checking.figures(dataclasses.replace(after, spans=known.spans, ground=known.ground)),
-        drop,
+        locked.drop,
         (clip.start, clip.end),
         actions.key_count(result),
         made.baked,
+        locked.pinned,
+        locked.notes,
         settings.as_dict(),
     )
 
@@ -115,6 +128,21 @@ def _contacts(armature: Any, clip: Clip, settings: LockSettings) -> Contacts:
     """When feet are planted; what is below one repetition of a cycle on an object is not below the next."""
     found = contacts.of(armature, clip)
     return contacts.once(found) if settings.ground == "OBJECT" else found
+
+
+def _note_pinned(action: Any, controls: Sequence[str]) -> None:
+    """Keep with an action by which controls its feet are pinned."""
+    if controls:
+        action[PINNED] = json.dumps(controls)
+    elif PINNED in action:
+        del action[PINNED]
+
+
+def pinned(action: Any) -> tuple[str, ...]:
+    """The controls by which the feet of a locked action are pinned; () for none, and what can't be read."""
+    with contextlib.suppress(ValueError, TypeError):
+        return tuple(str(name) for name in json.loads(action.get(PINNED, "[]")))
+    return ()
 
 
 def assign(armature: Any, report: LockReport) -> None:
@@ -136,18 +164,40 @@ def remake(armature: Any, action: Any) -> LockReport:
     return lock_action(armature, settings, action)
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
+class LockedClip:
+    """A clip whose feet are locked.
+
+    drop: how far the hips go down at most, metres. pinned: the controls that feet are pinned by. notes:
+    sentences.
+    """
+
+    curves: Rewritten
+    drop: float
+    pinned: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
 def locked(
     armature: Any, clip: Clip, known: Contacts, asked: Locking, below: Ground | None = None
 ) -> tuple[Rewritten, float]:
-    """The curves of a clip that lock its feet, and how far the hips go down at most, metres.
+    """The curves of a clip that lock its feet, and how far the hips go down; see :func:`lock_clip`."""
+    found = lock_clip(armature, clip, known, asked, below)
+    return found.curves, found.drop
+
+
+def lock_clip(
+    armature: Any, clip: Clip, known: Contacts, asked: Locking, below: Ground | None = None
+) -> LockedClip:
+    """Lock the feet of a clip.
 
     known: when they are planted. below: what they stand on, None for what is asked for. Of a cycle the feet
     are locked across its seam, too; ground that passes below a character takes held feet along. Raises
     InertiaError for legs that can't be locked, and for a ground that can't be stood on.
     """
     rig = rigs.read(armature)
-    constrained = bool(plain.why_not_plain(armature, (clip,)))
-    legs = locking.legs_of(armature, rig, asked, None, constrained)
+    body = locking.body_of(armature, rig, asked, None, (clip,))
+    legs = body.legs
     below = ground.of(armature, asked) if below is None else below
     if known.period is not None:
         clip = cycles.looked_at(rig, roots.find_root(rig, [clip]), clip)
@@ -159,8 +209,7 @@ def locked(
             )
         clip = dataclasses.replace(clip, cycle=None)
     frames = _frames(clip)
-    values = joint_motion.tracks(legs.rig, clip.curves, frames, clip.unkeyed)
-    own = legs.posed(values, len(frames))
+    own = body.posed(clip, frames)
     times, whole = _played_on(clip, frames, own)
     middle = slice(len(times) // 2 - len(frames) // 2, len(times) // 2 - len(frames) // 2 + len(frames))
     whole = _over_ground(whole, times, known.ground / scene.metres_per_unit())
@@ -172,15 +221,31 @@ def locked(
     how = How(release=asked.foot_release, drop=asked.hips_drop)
     motions = [chains.motion(leg, whole) for leg in legs.legs]
     found = crossing.stay(times / scene.fps(), motions, held, how, below)
-    turned = [one.take(middle) for one in found.turned]
     drop = found.drop[middle]
+    shift = whole.heads[0, middle] - own.heads[0]
     own = dataclasses.replace(own, heads=whole.heads[:, middle])
-    parts = [
-        stretch
-        for one in chains.changed(legs, own, values, drop, turned)
-        for stretch in _stretches(legs, clip, one, frames)
-    ]
-    return stretches.rewritten(clip, parts), max(float(drop.max()), 0.0) * scene.metres_per_unit()
+
+    def rewritten(changed: Iterable[Changed]) -> Rewritten:
+        parts = [stretch for one in changed for stretch in _stretches(legs, clip, one, frames)]
+        return stretches.rewritten(clip, parts)
+
+    def shown(changed: Iterable[Changed]) -> Clip:
+        return planned(clip, rewritten(changed).curves)
+
+    going = Going(
+        clip,
+        frames,
+        own,
+        [one.take(middle) for one in motions],
+        drop,
+        [one.take(middle) for one in found.turned],
+        [[(hold.first - middle.start, hold.last - middle.start) for hold in held] for held in found.holds],
+        shift,
+    )
+    changed = body.changed(going, shown)
+    return LockedClip(
+        rewritten(changed), max(float(drop.max()), 0.0) * scene.metres_per_unit(), body.pinned, body.notes
+    )
 
 
 def _frames(clip: Clip) -> Array:
@@ -196,10 +261,10 @@ def _played_on(clip: Clip, frames: Array, posed: Posed) -> tuple[Array, Posed]:
     if clip.cycle is None:
         return frames, posed
     turns = [locking.moved(posed, clip.cycle.motion(turn)) for turn in (-1, 1)]
-    before, after = locking.taken(turns[0], slice(0, -1)), locking.taken(turns[1], slice(1, None))
+    before, after = posing.taken(turns[0], slice(0, -1)), posing.taken(turns[1], slice(1, None))
     period = clip.cycle.period
     times = np.concatenate([frames[:-1] - period, frames, frames[1:] + period])
-    return times, locking.joined([before, posed, after])
+    return times, posing.joined([before, posed, after])
 
 
 def _over_ground(posed: Posed, times: Array, ground: Array) -> Posed:
@@ -223,7 +288,12 @@ def _stretches(legs: Legs, clip: Clip, one: Changed, frames: Array) -> list[Stre
     prop = rotation_property(one.mode)[0] if one.mode else "location"
     channels = transform(clip, prefix, prop, one.mode)
     return [
-        Stretch(channels, frames[first : last + 1], one.values[first : last + 1])
+        Stretch(
+            channels,
+            frames[first : last + 1],
+            one.values[first : last + 1],
+            tuple(kink - first for kink in one.kinks if first < kink < last),
+        )
         for first, last in one.spans
         if last > first
     ]

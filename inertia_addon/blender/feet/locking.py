@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,20 +23,19 @@ from ...motion.feet.contacts import Spans
 from ...motion.feet.corrections import BLEED_SECONDS, Hold
 from ...motion.feet.crossing import How
 from ...motion.feet.legs import Leg, check
+from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed, Rig
 from ...motion.transforms import rotation_property
 from ...settings.feet import Locking
 from ...settings.transition import TransitionSettings
 from ..data import scene
 from ..data.actions import Address, Clip, Curve
-from ..evaluation import joint_motion
+from ..evaluation import plain
 from . import contacts as armature_contacts
 from . import legs as armature_legs
+from . import targets
+from .body import Body, Going, check_kept, planned
 
-AROUND_SECONDS = 2.0
-"""How far a leg stretches, and how its knee bends, the clips say so long before and after the cut."""
-MOST_SECONDS = 10.0
-"""A foot that is held is let go so long after the window, whatever the destination does."""
 SEEN = 0.01
 """Feet that slide further than in the actions by no more than this part of a leg do so unseen."""
 SETTLED_SECONDS = 0.35
@@ -80,13 +79,14 @@ class Feet:
 
     curves: those that lock them, in place of what was planned. slides: of each foot. holds: of each foot
     that is locked the first and the last frame of the spans in which it stands still. last: the last frame
-    at which any is another one. notes: sentences.
+    at which any is another one. pinned: the controls that feet are pinned by. notes: sentences.
     """
 
     curves: Mapping[Address, Keys] = dataclasses.field(default_factory=dict)
     slides: tuple[FootSlide, ...] = ()
     holds: Mapping[str, tuple[tuple[float, float], ...]] = dataclasses.field(default_factory=dict)
     last: float = -math.inf
+    pinned: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -96,51 +96,74 @@ def of_transition(
     meeting: Meeting,
     settings: TransitionSettings,
     taking_part: set[str] | None,
-    constrained: bool,
 ) -> Feet:
     """Lock the feet of a transition, if that is asked for or, as AUTO has it, called for.
 
-    rig: of the armature, read. taking_part: the bones that take part, None for all. constrained: whether it
-    is no plain rig. Raises InertiaError where LOCK asks for what can't be done.
+    rig: of the armature, read. taking_part: the bones that take part, None for all. Raises InertiaError
+    where LOCK asks for what can't be done.
     """
     try:
-        legs = legs_of(armature, rig, settings.locking, taking_part, constrained)
+        clips = (meeting.source, meeting.destination)
+        body = body_of(armature, rig, settings.locking, taking_part, clips)
     except InertiaError:
         if settings.feet == "LOCK":
             raise
         return Feet()
-    return _crossed(legs, meeting, settings)
+    return _crossed(body, meeting, settings)
 
 
-def legs_of(armature: Any, rig: Rig, asked: Locking, taking_part: set[str] | None, constrained: bool) -> Legs:
-    """The legs that can be locked. Raises InertiaError for none, and for a foot that is none of them."""
-    if constrained:
-        raise InertiaError(
-            'Constraints or drivers move the bones of "{armature}", and feet are locked on plain rigs only; '
-            "switch the feet off.",
-            armature=armature.name,
-        )
-    found = armature_legs.needed(armature)
+def body_of(
+    armature: Any, rig: Rig, asked: Locking, taking_part: set[str] | None, clips: Sequence[Clip]
+) -> Body:
+    """The legs that can be locked in clips.
+
+    taking_part: the bones that may have other keys, None for all. Raises InertiaError for none, and for a
+    foot that is none of them.
+    """
+    own = _asked_for(armature, asked)
+    if plain.why_not_plain(armature, clips):
+        return targets.found(armature, rig, clips, own, asked.hips_drop > 0.0, taking_part)
+    kept = _taking_part(rig, own, taking_part)
+    check_kept(kept)
+    hips = _hips(rig, kept) if asked.hips_drop > 0.0 else ""
+    return Body(chains.part(rig, kept, hips if taking_part is None or hips in taking_part else ""))
+
+
+def lockable(
+    armature: Any, rig: Rig, asked: Locking, taking_part: set[str] | None, clips: Sequence[Clip]
+) -> frozenset[str]:
+    """The feet that can be locked in clips, as far as that can be said without playing them."""
+    try:
+        own = _asked_for(armature, asked)
+    except InertiaError:
+        return frozenset()
+    if plain.why_not_plain(armature, clips):
+        # which controls lead them is told by playing alone
+        return frozenset(leg.name for leg in own if taking_part is None)
+    return frozenset(leg.name for leg in _taking_part(rig, own, taking_part))
+
+
+def _asked_for(armature: Any, asked: Locking) -> tuple[Leg, ...]:
+    """The legs of an armature that are asked for. Raises InertiaError as :func:`body_of` does."""
+    own = armature_legs.needed(armature)
     for name in asked.locked_feet:
-        if name not in [leg.name for leg in found]:
+        if name not in [leg.name for leg in own]:
             raise InertiaError(
                 'No leg of "{armature}" ends in a foot "{foot}"; its feet are {known}.',
                 armature=armature.name,
                 foot=name,
-                known=", ".join(leg.name for leg in found),
+                known=", ".join(leg.name for leg in own),
             )
-    kept = [leg for leg in found if not asked.locked_feet or leg.name in asked.locked_feet]
-    if taking_part is not None:
-        names = rig.bones.names
-        kept = [leg for leg in kept if {names[i] for i in leg.joints} <= taking_part]
-    if not kept:
-        raise InertiaError(
-            "No leg is among the bones that take part; choose more bones, or switch the feet off."
-        )
-    for leg in kept:
+    own = tuple(leg for leg in own if not asked.locked_feet or leg.name in asked.locked_feet)
+    for leg in own:
         check(leg)
-    hips = _hips(rig, kept) if asked.hips_drop > 0.0 else ""
-    return chains.part(rig, kept, hips if taking_part is None or hips in taking_part else "")
+    return own
+
+
+def _taking_part(rig: Rig, legs: Iterable[Leg], bones: set[str] | None) -> list[Leg]:
+    """The legs whose bones may have other keys, None for all."""
+    names = rig.bones.names
+    return [leg for leg in legs if bones is None or {names[i] for i in leg.joints} <= bones]
 
 
 def _hips(rig: Rig, legs: Sequence[Leg]) -> str:
@@ -152,18 +175,19 @@ def _hips(rig: Rig, legs: Sequence[Leg]) -> str:
     return next((name for name in shared if name not in rig.bones.connected), "")
 
 
-def _crossed(legs: Legs, meeting: Meeting, settings: TransitionSettings) -> Feet:
+def _crossed(body: Body, meeting: Meeting, settings: TransitionSettings) -> Feet:
     cut, later, fps = meeting.cut, meeting.later, meeting.fps
-    here, before = _spans(legs, meeting.source, cut - AROUND_SECONDS * fps, cut + AROUND_SECONDS * fps)
-    first = cut - later - AROUND_SECONDS * fps
-    _, after = _spans(legs, meeting.destination, first, meeting.end - later + MOST_SECONDS * fps)
+    legs, around = body.legs, body.around * fps
+    beyond = body.beyond * fps
+    here, before = _spans(body, meeting.source, cut - around, cut + beyond)
+    last = meeting.end - later + body.most * fps
+    _, after = _spans(body, meeting.destination, cut - later - beyond, last)
     how = How(settings.foot_release, settings.foot_radius, settings.hips_drop, settings.step_height)
     frames = whole_frames(cut, _last(after, meeting, how))
     times = (frames - cut) / fps
-    values = joint_motion.tracks(legs.rig, meeting.curves, frames, meeting.destination.unkeyed)
-    posed = legs.posed(values, len(frames))
-    speeds = _speeds(legs, meeting)
-    there = _posed(legs, meeting.destination, frames - later)
+    playing = planned(meeting.destination, meeting.curves)
+    posed, speeds = _with_speeds(body, playing, frames, meeting)
+    there = body.posed(meeting.destination, frames - later)
     motions = [chains.motion(leg, posed, (here, there)) for leg in legs.legs]
     own = [chains.motion(leg, moved(there, meeting.motion)) for leg in legs.legs]
     planted = [contacts.planted(spans, frames - later) for spans in after]
@@ -186,11 +210,20 @@ def _crossed(legs: Legs, meeting: Meeting, settings: TransitionSettings) -> Feet
     if settings.feet == "AUTO" and unlocked <= owned + SEEN * motions[0].length * metres:
         return Feet()
     locked = crossing.cross(times, motions, own, planted, stood, speeds, window, how)
-    curves: dict[Address, Keys] = {}
-    last = 0
-    for one in chains.changed(legs, posed, values, locked.drop, locked.turned):
-        curves |= _rewritten(legs, one, frames, meeting)
-        last = max(last, one.spans[-1][1])
+
+    def rewritten(changed: Iterable[Changed]) -> dict[Address, Keys]:
+        return {at: keys for one in changed for at, keys in _rewritten(legs, one, frames, meeting).items()}
+
+    def shown(changed: Iterable[Changed]) -> Clip:
+        return planned(playing, {**meeting.curves, **rewritten(changed)})
+
+    stands = [
+        [(0 if hold.speed is not None else hold.first, hold.last) for hold in held] for held in locked.holds
+    ]
+    going = Going(playing, frames, posed, motions, locked.drop, locked.turned, stands)
+    changed = body.changed(going, shown)
+    curves = rewritten(changed)
+    last = max((one.spans[-1][1] for one in changed), default=0)
     if not curves:
         return Feet()
     told = tuple(
@@ -202,7 +235,7 @@ def _crossed(legs: Legs, meeting: Meeting, settings: TransitionSettings) -> Feet
         for leg, held in zip(legs.legs, locked.holds, strict=True)
         if held
     }
-    return Feet(curves, told, holds, float(frames[last]), (_said(told),))
+    return Feet(curves, told, holds, float(frames[last]), body.pinned, (_said(told), *body.notes))
 
 
 def _still(hold: Hold, frames: Array, times: Array) -> tuple[float, float]:
@@ -212,13 +245,18 @@ def _still(hold: Hold, frames: Array, times: Array) -> tuple[float, float]:
     return float(frames[first]), float(frames[hold.last])
 
 
-def _speeds(legs: Legs, meeting: Meeting) -> list[Array]:
-    """How fast each foot's point goes, and turns, at the cut (4,), from the frames on both sides of it."""
+def _with_speeds(body: Body, clip: Clip, frames: Array, meeting: Meeting) -> tuple[Posed, list[Array]]:
+    """Poses at frames, and how fast each foot's point goes, and turns, at the cut (4,), per second.
+
+    That is from the frames on both sides of it.
+    """
     around = meeting.cut + np.array([-1.0, 1.0])
-    values = joint_motion.tracks(legs.rig, meeting.curves, around, meeting.destination.unkeyed)
-    posed = legs.posed(values, 2)
-    standing = [chains.motion(leg, posed).standing for leg in legs.legs]
-    return [(each[1] - each[0]) * (0.5 * meeting.fps) for each in standing]
+    every, at = np.unique(np.concatenate([around, frames]), return_inverse=True)
+    posed = body.posed(clip, every)
+    beside = posing.taken(posed, at[:2])
+    standing = [chains.motion(leg, beside).standing for leg in body.legs.legs]
+    speeds = [(each[1] - each[0]) * (0.5 * meeting.fps) for each in standing]
+    return posing.taken(posed, at[2:]), speeds
 
 
 def _said(slides: Sequence[FootSlide]) -> str:
@@ -235,13 +273,13 @@ def _said(slides: Sequence[FootSlide]) -> str:
     )
 
 
-def _spans(legs: Legs, clip: Clip, first: float, last: float) -> tuple[Posed, list[Spans]]:
+def _spans(body: Body, clip: Clip, first: float, last: float) -> tuple[Posed, list[Spans]]:
     """When each foot is planted in a part of a clip, as edited or found, with the poses there."""
     frames = whole_frames(max(first, min(clip.start, last)), max(min(last, clip.end), clip.start))
-    posed = _posed(legs, clip, frames)
+    posed = body.posed(clip, frames)
     edited = armature_contacts.stored_of(clip)
     spans = []
-    for leg in legs.legs:
+    for leg in body.legs.legs:
         own = edited.get(leg.name)
         if own is None:
             length = chains.length_of(leg, posed)
@@ -264,10 +302,6 @@ def _last(after: Sequence[Spans], meeting: Meeting, how: How) -> float:
     return max(min(np.ceil(settled), meeting.destination.end + meeting.later), meeting.cut + 1.0)
 
 
-def _posed(legs: Legs, clip: Clip, frames: Array) -> Posed:
-    return legs.posed(joint_motion.tracks(legs.rig, clip.curves, frames, clip.unkeyed), len(frames))
-
-
 def moved(posed: Posed, motion: Array) -> Posed:
     """Poses moved by a rigid motion (4, 4) of the world."""
     turn = quaternion.from_matrix(motion[:3, :3])
@@ -279,20 +313,6 @@ def moved(posed: Posed, motion: Array) -> Posed:
     )
 
 
-_BY_FRAME = ("heads", "axes", "places", "sizes")
-
-
-def taken(posed: Posed, span: slice) -> Posed:
-    """Some frames of poses."""
-    return dataclasses.replace(posed, **{name: getattr(posed, name)[:, span] for name in _BY_FRAME}, above={})
-
-
-def joined(parts: Sequence[Posed]) -> Posed:
-    """Poses one after the other."""
-    whole = {name: np.concatenate([getattr(one, name) for one in parts], axis=1) for name in _BY_FRAME}
-    return dataclasses.replace(parts[0], **whole, above={})
-
-
 def _rewritten(legs: Legs, one: Changed, frames: Array, meeting: Meeting) -> dict[Address, Keys]:
     """The curves of a bone with other values, from the cut to where it is as it was."""
     prop, count = rotation_property(one.mode) if one.mode else ("location", 3)
@@ -302,7 +322,8 @@ def _rewritten(legs: Legs, one: Changed, frames: Array, meeting: Meeting) -> dic
     if one.mode:
         made, _ = stretches.rotations(own, one.mode, frames[span], one.values[span])
     else:
-        made, _ = stretches.vectors(own, frames[span], one.values[span])
+        kinks = [kink for kink in one.kinks if 0 < kink < span.stop - 1]
+        made, _ = stretches.vectors(own, frames[span], one.values[span], kinks)
     return dict(zip(addresses, made, strict=True))
 
 

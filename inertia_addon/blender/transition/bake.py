@@ -151,7 +151,7 @@ def plan_clips(
         )
         joining, matching = parts.matched(armature, joining, played, taking_part)
     slots = [parts.joined(joining, matching, armature, taking_part)]
-    feet = parts.lock_feet(armature, read_rig, joining, slots[0], taking_part)
+    feet = parts.lock_feet(armature, read_rig, joining, slots[0], taking_part, played)
     company = Company()
     if taking_part is None:
         company = companions.plan(armature, root, joining, play)

@@ -107,14 +107,17 @@ def joined(
 
 
 def lock_feet(
-    armature: Any, own: Rig, joining: Joining, slot: SlotPlan, taking_part: set[str] | None
+    armature: Any, own: Rig, joining: Joining, slot: SlotPlan, taking_part: set[str] | None, play: bool
 ) -> locking.Feet:
     """What to do about the feet of a planned slot, as the settings ask for, done.
 
+    play: whether Blender may show what constraints do; without it the feet of such rigs are left alone.
     Raises InertiaError where they can't be and are asked for.
     """
     settings = joining.settings
     if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
+        return locking.Feet()
+    if not play and plain.why_not_plain(armature, joining.clips):
         return locking.Feet()
     meeting = locking.Meeting(
         joining.source,
@@ -126,8 +129,7 @@ def lock_feet(
         slot.curves,
         joining.fps,
     )
-    constrained = bool(plain.why_not_plain(armature, joining.clips))
-    found = locking.of_transition(armature, own, meeting, settings, taking_part, constrained)
+    found = locking.of_transition(armature, own, meeting, settings, taking_part)
     for address, keys in found.curves.items():
         slot.copied.pop(address, None)
         slot.composed[address] = keys

@@ -61,4 +61,5 @@ def _lines(values: dict[str, Any]) -> list[str]:
         said = ["" if f is None else f"{f:.3f} {unit}" for f, unit in zip(figures, units, strict=True)]
         rows.append([before["foot"], *said])
     head = f'"{values["result"]}" is "{values["action"]}" with its feet locked'
-    return [f"{head}, {values['keys']} keys", *("  " + line for line in output.table(rows))]
+    lines = [*output.table(rows), *values["notes"]]
+    return [f"{head}, {values['keys']} keys", *("  " + line for line in lines)]

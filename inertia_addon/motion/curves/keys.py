@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -145,6 +145,27 @@ def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = 
         points[..., i, 1] = columns + slope * reach
     codes = _coded(n, interpolation, ALIGNED)
     return [Keys(curve, codes) for curve in points]
+
+
+def kinked(keys: Keys, at: Iterable[int]) -> Keys:
+    """Smooth keys of which some, by index, have on each side the slope of what is there alone.
+
+    So that what stands still on one side does so from there on, however fast it comes.
+    """
+    frames, values = keys.co[:, 0].astype(float), keys.co[:, 1:].astype(float)
+    ends = [0, *sorted(at), len(frames) - 1]
+    points, codes = keys.points.copy(), keys.codes.copy()
+    for before, kink, after in zip(ends, ends[1:-1], ends[2:], strict=False):
+        codes[kink, 1:3] = FREE
+        for side, last, part in (
+            (1, -1, slice(max(before, kink - 2), kink + 1)),
+            (2, 0, slice(kink, min(after, kink + 2) + 1)),
+        ):
+            if part.stop - part.start > 1:
+                slope = slopes(frames[part], values[part])[last, 0]
+                reach = points[kink, side, 0] - frames[kink]
+                points[kink, side, 1] = values[kink, 0] + slope * reach
+    return Keys(points, codes)
 
 
 def _coded(n: int, interpolation: int, side: int) -> Codes:

@@ -52,9 +52,12 @@ Made = tuple[list[Keys], list[Span | None]]
 """Curves, and for each from where to where an easing of it had to be sampled."""
 
 
-def vectors(curves: Sequence[Keys], frames: ArrayLike, values: ArrayLike) -> Made:
-    """Curves that show values (n, curves) on frames (n,), sorted, from the first to the last of these."""
-    return _replaced(curves, np.asarray(frames, float), np.asarray(values, float))
+def vectors(curves: Sequence[Keys], frames: ArrayLike, values: ArrayLike, kinks: Sequence[int] = ()) -> Made:
+    """Curves that show values (n, curves) on frames (n,), sorted, from the first to the last of these.
+
+    kinks: the frames, by index, at which they need not go on as they came, see :func:`keylib.kinked`.
+    """
+    return _replaced(curves, np.asarray(frames, float), np.asarray(values, float), kinks=kinks)
 
 
 def rotations(curves: Sequence[Keys], mode: str, frames: ArrayLike, turns: ArrayLike) -> Made:
@@ -78,7 +81,9 @@ def rotations(curves: Sequence[Keys], mode: str, frames: ArrayLike, turns: Array
     return _replaced(curves, frames, raw, mode)
 
 
-def _replaced(curves: Sequence[Keys], frames: Array, values: Array, mode: str = "") -> Made:
+def _replaced(
+    curves: Sequence[Keys], frames: Array, values: Array, mode: str = "", kinks: Sequence[int] = ()
+) -> Made:
     """Curves with dense keys in a stretch, and what is behind it restated. mode: of a rotation."""
     around = np.array([frames[0] - 1.0, frames[0], frames[-1], frames[-1] + 1.0])
     own = evaluate_together(curves, around).T.astype(float)
@@ -98,7 +103,8 @@ def _replaced(curves: Sequence[Keys], frames: Array, values: Array, mode: str = 
     dense = keylib.sampled_together(places, np.concatenate([own[:starts], values, own[4 - ends :]]))
     made, eased = [], []
     for column, keys in enumerate(curves):
-        middle = dense[column].take(slice(starts, starts + len(frames)))
+        whole = keylib.kinked(dense[column], [starts + i for i in kinks]) if len(kinks) else dense[column]
+        middle = whole.take(slice(starts, starts + len(frames)))
         (head, first), (tail, last) = (
             parted(keylib.head, keys, frames[0]),
             parted(keylib.tail, keys, frames[-1]),

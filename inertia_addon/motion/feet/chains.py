@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from . import leg_ik
 from .contacts import runs
 from .leg_ik import LegPose
 from .legs import Leg
-from .locking import VERTICAL, LegMotion, Turned
+from .locking import VERTICAL, LegMotion, Turned, headings
 
 STILL = 1e-7
 """A bone whose turn's quaternion is no further from none than this does not turn; so it is with ways."""
@@ -46,11 +46,15 @@ class Legs:
         return bone == carrier
 
 
-def part(rig: Rig, legs: Sequence[Leg], hips: str = "") -> Legs:
-    """The legs of a whole rig. hips: the name of the bone that may go down with them, "" for none."""
+def part(rig: Rig, legs: Sequence[Leg], hips: str = "", others: Iterable[str] = ()) -> Legs:
+    """The legs of a whole rig. hips: the name of the bone that may go down with them, "" for none.
+
+    others: the names of bones that are in it besides these.
+    """
     names = rig.bones.names
     top = names.index(hips) if hips in names and hips not in rig.bones.connected else -1
     wanted = {i for leg in legs for i in (*leg.joints, leg.point, leg.ball) if i is not None}
+    wanted |= {names.index(name) for name in others}
     small, place = posing.part(rig, wanted | ({top} if top >= 0 else set()))
     own = tuple(
         dataclasses.replace(
@@ -92,6 +96,11 @@ def point_of(leg: Leg, posed: Posed) -> Array:
     return np.asarray(posed.heads[leg.point] + turned)
 
 
+def standing(leg: Leg, posed: Posed, reference: Array) -> Array:
+    """The point by which a foot stands, and its heading from a reference (4,), (n, 4)."""
+    return np.column_stack([point_of(leg, posed), headings(posed.axes[leg.foot], reference)])
+
+
 def _hinge(leg: Leg, said: Sequence[Posed]) -> Array:
     """The axis (3,) about which poses bend a knee, in the shin's own axes."""
     heads = np.concatenate([one.heads[list(leg.joints)] for one in said], axis=1)
@@ -112,12 +121,14 @@ class Changed:
     """Channels of a bone that show other values. bone: its index. mode: of a rotation, "" for a location.
 
     values: (n, 4) unit quaternions of a rotation, (n, 3) of a location. acts: (n,) where they are others.
+    kinks: the frames, by index, at which a location need not be smooth, as what it moves begins to stand.
     """
 
     bone: int
     mode: str
     values: Array
     acts: Flags
+    kinks: tuple[int, ...] = ()
 
     @property
     def spans(self) -> list[tuple[int, int]]:
@@ -137,31 +148,34 @@ def changed(
     """
     down = -drop[:, None] * VERTICAL
     if legs.hips >= 0 and np.any(np.abs(drop) > STILL):
-        yield _moved(legs, legs.hips, posed, values, down)
+        yield moved(legs, legs.hips, posed, values, down)
     for leg, found in zip(legs.legs, turned, strict=True):
-        top, middle, end = leg.joints[0], leg.joints[1], leg.foot
-        carried = found.shin
-        if not legs.hangs(end, leg.joints[-2]):
-            carried = np.broadcast_to(quaternion.IDENTITY, found.shin.shape)
+        end = leg.foot
+        hangs = legs.hangs(end, leg.joints[-2])
+        if not hangs:
             falls = legs.hips >= 0 and legs.hangs(end, legs.hips)
             way = found.ankle - posed.heads[end] - (down if falls else 0.0)
             if np.any(np.abs(way) > STILL):
-                yield _moved(legs, end, posed, values, way)
-        still = np.broadcast_to(quaternion.IDENTITY, found.thigh.shape)
-        for bone, above, turn in (
-            (top, still, found.thigh),
-            (middle, found.thigh, found.shin),
-            (end, carried, found.foot),
-        ):
-            relative = quaternion.multiply(quaternion.conjugate(above), turn)
-            acts = np.abs(relative[:, 1:]).max(axis=1) > STILL
-            if acts.any():
-                q = quaternion.multiply(relative, posed.axes[bone])
-                own = quaternion.multiply(quaternion.conjugate(posed.places[bone]), q)
-                yield Changed(bone, legs.rig.modes[bone], own, acts)
+                yield moved(legs, end, posed, values, way)
+        yield from turns(legs, (leg.joints[0], leg.joints[1], end), posed, found, hangs)
 
 
-def _moved(legs: Legs, bone: int, posed: Posed, values: Tracks, way: Array) -> Changed:
+def turns(
+    legs: Legs, bones: tuple[int, int, int], posed: Posed, found: Turned, hangs: bool = True
+) -> Iterator[Changed]:
+    """The rotations that turn a leg. bones: its thigh, shin and foot. hangs: whether the foot does, too."""
+    still = np.broadcast_to(quaternion.IDENTITY, found.thigh.shape)
+    each = ((still, found.thigh), (found.thigh, found.shin), (found.shin if hangs else still, found.foot))
+    for bone, (above, turn) in zip(bones, each, strict=True):
+        relative = quaternion.multiply(quaternion.conjugate(above), turn)
+        acts = np.abs(relative[:, 1:]).max(axis=1) > STILL
+        if acts.any():
+            q = quaternion.multiply(relative, posed.axes[bone])
+            own = quaternion.multiply(quaternion.conjugate(posed.places[bone]), q)
+            yield Changed(bone, legs.rig.modes[bone], own, acts)
+
+
+def moved(legs: Legs, bone: int, posed: Posed, values: Tracks, way: Array) -> Changed:
     """The location of a bone that is moved, (n, 3) in the world, within what carries it."""
     path = legs.rig.paths[bone] + "location"
     own = [values.get((path, i), np.zeros(len(way))) for i in range(3)]

@@ -48,6 +48,11 @@ class LegMotion:
         """The point, and the heading (n, 4): what stands still while the foot is held."""
         return np.column_stack([self.point, headings(self.foot, self.foot[0])])
 
+    def take(self, span: slice) -> LegMotion:
+        """Some of the frames."""
+        pose = LegPose(*(getattr(self.pose, field.name)[span] for field in dataclasses.fields(LegPose)))
+        return LegMotion(pose, self.point[span], self.foot[span], self.length, self.longest)
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Turned:

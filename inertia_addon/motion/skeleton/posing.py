@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import numpy as np
 
 from .. import quaternion, transforms
-from ..arrays import Array, Floats
+from ..arrays import Array, Floats, Integers
 from . import kinematics
 from .following import Following
 from .kinematics import Moves, Skeleton
@@ -170,6 +170,24 @@ class Posed:
     places: Array
     sizes: Array
     above: Mapping[int, Array]
+
+
+_BY_FRAME = ("heads", "axes", "places", "sizes")
+
+
+def taken(posed: Posed, span: slice | Integers) -> Posed:
+    """Some frames of poses."""
+    above = {bone: axes[span] for bone, axes in posed.above.items()}
+    return dataclasses.replace(
+        posed, **{name: getattr(posed, name)[:, span] for name in _BY_FRAME}, above=above
+    )
+
+
+def joined(parts: Sequence[Posed]) -> Posed:
+    """Poses one after the other."""
+    whole = {name: np.concatenate([getattr(one, name) for one in parts], axis=1) for name in _BY_FRAME}
+    above = {bone: np.concatenate([one.above[bone] for one in parts]) for bone in parts[0].above}
+    return dataclasses.replace(parts[0], **whole, above=above)
 
 
 def posed(rig: Rig, values: Tracks, count: int, moving: Collection[int] = ()) -> Posed:

@@ -107,6 +107,8 @@ def tell(operator: Tool, armature: Any, report: LockReport) -> None:
         result=report.result,
         before=before,
     )
+    for note in report.notes:
+        operator.say(note)
     if reason:
         operator.say(reason, "WARNING")
 

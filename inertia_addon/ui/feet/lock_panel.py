@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...blender.data import compat
-from ...blender.feet import contacts
+from ...blender.feet import bake, contacts
+from ...blender.feet.targets import PINNED
 from ...errors import InertiaError
 from ..shared import drawing, words
 from ..shared.drawing import Part
@@ -31,6 +32,9 @@ class LockFeet(Part):
         for name in GROUND:
             setattr(lock, name, getattr(own, name))
         if is_locked(context.object):
+            if controls := bake.pinned(compat.assigned(context.object)[0]):
+                named = ", ".join(f'"{name}"' for name in controls)
+                drawing.sentence(self.layout, context, words.line(PINNED, "PINNED", controls=named))
             if is_edited(context.object):
                 line = words.Line("Contacts were edited since: Lock Anew holds feet by them.", "INFO")
                 drawing.sentence(self.layout, context, line)

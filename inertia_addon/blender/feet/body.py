@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The legs of an armature, posed in clips, and the channels by which their feet get elsewhere."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ...errors import InertiaError
+from ...motion.arrays import Array
+from ...motion.curves.keys import Keys
+from ...motion.feet import chains
+from ...motion.feet.chains import Changed, Legs
+from ...motion.feet.locking import LegMotion, Turned
+from ...motion.skeleton.posing import Posed, Tracks
+from ..data.actions import Address, Clip, Curve, Repeated
+from ..evaluation import joint_motion
+
+Shown = Callable[[Sequence[Changed]], Clip]
+"""Gives the clip in which some channels have changed."""
+
+
+def check_kept(legs: Sequence[Any]) -> None:
+    """Raise InertiaError where none of the legs is among the bones that take part."""
+    if not legs:
+        raise InertiaError(
+            "No leg is among the bones that take part; choose more bones, or switch the feet off."
+        )
+
+
+def planned(clip: Clip, curves: Mapping[Address, Curve | Keys]) -> Clip:
+    """A clip with other curves, which are in no action yet."""
+    made = {at: one if isinstance(one, Curve) else Repeated(None, one, "", "") for at, one in curves.items()}
+    return dataclasses.replace(clip, curves={**clip.curves, **made})
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Going:
+    """How legs are to go in a clip at frames (n,).
+
+    posed: they as the clip has them, and motions: each. drop: (n,) how far the hips go down. turned: what
+    becomes of each leg. stands: the first and the last frame of the spans in which each foot stands, by
+    index. shift: (n, 3), by how much ``posed`` is elsewhere than the clip.
+    """
+
+    clip: Clip
+    frames: Array
+    posed: Posed
+    motions: Sequence[LegMotion]
+    drop: Array
+    turned: Sequence[Turned]
+    stands: Sequence[Sequence[tuple[int, int]]]
+    shift: Array | float = 0.0
+
+
+class Body:
+    """The legs of a plain rig, or of one on which nothing but their own bones moves them.
+
+    pinned: the controls that feet are pinned by. notes: what there is to say of the legs. around: when feet
+    are planted, how far a leg stretches and how its knee bends a clip says over so many seconds on that side
+    of a cut on which it plays, and beyond: over so many on the other one. most: a foot that is held is let go
+    so many seconds after the window, whatever the destination does.
+    """
+
+    around, beyond, most = 2.0, 2.0, 10.0
+    pinned: tuple[str, ...] = ()
+
+    def __init__(self, legs: Legs, notes: Sequence[str] = ()) -> None:
+        self.legs, self.notes = legs, tuple(notes)
+
+    def values(self, clip: Clip, frames: Array) -> Tracks:
+        """The values of the legs' channels."""
+        return joint_motion.tracks(self.legs.rig, clip.curves, frames, clip.unkeyed)
+
+    def posed(self, clip: Clip, frames: Array) -> Posed:
+        """The legs in a clip at frames (n,)."""
+        return self.legs.posed(self.values(clip, frames), len(frames))
+
+    def changed(self, going: Going, shown: Shown) -> list[Changed]:
+        """The channels that change for legs to go as they are to; see :func:`chains.changed`.
+
+        shown: what plays when channels have changed.
+        """
+        values = self.values(going.clip, going.frames)
+        return list(chains.changed(self.legs, going.posed, values, going.drop, going.turned))

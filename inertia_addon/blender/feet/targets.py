@@ -1,0 +1,357 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Legs that constraints move: what leads them, told by constraints, and feet that are pinned by it.
+
+Where IK turns a leg its foot is where its control is, and that is moved; where FK shows it the controls of
+thigh, shin and foot are turned. Blender plays what comes of that, and what a foot is off by then is asked of
+its control, too, so that spaces, followers and whatever hangs in between need not be known.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError, Sentence
+from ...motion.arrays import Array, Flags
+from ...motion.curves.keys import SAME_FRAME
+from ...motion.feet import chains, targets
+from ...motion.feet.chains import Changed
+from ...motion.feet.legs import FEWEST, Leg
+from ...motion.feet.targets import Led
+from ...motion.skeleton import extremities, kinematics, posing
+from ...motion.skeleton.posing import Posed, Rig
+from ...motion.steps import finish
+from ..data import following, properties, rig
+from ..data.actions import Clip
+from ..data.limb_list import Limb
+from ..evaluation import controlling, joint_motion, joints, limbs
+from ..evaluation.controls import Stage, staged
+from .body import Body, Going, Shown, check_kept
+
+PINNED = "Pinned: foot control {controls}."
+"""What is said of controls that are."""
+ROUNDS = 3
+"""So often, at most, a control is asked for what its foot is off by."""
+STANDS = 1e-4
+"""A foot is where it should be when it is no further off than this part of its leg."""
+SAME = 1e-3
+"""Bones begin at the same joint when they are no further apart than this part of the leg."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Way:
+    """What leads a leg, by names of bones; see :class:`Led`.
+
+    sides: which of FK and IK it shows. limb: what switches it, None for nothing. stands: the side that shows
+    where that is not keyed.
+    """
+
+    leg: Leg
+    sides: frozenset[str]
+    limb: Limb | None = None
+    stands: str = ""
+    control: str = ""
+    turns: bool = True
+    falls: bool = False
+    fk: tuple[str, ...] = ()
+
+    def by_ik(self, clip: Clip, frames: Array) -> Flags:
+        """At which frames (n,) of a clip the leg shows IK."""
+        limb = self.limb
+        curve = None if limb is None else clip.curves.get((limb.switch, 0))
+        if limb is None or curve is None:
+            return np.full(len(frames), self.stands == "IK")
+        return np.array([limb.side(curve.value(frame)) != "FK" for frame in frames.tolist()])
+
+    def why_not(self) -> str:
+        """Why feet can't be locked by what leads the leg, "" where they can."""
+        if "IK" in self.sides and not self.control:
+            return Sentence(
+                'The leg of "{foot}" is not locked: what its IK reaches for is no control among the bones of '
+                "the armature; let it reach for a bone that you key.",
+                foot=self.leg.name,
+            )
+        if "FK" in self.sides and not self.fk:
+            return Sentence(
+                'The leg of "{foot}" is not locked: constraints turn its bones where it is posed by FK; show '
+                "it by IK, or bake the leg to its bones.",
+                foot=self.leg.name,
+            )
+        return ""
+
+
+class Controlled(Body):
+    """The legs of a control rig, which Blender plays."""
+
+    # each frame of which takes Blender its time
+    around, beyond, most = 0.65, 0.25, 1.0
+
+    def __init__(
+        self, armature: Any, whole: Rig, ways: Sequence[Way], hips: str, notes: Sequence[str]
+    ) -> None:
+        """hips: the control that may go down, "" for none."""
+        own = [name for way in ways for name in (way.control, *way.fk) if name]
+        self.pinned = tuple(way.control for way in ways if way.control)
+        if self.pinned:
+            controls = ", ".join(f'"{name}"' for name in self.pinned)
+            notes = [Sentence(PINNED, controls=controls), *notes]
+        super().__init__(chains.part(whole, [way.leg for way in ways], hips, own), notes)
+        self.armature, self.ways = armature, tuple(ways)
+        place = {name: i for i, name in enumerate(self.legs.rig.bones.names)}
+        self.leds = tuple(
+            Led(place.get(way.control, -1), way.turns, way.falls, tuple(place[name] for name in way.fk))
+            for way in ways
+        )
+        self.controls = sorted({place[name] for name in own} | {self.legs.hips} - {-1})
+        joined = {i for leg in self.legs.legs for i in (*leg.joints, leg.point)}
+        self.others = sorted(joined - {*self.controls})
+        self._known: dict[Clip, tuple[Array, Posed]] = {}
+
+    def posed(self, clip: Clip, frames: Array) -> Posed:
+        """The legs and their controls in a clip at frames (n,), rising, as Blender plays it, once each."""
+        frames = np.asarray(frames, float)
+        known = self._known.get(clip)
+        if known is None:
+            known = self._known[clip] = (frames, self._played(clip, frames))
+        new = frames[np.abs(frames[:, None] - known[0]).min(axis=1) > SAME_FRAME]
+        if len(new):
+            joint = posing.joined([known[1], self._played(clip, new)])
+            every = np.concatenate([known[0], new])
+            order = np.argsort(every)
+            known = self._known[clip] = every[order], posing.taken(joint, order)
+        return posing.taken(known[1], np.searchsorted(known[0], frames - SAME_FRAME))
+
+    def _played(self, clip: Clip, frames: Array) -> Posed:
+        names, count = self.legs.rig.bones.names, len(frames)
+        heads = np.zeros((len(names), count, 3))
+        axes, places, above = (np.zeros((len(names), 3, 3, count)) for _ in range(3))
+
+        def read(evaluated: Any, i: int) -> None:
+            stage = Stage(self.armature, lambda _: evaluated, None)
+            stage.show(i)
+            world = stage.world
+            for k in (*self.others, *self.controls):
+                matrix = world @ stage.matrix(names[k])
+                heads[k, i], axes[k, ..., i] = matrix[:3, 3], matrix[:3, :3]
+                if k in self.controls:
+                    # where constraints of its own take a control, they take what it is put to, too
+                    carried = matrix[:3, :3] @ np.linalg.inv(stage.keyed(names[k])[:3, :3])
+                    space = stage.space(names[k])
+                    above[k, ..., i] = carried @ space.place[:3, :3]
+                    places[k, ..., i] = carried @ space.axes
+
+        finish(joint_motion.played(self.armature, clip, frames, read))
+        turned, put = (np.zeros((len(names), count, 4)) for _ in range(2))
+        sizes = np.ones((len(names), count))
+        for k in (*self.others, *self.controls):
+            turned[k], sizes[k] = kinematics.orientations(axes[k]), kinematics.sizes(axes[k])
+        for k in self.controls:
+            put[k] = kinematics.orientations(places[k])
+        return Posed(heads, turned, put, sizes, {k: above[k].transpose(2, 0, 1) for k in self.controls})
+
+    def changed(self, going: Going, shown: Shown) -> list[Changed]:
+        """The channels that change, so that Blender shows each foot where it is to be."""
+        values = self.values(going.clip, going.frames)
+        motions = going.motions
+        turned = [targets.quiet(*each) for each in zip(motions, going.turned, strict=True)]
+        by_ik = [way.by_ik(going.clip, going.frames) for way in self.ways]
+        each = zip(self.leds, by_ik, motions, turned, going.stands, strict=True)
+        goals = [targets.Goal(*one) for one in each]
+        wanted = [goal.standing for goal in goals]
+        tried = more = [np.zeros_like(path) for path in wanted]
+        off = [np.where(goal.acts, np.inf, 0.0) for goal in goals]
+        at = np.flatnonzero(np.any([goal.acts for goal in goals], axis=0))
+
+        def made(asked: Sequence[Array]) -> list[Changed]:
+            again = [goal.asked_for(one) for goal, one in zip(goals, asked, strict=True)]
+            changes = targets.changed(self.legs, going.posed, values, going.drop, again)
+            return [one for one in changes if one.acts.any()]
+
+        for _ in range(ROUNDS if len(at) else 0):
+            seen = self.posed(shown(made(tried)), going.frames[at])
+            shift = np.broadcast_to(going.shift, (len(going.frames), 3))[at]
+            seen = dataclasses.replace(seen, heads=seen.heads + shift)
+            again = []
+            for k, (leg, goal) in enumerate(zip(self.legs.legs, goals, strict=True)):
+                left = targets.missing(wanted[k][at], chains.standing(leg, seen, goal.motion.foot[0]))
+                size = np.linalg.norm(left[:, :3], axis=1)
+                better = goal.acts[at] & (size < off[k][at])
+                which = at[better]
+                more[k][which], off[k][which] = tried[k][which], size[better]
+                again.append(more[k].copy())
+                again[k][which] += left[better] * goal.by_ik[which, None]
+            tried = again
+            if all(np.all(far <= STANDS * one.length) for far, one in zip(off, motions, strict=True)):
+                break
+        return made(more)
+
+
+def found(
+    armature: Any,
+    whole: Rig,
+    clips: Sequence[Clip],
+    legs: Sequence[Leg],
+    may_drop: bool,
+    taking_part: set[str] | None = None,
+) -> Controlled:
+    """What leads legs in clips, as far as these show it.
+
+    may_drop: whether the hips may go down. taking_part: the bones that may have other keys, None for all. A
+    leg that can't be led is left out with a note. Raises InertiaError with the first such sentence where none
+    can be, and where Blender would not play the rig.
+    """
+    keyed = {bone for clip in clips for path, _ in clip.curves if (bone := rig.split_path(path)[0])}
+    hips = _hips(armature, whole) if may_drop else ""
+    with staged(armature, clips[0]) as stage:
+        stage.show(clips[0].start)
+        known = limbs.found(stage, keyed) if limbs.steering(armature) else ()
+        look = _Look(stage, whole, keyed, hips)
+        ways = [look.switched(leg, known, clips) for leg in legs]
+        sides = sorted(set().union(*(way.sides for way in ways if way.limb is not None)))
+        for side in sides or [""]:
+            values: dict[str, Any] = {}
+            for way in ways:
+                if way.limb is not None:
+                    kind: Any = type(properties.read(armature, way.limb.switch))
+                    values[way.limb.switch] = kind(way.limb.value(side))
+            with stage.switched(values) if values else contextlib.nullcontext():
+                ways = look.led(ways, side)
+    faults = [way.why_not() for way in ways]
+    kept = [way for way, fault in zip(ways, faults, strict=True) if not fault]
+    notes = [fault for fault in faults if fault]
+    if not kept:
+        raise InertiaError(notes[0])
+    if taking_part is not None:
+        kept = [way for way in kept if {way.control, *way.fk} - {""} <= taking_part]
+        hips = hips if hips in taking_part else ""
+    check_kept(kept)
+    return Controlled(armature, whole, kept, hips, notes)
+
+
+def _hips(armature: Any, whole: Rig) -> str:
+    """The control that takes the hips along and can be moved, "" for none."""
+    known = joints.default_joints(armature)
+    hips = [joint.bone for joint in known if joint.role == extremities.HIPS]
+    control = controlling.names(armature, hips[:1], known).get(hips[0], "") if hips else ""
+    return "" if control in whole.bones.connected else control
+
+
+class _Look:
+    """What leads the legs of an armature as its switches are now."""
+
+    def __init__(self, stage: Stage, whole: Rig, keyed: set[str], hips: str) -> None:
+        self.stage, self.keyed, self.hips = stage, keyed, hips
+        self.bones = whole.bones
+        self.index = {name: i for i, name in enumerate(self.bones.names)}
+
+    def switched(self, leg: Leg, known: Iterable[Limb], clips: Sequence[Clip]) -> Way:
+        """A leg with what switches it, and which sides of it clips show."""
+        limb = next((one for one in known if any(self._begins(leg, 1, name) for name in one.shown)), None)
+        if limb is None:
+            return Way(leg, frozenset())
+        now: Any = properties.read(self.stage.armature, limb.switch)
+        stands = limb.side(float(now)) or "IK"
+        curves = [clip.curves.get((limb.switch, 0)) for clip in clips]
+        values = [
+            stands if curve is None else limb.side(value) or "IK"
+            for curve in curves
+            for value in ([0.0] if curve is None else curve.keys.co[:, 1].tolist())
+        ]
+        return Way(leg, frozenset(values), limb, stands)
+
+    def led(self, ways: Sequence[Way], side: str) -> list[Way]:
+        """Legs with what leads them where a side is shown; "" for rigs without switches."""
+        reading = limbs.Reading(self.stage.armature, self.stage.evaluated, self.keyed)
+        targets_of = [self._target(reading, way) for way in ways]
+        found = []
+        for way, target in zip(ways, targets_of, strict=True):
+            if way.stands if way.limb is None else side not in way.sides:
+                found.append(way)
+                continue
+            if way.limb is None:
+                own = "FK" if target is None else "IK"
+                way = dataclasses.replace(way, sides=frozenset({own}), stands=own)
+            if target is None:
+                found.append(dataclasses.replace(way, fk=self._fk(reading, way)))
+            elif side != "FK":
+                others = {other for other in targets_of if other} - {target}
+                found.append(self._pinned(reading, way, target, others))
+            else:
+                found.append(way)
+        return found
+
+    def _target(self, reading: limbs.Reading, way: Way) -> str | None:
+        """The bone that the IK of a leg reaches for, "" for anything else, None without IK."""
+        reached = self._reached(way.leg, 1)
+        return next((reading.chains[name].target for name in reached if name in reading.chains), None)
+
+    def _pinned(self, reading: limbs.Reading, way: Way, target: str, others: set[str]) -> Way:
+        """A leg whose IK reaches for a bone: led by the control that carries it, most of all, by itself."""
+        follows, leg = reading.following.follows, way.leg
+        if len(leg.joints) - 1 > FEWEST and not any(n in reading.chains for n in self._reached(leg, 0)):
+            # a shoulder that IK leaves alone is none of what reaches
+            leg = dataclasses.replace(leg, joints=leg.joints[1:], lengths=leg.lengths[1:])
+        hip = self.bones.names[leg.joints[0]]
+        poles = {reading.nearest(chain.pole) for chain in reading.chains.values()}
+        listed = [name for name in way.limb.ik if name not in poles] if way.limb is not None else []
+        own = [
+            name
+            for name in reading.following.names
+            if target
+            and reading.is_control(name)
+            and name not in reading.chains
+            and (follows(target, name) or follows(leg.name, name) or name in listed)
+            and not follows(hip, name)
+            and not any(follows(other, name) for other in others)
+        ]
+        own = [name for name in own if name in self.keyed] or own or [target] * bool(target)
+        control = max(own, key=reading.following.count, default="")
+        if not control:
+            return way
+        along = reading.following.with_(control)
+        turning = (reading.turns_with(name, other) for name in self._reached(leg, -1) for other in along)
+        turns = follows(leg.name, control) or control in listed or any(turning)
+        falls = bool(self.hips) and follows(control, self.hips)
+        return dataclasses.replace(way, leg=leg, control=control, turns=turns, falls=falls)
+
+    def _fk(self, reading: limbs.Reading, way: Way) -> tuple[str, ...]:
+        """What turns thigh, shin and foot of a leg, each with all that is below; () for nothing."""
+        found = []
+        for place in (0, 1, -1):
+            free = [
+                name
+                for name in self._reached(way.leg, place)
+                if name not in reading.chains
+                and not any(
+                    constraint.influence > 0.0 and not constraint.mute
+                    for constraint in self.stage.evaluated.pose.bones[name].constraints
+                )
+                and (way.limb is None or name in way.limb.fk)
+                and reading.following.follows(way.leg.name, name)
+            ]
+            found += free[-1:]
+        return tuple(found) if len(found) == 3 else ()
+
+    def _reached(self, leg: Leg, place: int) -> list[str]:
+        """A joint's bone and, with what it hangs from or is constrained to, all that begin there."""
+        found = [self.bones.names[leg.joints[place]]]
+        for name in found:
+            bone = self.stage.evaluated.pose.bones[name]
+            near = [bone.parent.name] if bone.parent is not None else []
+            for constraint in bone.constraints:
+                if following.acts(constraint):
+                    own = following.targets(constraint)
+                    near += [to for target, to in own if target.name == self.stage.evaluated.name]
+            found += [to for to in dict.fromkeys(near) if to not in found and self._begins(leg, place, to)]
+        return found
+
+    def _begins(self, leg: Leg, place: int, name: str) -> bool:
+        """Whether a bone begins at a joint of a leg."""
+        if name not in self.index:
+            return False
+        here, there = (self.bones.rest[i][:3, 3] for i in (leg.joints[place], self.index[name]))
+        return bool(np.linalg.norm(here - there) <= SAME * leg.length)

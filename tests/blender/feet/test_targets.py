@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet of control rigs: pinned by the controls that lead them, as Blender itself plays what was made."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from mathutils import Matrix
+
+from inertia_addon.blender.feet import bake as feet_bake
+from inertia_addon.blender.feet import contacts
+from inertia_addon.blender.transition import bake
+from inertia_addon.errors import InertiaError
+from inertia_addon.motion.feet.contacts import Span
+from inertia_addon.settings.feet import LockSettings
+from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import builders, clips, led_walker
+from tests.blender.led_walker import SIDES
+
+Array = NDArray[np.float64]
+MILLIMETRE = 1e-3
+CUT, ENTRY = 20.0, 9.0
+
+
+def balls(armature: Any, action: Any, frames: Array) -> Array:
+    """Where the heads of both toes are (n, 2, 3), as Blender plays an action."""
+    toes = [armature.pose.bones.find("toe" + side) for side in SIDES]
+    return builders.played(armature, action, frames)[:, toes][..., :3, 3]
+
+
+def assert_pinned(armature: Any, action: Any, spans: Mapping[str, Any], within: float = MILLIMETRE) -> None:
+    """In each span of a foot its ball stands still, between frames, too."""
+    assert any(spans.values())
+    for side in SIDES:
+        for first, last in spans.get("foot" + side, ()):
+            held = balls(armature, action, builders.sub_frames(first, last, 0.5))[:, SIDES.index(side)]
+            assert np.linalg.norm(held - held[0], axis=1).max() < within
+
+
+def spans_of(report: Any) -> dict[str, list[tuple[float, float]]]:
+    return {foot.foot: [(span.start, span.end) for span in foot.spans] for foot in report.before}
+
+
+def changed_channels(before: Any, after: Any) -> set[str]:
+    """The bones' properties whose keys are others in two actions."""
+    here, there = builders.by_address(before), builders.by_address(after)
+    return {
+        at[0].removeprefix("pose.bones")
+        for at in there
+        if at not in here or builders.key_data(here[at]) != builders.key_data(there[at])
+    }
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.01])
+def test_the_controls_of_feet_are_pinned(fresh_file: None, scale: float) -> None:
+    armature = led_walker.led()
+    armature.scale, armature.rotation_euler = (scale,) * 3, (0.0, 0.0, 0.8)
+    sliding = led_walker.walk(armature, "Sliding", frames=55, slide=0.1)
+    was = clips.contents(sliding)
+    report = feet_bake.lock_action(armature, LockSettings("Sliding"))
+    made = bpy.data.actions[report.result]
+    assert clips.contents(sliding) == was
+    assert report.notes == ('Pinned: foot control "step.L", "step.R".',)
+    assert all(foot.slide_m > 0.09 * scale for foot in report.before)
+    assert_pinned(armature, made, spans_of(report), MILLIMETRE * scale)
+    # the heading stays by itself, and nothing is out of reach
+    assert changed_channels(sliding, made) == {f'["step{side}"].location' for side in SIDES}
+
+
+@pytest.mark.parametrize("by", ["parent", "Child Of"])
+def test_controls_that_go_along_with_the_hips_are_pinned_while_these_go_down(
+    fresh_file: None, by: str
+) -> None:
+    armature = led_walker.led(parent="hips" if by == "parent" else "")
+    for side in SIDES if by == "Child Of" else ():
+        own = armature.pose.bones["step" + side].constraints.new("CHILD_OF")
+        own.target, own.subtarget = armature, "hips"
+        own.inverse_matrix = armature.data.bones["hips"].matrix_local.inverted()
+    led_walker.walk(armature, "Sliding", frames=55, slide=0.2, carried=True)
+    report = feet_bake.lock_action(armature, LockSettings("Sliding"))
+    assert report.drop > 0.02
+    assert_pinned(armature, bpy.data.actions[report.result], spans_of(report))
+    for before, after in zip(report.before, report.after, strict=True):
+        assert after.reach is not None
+        assert before.reach is not None
+        assert after.reach < before.reach + 1e-4
+
+
+def test_a_leg_that_shows_fk_is_turned_and_the_other_one_pinned(fresh_file: None) -> None:
+    armature = led_walker.led(switch=True)
+    sliding = led_walker.walk(armature, "Sliding", frames=55, slide=0.1)
+    told_by_fk(armature, sliding, ".L")
+    report = feet_bake.lock_action(armature, LockSettings("Sliding"))
+    made = bpy.data.actions[report.result]
+    assert report.notes == ('Pinned: foot control "step.R".',)
+    assert_pinned(armature, made, spans_of(report))
+    assert changed_channels(sliding, made) == {
+        '["step.R"].location',
+        *(f'["{bone}.L"].rotation_quaternion' for bone in ("thigh", "shin", "foot")),
+    }
+
+
+def told_by_fk(armature: Any, action: Any, side: str) -> None:
+    """Have a leg show FK that poses it as IK does."""
+    names = [name + side for name in ("thigh", "shin", "foot")]
+    frames = np.arange(1.0, 55.5)
+    there = builders.played(armature, action, frames)
+    armature.pose.bones["root"]["by_ik" + side] = 0.0
+    for frame, posed in zip(frames.tolist(), there, strict=True):
+        bpy.context.scene.frame_set(int(frame))
+        for name in names:
+            bone = armature.pose.bones[name]
+            at = armature.pose.bones.find(name)
+            bone.matrix = armature.matrix_world.inverted() @ Matrix(posed[at].tolist())
+            bpy.context.view_layer.update()
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+
+
+def test_a_leg_that_can_not_be_led_is_named_and_the_other_one_pinned(fresh_file: None) -> None:
+    armature = led_walker.led()
+    sliding = led_walker.walk(armature, "Sliding", frames=55, slide=0.1)
+    bones = armature.pose.bones
+    bones["shin.L"].constraints["IK"].mute = bones["foot.L"].constraints["Copy Rotation"].mute = True
+    held = bones["thigh.L"].constraints.new("LIMIT_ROTATION")
+    held.use_limit_x = False
+    contacts.store(sliding, {foot: (Span(13.0, 25.0),) for foot in ("foot.L", "foot.R")})
+    report = feet_bake.lock_action(armature, LockSettings("Sliding"))
+    pinned, fault = report.notes
+    assert pinned == 'Pinned: foot control "step.R".'
+    assert fault.startswith('The leg of "foot.L" is not locked: constraints turn its bones')
+    assert_pinned(armature, bpy.data.actions[report.result], {"foot.R": [(13.0, 25.0)]})
+    with pytest.raises(InertiaError, match="posed by FK"):
+        feet_bake.lock_action(armature, LockSettings("Sliding", locked_feet=("foot.L",)))
+
+
+def test_planted_feet_are_pinned_in_a_transition(fresh_file: None) -> None:
+    armature = led_walker.led()
+    led_walker.walk(armature, "Walk", frames=55)
+    led_walker.walk(armature, "Late", frames=70, late=0.2)
+    once = {"source_cycle": "OFF", "destination_cycle": "OFF", "blend_frames": 10.0, "assign": False}
+    settings = TransitionSettings("Walk", "Late", CUT, ENTRY, feet="LOCK", **once)
+    plan = bake.plan_transition(armature, settings)
+    assert plan.notes[1] == 'Pinned: foot control "step.L", "step.R".'
+    made = bpy.data.actions[bake.write_plan(plan).result]
+    assert plan.feet.holds
+    assert_pinned(armature, made, plan.feet.holds)
+    before, after = (sum(getattr(one, name) for one in plan.feet.slides) for name in ("before", "after"))
+    assert after < 0.5 * before
+    free = bake.plan_transition(armature, dataclasses.replace(settings, feet="OFF"))
+    unlocked = bpy.data.actions[bake.write_plan(free).result]
+    assert changed_channels(unlocked, made) <= {
+        *(f'["step{side}"].{prop}' for side in SIDES for prop in ("location", "rotation_quaternion")),
+        '["hips"].location',
+    }
+    # up to the cut the source plays, and neither there nor where a foot is let go does its speed jump
+    frames = builders.sub_frames(1.0, CUT)
+    np.testing.assert_allclose(balls(armature, made, frames), balls(armature, unlocked, frames), atol=2e-5)
+    # a panel that is drawn may play nothing
+    assert not bake.plan_transition(armature, settings, play=False).feet.curves
