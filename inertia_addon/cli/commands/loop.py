@@ -158,7 +158,7 @@ def _made(values: dict[str, Any]) -> list[str]:
     if quality is not None:
         lines.append(
             f"seam: {quality['seam']:.2f} of the clip's own highest change of velocity, before "
-            f"{quality['seam_before']:.2f}; its ends were {quality['gap_before']:.3g} m apart, and are "
+            f"{quality['seam_before']:.2f}; its ends were up to {quality['gap_before']:.3g} m apart, and are "
             f"{quality['gap']:.1g} m"
         )
         if quality["slide"] is not None:

@@ -94,7 +94,7 @@ def draw_made(layout: Any, context: Any, armature: Any) -> None:
         words.number(quality.frame),
     )
     facts = [
-        (translated("Ends Apart"), translated("{0} before", scene.length_text(quality.gap_before))),
+        (translated("Ends Apart"), translated("up to {0} before", scene.length_text(quality.gap_before))),
         (
             translated("Seam"),
             translated("{0}, before {1}", f"{quality.seam:.2f}", f"{quality.seam_before:.2f}"),

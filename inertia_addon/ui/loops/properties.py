@@ -28,7 +28,7 @@ class LoopProperties(bpy.types.PropertyGroup):
 
     start: kept(FloatProperty, "Start", "The first frame of it", **limits_of(limits.FRAME))
     end: kept(FloatProperty, "End", "The last frame of it", **limits_of(limits.FRAME))
-    cost: kept(FloatProperty, "Cost", "How far its ends are apart, in metres")
+    cost: kept(FloatProperty, "Cost", "How far joints are apart at its two ends, on average, in metres")
     landings: kept(IntProperty, "Landings", "How many times each foot lands in it")
 
 
@@ -89,7 +89,7 @@ class INERTIA_UL_loops(Rows, bpy.types.UIList):
         row.label(text=f"{index + 1}.  {frames}", translate=False)
         landed = words.count(item.landings, "cycle") if item.landings else ""
         at_end(row, landed or words.count(round(item.end - item.start), "frame"), active=False)
-        at_end(row, scene.length_text(item.cost))
+        at_end(row, translated("mean {0}", scene.length_text(item.cost)))
 
 
 def action_of(armature: Any) -> Any:

@@ -293,7 +293,7 @@ TOOLTIPS = {
     "In the Dope Sheet and the Graph Editor, lined up with the keys: a mark for each pop that was found in the assigned action, as high as it is clear": "在动画摄影表和曲线编辑器中与关键帧对齐：所指定动作中找到的每处跳变各有一个标记，越明显越高",
     # loops
     "Find the stretches of the action that go round best: whose ends are near each other in pose and velocity, and in which all feet land equally often. The action stays as it is; ESC stops it": "查找动作中最适合循环的片段：两端的姿势和速度相近，且各脚落地次数相同。动作保持不变；按 ESC 停止",
-    "How far its ends are apart, in metres": "其两端相距多远，以米计",
+    "How far joints are apart at its two ends, on average, in metres": "其两端各关节平均相距多远，以米计",
     "How many times each foot lands in it": "其中每只脚落地多少次",
     "In a corner of the 3D View: what each stretch of the action costs as a loop, by its first frame and its length, once Find Loop has looked. Click a place to take it": "在 3D 视图一角：按首帧和长度显示动作的每个片段作为循环的代价，需先运行“查找循环段”。单击某处即可采用",
     "The first frame of it": "其首帧",
