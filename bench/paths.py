@@ -26,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,7 @@ from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.matching import bake, followed, quality, search, stock
 from inertia_addon.blender.matching.search import Found
 from inertia_addon.blender.matching.stock import Stock
-from inertia_addon.motion.decay.displacement import displacement
+from inertia_addon.motion.decay.displacement import displacement, feature_weights
 from inertia_addon.motion.matching import features, greedy, queries
 from inertia_addon.motion.matching import search as ways
 from inertia_addon.motion.matching.database import Database
@@ -67,6 +67,12 @@ SETS = {
 }
 """By name: where its files are, their scale, and what the search may have of greedy's path and
 displacement."""
+
+KINDS = {"position and velocity": POSITION_VELOCITY, "inertialization": DISPLACEMENT}
+REFERENCE = "greedy, position and velocity, pose 1"
+"""The search of games."""
+Group = tuple[str, float, Array]
+"""Columns of features: a name, a weight, and (frames, columns)."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,12 +172,14 @@ def searched(made: Stock, names: Sequence[str]) -> Iterator[tuple[str, Score]]:
     """The table's rows: greedy and beam, each by both features."""
     own = settings(EXAMPLES / "line.csv")
     how = search.how_of(own)
-    weighed = dataclasses.replace(own, pose_weight=1.0)
     kinds = {
-        "greedy, position and velocity": (made.features(weighed, POSITION_VELOCITY), False),
-        "greedy, inertialization": (made.features(weighed, DISPLACEMENT), False),
-        "beam, position and velocity": (made.features(own, POSITION_VELOCITY), True),
-        "beam, inertialization": (made.features(own, DISPLACEMENT), True),
+        # the more a pose counts the less is displaced, and the further off the path it goes
+        **{
+            _greedy(label, weight): (made.features(dataclasses.replace(own, pose_weight=weight), kind), False)
+            for label, kind in KINDS.items()
+            for weight in (0.5, 1.0, 2.0)
+        },
+        **{f"beam, {label}": (made.features(own, kind), True) for label, kind in KINDS.items()},
     }
     for label, (found, is_beam) in kinds.items():
         total: Score | None = None
@@ -188,20 +196,47 @@ def searched(made: Stock, names: Sequence[str]) -> Iterator[tuple[str, Score]]:
         yield label, total
 
 
-def retrieved(made: Stock) -> str:
-    """How much more the nearest pose displaces that position and velocity find, than the combination does."""
-    own, base = settings(EXAMPLES / "line.csv", position_weight=0.0, facing_weight=0.0), made.database
-    decay, seconds = stock.blending(own)
+def _greedy(label: str, weight: float) -> str:
+    return f"greedy, {label}, pose {weight:g}"
+
+
+def _poses(made: Stock) -> Iterator[tuple[str, list[Group]]]:
+    """What poses may be told by: groups of columns, each with its weight, by name."""
+    base, (of_x, of_v) = made.database, feature_weights(*stock.blending(settings(EXAMPLES / "line.csv")))
+    x, v = (np.asarray(values, float) for values in (base.positions, base.velocities))
+    both, every = of_x * x + of_v * v, range(len(base.joints))
+    hips = min(made.posed, key=lambda joint: float(v[:, joint].std(axis=0).mean()))
+    feet = [joint for joint in made.posed if joint != hips]
+
+    def groups(values: Array, joints: Iterable[int], weight: float = 1.0) -> list[Group]:
+        return [(base.joints[joint], weight, values[:, joint]) for joint in joints]
+
+    yield "position and velocity", groups(x, made.posed) + groups(v, made.posed)
+    yield "of games", groups(x, feet, 0.75) + groups(v, feet) + groups(v, [hips])
+    yield "inertialization", groups(both, made.posed)
+    yield "position and velocity, all joints", groups(x, every) + groups(v, every)
+    yield "inertialization, all joints", [("pose", 1.0, both.reshape(len(both), -1))]
+
+
+def retrieved(made: Stock) -> Iterator[str]:
+    """How much the nearest poses displace that each kind of features finds.
+
+    "Of games" are those of D. Holden's controller: the feet's positions and velocities, and the hips'
+    velocity. The joints that are compared are hips and feet; hands and head move as they like, so that over
+    all that count less is gained.
+    """
+    base, (decay, seconds) = made.database, stock.blending(settings(EXAMPLES / "line.csv"))
     asked = np.random.default_rng(1).choice(base.frames, min(400, base.frames), replace=False)
-    means = []
-    for kind in (POSITION_VELOCITY, DISPLACEMENT):
-        found = made.features(own, kind)
-        index = queries.index(base, found, 1)
+    yield from tables.heads(["nearest poses by", "columns", "displaced, mm s: joints compared", "all joints"])
+    for label, groups in _poses(made):
+        found = features.normalised(groups, np.ones(1, np.int64))
+        index = queries.of_frames(np.arange(base.frames), found.values)
         near = queries.nearest(index, found.values[asked].astype(float), 1, asked, round(base.fps / 2))
         entered = index.frames[near[:, 0]]
         x, v = (a[asked].astype(float) - a[entered].astype(float) for a in (base.positions, base.velocities))
-        means.append(float(np.mean(displacement(decay, x, v, seconds).sum(axis=-1) @ base.weights)))
-    return f"retrieval: the nearest pose displaces {means[1] / means[0]:.2f} times as much"
+        each = 1000.0 * displacement(decay, x, v, seconds).sum(axis=-1).mean(axis=0)
+        compared, whole = float(each[list(made.posed)].mean()), float(each @ base.weights)
+        yield tables.row([label, str(found.values.shape[1]), f"{compared:.1f}", f"{whole:.1f}"])
 
 
 def natural(made: Stock, names: Sequence[str]) -> Iterator[str]:
@@ -388,12 +423,12 @@ def main() -> None:
         for label, total in searched(made, options.path):
             scores[label] = total
             print(total.row(label), flush=True)
-        game, beam = scores["greedy, position and velocity"], scores["beam, inertialization"]
+        game, beam = scores[REFERENCE], scores["beam, inertialization"]
         most = SETS[name][3]
         print(f"path over greedy's {whether(beam.rms / game.rms, most[0])}")
         print(f"displacement over greedy's {whether(beam.displacement / game.displacement, most[1])}")
         print(f"joins over greedy's {whether(beam.joins / game.joins, 0.5)}")
-        print(retrieved(made))
+        print("\n".join(retrieved(made)), flush=True)
         for line in natural(made, options.path):
             print(line, flush=True)
         for line in baked(armature, made, options.path, options.baked):
