@@ -41,15 +41,16 @@ def turning(armature: Any, name: str, turn: float, frames: int = 61, speed: floa
 
 
 def _curves(action: Any) -> list[Any]:
-    return [curve for curves in _bags(action) for curve in curves]
+    return [curve for curves in bags(action) for curve in curves]
 
 
-def _bags(action: Any) -> list[Any]:
+def bags(action: Any) -> list[Any]:
+    """The F-curves of each slot of an action."""
     return [compat.curves(action, slot.identifier) for slot in compat.slots(action)]
 
 
 def _remove(action: Any, curve: Any) -> None:
-    for curves in _bags(action):
+    for curves in bags(action):
         curves.remove(curve)
 
 

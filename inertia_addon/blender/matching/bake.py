@@ -14,7 +14,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...errors import InertiaError, Sentence
+from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
@@ -27,7 +27,6 @@ from ..data import actions, clip_store, compat, recipe, rig, scene, stretches, u
 from ..data.actions import Address, Clip
 from ..data.channels import transform
 from ..data.stretches import Rewritten, Stretch
-from ..evaluation import joint_motion
 from ..transition import alignment, bake, preflight
 from ..transition.alignment import Alignment
 from ..transition.report import BakeReport
@@ -188,7 +187,7 @@ def _finished(
     """The result: what was joined from ``begin`` on, moved to where the path is; and what there is to say."""
     own, stock = found.settings, found.stock
     last = begin + (found.way.frames - 1) * stock.step
-    curves, warned = _placed(armature, found, whole, (begin, last), first)
+    curves = _placed(armature, found, whole, (begin, last), first)
     followed = own.curve or own.target or "points"
     name = own.transition.result or f"{stock.clips[0].action.name} along {followed}"
     later = own.first_frame - begin
@@ -201,6 +200,7 @@ def _finished(
         }
         parts.append(Rewritten(clip, cut, shaped=frozenset(at for at in cut if _is_shaped(clip, at))))
     spans: tuple[Spans, ...] = ()
+    warned: list[str] = []
     if own.transition.feet != "OFF" and stock.database.contacts is not None:
         draft = stretches.write(parts, PART)
         made.append(draft)
@@ -242,33 +242,16 @@ def _part(keys: Keys, first: float, last: float) -> Keys:
 
 def _placed(
     armature: Any, found: Found, whole: Clip, span: tuple[float, float], first: Array
-) -> tuple[dict[Address, Keys], list[str]]:
+) -> dict[Address, Keys]:
     """The curves of what carries the character, moved by ``first`` to where the path is, warped towards it,
-    and put on its ground.
-
-    Raises InertiaError for a ground below a rig that constraints move.
+    and put on its ground. A rig that constraints move is neither.
     """
     stock, begin = found.stock, span[0]
     frames = curvelib.whole_frames(*span)
     motions = np.broadcast_to(first, (len(frames), 4, 4))
-    warned: list[str] = []
-    plain = not joint_motion.why_not_plain(armature, (whole,))
+    plain = stock.plain
     if plain:
         motions = _warps(found, frames, begin) @ first
-    elif found.rises is not None:
-        raise InertiaError(
-            '"{armature}" is moved by constraints, so that it can be put on no ground; follow the path '
-            "without one, and lock the feet of the result on it.",
-            armature=armature.name,
-        )
-    elif found.settings.warp:
-        warned.append(
-            Sentence(
-                '"{armature}" is moved by constraints, so that its root can\'t be warped; the drift '
-                "stays in.",
-                armature=armature.name,
-            )
-        )
     leading = Alignment("POSITION_HEADING", _turn(first), first[:3, 3].copy())
     parts: list[Stretch] = []
     carried = [
@@ -296,7 +279,7 @@ def _placed(
         turned = transform(whole, prefix, "rotation", mode, standing)
         shown = quaternion.multiply(turns, turned.shown(turned.raw(frames)))
         parts.append(Stretch(turned, frames, shown))
-    return dict(stretches.rewritten(whole, parts).curves), warned
+    return dict(stretches.rewritten(whole, parts).curves)
 
 
 def _turn(motion: Array) -> float:

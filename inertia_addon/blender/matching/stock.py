@@ -20,8 +20,9 @@ from ...motion.skeleton import extremities
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import part
 from ...settings.matching import PathSettings
-from ..data import actions, clip_store, rigs, roots, scene
+from ..data import actions, clip_store, compat, rigs, roots, scene
 from ..data.actions import Clip
+from ..data.rig import split_path
 from ..data.roots import Root
 from ..evaluation import joint_motion, joints
 from ..feet import contacts as feet
@@ -39,7 +40,7 @@ class Stock:
 
     step: the scene frames from one of the database's frames to the next. partners: for each bone the one on
     the other side, None without mirror images. posed: which joints of the database a pose is told by.
-    weights: what each joint counts, as it was asked for.
+    weights: what each joint counts, as it was asked for. plain: whether nothing but keys moves the rig.
     """
 
     rig: Rig
@@ -51,6 +52,7 @@ class Stock:
     partners: Integers | None
     posed: tuple[int, ...]
     weights: Mapping[str, float]
+    plain: bool = True
 
     def clip(self, name: str) -> Clip:
         """The clip of an action."""
@@ -89,10 +91,12 @@ def analysing(
 ) -> Generator[float, None, Stock]:
     """Read and analyse the actions; yields the part that is done, 0 to 1.
 
-    weights: by bone, of displacements. Raises InertiaError for an action that does not exist or does not
-    fit, for a set that stays in place, and where nothing can be mirrored.
+    weights: by bone, of displacements. Raises InertiaError for an action that does not exist, does not fit or
+    is another skeleton's, for a set that stays in place, and where nothing can be mirrored.
     """
-    names = settings.actions or tuple(action.name for action in clip_store.unbaked(armature))
+    names = settings.actions or tuple(
+        action.name for action in clip_store.unbaked(armature) if not _strange(armature, action)
+    )
     if not names:
         raise InertiaError(
             '"{armature}" has no actions to follow a path with; choose some that fit it.',
@@ -100,6 +104,7 @@ def analysing(
         )
     asked = [(name, "", "") for name in dict.fromkeys(names)]
     clips = yield from part(clip_store.reading_named(armature, asked), 0.0, 0.3)
+    _check_skeletons(armature, clips)
     rig = rigs.read(armature)
     key = _key(armature, settings, weights, clips)
     if key in _kept:
@@ -112,6 +117,29 @@ def analysing(
     return made
 
 
+def _strange(armature: Any, action: Any) -> list[str]:
+    """The bones that an action animates and an armature lacks, where they are the most of them."""
+    slot = actions.choose_slot(action, armature)
+    bones = {bone for bone, _ in (split_path(c.data_path) for c in compat.curves(action, slot.identifier))}
+    missing = sorted(bone for bone in bones if bone is not None and bone not in armature.data.bones)
+    return missing if 2 * len(missing) > len(bones) else []
+
+
+def _check_skeletons(armature: Any, clips: tuple[Clip, ...]) -> None:
+    """Raise InertiaError for a clip that was made for another skeleton."""
+    for clip in clips:
+        missing = _strange(armature, clip.action)
+        if missing:
+            raise InertiaError(
+                'Action "{name}" is of another skeleton: it animates "{bone}" and others, {count} in all, '
+                'that "{armature}" lacks; leave it out.',
+                name=clip.action.name,
+                bone=missing[0],
+                count=len(missing),
+                armature=armature.name,
+            )
+
+
 def _key(
     armature: Any, settings: PathSettings, weights: Mapping[str, float], clips: tuple[Clip, ...]
 ) -> Hashable:
@@ -121,8 +149,10 @@ def _key(
     stands = (armature.name, read.bones.rest.tobytes(), read.bones.names, read.world.tobytes())
     contents = tuple(actions.fingerprint([clip]) for clip in clips)
     stored = tuple(str(sorted(feet.known(clip.action).items())) for clip in clips)
+    moved = joint_motion.why_not_plain(armature, clips)
     own = (settings.mirror, settings.transition.root, tuple(weights.items()), scene.fps())
-    return (*stands, names, contents, stored, own, scene.metres_per_unit())
+    limbs = leg_list.of(armature), moved and joint_motion.key(armature)
+    return (*stands, *limbs, names, contents, stored, own, scene.metres_per_unit())
 
 
 def _analysing(
@@ -159,7 +189,8 @@ def _analysing(
         pairs = [places.get(other.get(name, name), i) for name, i in places.items()]
     made = database.build(tracks, tuple(weights), tuple(weights.values()), scene.fps() / step, pairs)
     posed = _posed(armature, tuple(weights))
-    return Stock(rig, root, clips, step, made, legs, partners, posed, dict(weights))
+    plain = not joint_motion.why_not_plain(armature, clips)
+    return Stock(rig, root, clips, step, made, legs, partners, posed, dict(weights), plain)
 
 
 def _planted(

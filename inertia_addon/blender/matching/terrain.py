@@ -33,11 +33,17 @@ def asked(settings: PathSettings) -> Locking:
 def rises(stock: Stock, settings: PathSettings, way: Way) -> Array | None:
     """How much higher than the clips' floor the ground is along a way (frames,), metres, smoothed over time.
 
-    None where the clips' own floor is meant. Raises InertiaError for an object that is gone or no mesh, and
-    one that is nowhere near.
+    None where the clips' own floor is meant. Raises InertiaError for an object that is gone or no mesh, one
+    that is nowhere near, and a rig that constraints move.
     """
     if settings.ground == "CLIP":
         return None
+    if not stock.plain:
+        raise InertiaError(
+            '"{armature}" is moved by constraints, so that it can be put on no ground; follow the path '
+            "without one, and lock the feet of the result on it.",
+            armature=stock.rig.name,
+        )
     metres = scene.metres_per_unit()
     floor = float(stock.rig.world[2, 3])
     if settings.ground == "PLANE":

@@ -414,6 +414,7 @@ SENTENCES = {
     "The target jumps by {metres:.3g} m at {seconds:.2f} s; give one that moves on without jumps.": "目标在 {seconds:.2f} 秒处跳跃了 {metres:.3g} 米；请给出不跳跃的目标。",
     "The target moves for {seconds:.2g} s only; give one that takes a second or more.": "目标只移动了 {seconds:.2g} 秒；请给出持续一秒以上的目标。",
     '"{armature}" has no actions to follow a path with; choose some that fit it.': "“{armature}”没有可用来跟随路径的动作；请选择适合它的动作。",
+    'Action "{name}" is of another skeleton: it animates "{bone}" and others, {count} in all, that "{armature}" lacks; leave it out.': "动作“{name}”属于另一个骨架：它为“{bone}”等共 {count} 个骨骼设置动画，而“{armature}”没有这些骨骼；请将其排除。",
     '"{armature}" is moved by constraints, so that it can be put on no ground; follow the path without one, and lock the feet of the result on it.': "“{armature}”由约束驱动，无法放到地面上；请先不带地面跟随路径，再在地面上锁定结果的脚。",
     'The path is nowhere above or below "{name}"; move one of them, or choose another ground.': "路径的任何位置都不在“{name}”的上方或下方；请移动其中之一，或选择其他地面。",
     '"{armature}" is moved by constraints, so that its root can\'t be warped; the drift stays in.': "“{armature}”由约束驱动，无法扭曲其根；漂移会保留。",
