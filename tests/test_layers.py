@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "console": {"tqdm"},
     "motion": {"numpy"},
     "plots": {"numpy"},
-    "blender": {"numpy"} | BLENDER_DATA,
+    "blender": {"numpy", "onnx"} | BLENDER_DATA,
     "ui": {"numpy"} | BLENDER_DATA | BLENDER_DRAWING | BLENDER_INTERFACE,
     "batch": {"numpy", "distributed"} | BLENDER_DATA,
     "cli": {"numpy"} | BLENDER_DATA,
@@ -80,6 +80,7 @@ ROOMS_REACH = {
         "loops": {"data", "evaluation", "feet", "transition"},
         "pops": {"data", "transition"},
         "matching": {"data", "evaluation", "feet", "transition"},
+        "learned": {"data", "evaluation", "feet", "matching", "transition"},
         "files": {"data", "evaluation", "nla", "transition"},
     },
     "ui": {

@@ -25,6 +25,8 @@ REWRITTEN = "inertia_rewritten"
 """What an action has in place of a recipe that is another one with stretches of it rewritten."""
 PATH = "inertia_path"
 """What an action that goes along a path has in place of a recipe of one transition."""
+LEARNED = "inertia_learned"
+"""What an action that a model has played has in place of a recipe of one transition."""
 FOLLOWED = "inertia_followed"
 """What the object that a path follows is kept under."""
 HOP_ACTION = "inertia_hop_action_"
@@ -83,7 +85,9 @@ def rewriting(action: Any, kind: str) -> tuple[Any, dict[str, Any]]:
 def forget(action: Any) -> None:
     """Take from a copy of an action what that says of its making."""
     for key in list(action.keys()):
-        if key in (RECIPE, SOURCE, DESTINATION, HOP, PATH, FOLLOWED, REWRITTEN) or key.startswith(HOP_ACTION):
+        if key in (RECIPE, SOURCE, DESTINATION, HOP, PATH, LEARNED, FOLLOWED, REWRITTEN) or key.startswith(
+            HOP_ACTION
+        ):
             del action[key]
 
 
@@ -102,9 +106,14 @@ def is_path(action: Any | None) -> bool:
     return action is not None and PATH in action
 
 
+def is_learned(action: Any | None) -> bool:
+    """Whether an action is what a model has played."""
+    return action is not None and LEARNED in action
+
+
 def is_baked(action: Any | None) -> bool:
     """Whether an action was baked by Inertia."""
-    return is_result(action) or is_hop(action) or is_path(action)
+    return is_result(action) or is_hop(action) or is_path(action) or is_learned(action)
 
 
 def is_strips(action: Any) -> bool:

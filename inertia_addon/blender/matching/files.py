@@ -78,7 +78,7 @@ def save_for_engine(folder: Path, made: Exported, armature: Any) -> list[Path]:
 
     Raises InertiaError where no feet and hips are found to make features of.
     """
-    left, right, hips = _features_of(armature)
+    left, right, hips = features_of(armature)
     written = {
         DATABASE: engine.database_bytes(made),
         FEATURES: engine.features_bytes(*engine.features(made, left + 1, right + 1, hips + 1)),
@@ -89,7 +89,7 @@ def save_for_engine(folder: Path, made: Exported, armature: Any) -> list[Path]:
     return [folder / name for name in written]
 
 
-def _features_of(armature: Any) -> tuple[int, int, int]:
+def features_of(armature: Any) -> tuple[int, int, int]:
     """The bones of the left foot, the right foot and the hips."""
     names = list(armature.data.bones.keys())
     found = joints.default_joints(armature)
@@ -97,7 +97,7 @@ def _features_of(armature: Any) -> tuple[int, int, int]:
     middles = [joint.bone for joint in found if joint.role == extremities.HIPS]
     if len(soles) != 2 or not middles:
         raise InertiaError(
-            'On "{armature}" no hips with two feet were found, which this layout is for; write an .npz.',
+            'On "{armature}" no hips with two feet were found, which tell frames apart; choose a biped.',
             armature=armature.name,
         )
     # what is called left comes first, in any spelling

@@ -158,7 +158,7 @@ def target(course: Course, settings: PathSettings, database: Database) -> Target
     if speed == "AUTO":
         speed = "CLIPS" if course.times is None else "TARGET"
     if speed == "TARGET":
-        return _timed(course, settings, fps, size, free)
+        return timed(course, settings, fps, size, free)
     if settings.facing == "TARGET":
         raise InertiaError(
             "A path has no facing of its own but with the target's timing; let it be faced along, or be free."
@@ -188,7 +188,11 @@ def _moving(database: Database) -> Array:
     return np.asarray(speeds[speeds > least])
 
 
-def _timed(course: Course, settings: PathSettings, fps: float, size: float, free: bool) -> Target:
+def timed(course: Course, settings: PathSettings, fps: float, size: float, free: bool) -> Target:
+    """A course that has a timing, as what a search follows, ``fps`` times a second; size: the character's.
+
+    Raises InertiaError for a course without a timing or a length, and one that jumps.
+    """
     if course.times is None:
         raise InertiaError(
             "The path has no timing; take the speed from the clips or a constant one, or add times to its "

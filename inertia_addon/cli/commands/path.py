@@ -46,6 +46,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
             )
     options.add(parser, only=matching.OF_JOINS, optional=("source", "destination", "cut"))
     options.add_joints(parser.add_argument_group("which joints"), "joints", "weights")
+    group = parser.add_argument_group("a model in place of clips")
+    options.add_path(group, "--model", "MODEL", "follow with a model that the command learn has written")
     group = parser.add_argument_group("writing")
     options.add_path(group, "-o", "OUT", "the .blend, .glb, .gltf, .fbx or .bvh file to write")
     options.add_path(group, "--report", "FILE", "write what --json shows to a .json file as well")
@@ -99,6 +101,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     )
     read = session.load(arguments, paths, wanted)
     armature = session.armature(arguments)
+    if arguments.model is not None:
+        return _with_model(arguments, settings, read, armature)
     settings = named.with_found_names_of_path(settings, armature.name)
     weights = session.joint_weights(arguments, armature)
     course = followed.course(settings)
@@ -127,6 +131,41 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         if arguments.report is not None:
             path.write_text(output.as_json(values) + "\n", encoding="utf-8")
     return values, _lines(values)
+
+
+def _with_model(
+    arguments: argparse.Namespace, settings: PathSettings, read: Any, armature: Any
+) -> tuple[dict[str, Any], list[str]]:
+    """Follow with a model; as :func:`run`."""
+    from ...blender.learned import bake, clips, files, follow
+    from ...blender.matching import followed
+    from .. import session
+
+    model = files.load(arguments.model).model
+    clips.check_fits(model, armature)
+    found = progress.finish(follow.following(model, settings, followed.course(settings)), "following")
+    values: dict[str, Any] = {
+        **read.as_dict(),
+        "armature": armature.name,
+        "model": str(arguments.model.absolute()),
+        "settings": settings.as_dict(),
+        **follow.figures(found),
+    }
+    with ExitStack() as written:
+        if arguments.report is not None:
+            path = written.enter_context(safe_write.replacing(arguments.report))
+        if arguments.output is not None:
+            report = progress.finish(bake.baking(armature, found), "baking")
+            values |= {"output": str(arguments.output.absolute()), **report.as_dict()}
+            values["warnings"] = [*read.warnings, *report.warnings]
+            session.save(arguments, read, armature, report, arguments.output)
+        if arguments.report is not None:
+            path.write_text(output.as_json(values) + "\n", encoding="utf-8")
+    heading = values["heading_deg"]
+    aside = "" if heading is None else f"; facing {heading:.1f} degrees aside"
+    line = f"{values['seconds']:.1f} s, {values['cuts']} projections; "
+    line += f"path {100.0 * values['path_rms_m']:.1f} cm rms, {100.0 * values['path_max_m']:.1f} cm at most"
+    return values, [line + aside]
 
 
 def _lines(values: dict[str, Any]) -> list[str]:

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The actions of an armature as what networks learn from, and whether a model is of an armature."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion.learned import material
+from ...motion.learned.material import Material
+from ...motion.learned.model import Model, Skeleton
+from ...motion.matching import engine
+from ...motion.steps import part
+from ...settings.learned import LearnSettings
+from ...settings.matching import PathSettings, joined_by
+from ...settings.transition import TransitionSettings
+from ..data import scene
+from ..matching import files, stock
+
+ANALYSED = 0.3
+"""So much of reading is what finds out what there is."""
+ALIKE = 0.1
+"""A skeleton of the same names is another one when its bones differ in length by more than this part."""
+
+
+def reading(
+    armature: Any, settings: LearnSettings, weights: Mapping[str, float]
+) -> Generator[float, None, tuple[Material, Skeleton]]:
+    """Read the actions as Blender plays them; yields the part that is done, 0 to 1.
+
+    weights: by bone, of displacements. Raises InertiaError for an action that does not exist or does not fit,
+    a set that stays in place or has too few frames, and where no hips with two feet are found.
+    """
+    bones = files.features_of(armature)
+    own = TransitionSettings(**joined_by({"root": settings.root}))
+    asked = PathSettings(own, settings.actions, points="none", mirror=settings.mirror)
+    made = yield from part(stock.analysing(armature, asked, weights), 0.0, ANALYSED)
+    exported = yield from part(files.exporting(armature, made), ANALYSED, 1.0)
+    # the first bone of the export is the simulation bone
+    left, right, hips = (bone + 1 for bone in bones)
+    features = engine.features(exported, left, right, hips)
+    names = [f"{each.name} (mirrored)" if each.mirrored else each.name for each in made.database.sources]
+    feet = tuple(made.rig.bones.names[leg.foot] for leg in made.legs)
+    root = "" if made.root.is_object else made.root.name
+    skeleton = Skeleton(made.rig.bones.names, tuple(made.rig.bones.parents), feet, root)
+    return material.gathered(exported, features, names), skeleton
+
+
+def check_fits(model: Model, armature: Any) -> None:
+    """Raise InertiaError where a model is of another skeleton than an armature's."""
+    bones, own = armature.data.bones, model.skeleton
+    names = tuple(bone.name for bone in bones)
+    index = {name: i for i, name in enumerate(names)}
+    parents = tuple(-1 if bone.parent is None else index[bone.parent.name] for bone in bones)
+    if (names, parents) != (own.names, own.parents):
+        lacking = [name for name in own.names if name not in index]
+        example = lacking[0] if lacking else next((n for n in names if n not in own.names), names[0])
+        raise InertiaError(
+            'The model is of another skeleton than "{armature}": it has {count} bones, of which "{bone}" is '
+            "one that differs; choose the armature that it was trained with, or a copy of it.",
+            armature=armature.name,
+            count=len(own.names),
+            bone=example,
+        )
+    ratio = _lengths(armature) / np.maximum(_lengths_of(model), 1e-9)
+    counts = (_lengths_of(model) > 0.02 * model.size) & np.array([p >= 0 for p in parents])
+    if counts.any() and abs(float(np.median(ratio[counts])) - 1.0) > ALIKE:
+        raise InertiaError(
+            'The bones of "{armature}" are {ratio:.2g} times as long as the model\'s; choose an armature of '
+            "the size that it was trained with.",
+            armature=armature.name,
+            ratio=float(np.median(ratio[counts])),
+        )
+
+
+def _lengths(armature: Any) -> Any:
+    """How far bones are from their parents (bones,), metres."""
+    scale = abs(np.linalg.det(np.array(armature.matrix_world, float)[:3, :3])) ** (1.0 / 3.0)
+    heads = np.array([bone.head_local for bone in armature.data.bones], float)
+    above = np.array([b.head_local if b.parent is None else b.parent.head_local for b in armature.data.bones])
+    return np.linalg.norm(heads - above, axis=1) * scale * scene.metres_per_unit()
+
+
+def _lengths_of(model: Model) -> Any:
+    mean = model.network("decompressor").mean_out[model.rows.positions]
+    return np.linalg.norm(mean.reshape(-1, 3), axis=1)

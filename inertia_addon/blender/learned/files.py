@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Models as files: read and written whole, trained with checkpoints, and for a game's controller."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from ...motion.learned import engine_networks, model_file
+from ...motion.learned.engine_networks import FILES
+from ...motion.learned.material import Material
+from ...motion.learned.model import Model
+from ...motion.learned.model_file import Content
+from ...motion.learned.training import Training, compressed
+from ...storage import safe_write
+
+CHECKPOINT = 45.0
+"""Seconds between two times that a training is written down: a kill loses no more, and less than a minute."""
+
+
+def load(path: Path) -> Content:
+    """The model in a file, and what it takes to go on with it. Raises InertiaError, and OSError."""
+    with path.open("rb") as file:
+        return model_file.read(file, path.name)
+
+
+def save(path: Path, model: Model, held: Mapping[str, Any] | None = None) -> None:
+    """Write a model; an old file stays whole until the new one is."""
+    content = model_file.to_bytes(model, held)
+    with safe_write.replacing(path) as made:
+        made.write_bytes(content)
+
+
+def training(
+    own: Training, path: Path, stopped: Callable[[], bool] = lambda: False
+) -> Generator[float, None, Model]:
+    """Train, and write down how far it has come every now and then and at the end; yields the part that is
+    done.
+
+    stopped: whether to stop, which is asked behind every step: then the file is what it takes to go on.
+    """
+    kept = time.monotonic()
+    for done in own.steps():
+        if stopped():
+            break
+        if time.monotonic() - kept >= CHECKPOINT:
+            save(path, own.model(), own.held())
+            kept = time.monotonic()
+        yield done
+    model = own.model()
+    save(path, model, None if own.done >= 1.0 else own.held())
+    return model
+
+
+def save_for_engine(folder: Path, model: Model, material: Material) -> list[Path]:
+    """Write the networks and the latents of clips as the controller of orangeduck/Motion-Matching reads them.
+
+    material: what latents are of. All take their places when they are complete. Raises InertiaError for a
+    network that is not trained.
+    """
+    latents = compressed(material, model.network("compressor"))
+    contents = [
+        *(engine_networks.network_bytes(model.network(name.removesuffix(".bin"))) for name in FILES[:3]),
+        engine_networks.latent_bytes(latents),
+    ]
+    with ExitStack() as stack:
+        for name, content in zip(FILES, contents, strict=True):
+            stack.enter_context(safe_write.replacing(folder / name)).write_bytes(content)
+    return [folder / name for name in FILES]

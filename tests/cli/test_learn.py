@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command ``learn``: trained, stopped, resumed, checked, written for games, and followed with."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import bpy
+import numpy as np
+import pytest
+
+from inertia_addon.blender.learned import files, onnx_files
+from inertia_addon.cli.commands import learn
+from inertia_addon.motion.learned.model import both
+from tests.batch.small_rig import Run
+from tests.blender import stepper, wanderer
+from tests.players import learned as player
+
+Inertia = Callable[..., Run]
+
+SMALL = ("--mirror", "--hidden", "12", "--latent", "3", "--windows", "4", "--json")
+
+
+@pytest.fixture
+def file(tmp_path: Path, fresh_file: None) -> Path:
+    wanderer.with_clips()
+    for action in bpy.data.actions:
+        action.use_fake_user = True
+    path = tmp_path / "walker.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    return path
+
+
+def test_a_model_is_learned_checked_written_and_followed(
+    inertia: Inertia, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, words = tmp_path / "model.npz", ("learn", file, *SMALL, "--iterations", "30")
+    # Ctrl-C, before the first step is done
+    with monkeypatch.context() as patched:
+        patched.setattr(learn, "interrupts", SimpleNamespace(taken_by=_stopping))
+        stopped = inertia(*words, "-o", model)
+    assert "--resume goes on" in stopped.err
+    told = json.loads(stopped.out)
+    assert 0.0 < told["done"] < 0.1
+    assert told["stage"] == "decompressor"
+    assert files.load(model).held is not None
+    done = inertia(*words, "-o", model, "--resume", "--bin", tmp_path / "bin", "--licence", "")
+    told = json.loads(done.out)
+    assert told["done"] == 1.0
+    assert told["frames"] == 8 * 151
+    assert [each["clip"] for each in told["check"]["clips"]][:2] == ["Bend", "Stand"]
+    again = tmp_path / "again.npz"
+    inertia(*words, "-o", again)
+    assert again.read_bytes() == model.read_bytes()
+    assert inertia(*words, "-o", model, "--resume").code == 1
+    checked = json.loads(inertia("learn", file, "--check", model, "--json").out)
+    assert checked["check"] == told["check"]
+    _play(model, tmp_path / "bin")
+    _follow(inertia, file, model, tmp_path)
+
+
+def _stopping(handler: Callable[[int, object], None]) -> object:
+    handler(signal.SIGINT, None)
+    return contextlib.nullcontext()
+
+
+def _play(path: Path, folder: Path) -> None:
+    """The .bin files are the model's networks."""
+    model = files.load(path).model
+    held = {
+        name: player.network((folder / f"{name}.bin").read_bytes()) for name in ("decompressor", "stepper")
+    }
+    latents = player.latents((folder / "latent.bin").read_bytes())
+    assert len(latents) == model.frames
+    example = both(np.zeros((1, model.features), np.float32), np.array(latents[:1], np.float32))
+    for name, network in held.items():
+        np.testing.assert_allclose(
+            player.run(network, example[0]), model.network(name)(example)[0], rtol=1e-3, atol=1e-4
+        )
+    assert len(player.network((folder / "projector.bin").read_bytes())["layers"]) == 5
+
+
+def _follow(inertia: Inertia, file: Path, model: Path, folder: Path) -> None:
+    points = wanderer.csv_of(folder / "line.csv", [(0.0, 0.0), (1.2, 0.0)], "x,y")
+    out = folder / "out.blend"
+    words = ("path", file, "--points", points, "--model", model, "--json")
+    searched = json.loads(inertia(*words).out)
+    assert "result" not in searched
+    baked = json.loads(inertia(*words, "-o", out).out)
+    assert baked["path_rms_m"] == searched["path_rms_m"]
+    bpy.ops.wm.open_mainfile(filepath=str(out))
+    assert baked["result"] in bpy.data.actions
+    assert inertia(*words, "--ground", "plane").code == 1
+
+
+def test_what_can_not_be_learned_is_said(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "model.npz"
+    few = inertia("learn", file, "--actions", "Walk", "Turn", "-o", out)
+    assert few.code == 1
+    assert "302 frames" in few.err
+    assert "600" in few.err
+    still = inertia("learn", file, "--actions", "Stand", "-o", out)
+    assert "stay in place" in still.err
+    assert not out.exists()
+    out.write_bytes(b"no model")
+    assert "is no model" in inertia("learn", file, "--check", out).err
+    assert "is no model" in inertia("learn", file, "-o", out, "--resume").err
+    for wrong in ((), ("--resume",), ("-o", out, "--check", out), ("-o", tmp_path / "model.bin")):
+        assert inertia("learn", file, *wrong).code == 2
+
+
+def test_networks_run_in_another_library() -> None:
+    onnx = pytest.importorskip("onnx", reason="onnx, an optional extra, is not installed")
+    from onnx.reference import ReferenceEvaluator
+
+    from tests.motion import made_up_moves
+
+    model = made_up_moves.model()
+    inputs = np.random.default_rng(1).normal(size=(3, model.features + model.latents)).astype(np.float32)
+    for name in ("decompressor", "stepper"):
+        made = onnx.load_from_string(onnx_files.to_bytes(model.network(name)))
+        onnx.checker.check_model(made)
+        (found,) = ReferenceEvaluator(made).run(None, {"x": inputs})
+        np.testing.assert_allclose(found, model.network(name)(inputs), rtol=1e-5, atol=1e-5)
+
+
+def test_without_onnx_it_is_said(
+    inertia: Inertia, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    done = inertia("learn", file, "-o", tmp_path / "model.npz", "--onnx", tmp_path)
+    assert done.code == 1
+    assert "needs the Python package onnx" in done.err
+
+
+def test_a_model_of_another_skeleton_is_not_taken(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    model = tmp_path / "model.npz"
+    words = ("learn", file, *SMALL, "--iterations", "3", "-o", model)
+    assert inertia(*words).code == 0
+    bpy.ops.wm.open_mainfile(filepath=str(file))
+    data = stepper.biped("Other").data
+    bpy.ops.object.mode_set(mode="EDIT")
+    data.edit_bones["chest"].name = "trunk"
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.ops.wm.save_mainfile()
+    line = wanderer.csv_of(tmp_path / "line.csv", [(0.0, 0.0), (1.2, 0.0)], "x,y")
+    done = inertia("path", file, "--armature", "Other", "--points", line, "--model", model)
+    assert done.code == 1
+    assert 'another skeleton than "Other"' in done.err
+    assert '"chest"' in done.err
