@@ -101,12 +101,13 @@ def note(name: str) -> None:
 
 
 def place(area: Any, frame: float, part: str) -> tuple[int, int]:
-    """Where on the screen the left foot's row has a part of a bar, at a frame or the nearest to it."""
+    """Where on the screen the left foot's row has a part of a bar, at a frame or near it."""
     grab, main = inertia("ui.feet.drag_contact").grab, region_of(area)
+    first, last = (main.view2d.view_to_region(frame + by, 0.0, clip=False)[0] for by in (-3.0, 3.0))
     found = []
     with within(area):
         for y in range(2, main.height // 2, 3):
-            for x in range(2, main.width, 3):
+            for x in range(max(first, 2), min(last, main.width), 3):
                 at = grab(bpy.context, x, y)
                 if at is not None and (at[0].foot, at[0].part) == ("foot.L", part):
                     here = main.view2d.region_to_view(x, y)[0]
