@@ -32,7 +32,7 @@ from ..data.channels import transform
 from ..data.stretches import BakedCurve, Rewritten, Stretch
 from ..evaluation import cycles, joint_motion
 from . import checking, contacts, ground, locking
-from .body import Going, planned
+from .body import Body, Going, planned
 from .contacts import Contacts
 
 KIND = "feet"
@@ -85,7 +85,8 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
             action=into.name,
         )
     clip = clip_store.read(armature, actions.find(settings.action), settings.slot)
-    known = _contacts(armature, clip, settings)
+    body = locking.body_of(armature, rigs.read(armature), Locking.of(settings), None, (clip,))
+    known = _contacts(armature, clip, settings, body)
     edited = {} if into is None else contacts.stored(into)
     known = contacts.with_edits(known, edited, {*known.edited, *edited})
     if not any(known.spans):
@@ -93,7 +94,7 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
             'No foot is ever planted in "{action}"; add contacts, or choose another action.',
             action=settings.action,
         )
-    locked = lock_clip(armature, clip, known, Locking.of(settings))
+    locked = lock_clip(armature, clip, known, Locking.of(settings), body=body)
     made = locked.curves
     name = settings.result or f"{settings.action} locked"
     result = stretches.write([made], name, into)
@@ -106,7 +107,9 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
     _note_pinned(result, locked.pinned)
     unkeyed.keep(armature)
     # as it was planned: to read it again would take as long as all else
-    after = _contacts(armature, planned(clip, made.curves), settings)
+    shown = planned(clip, made.curves)
+    body.made(shown, clip)
+    after = _contacts(armature, shown, settings, body)
     return LockReport(
         result.name,
         settings.action,
@@ -124,9 +127,9 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
     )
 
 
-def _contacts(armature: Any, clip: Clip, settings: LockSettings) -> Contacts:
+def _contacts(armature: Any, clip: Clip, settings: LockSettings, body: Body) -> Contacts:
     """When feet are planted; what is below one repetition of a cycle on an object is not below the next."""
-    found = contacts.of(armature, clip)
+    found = contacts.of(armature, clip, seen=body.seen)
     return contacts.once(found) if settings.ground == "OBJECT" else found
 
 
@@ -187,16 +190,22 @@ def locked(
 
 
 def lock_clip(
-    armature: Any, clip: Clip, known: Contacts, asked: Locking, below: Ground | None = None
+    armature: Any,
+    clip: Clip,
+    known: Contacts,
+    asked: Locking,
+    below: Ground | None = None,
+    body: Body | None = None,
 ) -> LockedClip:
     """Lock the feet of a clip.
 
-    known: when they are planted. below: what they stand on, None for what is asked for. Of a cycle the feet
+    known: when they are planted. below: what they stand on, None for what is asked for. body: the legs that
+    can be locked in the clip, where that is known. Of a cycle the feet
     are locked across its seam, too; ground that passes below a character takes held feet along. Raises
     InertiaError for legs that can't be locked, and for a ground that can't be stood on.
     """
     rig = rigs.read(armature)
-    body = locking.body_of(armature, rig, asked, None, (clip,))
+    body = locking.body_of(armature, rig, asked, None, (clip,)) if body is None else body
     legs = body.legs
     below = ground.of(armature, asked) if below is None else below
     if known.period is not None:

@@ -16,6 +16,7 @@ from ...motion.feet.locking import LegMotion, Turned
 from ...motion.skeleton.posing import Posed, Tracks
 from ..data.actions import Address, Clip, Curve, Repeated
 from ..evaluation import joint_motion
+from .marks import Seen
 
 Shown = Callable[[Sequence[Changed]], Clip]
 """Gives the clip in which some channels have changed."""
@@ -60,11 +61,13 @@ class Body:
     pinned: the controls that feet are pinned by. notes: what there is to say of the legs. around: when feet
     are planted, how far a leg stretches and how its knee bends a clip says over so many seconds on that side
     of a cut on which it plays, and beyond: over so many on the other one. most: a foot that is held is let go
-    so many seconds after the window, whatever the destination does.
+    so many seconds after the window, whatever the destination does. seen: says where points are of who has
+    been played, None where that takes no time.
     """
 
     around, beyond, most = 2.0, 2.0, 10.0
     pinned: tuple[str, ...] = ()
+    seen: Seen | None = None
 
     def __init__(self, legs: Legs, notes: Sequence[str] = ()) -> None:
         self.legs, self.notes = legs, tuple(notes)
@@ -76,6 +79,9 @@ class Body:
     def posed(self, clip: Clip, frames: Array) -> Posed:
         """The legs in a clip at frames (n,)."""
         return self.legs.posed(self.values(clip, frames), len(frames))
+
+    def made(self, clip: Clip, of: Clip) -> None:
+        """Know a clip that was made of another one by what was said to change last."""
 
     def changed(self, going: Going, shown: Shown) -> list[Changed]:
         """The channels that change for legs to go as they are to; see :func:`chains.changed`.

@@ -71,9 +71,10 @@ def of(
     clip: Clip,
     legs: Sequence[Leg] | None = None,
     settings: ContactSettings | None = None,
+    seen: marks.Seen | None = None,
 ) -> Contacts:
     """When feet are planted in a clip; see :func:`steps`."""
-    return finish(steps(armature, clip, legs, settings))
+    return finish(steps(armature, clip, legs, settings, seen))
 
 
 def steps(
@@ -81,14 +82,15 @@ def steps(
     clip: Clip,
     legs: Sequence[Leg] | None = None,
     settings: ContactSettings | None = None,
+    seen: marks.Seen | None = None,
 ) -> Generator[float, None, Contacts]:
     """When feet are planted in a clip of an armature; yields the part that is done, 0 to 1.
 
-    legs: None for the armature's own. settings: None for those stored with it. A clip that counts as a cycle,
-    see :func:`cycles.looked_at`, is looked at as it goes on. Raises InertiaError without legs, for stored
-    contacts that can't be, and as :func:`joint_motion.steps` does.
+    legs: None for the armature's own. settings: None for those stored with it. seen: see :func:`marks.steps`.
+    A clip that counts as a cycle, see :func:`cycles.looked_at`, is looked at as it goes on. Raises
+    InertiaError without legs, for stored contacts that can't be, and as :func:`joint_motion.steps` does.
     """
-    found = yield from finding(armature, clip, legs, settings)
+    found = yield from finding(armature, clip, legs, settings, seen)
     return with_edits(found, stored_of(clip), stored(clip.action))
 
 
@@ -97,6 +99,7 @@ def finding(
     clip: Clip,
     legs: Sequence[Leg] | None = None,
     settings: ContactSettings | None = None,
+    seen: marks.Seen | None = None,
 ) -> Generator[float, None, Contacts]:
     """The same as :func:`steps`, whatever was edited."""
     own = armature_legs.needed(armature) if legs is None else tuple(legs)
@@ -107,7 +110,7 @@ def finding(
     head = (0.0, 0.0, 0.0)
     placed = [(leg.point, leg.offset) for leg in own]
     placed += [(leg.joints[k], head) for k in (-1, 0) for leg in own]
-    found = yield from marks.steps(armature, clip, placed, frames)
+    found = yield from marks.steps(armature, clip, placed, frames, seen)
     points, ankles, hips = np.split(found, 3, axis=1)
     lengths = np.array([leg.length for leg in own]) * metres_per_unit(armature)
     fps = scene.fps()

@@ -30,7 +30,7 @@ from ...settings.feet import Locking
 from ...settings.transition import TransitionSettings
 from ..data import scene
 from ..data.actions import Address, Clip, Curve
-from ..evaluation import plain
+from ..evaluation import plain, playback
 from . import contacts as armature_contacts
 from . import legs as armature_legs
 from . import targets
@@ -90,6 +90,7 @@ class Feet:
     notes: tuple[str, ...] = ()
 
 
+@playback.together()
 def of_transition(
     armature: Any,
     rig: Rig,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,19 +15,27 @@ from ..data import rigs, scene, unkeyed
 from ..data.actions import Clip
 from ..evaluation import joint_motion
 
+Seen = Callable[[Clip, Sequence[Mark], Array], Array]
+"""Says where points are in a clip at rising times (n,), (n, marks, 3), in world units."""
 
-def steps(armature: Any, clip: Clip, marks: Sequence[Mark], frames: Array) -> Generator[float, None, Array]:
+
+def steps(
+    armature: Any, clip: Clip, marks: Sequence[Mark], frames: Array, seen: Seen | None = None
+) -> Generator[float, None, Array]:
     """Where points (n, marks, 3) are in the world in a clip at frames (n,), metres.
 
-    Of a cycle frames may lie in any repetition, which moves the character on. Yields the part that is done;
-    see :func:`joint_motion.steps` for the errors.
+    seen: for those who have played it. Of a cycle frames may lie in any repetition, which moves the character
+    on. Yields the part that is done; see :func:`joint_motion.steps` for the errors.
     """
     turns = np.zeros(len(frames), np.int64)
     if clip.cycle is not None:
         frames, turns = clip.cycle.wrapped(frames, clip.start)
     times, places = np.unique(frames, return_inverse=True)
-    way = _by_blender if joint_motion.why_not_plain(armature, (clip,)) else _by_numpy
-    known = yield from way(armature, clip, marks, times)
+    if seen is not None:
+        known = seen(clip, marks, times)
+    else:
+        way = _by_blender if joint_motion.why_not_plain(armature, (clip,)) else _by_numpy
+        known = yield from way(armature, clip, marks, times)
     found = known[places]
     for turn in np.unique(turns[turns != 0]).tolist():
         assert clip.cycle is not None

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError, Sentence
+from ...motion import quaternion
 from ...motion.arrays import Array, Flags
 from ...motion.curves.keys import SAME_FRAME
 from ...motion.feet import chains, targets
@@ -23,13 +24,14 @@ from ...motion.feet.chains import Changed
 from ...motion.feet.legs import FEWEST, Leg
 from ...motion.feet.targets import Led
 from ...motion.skeleton import extremities, kinematics, posing
-from ...motion.skeleton.posing import Posed, Rig
+from ...motion.skeleton.posing import Mark, Posed, Rig
 from ...motion.steps import finish
 from ..data import following, properties, rig
 from ..data.actions import Clip
 from ..data.limb_list import Limb
 from ..evaluation import controlling, joint_motion, joints, limbs
 from ..evaluation.controls import Stage, staged
+from . import legs as armature_legs
 from .body import Body, Going, Shown, check_kept
 
 PINNED = "Pinned: foot control {controls}."
@@ -40,6 +42,11 @@ STANDS = 1e-4
 """A foot is where it should be when it is no further off than this part of its leg."""
 SAME = 1e-3
 """Bones begin at the same joint when they are no further apart than this part of the leg."""
+
+
+def _nearest(times: Array, to: Array) -> Array:
+    """How far each of times (n,) is from the nearest of others."""
+    return np.asarray(np.abs(times[:, None] - to).min(axis=1))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,15 +98,22 @@ class Controlled(Body):
     around, beyond, most = 0.65, 0.25, 1.0
 
     def __init__(
-        self, armature: Any, whole: Rig, ways: Sequence[Way], hips: str, notes: Sequence[str]
+        self,
+        armature: Any,
+        whole: Rig,
+        ways: Sequence[Way],
+        hips: str,
+        notes: Sequence[str],
+        watched: Sequence[Leg],
     ) -> None:
-        """hips: the control that may go down, "" for none."""
+        """hips: the control that may go down, "" for none. watched: legs of which contacts are asked for."""
         own = [name for way in ways for name in (way.control, *way.fk) if name]
         self.pinned = tuple(way.control for way in ways if way.control)
         if self.pinned:
             controls = ", ".join(f'"{name}"' for name in self.pinned)
             notes = [Sentence(PINNED, controls=controls), *notes]
-        super().__init__(chains.part(whole, [way.leg for way in ways], hips, own), notes)
+        joints_of = {whole.bones.names[i] for leg in watched for i in (*leg.joints, leg.point)}
+        super().__init__(chains.part(whole, [way.leg for way in ways], hips, {*own, *joints_of}), notes)
         self.armature, self.ways = armature, tuple(ways)
         place = {name: i for i, name in enumerate(self.legs.rig.bones.names)}
         self.leds = tuple(
@@ -108,22 +122,47 @@ class Controlled(Body):
         )
         self.controls = sorted({place[name] for name in own} | {self.legs.hips} - {-1})
         joined = {i for leg in self.legs.legs for i in (*leg.joints, leg.point)}
-        self.others = sorted(joined - {*self.controls})
-        self._known: dict[Clip, tuple[Array, Posed]] = {}
+        self.others = sorted(joined | {place[name] for name in joints_of} - {*self.controls})
+        self.places = [place.get(name, -1) for name in whole.bones.names]
+        # by the curves of clips, which stay when these become cycles; with them, so that they live on
+        self._known: dict[int, tuple[Any, Array, Posed]] = {}
+        self._made: tuple[Array, Posed] | None = None
 
     def posed(self, clip: Clip, frames: Array) -> Posed:
         """The legs and their controls in a clip at frames (n,), rising, as Blender plays it, once each."""
         frames = np.asarray(frames, float)
-        known = self._known.get(clip)
+        known = self._known.get(id(clip.curves))
         if known is None:
-            known = self._known[clip] = (frames, self._played(clip, frames))
-        new = frames[np.abs(frames[:, None] - known[0]).min(axis=1) > SAME_FRAME]
-        if len(new):
-            joint = posing.joined([known[1], self._played(clip, new)])
-            every = np.concatenate([known[0], new])
-            order = np.argsort(every)
-            known = self._known[clip] = every[order], posing.taken(joint, order)
-        return posing.taken(known[1], np.searchsorted(known[0], frames - SAME_FRAME))
+            known = clip.curves, frames, self._played(clip, frames)
+        elif len(new := frames[_nearest(frames, known[1]) > SAME_FRAME]):
+            times = np.concatenate([known[1], new])
+            order = np.argsort(times)
+            found = posing.joined([known[2], self._played(clip, new)])
+            known = clip.curves, times[order], posing.taken(found, order)
+        self._known[id(clip.curves)] = known
+        return posing.taken(known[2], np.searchsorted(known[1], frames - SAME_FRAME))
+
+    def seen(self, clip: Clip, marks: Sequence[Mark], times: Array) -> Array:
+        """Where points of the legs are, see :data:`marks.Seen`."""
+        posed = self.posed(clip, times)
+        points = np.empty((len(times), len(marks), 3))
+        for k, (bone, offset) in enumerate(marks):
+            i = self.places[bone]
+            way = quaternion.rotate(posed.axes[i], posed.sizes[i][:, None] * np.array(offset))
+            points[:, k] = posed.heads[i] + way
+        return points
+
+    def made(self, clip: Clip, of: Clip) -> None:
+        """Know a clip that was made of another one, as it was played last."""
+        if self._made is None or id(of.curves) not in self._known:
+            return
+        _, times, found = self._known[id(of.curves)]
+        at, shown = self._made
+        kept = np.flatnonzero(_nearest(times, at) > SAME_FRAME) if len(at) else np.arange(len(times))
+        every = np.concatenate([times[kept], at])
+        order = np.argsort(every)
+        whole = posing.taken(posing.joined([posing.taken(found, kept), shown]), order) if len(at) else found
+        self._known[id(clip.curves)] = clip.curves, every[order], whole
 
     def _played(self, clip: Clip, frames: Array) -> Posed:
         names, count = self.legs.rig.bones.names, len(frames)
@@ -171,10 +210,11 @@ class Controlled(Body):
             changes = targets.changed(self.legs, going.posed, values, going.drop, again)
             return [one for one in changes if one.acts.any()]
 
+        self._made = None if len(at) else (np.empty(0), going.posed)
         for _ in range(ROUNDS if len(at) else 0):
-            seen = self.posed(shown(made(tried)), going.frames[at])
+            last, played = tried, self._played(shown(made(tried)), going.frames[at])
             shift = np.broadcast_to(going.shift, (len(going.frames), 3))[at]
-            seen = dataclasses.replace(seen, heads=seen.heads + shift)
+            seen = dataclasses.replace(played, heads=played.heads + shift)
             again = []
             for k, (leg, goal) in enumerate(zip(self.legs.legs, goals, strict=True)):
                 left = targets.missing(wanted[k][at], chains.standing(leg, seen, goal.motion.foot[0]))
@@ -187,6 +227,8 @@ class Controlled(Body):
             tried = again
             if all(np.all(far <= STANDS * one.length) for far, one in zip(off, motions, strict=True)):
                 break
+        if len(at) and all(np.array_equal(*each) for each in zip(last, more, strict=True)):
+            self._made = going.frames[at], played
         return made(more)
 
 
@@ -229,7 +271,7 @@ def found(
         kept = [way for way in kept if {way.control, *way.fk} - {""} <= taking_part]
         hips = hips if hips in taking_part else ""
     check_kept(kept)
-    return Controlled(armature, whole, kept, hips, notes)
+    return Controlled(armature, whole, kept, hips, notes, armature_legs.of(armature))
 
 
 def _hips(armature: Any, whole: Rig) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...errors import InertiaError
+from ...errors import InertiaError, Sentence
 from ...motion.curves.stretches import whole_frames
 from ...motion.skeleton.posing import Frame, Rig
 from ..data import rig, scene
@@ -20,6 +20,10 @@ from ..evaluation import plain, playback, root_path
 from ..feet import locking
 from . import holding
 from .compose import Joining, SlotPlan, compose
+
+WHEN_BAKED = (
+    "Planted feet are locked when this is baked, and not in a preview, as Blender has to play the rig for it."
+)
 
 
 def played(armature: Any, clips: tuple[Clip, ...], play: bool) -> tuple[bool, str]:
@@ -118,7 +122,8 @@ def lock_feet(
     if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
         return locking.Feet()
     if not play and plain.why_not_plain(armature, joining.clips):
-        return locking.Feet()
+        lockable = locking.lockable(armature, own, settings.locking, taking_part, joining.clips)
+        return locking.Feet(notes=(Sentence(WHEN_BAKED),) if lockable else ())
     meeting = locking.Meeting(
         joining.source,
         joining.destination,

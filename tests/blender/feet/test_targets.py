@@ -65,12 +65,17 @@ def test_the_controls_of_feet_are_pinned(fresh_file: None, scale: float) -> None
     armature.scale, armature.rotation_euler = (scale,) * 3, (0.0, 0.0, 0.8)
     sliding = led_walker.walk(armature, "Sliding", frames=55, slide=0.1)
     was = clips.contents(sliding)
-    report = feet_bake.lock_action(armature, LockSettings("Sliding"))
+    with builders.frames_shown() as shown:
+        report = feet_bake.lock_action(armature, LockSettings("Sliding"))
+    # the clip is played once as it is and once as it becomes, with a few frames to begin and to end
+    assert len(shown) <= 2 * 55 + 6
     made = bpy.data.actions[report.result]
     assert clips.contents(sliding) == was
     assert report.notes == ('Pinned: foot control "step.L", "step.R".',)
     assert all(foot.slide_m > 0.09 * scale for foot in report.before)
     assert_pinned(armature, made, spans_of(report), MILLIMETRE * scale)
+    assert feet_bake.pinned(made) == report.pinned == ("step.L", "step.R")
+    assert all(foot.slide_m < MILLIMETRE * scale for foot in report.after)
     # the heading stays by itself, and nothing is out of reach
     assert changed_channels(sliding, made) == {f'["step{side}"].location' for side in SIDES}
 
@@ -164,4 +169,6 @@ def test_planted_feet_are_pinned_in_a_transition(fresh_file: None) -> None:
     frames = builders.sub_frames(1.0, CUT)
     np.testing.assert_allclose(balls(armature, made, frames), balls(armature, unlocked, frames), atol=2e-5)
     # a panel that is drawn may play nothing
-    assert not bake.plan_transition(armature, settings, play=False).feet.curves
+    drawn = bake.plan_transition(armature, settings, play=False)
+    assert not drawn.feet.curves
+    assert "locked when this is baked" in drawn.notes[0]
