@@ -91,7 +91,10 @@ def flags(
     slow = settings.speed + UNSTEADY * float(np.linalg.norm(passing))
     high = points[:, up] - lowest_around(points[:, up], round(AROUND_SECONDS * rate))
     starts = (fast < slow) & (high < settings.height)
-    lasts = (fast < FASTER * slow) & (high < HIGHER * settings.height)
+    # at few frames a second a foot has still, or already, speed where it comes down and lifts
+    stays = np.append(steps_of(points, rate, passing) < slow, False)
+    slower = (fast < FASTER * slow) | stays | np.roll(stays, 1)
+    lasts = slower & (high < HIGHER * settings.height)
     spans = [(a, b) for a, b in runs(lasts) if starts[a : b + 1].any()]
     joined: list[tuple[int, int]] = []
     for a, b in spans:
@@ -107,6 +110,11 @@ def speeds(points: Array, rate: float, passing: Array | float = 0.0) -> Array:
     passing: (3,) how fast the ground passes.
     """
     return np.asarray(np.linalg.norm(np.gradient(points, 1.0 / rate, axis=0) - passing, axis=1))
+
+
+def steps_of(points: Array, rate: float, passing: Array | float = 0.0) -> Array:
+    """How fast points (n, 3) are over the ground from each sample to the next (n - 1,)."""
+    return np.asarray(np.linalg.norm(np.diff(points, axis=0) * rate - passing, axis=1))
 
 
 def lowest_around(heights: Array, samples: int) -> Array:

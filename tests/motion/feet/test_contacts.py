@@ -48,13 +48,20 @@ def test_a_foot_that_hardly_moves_is_planted_and_one_that_hovers_is_not() -> Non
     assert contacts.find(gliding, frames, FPS, 1.0) == ()
 
 
+def test_a_runner_is_planted_for_few_frames() -> None:
+    # what it has still, or already, of speed on both sides of the three frames on which it stands
+    speeds = np.concatenate([np.full(9, 8.0), [0.9, 0.1, 0.1, 0.9], np.full(9, 8.0)])
+    points = np.column_stack([np.append(0.0, np.cumsum(speeds)) / FPS, np.zeros((23, 2))])
+    assert contacts.find(points, np.arange(23.0), FPS, 1.0) == (Span(10.0, 12.0),)
+
+
 def test_gaps_are_closed_and_short_spans_dropped() -> None:
     # still, two quick frames, still, then on, with a rest of a frame
-    speeds = np.concatenate([np.zeros(12), [1.0], np.zeros(12), np.ones(8), [0.0, 0.0], np.ones(8)])
+    speeds = np.concatenate([np.zeros(12), [1.0, 1.0], np.zeros(12), np.ones(8), [0.0, 0.0], np.ones(8)])
     points = np.column_stack([np.cumsum(speeds) / FPS, 0 * speeds, 0 * speeds])
     frames = np.arange(len(points)) + 1.0
     assert contacts.find(points, frames, FPS, 1.0, ContactSettings(shortest_seconds=0.12)) == (
-        Span(1.0, 24.0),
+        Span(1.0, 26.0),
     )
     apart = ContactSettings(gap_seconds=0.0, shortest_seconds=0.0)
     assert len(contacts.find(points, frames, FPS, 1.0, apart)) == 3
