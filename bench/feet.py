@@ -275,6 +275,9 @@ class Judge:
         longest = [self.longest(name, i) for name in names]
         allowed = np.maximum(max(longest), leg_ik.extension(upper, lower, leg_ik.STRAIGHTEST))
         allowed = np.maximum(allowed, self.leg(leg, ways["unlocked"].heads)[2])
+        if way == "locked":
+            # a knee that the blend bends backwards has to pass the straight leg to be righted
+            allowed = np.where(self.backwards(i, ways["unlocked"]) > 0.0, upper + lower, allowed)
         self.note(way, beyond=1000.0 * float((reach - allowed)[inner].max()))
         if way == "locked":
             wrong = self.backwards(i, seen) - self.backwards(i, ways["unlocked"])
@@ -349,18 +352,23 @@ class Judge:
                 self.note("locked", ends=np.array([change[BESIDE - 1 + k] / most for k in ends]))
 
     def flying(self, ways: dict[str, Seen], ground: Array, planted: Flags) -> None:
-        """Count the frames at which locking alone has all feet in the air, though the destination stands."""
+        """Count the frames at which locking alone has all feet in the air, though the destination stands.
+
+        In the air: higher above where the destination stands than ON_GROUND, unless it is still, as where the
+        source stands on higher ground. A flight in which the source is at the cut lasts until a foot lands.
+        """
         inner = slice(BESIDE, BESIDE + WINDOW + 1)
-        high = {
-            way: np.all(
-                [
-                    p[inner, 2] - level > ON_GROUND * n
-                    for p, level, n in zip(ways[way].points, ground, self.feet.lengths, strict=True)
-                ],
-                axis=0,
-            )
-            for way in ("unlocked", "locked", "own")
-        }
+        high = {way: np.ones(WINDOW + 1, bool) for way in ("unlocked", "locked", "own")}
+        for i, length in enumerate(self.feet.lengths):
+            own = ways["own"].points[i][inner, 2]
+            level = np.median(own[planted[i]]) if planted[i].any() else ground[i]
+            for way, all_high in high.items():
+                points = ways[way].points[i]
+                speed = np.linalg.norm(np.diff(points, axis=0), axis=1) * FPS
+                still = np.minimum(speed[BESIDE - 1 : -BESIDE], speed[BESIDE : 1 - BESIDE]) < STILL * length
+                all_high &= (points[inner, 2] - level > ON_GROUND * length) & ~still
+        lands = np.flatnonzero(~high["locked"][1:])
+        high["locked"][: 1 + (lands[0] if len(lands) else WINDOW)] = False
         stands = np.any(planted, axis=0)
         self.note("locked", flying=high["locked"] & ~high["unlocked"] & ~high["own"] & stands)
 
