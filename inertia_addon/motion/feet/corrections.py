@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is added to a foot's own path so that it stands where it is held, and flows there and back.
 
-While it is held the foot is at a point. Behind it the way from its own path fades, ``U + h(p - U, p' - U')``,
-and before it the same backwards; h is the quintic that starts without a jump in acceleration and ends at
-rest, so that the path is smooth at both ends of the correction and nothing slides in between.
+While it is held the foot is at a point. Before it the way from its own path comes in as
+``U + h(p - U, p' - U', -U'')``, backwards, and behind it fades as ``U + h(p - U, p' - U', -U'' / 2)``; h is
+the quintic that ends at rest, so that the path has no jump in speed at either end of a correction, and none
+in acceleration where the foot comes to stand, and nothing slides in between.
 """
 
 from __future__ import annotations
@@ -15,8 +16,15 @@ import numpy as np
 
 from ..arrays import Array
 
-BLEED_SECONDS = 0.067
+BLEED_SECONDS = 0.05
 """What speed a foot still has where it begins to be held is gone after so long."""
+
+BEND_SECONDS = 1.0 / 30.0
+"""How a path bends is looked at over so long to either side: over less there is noise."""
+
+LEFT = 0.5
+"""So much of how a path bends there is kept from a foot that leaves where it was held, so that it neither
+follows it with a jerk nor lags behind it for long."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -60,15 +68,16 @@ def resting(start: Array, speed: Array) -> Array:
     return np.asarray(start + 0.5 * BLEED_SECONDS * speed)
 
 
-def faded(x: Array, v: Array, seconds: float, since: Array) -> Array:
-    """An offset x with a rate v, (k,) each, ``since`` seconds (n,) later, gone after ``seconds``: (n, k).
+def faded(x: Array, v: Array, a: Array, seconds: float, since: Array) -> Array:
+    """An offset x with a rate v and an acceleration a, (k,) each, ``since`` seconds (n,) later, gone after
+    ``seconds``: (n, k).
 
-    ``(1 - s)^3 (x + (v T + 3 x) s + (3 v T + 6 x) s^2)``: of the quintics of D. Bollo, "Inertialization"
-    (GDC 2018), the one without initial acceleration.
+    ``(1 - s)^3 (x + (v T + 3 x) s + (a T^2 / 2 + 3 v T + 6 x) s^2)``: the quintic of D. Bollo,
+    "Inertialization" (GDC 2018), which ends at rest.
     """
     s = np.clip(since / seconds, 0.0, 1.0)[:, None]
-    rate = v * seconds
-    return np.asarray((1.0 - s) ** 3 * (x + (rate + 3.0 * x) * s + (3.0 * rate + 6.0 * x) * s * s))
+    rate, bend = v * seconds, 0.5 * a * seconds * seconds
+    return np.asarray((1.0 - s) ** 3 * (x + (rate + 3.0 * x) * s + (bend + 3.0 * rate + 6.0 * x) * s * s))
 
 
 def held(times: Array, free: Array, holds: Sequence[Hold], release: float, since: float = -np.inf) -> Array:
@@ -78,7 +87,7 @@ def held(times: Array, free: Array, holds: Sequence[Hold], release: float, since
     takes on either side of a hold, where there is time for that. since: the time before which nothing may
     change.
     """
-    path, rates = free.copy(), rates_of(free, times)
+    path, rates, bends = free.copy(), rates_of(free, times), accelerations_of(free, times)
     ends = [-np.inf, *(float(times[hold.last]) for hold in holds)]
     starts = [*(float(times[hold.first]) for hold in holds), np.inf]
     for i, hold in enumerate(holds):
@@ -89,11 +98,11 @@ def held(times: Array, free: Array, holds: Sequence[Hold], release: float, since
             first, speed = hold.first, np.zeros_like(hold.point) if hold.speed is None else hold.speed
             span = _within(times, starts[i] - before, starts[i])
             x, v = where[0] - free[first], speed - rates[first]
-            path[span] += faded(x, -v, before, starts[i] - times[span])
+            path[span] += faded(x, -v, -bends[first], before, starts[i] - times[span])
         if hold.last < len(times) - 1:
             x, v = where[-1] - free[hold.last], hold.end_speed(times) - rates[hold.last]
             span = _within(times, ends[i + 1], ends[i + 1] + after)
-            path[span] += faded(x, v, after, times[span] - ends[i + 1])
+            path[span] += faded(x, v, -LEFT * bends[hold.last], after, times[span] - ends[i + 1])
     for hold in holds:
         path[hold.first : hold.last + 1] = hold.path(times)
     return path
@@ -104,6 +113,17 @@ def rates_of(path: Array, times: Array) -> Array:
     if len(times) < 2:
         return np.zeros_like(path)
     return np.asarray(np.gradient(path, times, axis=0, edge_order=2 if len(times) > 2 else 1))
+
+
+def accelerations_of(path: Array, times: Array) -> Array:
+    """The accelerations (n, k) of a path, over BEND_SECONDS to either side, 0 at its ends."""
+    found = np.zeros_like(path)
+    step = max(1, round(BEND_SECONDS / float(np.median(np.diff(times))))) if len(times) > 1 else 1
+    if len(times) > 2 * step:
+        apart = (times[step:] - times[:-step])[:, None]
+        rates = (path[step:] - path[:-step]) / apart
+        found[step:-step] = 2.0 * (rates[step:] - rates[:-step]) / (apart[step:] + apart[:-step])
+    return found
 
 
 def _within(times: Array, first: float, last: float) -> slice:

@@ -11,7 +11,7 @@ import numpy as np
 from .. import quaternion
 from ..arrays import Array, Flags
 from . import ground as grounds
-from . import handover, hips, leg_ik, locking
+from . import handover, hips, leg_ik, locking, swings
 from .corrections import Hold
 from .ground import Ground
 from .handover import Foot
@@ -60,19 +60,31 @@ def cross(
     planted at the cut; speeds: (4,) of their points and headings there, per second. window: seconds in which
     an offset is left.
     """
-    feet = [_foot(*each, how) for each in zip(legs, own, planted, stood, speeds, strict=True)]
+    feet = [_foot(times, *each, how) for each in zip(legs, own, planted, stood, speeds, strict=True)]
     holds = handover.plan(times, feet, window, how.radius)
+    standing = [_held(held, len(times)) for held in holds]
     paths = []
-    for leg, foot, held in zip(legs, feet, holds, strict=True):
+    for i, (leg, foot, held) in enumerate(zip(legs, feet, holds, strict=True)):
         path = locking.path_of(times, leg, held, how.release, 0.0)
-        paths.append(locking.lifted(times, path, foot.own, leg, held, foot.stood, how.step))
+        carried = np.any([np.zeros(len(times), bool), *standing[:i], *standing[i + 1 :]], axis=0)
+        paths.append(swings.lifted(times, path, foot, held, carried, how.step))
     most = how.drop * min((leg.length for leg in legs), default=0.0)
     s = np.clip(times / hips.DOWN_SECONDS, 0.0, 1.0)
     drop, turned = locking.lock(times, legs, paths, most, s**3 * (10.0 - 15.0 * s + 6.0 * s * s))
     return Locked(holds, paths, drop, turned)
 
 
-def _foot(leg: LegMotion, own: LegMotion, planted: Flags, stood: bool, speed: Array, how: How) -> Foot:
+def _held(holds: Sequence[Hold], count: int) -> Flags:
+    """On which of so many frames a foot is held."""
+    found = np.zeros(count, bool)
+    for hold in holds:
+        found[hold.first : hold.last + 1] = True
+    return found
+
+
+def _foot(
+    times: Array, leg: LegMotion, own: LegMotion, planted: Flags, stood: bool, speed: Array, how: How
+) -> Foot:
     """What a plan has to know of a foot."""
     free = leg.standing
     heading = locking.headings(own.foot, leg.foot[0])
@@ -90,7 +102,9 @@ def _foot(leg: LegMotion, own: LegMotion, planted: Flags, stood: bool, speed: Ar
         way = ankle - leg.pose.hip + drop[:, None] * locking.VERTICAL
         return np.asarray(np.linalg.norm(way, axis=-1) <= longest * (1.0 + 1e-9))
 
-    return Foot(free, speed, np.column_stack([own.point, heading]), planted, stood, reaches, leg.length)
+    place = np.column_stack([own.point, heading])
+    fastest = float((np.linalg.norm(np.diff(own.point, axis=0), axis=1) / np.diff(times)).max())
+    return Foot(free, speed, place, planted, stood, reaches, leg.length, fastest)
 
 
 def stay(

@@ -16,7 +16,8 @@ from ...errors import InertiaError
 from ..arrays import Array
 from . import hips, leg_ik
 from .corrections import Hold, held
-from .locking import LANDED_SECONDS, NEARER, VERTICAL, LegMotion, eased_in, softly
+from .locking import VERTICAL, LegMotion
+from .swings import LANDED_SECONDS, NEARER, eased, softly
 
 MOST_CLEARANCE = 0.1
 """The point by which a foot stands is no higher above its sole than so many leg lengths."""
@@ -107,7 +108,7 @@ def _between(times: Array, holds: Sequence[Hold], values: Array) -> Array:
             found[:] = values[0]
             continue
         begin, end = times[holds[i - 1].last], times[hold.first]
-        found += eased_in(times - begin, max(end - begin, 1e-9))[:, None] * (values[i] - values[i - 1])
+        found += eased(times - begin, max(end - begin, 1e-9))[:, None] * (values[i] - values[i - 1])
     return found
 
 
@@ -125,7 +126,7 @@ def _lifted(
     free = np.ones(len(times))
     for hold in holds:
         apart = np.maximum(times[hold.first] - times, times - times[hold.last])
-        free *= eased_in(np.maximum(apart, 0.0), LANDED_SECONDS)
+        free *= eased(np.maximum(apart, 0.0), LANDED_SECONDS)
     found = path.copy()
     needed = np.where(free > 0.0, np.maximum(floor - path[:, 2], 0.0), 0.0)
     # what is all but on the ground is left alone, so that nothing changes without need

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..arrays import Array, Flags
-from .corrections import Hold, resting
+from .corrections import BLEED_SECONDS, Hold, resting
 
 LANDING_SECONDS = 0.1
 """A foot lands after so long ..."""
@@ -29,6 +29,10 @@ NEARBY = 0.05
 """So many leg lengths a foot comes down, or up, in no time."""
 LATER_SECONDS = 0.1
 """A foot may land by so much later than the destination's does."""
+CARRIED_SECONDS = 0.15
+"""A foot that stands is not let go earlier than so long before the destination has one planted."""
+STOPPED = 0.1
+"""A foot that moves along the ground can be stopped within so many leg lengths."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -38,7 +42,7 @@ class Foot:
     free: (n, 4) where its point is unless it is held, and its heading. speed: (4,) how fast that is at the
     cut. own: (n, 4) where the aligned destination has it. planted: (n,) when the destination has it planted.
     stood: whether the source has, at the cut. reaches: at which frames (n,) its leg reaches a place (4,).
-    length: the leg's.
+    length: the leg's. fastest: how fast its clips move it, per second.
     """
 
     free: Array
@@ -48,6 +52,13 @@ class Foot:
     stood: bool
     reaches: Callable[[Array], Flags]
     length: float
+    fastest: float = 0.0
+
+    @property
+    def pace(self) -> float:
+        """The seconds that a leg length takes in a step: fewer where the clips themselves are so quick."""
+        quick = 2.0 * self.length / self.fastest if self.fastest > 0.0 else PER_LENGTH_SECONDS
+        return min(PER_LENGTH_SECONDS, quick)
 
 
 def spans(planted: Flags) -> list[tuple[int, int]]:
@@ -56,9 +67,16 @@ def spans(planted: Flags) -> list[tuple[int, int]]:
     return [(int(first), int(end) - 1) for first, end in edges.reshape(-1, 2)]
 
 
-def stepping_seconds(distance: float, length: float) -> float:
-    """How long a step over a distance takes."""
-    return min(LANDING_SECONDS + PER_LENGTH_SECONDS * distance / length, LONGEST_SECONDS)
+def stepping_seconds(distance: float, length: float, pace: float = PER_LENGTH_SECONDS) -> float:
+    """How long a step over a distance takes, of a leg's length and with its pace, see :class:`Foot`."""
+    lengths = distance / length
+    return min(LANDING_SECONDS * min(lengths / NEARBY, 1.0) + pace * lengths, LONGEST_SECONDS)
+
+
+def stepping_distance(seconds: float, length: float, pace: float) -> float:
+    """How far a step goes in so long: the inverse of :func:`stepping_seconds`."""
+    near = LANDING_SECONDS + pace * NEARBY
+    return length * (NEARBY * seconds / near if seconds < near else (seconds - LANDING_SECONDS) / pace)
 
 
 def plan(times: Array, feet: Sequence[Foot], window: float, radius: float) -> list[list[Hold]]:
@@ -69,14 +87,41 @@ def plan(times: Array, feet: Sequence[Foot], window: float, radius: float) -> li
     have planted holds the source's place.
     """
     plans = [_Plan(times, foot, window, radius) for foot in feet]
-    standing = sorted((one for one in plans if one.stands), key=lambda one: -one.away)
+    standing = [one for one in plans if one.stands]
+    if not standing:
+        # on the ground all but standing: it stops, so that the character need not hop
+        standing = sorted((one for one in plans if one.stops), key=lambda one: one.speed)[:1]
+    for one in plans:
+        one.land(one in standing)
+    standing.sort(key=lambda one: -one.away)
     for one in standing:
         one.stand()
+    ought = np.any([one.foot.planted for one in plans], axis=0)
+    if not any(_holds_at(one.holds, 0) for one in plans):
+        _carry(plans, ought)
     for one in standing:
         # the one that is furthest off goes first, and none while no other foot stands
         others = [other.holds for other in plans if other is not one]
         one.step(others)
+    for one in plans:
+        one.stay([other.holds for other in plans if other is not one], ought)
     return [one.holds for one in plans]
+
+
+def _holds_at(holds: Sequence[Hold], frame: int) -> bool:
+    return any(hold.first <= frame <= hold.last for hold in holds)
+
+
+def _carry(plans: Sequence[_Plan], ought: Flags) -> None:
+    """Let a foot stand on that the destination has in the air, while no other does and one ought to (n,), or
+    soon will."""
+    runs = spans(ought)
+    if not runs or plans[0].times[runs[0][0]] > CARRIED_SECONDS:
+        return
+    until = min([runs[0][1], *(hold.first for one in plans for hold in one.holds)])
+    for one in plans:
+        if one.foot.stood:
+            one.carry(until)
 
 
 class _Plan:
@@ -84,28 +129,79 @@ class _Plan:
 
     def __init__(self, times: Array, foot: Foot, window: float, radius: float) -> None:
         self.times, self.foot = times, foot
-        runs = spans(foot.planted)
-        self.now = runs.pop(0) if runs and runs[0][0] == 0 else None
-        self.stands = self.now is not None and foot.stood
+        self.runs = [run for run in spans(foot.planted) if run[0] == 0 or times[run[0]] < window]
+        self.now: tuple[int, int] | None = None
         self.holds: list[Hold] = []
+        self.speed = float(np.linalg.norm(foot.speed[:3]))
         self.away, self.steps = 0.0, False
-        if self.now is not None:
-            self.target = self._place(self.now)
+        if self.runs:
+            self.target = self._place(self.runs[0])
             self.away = _distance(foot.free[0], self.target)
-            self.steps = foot.stood and self.away > radius * foot.length
-            if not foot.stood:
-                self._land(self.now)
-        for run in runs:
-            if times[run[0]] < window:
-                self._land(run)
+            self.steps = self.away > radius * foot.length
+            begins = float(times[self.runs[0][0]])
+            # a foot that stands, and would hardly have lifted before the destination plants it, stays
+            if begins == 0.0 or (foot.stood and begins <= LANDING_SECONDS):
+                self.now = self.runs.pop(0)
+        self.stands = self.now is not None and foot.stood
+
+    @property
+    def stops(self) -> bool:
+        """Whether a foot that does not stand is so low, and so slow, that it might, where it ought to."""
+        if self.now is None:
+            return False
+        low = self.foot.free[0, 2] - self.target[2] < NEARBY * self.foot.length
+        return bool(low and 0.5 * BLEED_SECONDS * self.speed < STOPPED * self.foot.length)
+
+    def land(self, stands: bool) -> None:
+        """Land where the destination plants the foot. stands: it stands at first."""
+        for run in [*([self.now] if self.now is not None and not stands else []), *self.runs]:
+            self._land(run)
 
     def stand(self) -> None:
         """Hold the source's place for as long as the destination does, and the leg reaches it."""
         assert self.now is not None
-        point = resting(self.foot.free[0], self.foot.speed)
+        speed = self.foot.speed.copy()
+        # it does not sink into the ground while it comes to rest
+        ground = min(self.foot.free[0, 2], self.target[2])
+        speed[2] = max(speed[2], (ground - self.foot.free[0, 2]) / (0.5 * BLEED_SECONDS))
+        point = resting(self.foot.free[0], speed)
         last = self._reached(point, 0, self.now[1])
         if last > 0:
-            self.holds.insert(0, Hold(0, last, point, self.foot.speed))
+            self.holds.insert(0, Hold(0, last, point, speed))
+
+    def carry(self, until: int) -> None:
+        """Stand on up to a frame, if there is time to go where the foot is held next."""
+        foot = self.foot
+        point = resting(foot.free[0], foot.speed)
+        if self.holds:
+            until = min(until, self._leaves(point, self.holds[0]))
+        last = self._reached(point, 0, until) if until > 0 else 0
+        if last > 0:
+            self.holds.insert(0, Hold(0, last, point, foot.speed))
+
+    def stay(self, others: Sequence[Sequence[Hold]], ought: Flags) -> None:
+        """Let go a little later where no other foot stands yet, and one ought to (n,).
+
+        others: where other feet are held.
+        """
+        if not self.holds:
+            return
+        hold = self.holds[0]
+        begins = [other.first for held in others for other in held if other.first > hold.last]
+        late = self._at(float(self.times[hold.last]) + CARRIED_SECONDS)
+        until = min([late, len(ought) - 1, *begins])
+        if any(_holds_at(held, hold.last) for held in others) or not ought[hold.last + 1 : until].any():
+            return
+        if len(self.holds) > 1:
+            until = min(until, self._leaves(hold.point, self.holds[1]))
+        last = self._reached(hold.point, hold.last, until)
+        if last > hold.last:
+            self.holds[0] = dataclasses.replace(hold, last=last)
+
+    def _leaves(self, point: Array, following: Hold) -> int:
+        """The last frame at which a foot may still stand that is held elsewhere next."""
+        seconds = stepping_seconds(_distance(point, following.point), self.foot.length, self.foot.pace)
+        return self._at(float(self.times[following.first]) - seconds + 2e-6) - 1
 
     def step(self, others: Sequence[Sequence[Hold]]) -> None:
         """Step over to the destination's place, if that is far off or the leg reaches the source's no more.
@@ -128,7 +224,7 @@ class _Plan:
         return not others or any(hold.first <= start and hold.last >= end for held in others for hold in held)
 
     def _landing(self, start: int) -> int:
-        seconds = stepping_seconds(self.away, self.foot.length)
+        seconds = stepping_seconds(self.away, self.foot.length, self.foot.pace)
         return self._at(float(self.times[start]) + seconds)
 
     def _step_at(self, start: int, held: Hold | None) -> bool:
@@ -153,25 +249,31 @@ class _Plan:
         begun = self.holds[-1].last if self.holds else 0
         since = float(times[begun])
         target = self._place(run)
-        needed = since + stepping_seconds(_distance(foot.free[first], target), foot.length)
+        needed = since + stepping_seconds(_distance(foot.free[first], target), foot.length, foot.pace)
         latest = float(times[first]) + (LONGEST_SECONDS if first == 0 else LATER_SECONDS)
         latest = min(latest, float(times[last]) - STANDING_SECONDS)
-        landing = self._at(max(float(times[first]), min(needed, latest)))
-        seconds = float(times[min(landing, last)]) - since - LANDING_SECONDS
-        if landing >= last or seconds < 0.0:
-            return
+        soonest = self._at(max(float(times[first]), min(needed, latest)))
+        # as soon as the leg reaches that far
+        for landing in range(soonest, min(max(soonest, self._at(latest)), last - 1) + 1):
+            point = self._landing_place(target, landing, last, float(times[landing]) - since)
+            if point is not None:
+                self.holds.append(Hold(landing, self._reached(point, landing, last), point))
+                return
+
+    def _landing_place(self, target: Array, landing: int, last: int, seconds: float) -> Array | None:
+        """The place nearest to the target that the foot gets to by a frame, and stands at behind it."""
+        foot = self.foot
         way = target - foot.free[landing]
-        room = seconds / PER_LENGTH_SECONDS * foot.length
+        room = stepping_distance(seconds, foot.length, foot.pace)
         aside, up = float(np.linalg.norm(way[:2])), abs(float(way[2]))
         if up > room + NEARBY * foot.length:
-            return
+            return None
         most = min(1.0, np.sqrt(max(room**2 - up**2, 0.0)) / aside) if aside > 0.0 else 1.0
         for part in most * np.array([1.0, 0.75, 0.5, 0.25, 0.0]):
             point = foot.free[landing] + way * np.array([part, part, 1.0, part])
-            until = self._reached(point, landing, last)
-            if until > landing:
-                self.holds.append(Hold(landing, until, point))
-                return
+            if self._reached(point, landing, last) > landing:
+                return np.asarray(point)
+        return None
 
     def _place(self, run: tuple[int, int]) -> Array:
         """Where the destination has the foot while it is planted."""

@@ -14,18 +14,6 @@ from . import hips, leg_ik
 from .corrections import Hold, held
 from .leg_ik import LegPose
 
-LANDED_SECONDS = 0.07
-"""What keeps a foot up in the air has gone so long before it stands."""
-TAKEN_SECONDS = 0.15
-"""What keeps a swinging foot up begins to after the cut over so long."""
-NEAR, NEARER = 0.025, 0.008
-"""A foot comes down on what it must stay above, and leaves it, smoothly over this part of the leg; one that
-steps from where it stood over the second."""
-FADE_SECONDS = 0.3
-"""What the source has a foot lower, or higher, than the destination counts so long as it swings."""
-STEP_TRAVEL, STEP_LENGTH = 0.25, 0.07
-"""A step is as high as this part of its length, and no higher than this part of the leg."""
-
 VERTICAL: Array = np.array([0.0, 0.0, 1.0])
 
 
@@ -122,52 +110,3 @@ def path_of(
 ) -> Array:
     """The way (n, 4) of a foot's point, with its heading, that is held; see :func:`corrections.held`."""
     return held(times, leg.standing, holds, release, since)
-
-
-def lifted(
-    times: Array, path: Array, own: Array, leg: LegMotion, holds: Sequence[Hold], stood: bool, step: float
-) -> Array:
-    """A path (n, 4) that between holds stays above the destination's own foot, and steps.
-
-    own: (n, 4) the aligned destination's. holds: of the path. stood: whether the foot stands at first. step:
-    how much higher than usual steps are.
-    """
-    found = path.copy()
-    floor = own[:, 2] + (path[0, 2] - own[0, 2]) * _eased_out(times - times[0], FADE_SECONDS)
-    last = 0
-    for hold in [*holds, None]:
-        first = len(times) if hold is None else hold.first
-        air = slice(last + 1, first)
-        if air.stop > air.start:
-            since = times[air] - times[last]
-            ramp = eased_in(since, LANDED_SECONDS if last > 0 else TAKEN_SECONDS)
-            if hold is not None:
-                ramp *= eased_in(times[first] - times[air], LANDED_SECONDS)
-            found[air, 2] += softly(floor[air] - path[air, 2], NEAR * leg.length) * ramp
-            if hold is not None:
-                s = since / (times[first] - times[last])
-                travel = float(np.linalg.norm(hold.point[:2] - path[last, :2]))
-                height = step * min(STEP_TRAVEL * travel, STEP_LENGTH * leg.length)
-                line = hold.point[2] + (path[last, 2] - hold.point[2]) * (1.0 - s) ** 3
-                arc = line + height * 16.0 * (s * (1.0 - s)) ** 2
-                near = NEARER if stood or last > 0 else NEAR
-                found[air, 2] += softly(arc - found[air, 2], near * leg.length)
-        if hold is not None:
-            last = hold.last
-    return found
-
-
-def softly(above: Array, soft: float) -> Array:
-    """max(0, above), (n,), rounded over ``soft`` so that it sets out without a jump in speed."""
-    inner = np.clip(above, 0.0, soft)
-    return np.asarray(np.where(above > soft, above - 0.5 * soft, 0.5 * inner * inner / soft))
-
-
-def eased_in(t: Array, seconds: float) -> Array:
-    """From 0 to 1 over so long (n,), without a jump in speed."""
-    s = np.clip(t / seconds, 0.0, 1.0)
-    return np.asarray(s * s * (3.0 - 2.0 * s))
-
-
-def _eased_out(t: Array, seconds: float) -> Array:
-    return np.asarray(1.0 - eased_in(t, seconds))

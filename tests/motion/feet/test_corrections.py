@@ -52,12 +52,30 @@ def test_a_foot_that_is_held_at_once_loses_its_speed_smoothly() -> None:
     assert speed_jumps(path) < 0.1
 
 
+def test_a_foot_comes_to_stand_without_a_jump_in_acceleration() -> None:
+    path = corrections.held(TIMES, FREE, [Hold(1000, 2000, np.array([0.3, 0.5, 0.1]))], 0.25)
+    accelerations = np.linalg.norm(np.diff(path, 2, axis=0), axis=1) * RATE**2
+    # its own path bends there
+    own = np.linalg.norm(np.diff(FREE[999:1002], 2, axis=0)) * RATE**2
+    assert accelerations[998:1005].max() < 0.2 * own
+
+
+def test_accelerations_are_those_of_a_parabola_at_any_times() -> None:
+    times = np.concatenate([[0.0, 0.011], 0.011 + np.arange(1, 20) / 30.0])
+    path = np.column_stack([3.0 * times**2 - times, -(times**2)])
+    np.testing.assert_allclose(corrections.accelerations_of(path, times)[1:-1, 0], 6.0, rtol=1e-9)
+    fine = np.arange(200) / 240.0
+    noisy = np.column_stack([3.0 * fine**2, 0.0 * fine]) + 1e-4 * (-1.0) ** np.arange(200)[:, None]
+    found = corrections.accelerations_of(noisy, fine)[8:-8, 0]
+    np.testing.assert_allclose(found, 6.0, atol=0.5)
+
+
 def test_an_offset_fades_with_its_rate_and_ends_at_rest() -> None:
-    x, v = np.array([1.0, -2.0]), np.array([3.0, 0.5])
+    x, v, a = np.array([1.0, -2.0]), np.array([3.0, 0.5]), np.array([-20.0, 7.0])
     t = np.linspace(0.0, 0.3, 3001)
-    found = corrections.faded(x, v, 0.3, t)
+    found = corrections.faded(x, v, a, 0.3, t)
     np.testing.assert_allclose(found[0], x)
     np.testing.assert_allclose((found[1] - found[0]) / (t[1] - t[0]), v, atol=0.02)
-    # no acceleration at the start, and none of rate or acceleration at the end
-    np.testing.assert_allclose(np.diff(found[:4], 2, axis=0) / (t[1] - t[0]) ** 2, 0.0, atol=1.5)
+    # its acceleration at the start, and none of rate or acceleration at the end
+    np.testing.assert_allclose(np.diff(found[:3], 2, axis=0)[0] / (t[1] - t[0]) ** 2, a, atol=1.5)
     np.testing.assert_allclose(found[-3:], 0.0, atol=1e-8)

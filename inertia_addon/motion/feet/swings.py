@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How high a foot is where it is not held: above the destination's own foot, and high enough for its way.
+
+The further a foot still is from where it will stand, or already from where it stood, the higher it is, up to
+the height of a step: it comes down where it stands, not before, so that it does not slide there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..arrays import Array, Flags
+from .corrections import Hold
+from .handover import Foot
+
+LANDED_SECONDS = 0.07
+"""What keeps a foot up in the air has gone so long before it stands."""
+TAKEN_SECONDS, RAISED_SECONDS = 0.15, 0.08
+"""What keeps a foot above the destination's begins to over so long; what makes it step at the cut does."""
+NEAR, NEARER = 0.025, 0.008
+"""A foot comes down on the destination's path, and on that of a step, smoothly over this part of the leg."""
+CLEAR_LENGTH = 0.1
+"""A foot need not be higher than this part of the leg because the destination's is."""
+FADE_SECONDS = 0.3
+"""What the source has a foot lower, or higher, than the destination counts so long as it swings."""
+STEP_TRAVEL, STEP_LENGTH, LOW_LENGTH = 0.25, 0.06, 0.05
+"""A step is as high as this part of its length, and no higher than this part of the leg; than the last one
+while no other foot stands, or the character would seem to hop."""
+SLOPE = 2.5
+"""So steeply a step leaves the ground, and comes down."""
+LEFT_SECONDS = 0.2
+"""A foot that is let go where the destination stands comes to the height of its ground over so long."""
+
+
+def lifted(
+    times: Array, path: Array, foot: Foot, holds: Sequence[Hold], carried: Flags, step: float
+) -> Array:
+    """A path (n, 4) that between holds stays above the destination's own foot, and steps.
+
+    foot: whose path it is. holds: of the path. carried: on which frames (n,) another foot is held. step: how
+    much higher than usual steps are.
+    """
+    found = path.copy()
+    floor = _clear(foot) + (path[0, 2] - foot.own[0, 2]) * (1.0 - eased(times - times[0], FADE_SECONDS))
+    last = 0
+    for hold in [*holds, None]:
+        air = slice(last + 1, len(times) if hold is None else hold.first)
+        if air.stop > air.start:
+            since = times[air] - times[last]
+            ramp = eased_smoothly(since, TAKEN_SECONDS)
+            if hold is not None:
+                ramp *= eased(times[hold.first] - times[air], LANDED_SECONDS)
+            found[air, 2] += softly(floor[air] - path[air, 2], NEAR * foot.length) * ramp
+            if hold is not None or foot.planted[last]:
+                gone = carried[air] | (hold is None) & ~foot.planted[air]
+                highest = STEP_LENGTH if gone.all() else LOW_LENGTH
+                arc = _arc(times, path, foot, hold, last, air, step * highest * foot.length)
+                raised = softly(arc - found[air, 2], NEARER * foot.length)
+                found[air, 2] += raised if last > 0 else raised * eased_smoothly(since, RAISED_SECONDS)
+        if hold is not None:
+            last = hold.last
+    return found
+
+
+def _clear(foot: Foot) -> Array:
+    """How high (n,) the destination has the foot, as far as a foot that swings must be off the ground."""
+    own = foot.own[:, 2]
+    over = own - own.min() - CLEAR_LENGTH * foot.length
+    return np.asarray(own - softly(over, NEAR * foot.length))
+
+
+def _arc(
+    times: Array, path: Array, foot: Foot, hold: Hold | None, last: int, air: slice, highest: float
+) -> Array:
+    """How high a step is, from frame ``last`` to a hold, or to where the destination has the foot planted."""
+    if hold is None:
+        target, ground = foot.own[air], float(foot.own[last, 2])
+        s = np.clip((times[air] - times[last]) / LEFT_SECONDS, 0.0, 1.0)
+    else:
+        target, ground = hold.point[None], float(hold.point[2])
+        s = (times[air] - times[last]) / (times[hold.first] - times[last])
+    travel = float(np.linalg.norm(target[0, :2] - path[last, :2]))
+    height = max(min(STEP_TRAVEL * travel, highest), 1e-9)
+    ahead = np.linalg.norm(path[air, :2] - target[:, :2], axis=1)
+    shape = -np.expm1(-SLOPE * ahead / height)
+    if last == 0 and not foot.stood:
+        return np.asarray(ground + height * shape)
+    behind = np.linalg.norm(path[air, :2] - path[last, :2], axis=1)
+    line = ground + (path[last, 2] - ground) * (1.0 - s) ** 3
+    return np.asarray(line - height * shape * np.expm1(-SLOPE * behind / height))
+
+
+def softly(above: Array, soft: float) -> Array:
+    """max(0, above), (n,), rounded over ``soft`` so that it sets out without a jump in speed."""
+    inner = np.clip(above, 0.0, soft)
+    return np.asarray(np.where(above > soft, above - 0.5 * soft, 0.5 * inner * inner / soft))
+
+
+def eased(t: Array, seconds: float) -> Array:
+    """From 0 to 1 over so long (n,), without a jump in speed."""
+    s = np.clip(t / seconds, 0.0, 1.0)
+    return np.asarray(s * s * (3.0 - 2.0 * s))
+
+
+def eased_smoothly(t: Array, seconds: float) -> Array:
+    """From 0 to 1 over so long (n,), without a jump in speed or acceleration."""
+    s = np.clip(t / seconds, 0.0, 1.0)
+    return np.asarray(s**3 * (10.0 - 15.0 * s + 6.0 * s * s))

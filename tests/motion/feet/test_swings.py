@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How high feet are between where they are held."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inertia_addon.motion.feet import corrections, swings
+from inertia_addon.motion.feet.corrections import Hold
+from inertia_addon.motion.feet.handover import Foot
+
+Array = NDArray[np.float64]
+
+RATE = 120
+TIMES = np.arange(RATE + 1) / RATE
+LENGTH = 0.8
+NONE = np.zeros(RATE + 1, bool)
+
+
+def foot(stood: bool = True, offset: float = 0.5, up: float = 0.0, own_up: float = 0.0) -> Foot:
+    """A foot that slides ``offset`` along x over 0.4 s, to where the destination stands."""
+    free, own = np.zeros((len(TIMES), 4)), np.zeros((len(TIMES), 4))
+    s = np.clip(TIMES / 0.4, 0.0, 1.0)
+    free[:, 0], own[:, 0] = offset * s**3 * (10.0 - 15.0 * s + 6.0 * s * s), offset
+    free[:, 2], own[:, 2] = up * (1.0 - s), own_up
+    return Foot(free, np.zeros(4), own, ~NONE, stood, lambda _: ~NONE, LENGTH)
+
+
+def way(one: Foot, holds: list[Hold], carried: NDArray[np.bool_] = ~NONE, step: float = 1.0) -> Array:
+    path = corrections.held(TIMES, one.free, holds, 0.25, 0.0)
+    return swings.lifted(TIMES, path, one, holds, carried, step)
+
+
+def slid(path: Array, height: float = 0.02) -> float:
+    """How far a foot goes while it is lower."""
+    steps = np.linalg.norm(np.diff(path[:, :2], axis=0), axis=1)
+    return float(steps[np.maximum(path[1:, 2], path[:-1, 2]) < height].sum())
+
+
+LANDED = [Hold(40, RATE, np.array([0.5, 0.0, 0.0, 0.0]))]
+
+
+def test_a_step_goes_up_and_comes_down_where_it_stands() -> None:
+    path = way(foot(), LANDED)
+    assert 0.9 * swings.STEP_LENGTH * LENGTH < path[:, 2].max() <= swings.STEP_LENGTH * LENGTH
+    assert slid(path) < 0.06
+    np.testing.assert_array_equal(path[40:, 2], 0.0)
+    # it sets out and lands without a jump in speed
+    speeds = np.abs(np.diff(path[:, 2])) * RATE
+    assert speeds[0] < 0.02 > speeds[39]
+    higher = way(foot(), LANDED, step=1.5)
+    assert higher[:, 2].max() > 1.3 * path[:, 2].max()
+
+
+def test_a_step_is_low_while_no_other_foot_stands() -> None:
+    path = way(foot(), LANDED, NONE)
+    assert 0.8 * swings.LOW_LENGTH * LENGTH < path[:, 2].max() <= swings.LOW_LENGTH * LENGTH
+    assert path[:, 2].max() < way(foot(), LANDED)[:, 2].max()
+
+
+def test_a_foot_that_swings_high_enough_is_left_alone() -> None:
+    high = foot(stood=False, up=0.3)
+    held = corrections.held(TIMES, high.free, LANDED, 0.25, 0.0)
+    up = held[:, 2] > 1.1 * swings.STEP_LENGTH * LENGTH
+    np.testing.assert_allclose(way(high, LANDED)[up], held[up], atol=0.002)
+
+
+def test_a_foot_that_is_let_go_while_it_should_stand_steps_over_to_it() -> None:
+    early = [Hold(0, 12, np.zeros(4))]
+    path = way(foot(), early)
+    assert path[30, 2] > 0.03
+    assert slid(path) < 0.06 < slid(corrections.held(TIMES, foot().free, early, 0.25, 0.0))
+    np.testing.assert_allclose(path[-20:, 2], 0.0, atol=1e-6)
+
+
+def test_a_foot_is_above_the_destinations_but_no_higher_than_it_must() -> None:
+    planted = foot(stood=False, up=0.0, own_up=0.05)
+    swinging = Foot(planted.free, planted.speed, planted.own, NONE, False, planted.reaches, LENGTH)
+    assert way(swinging, [])[-1, 2] > 0.03
+    hopping = foot(own_up=0.0)
+    hopping.own[:60, 2] = 0.6
+    hops = Foot(hopping.free, hopping.speed, hopping.own, NONE, False, hopping.reaches, LENGTH)
+    assert 0.03 < way(hops, [])[55, 2] < 0.2
+
+
+def test_nothing_is_asked_of_a_foot_that_is_where_it_shall_be() -> None:
+    still = foot(offset=0.0)
+    np.testing.assert_allclose(way(still, [Hold(0, RATE, np.zeros(4))])[:, 2], 0.0, atol=1e-12)
