@@ -113,10 +113,8 @@ class Reading:
             parent = parent.parent
         own = [
             name
-            for name in self.following.names
-            if self.is_control(name)
-            and self.following.follows(shown, name)
-            and (parent is None or not self.following.follows(parent.name, name))
+            for name in self.following.carriers_of(shown)
+            if self.is_control(name) and (parent is None or not self.following.follows(parent.name, name))
         ]
         if shown in own:
             return shown

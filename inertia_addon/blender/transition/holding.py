@@ -162,7 +162,7 @@ def _told_by_fk(armature: Any, clip: Clip, mixed: Iterable[Limb], window: Array,
         own, _ = _posed(stage, posed, {limb.switch: limb.fk_value for limb in mixed}, (), keyed)
         carried = following.read(stage.evaluated)
     controls = {control for limb in mixed for control in limb.fk}
-    own = {name: own[name] for name in own if any(carried.follows(name, control) for control in controls)}
+    own = {name: own[name] for name in own if not controls.isdisjoint(carried.carriers_of(name))}
     modes = {name: rig.rotation_mode(armature, name) for name in own}
     return one_side.by_fk(clip, modes, mixed, window, posed, own)
 
@@ -291,7 +291,7 @@ class _Holding:
             name
             for name in self.controls
             if name not in self.own
-            and any(self.following.follows(begin, name) for begin in self.begins)
+            and not self.begins.isdisjoint(self.following.with_(name))
             and not self._is_carried(name)
         ]
         self._stay(carrying)
@@ -320,7 +320,7 @@ class _Holding:
 
     def _is_carried(self, name: str) -> bool:
         """Whether a control goes where one of a limb goes."""
-        return any(self.following.follows(name, own) for own in self.own)
+        return not self.own.isdisjoint(self.following.carriers_of(name))
 
     def _shows_more(self, name: str) -> bool:
         """Whether a control that a limb carries, such as of toes, moves what is seen besides the limb."""

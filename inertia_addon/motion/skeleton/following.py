@@ -5,6 +5,11 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
+
+import numpy as np
+
+from ..arrays import Flags
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,12 +27,13 @@ class Following:
         """Whether a bone comes along when another, or itself, is moved."""
         return bool(self.carriers[self._place[bone]] >> self._place[carrier] & 1)
 
+    def carriers_of(self, bone: str) -> tuple[str, ...]:
+        """Those with which a bone comes along, itself among them."""
+        return tuple(itertools.compress(self.names, self._matrix[self._place[bone]]))
+
     def with_(self, carrier: str) -> frozenset[str]:
         """The bones that come along with one, itself among them."""
-        bit = self._place[carrier]
-        return frozenset(
-            name for name, mask in zip(self.names, self.carriers, strict=True) if mask >> bit & 1
-        )
+        return frozenset(itertools.compress(self.names, self._matrix[:, self._place[carrier]]))
 
     def count(self, carrier: str) -> int:
         """How many bones come along with one."""
@@ -35,13 +41,15 @@ class Following:
 
     @functools.cached_property
     def _counts(self) -> list[int]:
-        found = [0] * len(self.names)
-        for mask in self.carriers:
-            while mask:
-                low = mask & -mask
-                found[low.bit_length() - 1] += 1
-                mask ^= low
-        return found
+        return self._matrix.sum(axis=0).tolist()
+
+    @functools.cached_property
+    def _matrix(self) -> Flags:
+        """Whether each bone comes along with each (bones, carriers)."""
+        count = len(self.names)
+        packed = b"".join(mask.to_bytes(-(-count // 8), "little") for mask in self.carriers)
+        rows = np.frombuffer(packed, np.uint8).reshape(count, -1)
+        return np.unpackbits(rows, axis=1, count=count, bitorder="little").astype(bool)
 
     @functools.cached_property
     def _place(self) -> dict[str, int]:
