@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.batch.jobs import hop_search
 from inertia_addon.blender.cost import costing
-from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation import joints, playback
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.steps import finish
@@ -106,7 +106,8 @@ def baked(armature: Any, destination: str) -> None:
 def evaluated(armature: Any) -> None:
     """Read and evaluate two clips."""
     pair = costing.read_pair(armature, settings("Clip 1"))
-    finish(costing.motions(armature, pair))
+    with playback.together():
+        finish(costing.motions(armature, pair))
 
 
 def searched(armature: Any) -> None:

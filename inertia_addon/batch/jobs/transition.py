@@ -83,13 +83,15 @@ class TransitionJob(Job):
         """Bake it at its cut, or at the best one."""
         from ...blender.cost import costing, quality, verdict
         from ...blender.data import named
+        from ...blender.evaluation import playback
         from ...blender.transition import bake
         from ...motion.steps import finish
 
         settings = named.with_found_names(self.settings, armature.name)
         pair = costing.read_pair(armature, settings, opened.reading)
         opened.count("baking")
-        motions = finish(costing.motions(armature, pair, opened.evaluated))
+        with playback.together():
+            motions = finish(costing.motions(armature, pair, opened.evaluated))
         weights = opened.weights(self, armature)
         settings, notes = _searched(self, armature, settings, pair, motions, weights)
         opened.count("searching")

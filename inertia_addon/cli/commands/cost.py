@@ -59,6 +59,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
 
     from ...blender.cost import costing, meetings, sliding
     from ...blender.data import named, scene
+    from ...blender.evaluation import playback
     from .. import session
 
     wanted = (Output("--map", arguments.map, (".png", ".svg")), Output("--csv", arguments.csv, (".csv",)))
@@ -67,7 +68,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     settings = named.with_found_names(settings, armature.name)
     pair = costing.read_pair(armature, settings)
     weights = session.joint_weights(arguments, armature)
-    motions = progress.finish(costing.motions(armature, pair), "evaluating")
+    with playback.together():
+        motions = progress.finish(costing.motions(armature, pair), "evaluating")
     first, last = arguments.range or (None, None)
     search = Search(first, last, **options.given(Search, arguments))
     slide_weight = search.slide_weight
