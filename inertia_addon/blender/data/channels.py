@@ -16,8 +16,6 @@ from .actions import Address, Clip
 
 VECTORS = ("location", "scale")
 ROTATIONS = ("rotation_quaternion", "rotation_euler", "rotation_axis_angle")
-MODES = ("AXIS_ANGLE", "QUATERNION", "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
-"""Rotation modes by their number in a keyed ``rotation_mode``, which starts at -1."""
 
 REST: Mapping[Address, float] = {}
 """Nothing that stands elsewhere than at rest."""
@@ -153,7 +151,7 @@ def _mode(owner: Any | None, bone: str | None, prefix: str, prop: str, clip: Cli
     """The rotation mode in a clip: keyed, or the pose bone's, or what the keys are of."""
     keyed = clip.curves.get((prefix + "rotation_mode", 0))
     if keyed is not None:
-        return MODES[round(keyed.value(frame)) + 1]
+        return rig.ROTATION_MODES[round(keyed.value(frame)) + 1]
     if owner is None or not hasattr(owner, "rotation_mode"):
         return {"rotation_quaternion": "QUATERNION", "rotation_axis_angle": "AXIS_ANGLE"}.get(prop, "XYZ")
     return rig.rotation_mode(owner, bone)

@@ -114,6 +114,17 @@ def matrices(bones: Any, prop: str) -> Array:
     return np.ascontiguousarray(gathered(bones, prop, 16).reshape(-1, 4, 4).swapaxes(1, 2), float)
 
 
+ROTATION_MODES = ("AXIS_ANGLE", "QUATERNION", "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
+"""Rotation modes by their number, which starts at -1."""
+
+
+def rotation_modes(armature: Any) -> tuple[str, ...]:
+    """The rotation modes of all pose bones, in bulk."""
+    codes = np.empty(len(armature.pose.bones), np.int32)
+    armature.pose.bones.foreach_get("rotation_mode", codes)
+    return tuple(ROTATION_MODES[code + 1] for code in codes.tolist())
+
+
 def rotation_mode(armature: Any, bone: str | None) -> str:
     """The rotation mode of a pose bone, or of the object (None)."""
     holder = armature if bone is None else armature.pose.bones[bone]

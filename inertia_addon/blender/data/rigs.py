@@ -29,7 +29,7 @@ def read(armature: Any) -> Rig:
     world = rig.object_matrix(armature)
     return Rig(
         skeleton,
-        tuple(rig.rotation_mode(armature, name) for name in index),
+        rig.rotation_modes(armature),
         tuple(rig.bone_path(name, "") for name in index),
         rig.rotation_mode(armature, None),
         rig.object_frame(armature),

@@ -276,7 +276,7 @@ def _read(armature: Any) -> _Pose:
     held = _held.get(armature.session_uid)
     if held is not None and held.names[:-1] == tuple(bones.keys()):
         return held
-    modes = tuple(rig.rotation_mode(armature, name) for name in bones.keys())
+    modes = rig.rotation_modes(armature)
     values = np.zeros((len(bones) + 1, 10), np.float32)
     for column, (prop, count) in zip((0, 7), (COLUMNS[0], COLUMNS[2]), strict=True):
         values[:-1, column : column + count] = rig.gathered(bones, prop, count)

@@ -288,7 +288,7 @@ class Pose:
 
     def __init__(self, armature: Any) -> None:
         self.armature = armature
-        self.modes = [bone.rotation_mode for bone in armature.pose.bones]
+        self.modes = rig.rotation_modes(armature)
         self.values = self._read()
 
     def _read(self) -> dict[str, NDArray[np.float32]]:
@@ -302,8 +302,8 @@ class Pose:
         """Put the pose back; returns what was changed by that."""
         bones = self.armature.pose.bones
         changed = False
-        for bone, mode in zip(bones, self.modes, strict=True):
-            if bone.rotation_mode != mode:
+        for bone, mode, shown in zip(bones, self.modes, rig.rotation_modes(self.armature), strict=True):
+            if shown != mode:
                 bone.rotation_mode, changed = mode, True
         now = self._read()
         for prop, values in self.values.items():

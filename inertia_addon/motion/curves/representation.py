@@ -50,13 +50,14 @@ def continuous(q: Array, mode: str, start: Array, size: Array) -> Array:
     start: raw values that the first one follows. size: (n,) the length of quaternion or axis,
     which Blender ignores and an animator's keys may have.
     """
+    if mode == "QUATERNION":
+        along = np.sum(q * np.concatenate([start[None], q[:-1]]), axis=1)
+        return q * (np.cumprod(np.where(along < 0.0, -1.0, 1.0)) * size)[:, None]
     raw = np.empty((len(q), len(start)))
     previous = start
     for i in range(len(q)):
         previous = raw[i] = nearest(q[i], mode, previous)
-    if mode == "QUATERNION":
-        raw *= size[:, None]
-    elif mode == "AXIS_ANGLE":
+    if mode == "AXIS_ANGLE":
         raw[:, 1:] *= size[:, None]
     return raw
 
