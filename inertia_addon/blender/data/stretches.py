@@ -88,7 +88,7 @@ def rewritten(clip: Clip, stretches: Iterable[Stretch]) -> Rewritten:
 def _replaced(curves: Sequence[Keys], stretch: Stretch) -> curvelib.Made:
     mode = stretch.channels.mode
     if mode:
-        return curvelib.rotations(curves, mode, stretch.frames, stretch.values)
+        return curvelib.rotations(curves, mode, stretch.frames, stretch.values, stretch.kinks)
     return curvelib.vectors(curves, stretch.frames, stretch.values, stretch.kinks)
 
 

@@ -320,10 +320,10 @@ def _rewritten(legs: Legs, one: Changed, frames: Array, meeting: Meeting) -> dic
     addresses = [(legs.rig.paths[one.bone] + prop, i) for i in range(count)]
     own = [_keys(meeting, at, prop) for at in addresses]
     span = slice(0, one.spans[-1][1] + 1)
+    kinks = [kink for kink in one.kinks if 0 < kink < span.stop - 1]
     if one.mode:
-        made, _ = stretches.rotations(own, one.mode, frames[span], one.values[span])
+        made, _ = stretches.rotations(own, one.mode, frames[span], one.values[span], kinks)
     else:
-        kinks = [kink for kink in one.kinks if 0 < kink < span.stop - 1]
         made, _ = stretches.vectors(own, frames[span], one.values[span], kinks)
     return dict(zip(addresses, made, strict=True))
 

@@ -60,7 +60,9 @@ def vectors(curves: Sequence[Keys], frames: ArrayLike, values: ArrayLike, kinks:
     return _replaced(curves, np.asarray(frames, float), np.asarray(values, float), kinks=kinks)
 
 
-def rotations(curves: Sequence[Keys], mode: str, frames: ArrayLike, turns: ArrayLike) -> Made:
+def rotations(
+    curves: Sequence[Keys], mode: str, frames: ArrayLike, turns: ArrayLike, kinks: Sequence[int] = ()
+) -> Made:
     """The channels of a rotation, as :func:`vectors`; turns: unit quaternions (n, 4).
 
     They go on from the numbers before the stretch without a flip or a turn, with keys between frames where
@@ -70,6 +72,9 @@ def rotations(curves: Sequence[Keys], mode: str, frames: ArrayLike, turns: Array
     frames, turns = np.asarray(frames, float), np.array(turns, float)
     turns[1:] *= np.cumprod(np.where(np.sum(turns[1:] * turns[:-1], axis=1) < 0.0, -1.0, 1.0))[:, None]
     shown = keylib.sampled_together(frames, turns)
+    if len(kinks):
+        shown = [keylib.kinked(keys, kinks) for keys in shown]
+    at = frames[list(kinks)]
 
     def sample(at: Array) -> Array:
         own = evaluate_together(curves, at).T.astype(float)
@@ -78,7 +83,7 @@ def rotations(curves: Sequence[Keys], mode: str, frames: ArrayLike, turns: Array
         return continuous(q, mode, own[0], sizes(own, mode))
 
     frames, raw = followed(sample, frames, mode)
-    return _replaced(curves, frames, raw, mode)
+    return _replaced(curves, frames, raw, mode, np.searchsorted(frames, at - SAME_FRAME).tolist())
 
 
 def _replaced(

@@ -121,7 +121,7 @@ class Changed:
     """Channels of a bone that show other values. bone: its index. mode: of a rotation, "" for a location.
 
     values: (n, 4) unit quaternions of a rotation, (n, 3) of a location. acts: (n,) where they are others.
-    kinks: the frames, by index, at which a location need not be smooth, as what it moves begins to stand.
+    kinks: the frames, by index, at which they need not be smooth, as a foot begins or ceases to stand there.
     """
 
     bone: int

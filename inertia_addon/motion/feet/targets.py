@@ -86,14 +86,15 @@ def changed(
         yield chains.moved(legs, legs.hips, posed, values, down)
     for goal in goals:
         led, seen = goal.led, goal.by_ik
+        kinks = tuple(sorted({frame for ends in goal.stands for frame in ends}))
         if led.control >= 0 and seen.any():
             for one in _led(legs, goal, posed, values, down if led.falls else 0.0 * down):
-                yield _within(one, seen)
+                yield _within(one, seen, kinks)
         if led.fk and not seen.all():
             thigh, shin, foot = led.fk
             hangs = legs.hangs(foot, shin)
             for one in chains.turns(legs, (thigh, shin, foot), posed, goal.found, hangs):
-                yield _within(one, ~seen)
+                yield _within(one, ~seen, kinks)
 
 
 def _led(legs: Legs, goal: Goal, posed: Posed, values: Tracks, carried: Array) -> Iterator[Changed]:
@@ -101,8 +102,7 @@ def _led(legs: Legs, goal: Goal, posed: Posed, values: Tracks, carried: Array) -
     bone, found, ankle = goal.led.control, goal.found, goal.motion.pose.ankle
     head = posed.heads[bone]
     there = found.ankle + (quaternion.rotate(found.foot, head - ankle) if goal.led.turns else head - ankle)
-    kinks = tuple(frame for ends in goal.stands for frame in ends)
-    yield dataclasses.replace(chains.moved(legs, bone, posed, values, there - head - carried), kinks=kinks)
+    yield chains.moved(legs, bone, posed, values, there - head - carried)
     if goal.led.turns:
         q = quaternion.multiply(found.foot, posed.axes[bone])
         own = quaternion.multiply(quaternion.conjugate(posed.places[bone]), q)
@@ -110,12 +110,12 @@ def _led(legs: Legs, goal: Goal, posed: Posed, values: Tracks, carried: Array) -
         yield Changed(bone, legs.rig.modes[bone], own, acts)
 
 
-def _within(one: Changed, seen: Flags) -> Changed:
+def _within(one: Changed, seen: Flags, kinks: tuple[int, ...]) -> Changed:
     """What changes where one side of a leg is shown, and as far as it plays on beside that."""
     wide = seen.copy()
     wide[1:] |= seen[:-1]
     wide[:-1] |= seen[1:]
-    return dataclasses.replace(one, acts=one.acts & wide)
+    return dataclasses.replace(one, acts=one.acts & wide, kinks=kinks)
 
 
 def quiet(motion: LegMotion, found: Turned) -> Turned:

@@ -17,10 +17,12 @@ from mathutils import Matrix
 
 from inertia_addon.blender.feet import bake as feet_bake
 from inertia_addon.blender.feet import contacts
+from inertia_addon.blender.loops import bake as loops
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.feet.contacts import Span
 from inertia_addon.settings.feet import LockSettings
+from inertia_addon.settings.loops import LoopSettings
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, clips, led_walker
 from tests.blender.led_walker import SIDES
@@ -144,6 +146,16 @@ def test_a_leg_that_can_not_be_led_is_named_and_the_other_one_pinned(fresh_file:
     assert_pinned(armature, bpy.data.actions[report.result], {"foot.R": [(13.0, 25.0)]})
     with pytest.raises(InertiaError, match="posed by FK"):
         feet_bake.lock_action(armature, LockSettings("Sliding", locked_feet=("foot.L",)))
+
+
+def test_the_feet_of_a_loop_are_pinned_over_its_seam(fresh_file: None) -> None:
+    armature = led_walker.led()
+    led_walker.walk(armature, "Sliding", frames=70, slide=0.1)
+    report = loops.make_loop(armature, LoopSettings("Sliding", 8.0, 32.0, lock_feet=True))
+    before, after = report.quality.slide_before, report.quality.slide
+    assert before is not None
+    assert after is not None
+    assert after < MILLIMETRE < 0.05 < before
 
 
 def test_planted_feet_are_pinned_in_a_transition(fresh_file: None) -> None:

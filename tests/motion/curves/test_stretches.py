@@ -38,6 +38,23 @@ def test_between_its_ends_a_stretch_shows_the_values_and_outside_the_curve() -> 
     assert_allclose(evaluate(made, fine), evaluate(SPARSE, fine) + bump(fine), atol=2e-3)
 
 
+def test_what_stands_between_kinks_does_so_between_frames_too() -> None:
+    frames = np.arange(10.0, 31.0)
+    wanted = evaluate(SPARSE, frames) + bump(frames)
+    wanted[6:12] = wanted[6] + 0.3
+    held = np.arange(16.0, 21.001, 0.125)
+    (smooth,), _ = stretches.vectors([SPARSE], frames, wanted[:, None])
+    (made,), _ = stretches.vectors([SPARSE], frames, wanted[:, None], kinks=(6, 11))
+    assert np.ptp(evaluate(smooth, held)) > 0.01
+    assert_allclose(evaluate(made, held), wanted[6], atol=1e-6)
+    assert_allclose(evaluate(made, frames), wanted, atol=1e-6)
+    # a rotation by these angles about X
+    turned = np.column_stack([np.cos(0.5 * wanted), np.sin(0.5 * wanted), *np.zeros((2, len(wanted)))])
+    made, _ = stretches.rotations(turning("QUATERNION"), "QUATERNION", frames, turned, kinks=(6, 11))
+    shown = np.array([evaluate(keys, held) for keys in made])
+    assert_allclose(shown, np.broadcast_to(shown[:, :1], shown.shape), atol=1e-6)
+
+
 def test_a_stretch_may_begin_and_end_the_curve() -> None:
     frames = np.arange(0.0, 61.0)
     (made,), _ = stretches.vectors([SPARSE], frames, np.full((61, 1), 3.0))
