@@ -317,7 +317,7 @@ def planted(clips: Clips, plants: Plants, cut: float, frame: float) -> tuple[flo
     settings = dataclasses.replace(clips.settings, cut=cut, destination_frame=frame)
     report = bake.bake_transition(clips.armature, settings)
     frames = np.arange(np.ceil(SECONDS * scene.fps()) + 1.0)
-    feet = [clips.armature.data.bones.find(foot) for foot in plants.feet]
+    feet = [clips.armature.data.bones.find(joint) for joint in plants.joints]
     slid = []
     for action, first in ((report.result, cut), (settings.destination, frame)):
         at = play(clips.armature, action, first + frames)[:, feet, :2]

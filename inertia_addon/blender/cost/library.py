@@ -109,7 +109,7 @@ class Library:
             moves = roots.find_root(stood, (single,), root.name).moves
             place = roots.place(stood, single, root.name)
             plants = finish(sliding.plants(armature, clip, self.slide_weight))
-            feet = [self.bones.index(foot) for foot in plants.feet] if plants else []
+            feet = [self.bones.index(joint) for joint in plants.joints] if plants else []
             own = _only(motion, sorted({*counting, *feet}))
             self.clips.append(LibraryClip(file, clip.action.name, own, moves, place, plants))
             yield (i + 1) / len(read)

@@ -28,9 +28,10 @@ CELLS = 40_000
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Plants:
-    """When the feet of a clip stand. feet: the joint of each that says where it is, by its bone."""
+    """When the feet of a clip stand. feet: their bones; joints: those that say where each is."""
 
     feet: tuple[str, ...]
+    joints: tuple[str, ...]
     contacts: Contacts
 
 
@@ -44,7 +45,8 @@ def plants(armature: Any, clip: Clip, weight: float) -> Generator[float, None, P
         return None
     found = yield from contacts.steps(armature, clip)
     names = armature.data.bones.keys()
-    return Plants(tuple(names[leg.foot if leg.ball is None else leg.ball] for leg in found.legs), found)
+    joints = tuple(names[leg.foot if leg.ball is None else leg.ball] for leg in found.legs)
+    return Plants(tuple(leg.name for leg in found.legs), joints, found)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -116,7 +118,7 @@ def of(
             "The slide of dead blending can't be predicted for all frames; set the slide weight to 0, or "
             "choose another method."
         )
-    joints = [motions[0].names.index(foot) for foot in plants.feet]
+    joints = [motions[0].names.index(joint) for joint in plants.joints]
     here, there = sides.seen(alignment, motions, joints)
     if settings.velocity == "SOURCE":
         there = dataclasses.replace(there, velocities=np.zeros_like(there.velocities))

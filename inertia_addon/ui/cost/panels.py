@@ -108,14 +108,14 @@ class BestPairs(Complete):
         row = layout.row(align=True)
         row.operator("inertia.find_meeting", text="Find Ten Best Pairs", icon="SORTSIZE").goal = "PAIRS"
         if len(own.pairs):
+            if search.is_out_of_date(context.object):
+                line = words.Line("Settings or actions have changed since these were found.", "ERROR")
+                drawing.sentence(layout, context, line)
             row = layout.row()
             row.template_list("INERTIA_UL_pairs", "", own, "pairs", own, "active_pair", rows=4, maxrows=10)
             side = row.column(align=True)
             side.operator("inertia.step_pair", text="", icon="TRIA_UP").step = -1
             side.operator("inertia.step_pair", text="", icon="TRIA_DOWN").step = 1
-            if search.is_out_of_date(context.object):
-                line = words.Line("Settings or actions have changed since these were found.", "ERROR")
-                drawing.sentence(layout, context, line)
             layout.prop(own, "rebake")
         if own.problem:
             drawing.sentence(layout, context, words.Line(own.problem, "ERROR", alert=True))

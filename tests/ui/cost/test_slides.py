@@ -37,6 +37,9 @@ def test_the_slide_counts_by_its_weight(walker: Any) -> None:
     plain = costs.of(walker)
     walker.inertia_search.slide_weight = 1.0
     once = total(walker)
+    assert {bone for bone, _ in costs.by_bone(costs.of(walker), walker)} == {
+        bone for bone, _ in costs.by_bone(plain, walker)
+    }
     assert once > usual + 0.02
     walker.inertia_search.slide_weight = 3.0
     assert total(walker) - usual == pytest.approx(3.0 * (once - usual), rel=1e-4)
