@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 from pathlib import Path
@@ -25,6 +26,19 @@ SPEC = {
     "state_machines": [{"clips": ["Walk", "Run"], "edges": [["Walk", "Run"]], "keep_frames": 8}],
     "hops": [{"source": "Walk", "destination": "Run", "trigger": [4], "longest_stay": 5, "name": "hop"}],
 }
+WALKS = {
+    "files": ["feet.blend"],
+    "formats": ["blend"],
+    "checks": [{"action": "all"}],
+    "feet": [
+        {"action": "Walk", "foot_release": 0.2, "hips_drop": 0.05, "locked_feet": ["foot.L"]},
+        {"action": "Walk", "ground": "OBJECT", "ground_object": "Floor", "name": "floor"},
+    ],
+    "loops": [{"action": "Walk", "range": [3, 20], "half_life": 0.2}],
+    "pops": [{"action": "all", "strictness": 8}],
+    "paths": [{"curve": "Street", "actions": ["Walk"], "facing_weight": 0, "blend_frames": 6}],
+}
+"""A spec of all that is done to one action, and of a path."""
 TOML = """# a spec
 files = ["rig.blend"]
 formats = ["bvh"]
@@ -58,8 +72,46 @@ def make(folder: Path) -> None:
     how = ["--source", "Walk", "--destination", "Run", "--cut", "12"]
     for name in ("walk.bvh", "rig.glb", "rig.gltf", "rig.fbx"):
         assert main(["bake", str(rig), *how, "--result", "Walk", "-o", str(folder / name)]) == 0
+    make_walks(folder)
     (folder / "spec.json").write_text(json.dumps(SPEC, indent=1), encoding="utf-8")
     (folder / "spec.toml").write_text(TOML, encoding="utf-8")
+
+
+def make_walks(folder: Path) -> None:
+    """Write a biped whose walk has contacts that were edited, with a floor and a street; and a spec of it."""
+    import bpy
+
+    from inertia_addon.blender.data import compat
+    from inertia_addon.blender.feet import bake, contacts
+    from inertia_addon.motion.feet.contacts import Span
+    from inertia_addon.settings.feet import LockSettings
+    from tests.blender import clips, stepper
+
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    armature = stepper.biped()
+    walk = stepper.walk(armature, slide=0.1)
+    for curve in compat.curves(walk, compat.slots(walk)[0].identifier):
+        if curve.data_path.endswith('"hips"].location'):
+            # a body that only glides tells no pose from another
+            for point in curve.keyframe_points:
+                point.co.y += 0.01 * math.sin(0.5 * point.co.x)
+    contacts.store(walk, {"foot.L": (Span(1.0, 9.0), Span(25.0, 33.0))})
+    clips.play(armature, walk)
+    bake.lock_action(armature, LockSettings("Walk"))
+    floor = bpy.data.meshes.new("Floor")
+    floor.from_pydata(
+        [(-9.0, -9.0, 0.1), (9.0, -9.0, 0.1), (9.0, 9.0, 0.2), (-9.0, 9.0, 0.2)], [], [(0, 1, 2, 3)]
+    )
+    street = bpy.data.curves.new("Street", "CURVE")
+    line = street.splines.new("POLY")
+    line.points.add(1)
+    line.points[1].co = (0.0, -1.5, 0.0, 1.0)
+    for data in (floor, street):
+        bpy.context.collection.objects.link(bpy.data.objects.new(data.name, data))
+    for action in bpy.data.actions:
+        action.use_fake_user = True
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "feet.blend"), compress=False)
+    (folder / "feet.json").write_text(json.dumps(WALKS, indent=1), encoding="utf-8")
 
 
 def gather(folder: Path, data: Path) -> list[Path]:
@@ -77,10 +129,15 @@ def data_folder() -> Path:
 def stage(source: Path, folder: Path) -> Path:
     """Put an input, with what it needs, into a folder of its own; returns its path there."""
     folder.mkdir(parents=True)
-    beside = {".toml": ("rig.blend",), ".json": ("rig.blend",), ".gltf": ("rig.bin",)}
+    beside = {".toml": ("rig.blend",), ".json": (f"{rig_of(source)}.blend",), ".gltf": ("rig.bin",)}
     for name in beside.get(source.suffix, ()):
         shutil.copy(source.with_name(name), folder)
     return Path(shutil.copy(source, folder))
+
+
+def rig_of(spec: Path) -> str:
+    """The name of the .blend that a spec reads."""
+    return "feet" if spec.stem == "feet" else "rig"
 
 
 FRAMES = ("12", "1", "0", "-5", "1e9", "nan", "7.25", "inf", "x", "")
@@ -93,10 +150,14 @@ def command(path: Path, chance: Random) -> list[str]:
         more = chance.choice(((), ("--check",), ("--json",), ("--whole-file",), ("--jobs", "1")))
         return ["batch", path.name, "-o", "out", *more]
     kind = chance.choice(("info", "info", "bake", "bake", "cost", "fit", "hop", "matrix"))
+    if path.stem == "feet":
+        kind = chance.choice(("info", "bake", "check", "check", "feet", "feet", "loop", "pops"))
     words = [kind, path.name]
     ends = (
         [path.stem, "other"]
         if path.suffix == ".bvh"
+        else ["Walk", "Walk locked"]
+        if path.stem == "feet"
         else ["Walk", "Run" if path.suffix != ".gltf" and path.name != "rig.glb" else "Walk"]
     )
     if chance.random() < 0.1:
@@ -117,6 +178,14 @@ def command(path: Path, chance: Random) -> list[str]:
         words += ["--trigger", frame, *maybe(chance, ("--bake", "out.blend"), ("--table", "out.json"))]
     elif kind == "matrix":
         words += ["-o", "out", *maybe(chance, ("--spec", "edges.json"), ("--best", frame))]
+    elif kind in ("check", "feet", "loop", "pops"):
+        words += ["--action", chance.choice(ends)]
+        words += [] if kind == "check" else ["-o", "out.blend"]
+        if kind == "feet":
+            words += maybe(chance, ("--ground", "plane", "--ground-height", frame), ("--foot-release", frame))
+            words += maybe(
+                chance, ("--ground", "object", "--ground-object", chance.choice(("Floor", *NAMES)))
+            )
     if kind in ("bake", "cost", "hop"):
         words += maybe(chance, ("--half-life", frame), ("--root", ends[0]), ("--alignment", "position"))
     return words + maybe(chance, ("--json",), ("--fps", frame), ("--scale", frame), ("--armature", "Rig"))

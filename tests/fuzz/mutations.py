@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Spoils files: their bytes, the words and lines of texts, the values of JSON, also within .glb."""
+"""Spoils files: their bytes, words and lines of texts, the values of JSON, also within .glb and .blend."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ VALUES: tuple[Any, ...] = (
     *([], [[]], {}, [1, 2], ["Walk", "Run"], [0] * 40, {"source": "Walk"}),
 )
 _WORD = re.compile(r"[^\s]+")
+_STORED = re.compile(rb'(\{"[ -~]{8,}\})\x00')
+"""JSON as a custom property of a .blend that is not compressed has it."""
 
 
 def spoil(data: bytes, ending: str, chance: Random) -> bytes:
@@ -28,6 +30,8 @@ def spoil(data: bytes, ending: str, chance: Random) -> bytes:
             ways += [spoil_json] * 4 + [spoil_text]
         elif ending == ".glb":
             ways += [spoil_glb] * 4
+        elif ending == ".blend":
+            ways += [spoil_stored]
         elif ending in (".toml", ".bvh"):
             ways += [spoil_text] * 4
         data = chance.choice(ways)(data, chance)
@@ -114,6 +118,17 @@ def _holders(value: Any) -> list[Any]:
     for child in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         found += _holders(child)
     return found
+
+
+def spoil_stored(data: bytes, chance: Random) -> bytes:
+    """A text of JSON that a .blend holds, such as contacts that were edited, within its room there."""
+    found = list(_STORED.finditer(data))
+    if not found:
+        return spoil_bytes(data, chance)
+    at = chance.choice(found)
+    text = chance.choice((spoil_json, spoil_text))(at[1], chance).replace(b"\x00", b"0")
+    room = len(at[1])
+    return data[: at.start()] + text[:room].ljust(room) + data[at.start() + room :]
 
 
 def spoil_glb(data: bytes, chance: Random) -> bytes:

@@ -84,7 +84,17 @@ def test_what_was_edited_is_stored_with_the_action_by_feet(armature: Any) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ["walk", '{"foot.L": 3}', '{"foot.L": [[3, "x"]]}', '{"foot.L": [[9, 3]]}', "[1]"]
+    "text",
+    [
+        "walk",
+        "[1]",
+        "[" * 100_000,
+        *(
+            f'{{"foot.L": {spans}}}'
+            for spans in ("3", '[[3, "x"]]', "[[9, 3]]", "[[1, NaN]]", "[[1, 1e999]]", f"[[1, {'9' * 400}]]")
+        ),
+    ],
+    ids=range(9),
 )
 def test_stored_contacts_that_cannot_be_are_told(armature: Any, text: str) -> None:
     action = stepper.walk(armature, frames=13)
