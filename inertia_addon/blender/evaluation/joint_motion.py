@@ -23,7 +23,7 @@ from ...motion.curves import evaluation as curvelib
 from ...motion.curves.keys import SAME_FRAME, Keys
 from ...motion.cycles.cycle import Cycle
 from ...motion.skeleton import kinematics, posing
-from ...motion.skeleton.posing import Rig, Tracks
+from ...motion.skeleton.posing import Mark, Rig, Tracks
 from ...motion.steps import finish, part
 from ..data import compat, rig, rigs, scene, unkeyed
 from ..data.actions import Address, Clip, Curve, Repeated
@@ -105,7 +105,8 @@ class Motion:
 class _Poses:
     """Frames of an armature, in world units.
 
-    heads: (n, joints, 3). axes: (3, 3, n), the root's. root: (n, 3), where it is.
+    heads: (n, joints, 3), with other points behind them. axes: (3, 3, n), the root's. root: (n, 3), where it
+    is.
     """
 
     heads: Array
@@ -180,6 +181,20 @@ def steps(
     raises, the file is as it was; it may be closed at any time. Raises InertiaError for a rig that
     Blender would not play, with what to do about it.
     """
+    motion, _ = yield from with_points(armature, clip, frames, root, (), joints)
+    return motion
+
+
+def with_points(
+    armature: Any,
+    clip: Clip,
+    frames: Array,
+    root: Root,
+    marks: Sequence[Mark],
+    joints: Collection[str] | None = None,
+) -> Generator[float, None, tuple[Motion, Array]]:
+    """As :func:`steps`, together with where points that move with bones are (n, marks, 3), metres: a clip is
+    posed, or played, once for both."""
     rig.check_armature(armature)
     frames = np.asarray(frames, float)
     fps, metres = scene.fps(), scene.metres_per_unit()
@@ -192,7 +207,7 @@ def steps(
         asked, turns = clip.cycle.wrapped(asked, clip.start)
     times, places = np.unique(asked, return_inverse=True)
     way = _by_blender if why_not_plain(armature, (clip,)) else _by_numpy
-    found = yield from way(armature, clip, times, root, names)
+    found = yield from way(armature, clip, times, root, names, marks)
     now, before, after = places.reshape(-1, 3).T
     if clip.cycle is not None:
         found = found.repeated(places.ravel(), turns, clip.cycle)
@@ -201,15 +216,17 @@ def steps(
     velocities = found.heads[after] - found.heads[before]
     velocities *= (metres / np.where(seconds > 0.0, seconds, np.inf))[:, None, None]
     rotation = kinematics.orientations(found.axes)
-    return Motion(
+    heads, count = found.heads[now] * metres, len(names)
+    motion = Motion(
         tuple(names),
         frames,
-        found.heads[now] * metres,
-        velocities,
+        heads[:, :count],
+        velocities[:, :count],
         found.root[now] * metres,
         rotation[now],
         clip.cycle,
     )
+    return motion, heads[:, count:]
 
 
 Evaluate = Callable[[Any, Clip, Root], Generator[float, None, Motion]]
@@ -277,29 +294,41 @@ def tracks(
 
 
 def _by_numpy(
-    armature: Any, clip: Clip, times: Array, root: Root, names: Sequence[str]
+    armature: Any, clip: Clip, times: Array, root: Root, names: Sequence[str], marks: Sequence[Mark]
 ) -> Generator[float, None, _Poses]:
     rig = rigs.read(armature)
-    found, joints = _Poses.empty(len(names), len(times)), _places(rig.bones.names, names)
+    found, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(rig.bones.names, names)
     values = tracks(rig, clip.curves, times, unkeyed.completed(armature, clip).unkeyed)
-    for span, heads, matrices in posing.poses(rig, values, len(times), root.name):
-        found.heads[span] = heads[:, joints]
+    marked, bones = posing.with_points(rig, marks), len(rig.bones.names)
+    for span, heads, matrices in posing.poses(marked, values, len(times), root.name):
+        found.heads[span, : len(names)] = heads[:, :bones][:, joints]
+        found.heads[span, len(names) :] = heads[:, bones:]
         found.axes[..., span], found.root[span] = matrices[:3, :3], matrices[:3, 3].T
         yield span.stop / len(times)
     return found
 
 
 def _by_blender(
-    armature: Any, clip: Clip, times: Array, root: Root, names: Sequence[str]
+    armature: Any, clip: Clip, times: Array, root: Root, names: Sequence[str], marks: Sequence[Mark]
 ) -> Generator[float, None, _Poses]:
     bones = armature.pose.bones.keys()
-    found, joints = _Poses.empty(len(names), len(times)), _places(bones, names)
-    wanted = names if root.is_object else (*names, root.name)
+    found, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(bones, names)
+    wanted = [*names, *(bones[bone] for bone, _ in marks), *([] if root.is_object else [root.name])]
     movers = influence.movers(armature, wanted) if len(names) < len(bones) else None
-    yield from played(
-        armature, clip, times, lambda evaluated, i: _read(evaluated, joints, root, found, i), movers
-    )
+
+    def read(evaluated: Any, i: int) -> None:
+        _read(evaluated, joints, root, found, i)
+        found.heads[i, len(names) :] = points_of(evaluated, marks)
+
+    yield from played(armature, clip, times, read, movers)
     return found
+
+
+def points_of(evaluated: Any, marks: Sequence[Mark]) -> Array:
+    """Where points (marks, 3) are in the world on an evaluated armature, world units."""
+    world, bones = np.array(evaluated.matrix_world, float), evaluated.pose.bones
+    places = [world @ np.array(bones[bone].matrix, float) @ (*offset, 1.0) for bone, offset in marks]
+    return np.reshape(places, (-1, 4))[:, :3]
 
 
 def _places(names: Sequence[str], some: Sequence[str]) -> slice | list[int]:
@@ -341,6 +370,7 @@ def _read(evaluated: Any, joints: slice | list[int], root: Root, found: _Poses, 
     heads = np.empty(3 * len(evaluated.pose.bones), np.float32)
     evaluated.pose.bones.foreach_get("head", heads)
     world = np.array(evaluated.matrix_world, float)
-    found.heads[i] = heads.reshape(-1, 3)[joints] @ world[:3, :3].T + world[:3, 3]
+    own = heads.reshape(-1, 3)[joints] @ world[:3, :3].T + world[:3, 3]
+    found.heads[i, : len(own)] = own
     matrix = world if root.is_object else world @ np.array(evaluated.pose.bones[root.name].matrix, float)
     found.axes[..., i], found.root[i] = matrix[:3, :3], matrix[:3, 3]

@@ -113,17 +113,36 @@ def finding(
     found = yield from marks.steps(armature, clip, placed, frames, seen)
     points, ankles, hips = np.split(found, 3, axis=1)
     lengths = np.array([leg.length for leg in own]) * metres_per_unit(armature)
-    fps = scene.fps()
-    ground = contacts.passing_ground(points, frames, fps, lengths, settings)
+    ground = contacts.passing_ground(points, frames, scene.fps(), lengths, settings)
     period = None if clip.cycle is None else clip.cycle.period
     first = clip.start if clip.cycle is None else clip.cycle.start
-    spans = []
-    for k in range(len(own)):
-        planted = contacts.find(points[:, k], frames, fps, float(lengths[k]), settings, ground=ground)
-        spans.append(planted if period is None else contacts.of_period(planted, first, period))
+    spans = _found(frames, points, lengths, ground, settings)
+    if period is not None:
+        spans = tuple(contacts.of_period(planted, first, period) for planted in spans)
     last = clip.end if period is None else first + period
     places = (frames, points, ankles, hips)
-    return Contacts(own, tuple(spans), frozenset(), *places, lengths, ground, (first, last), period)
+    return Contacts(own, spans, frozenset(), *places, lengths, ground, (first, last), period)
+
+
+def found_at(armature: Any, frames: Array, points: Array, legs: Sequence[Leg]) -> tuple[Spans, ...]:
+    """The contacts of feet whose points (n, legs, 3) at frames (n,) of a clip are known, in metres.
+
+    What was edited does not count, and no clip is a cycle.
+    """
+    settings = stored_settings(armature)
+    lengths = np.array([leg.length for leg in legs]) * metres_per_unit(armature)
+    ground = contacts.passing_ground(points, frames, scene.fps(), lengths, settings)
+    return _found(frames, points, lengths, ground, settings)
+
+
+def _found(
+    frames: Array, points: Array, lengths: Array, ground: Array, settings: ContactSettings
+) -> tuple[Spans, ...]:
+    fps = scene.fps()
+    return tuple(
+        contacts.find(points[:, k], frames, fps, float(length), settings, ground=ground)
+        for k, length in enumerate(lengths)
+    )
 
 
 def with_edits(found: Contacts, kept: Mapping[str, Spans], edited: Iterable[str]) -> Contacts:

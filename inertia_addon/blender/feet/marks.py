@@ -58,13 +58,9 @@ def _by_blender(
     armature: Any, clip: Clip, marks: Sequence[Mark], times: Array
 ) -> Generator[float, None, Array]:
     found = np.empty((len(times), len(marks), 3))
-    names = armature.data.bones.keys()
 
     def read(evaluated: Any, i: int) -> None:
-        world, bones = np.array(evaluated.matrix_world, float), evaluated.pose.bones
-        for k, (bone, offset) in enumerate(marks):
-            place = np.array(bones[names[bone]].matrix, float) @ (*offset, 1.0)
-            found[i, k] = (world @ place)[:3]
+        found[i] = joint_motion.points_of(evaluated, marks)
 
     yield from joint_motion.played(armature, clip, times, read)
     return found

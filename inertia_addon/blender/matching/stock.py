@@ -162,14 +162,15 @@ def _analysing(
     partners = mirror.partners(rig.bones.names) if settings.mirror else None
     legs = _in_pairs(leg_list.of(armature), partners)
     step = max(1, int(np.ceil(scene.fps() / RATE - 0.02)))
-    bones = tuple(armature.data.bones.keys())
-    which = [bones.index(name) for name in weights]
     tracks = []
     for i, clip in enumerate(clips):
-        done = i / len(clips), (i + 0.8) / len(clips), (i + 1) / len(clips)
+        done = i / len(clips), (i + 0.9) / len(clips), (i + 1) / len(clips)
         frames = joint_motion.grid(clip)[::step]
-        motion = yield from part(joint_motion.steps(armature, clip, frames, root), *done[:2])
-        planted = yield from part(_planted(armature, clip, legs, frames), *done[1:])
+        balls = [(leg.point, leg.offset) for leg in legs]
+        seen = joint_motion.with_points(armature, clip, frames, root, balls, weights)
+        motion, points = yield from part(seen, *done[:2])
+        planted = yield from part(_planted(armature, clip, legs, frames, points), *done[1:])
+        which = [motion.names.index(name) for name in weights]
         tracks.append(
             Track(
                 clip.action.name,
@@ -194,13 +195,16 @@ def _analysing(
 
 
 def _planted(
-    armature: Any, clip: Clip, legs: tuple[Leg, ...], frames: Array
+    armature: Any, clip: Clip, legs: tuple[Leg, ...], frames: Array, points: Array
 ) -> Generator[float, None, Flags | None]:
-    """Whether each foot is planted on frames (n,), (n, legs)."""
+    """Whether each foot is planted on frames (n,), (n, legs). points: (n, legs, 3), metres."""
     if not legs or len(frames) < 2:
         return None
-    found = yield from feet.steps(armature, clip, legs)
-    return np.stack([planting.planted(spans, frames) for spans in found.spans], axis=1)
+    if feet.known(clip.action):
+        each = (yield from feet.steps(armature, clip, legs)).spans
+    else:
+        each = feet.found_at(armature, frames, points, legs)
+    return np.stack([planting.planted(spans, frames) for spans in each], axis=1)
 
 
 def _in_pairs(legs: tuple[Leg, ...], partners: Integers | None) -> tuple[Leg, ...]:

@@ -94,11 +94,18 @@ def positions(rig: Rig, values: Tracks, count: int) -> Array:
 def marked(rig: Rig, marks: Sequence[Mark]) -> Rig:
     """What of a rig carries some points, with a bone at each of these, which are the last ones."""
     carriers, place = part(rig, [bone for bone, _ in marks])
-    bones = carriers.bones
+    return with_points(carriers, [(place[bone], offset) for bone, offset in marks])
+
+
+def with_points(rig: Rig, marks: Sequence[Mark]) -> Rig:
+    """A rig with a bone at each of some points, which are the last ones."""
+    if not marks:
+        return rig
+    bones = rig.bones
     there = np.tile(np.eye(4), (len(marks), 1, 1))
     there[:, :3, 3] = [offset for _, offset in marks]
     own = [f"point {i}" for i in range(len(marks))]
-    hung = [place[bone] for bone, _ in marks]
+    hung = [bone for bone, _ in marks]
     skeleton = dataclasses.replace(
         bones,
         names=(*bones.names, *own),
@@ -106,11 +113,11 @@ def marked(rig: Rig, marks: Sequence[Mark]) -> Rig:
         rest=np.concatenate([bones.rest, bones.rest[hung] @ there]),
     )
     return dataclasses.replace(
-        carriers,
+        rig,
         bones=skeleton,
-        modes=(*carriers.modes, *["QUATERNION"] * len(marks)),
+        modes=(*rig.modes, *["QUATERNION"] * len(marks)),
         # no curve has such a path, so that nothing moves a point but its bone
-        paths=(*carriers.paths, *(f"{name}." for name in own)),
+        paths=(*rig.paths, *(f"{name}." for name in own)),
     )
 
 
