@@ -93,7 +93,7 @@ ROOMS_REACH = {
         "hops": {"shared", "overlay", "transition", "cost", "translations"},
         "root_motion": {"shared", "overlay", "transition", "translations"},
         "loops": {"shared", "overlay", "transition", "cost", "translations"},
-        "matching": {"shared", "overlay", "transition", "cost", "translations"},
+        "matching": {"shared", "overlay", "transition", "cost", "feet", "translations"},
         "library": {"shared", "transition", "cost", "translations"},
         "pops": {"shared", "overlay", "transition", "translations"},
         "feet": {"shared", "overlay", "transition", "translations"},

@@ -16,6 +16,7 @@ from ...blender.matching.bake import PathReport
 from ...blender.matching.search import Found
 from ...motion.steps import finish, part
 from ...settings.matching import PathSettings
+from ..feet.lock_operators import draw_ground
 from ..shared import cache, common, drawing, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
@@ -119,7 +120,7 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
         draw_result(layout, self)
 
 
-def draw_following(layout: Any, own: Any, is_cyclic: bool = False) -> None:
+def draw_following(layout: Any, own: Any) -> None:
     """How it is followed."""
     column = layout.column()
     column.prop(own, "speed")
@@ -136,6 +137,7 @@ def draw_result(layout: Any, own: Any) -> None:
     column.prop(own, "mirror")
     column.prop(own, "faithful", slider=True)
     column.prop(own, "warp")
+    draw_ground(column, own)
     column.prop(own, "first_frame")
 
 

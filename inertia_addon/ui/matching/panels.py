@@ -9,6 +9,7 @@ from ...blender.data import scene
 from ...blender.matching import recipes
 from ...errors import InertiaError
 from ..cost import joint_list
+from ..feet.lock_operators import draw_ground
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import cache, drawing, words
 from ..shared.drawing import Part, split
@@ -47,6 +48,7 @@ class Path(Part):
         column.prop(own, "mirror")
         column.prop(own, "faithful", slider=True)
         column.prop(own, "warp")
+        draw_ground(column, own)
         column.prop(armature.inertia, "feet")
         draw_found(layout, context, armature)
 
@@ -84,14 +86,12 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
 
 def draw_search(layout: Any, context: Any, known: Progress) -> None:
     """The button that analyses, how far a search is, or why there is none."""
-    if not known.is_analysed:
-        if known.shown is not None:
-            line = words.Line("The actions have changed since they were analysed; press Find Path.")
-            drawing.sentence(layout, context, line)
-        layout.operator("inertia.find_path", icon="VIEWZOOM")
-        return
     if known.fault:
         drawing.sentence(layout, context, words.Line(known.fault, "ERROR", alert=True))
+    elif known.shown is not None and not known.is_analysed:
+        line = words.Line("The actions have changed since they were analysed; press Find Path.")
+        drawing.sentence(layout, context, line)
+    if known.fault or not known.is_analysed:
         layout.operator("inertia.find_path", icon="VIEWZOOM")
     elif known.done < 1.0:
         row = layout.row(align=True)

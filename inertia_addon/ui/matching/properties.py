@@ -15,6 +15,7 @@ from ...settings import limits, matching
 from ...settings.fields import settings as settings_of
 from ...settings.matching import Ban, PathSettings, Pin
 from ...settings.transition import TransitionSettings
+from ..feet.properties import search_mesh
 from ..shared import cache, made_of, names
 from ..shared.drawing import Rows, at_end
 from ..shared.made_of import OVERRIDE, an_action, kept, limits_of, list_of
@@ -100,7 +101,9 @@ class BanProperties(bpy.types.PropertyGroup):
     )
 
 
-@made_of.properties(PathSettings, update=redraw)
+@made_of.properties(
+    PathSettings, {"ground_object": {"search": search_mesh, "search_options": set()}}, update=redraw
+)
 class PathFields:
     """The settings of a path, by their names in PathSettings."""
 

@@ -100,6 +100,8 @@ _stocks: dict[int, tuple[Hashable, Stock]] = {}
 """Likewise the set of clips that was analysed last, with what it depends on."""
 _redrawn = 0.0
 """When it was shown last how far a search is."""
+_refused: dict[int, tuple[Hashable, str]] = {}
+"""Likewise why the set that was to be analysed last can't be, with what that depends on."""
 _asked: set[int] = set()
 """The armatures of which something that has changed was seen while a window was drawn."""
 
@@ -112,7 +114,9 @@ def of(armature: Any) -> Progress:
     job = _jobs.get(armature.session_uid)
     key = _key(armature, settings_from(armature))
     if _stock_of(armature) is None:
-        return Progress(None if job is None else job.shown, 1.0, "", False)
+        refused = _refused.get(armature.session_uid)
+        fault = refused[1] if refused is not None and refused[0] == _stock_key(armature) else ""
+        return Progress(None if job is None else job.shown, 1.0, fault, False)
     if job is None or job.key != key:
         _asked.add(armature.session_uid)
         if bpy.app.background:
@@ -135,7 +139,12 @@ def finding(armature: Any, settings: PathSettings | None = None) -> Generator[fl
     cache.settle()
     own = settings_from(armature)
     chosen = own if settings is None else settings
-    analysed = yield from part(stock.analysing(armature, chosen, weights_from(armature)), 0.0, ANALYSIS)
+    try:
+        steps = stock.analysing(armature, chosen, weights_from(armature))
+        analysed = yield from part(steps, 0.0, ANALYSIS)
+    except InertiaError as error:
+        _refused[armature.session_uid] = (_stock_key(armature), error.sentence)
+        raise
     key, lean = _key(armature, chosen), dataclasses.replace(analysed, clips=())
     if own.mirror == chosen.mirror:
         _stocks[armature.session_uid] = (_stock_key(armature), lean)
@@ -194,7 +203,7 @@ def _is_same(one: Job, other: Job) -> bool:
     """Whether two searches are of the same settings and clips, along the same points."""
     if one.course is None or other.course is None or one.steps is not None or one.found is None:
         return False
-    if (one.key[0], one.key[2]) != (other.key[0], other.key[2]):
+    if (one.key[0], *one.key[2:]) != (other.key[0], *other.key[2:]):
         return False
     pairs = [
         (getattr(one.course, field.name), getattr(other.course, field.name))
@@ -235,7 +244,8 @@ def _key(armature: Any, settings: PathSettings) -> Hashable:
         action = thing.animation_data.action if thing.animation_data else None
         constraints = tuple((one.type, one.name, one.influence) for one in thing.constraints)
         state = (thing.session_uid, cache.action_state(action), constraints)
-    return (_searched(settings), state, _stock_key(armature))
+    ground = bpy.data.objects.get(settings.ground_object) if settings.ground == "OBJECT" else None
+    return (_searched(settings), state, _stock_key(armature), ground and cache.thing_state(ground))
 
 
 def _searched(settings: PathSettings) -> PathSettings:
@@ -274,6 +284,7 @@ def forget(*_arguments: Any) -> None:
     """Drop all that was found, and what was still to come."""
     _jobs.clear()
     _stocks.clear()
+    _refused.clear()
     _asked.clear()
     if bpy.app.timers.is_registered(_go_on):
         bpy.app.timers.unregister(_go_on)

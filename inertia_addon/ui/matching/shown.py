@@ -57,14 +57,18 @@ def of(found: Found) -> Shown:
     wanted, away = search.errors(found)
     way = found.warped.ground
     pinned = [search.at(found, pin.at) for pin in found.settings.pinned if pin.at <= search.length(found)]
+    pins = np.array(pinned).reshape(-1, 2)
     asked, had = search.speeds(found)
     frames = [join.frame for join in found.way.joins[1:]]
+    heights = np.zeros(len(way)) if found.rises is None else found.rises
+    below = [int(np.argmin(np.linalg.norm(wanted - pin, axis=1))) for pin in pins]
+    floor = float(found.stock.rig.world[2, 3])
     return Shown(
-        _in_world(wanted),
+        _in_world(wanted, heights, floor),
         away,
-        _in_world(way),
-        _in_world(way[frames]),
-        _in_world(np.array(pinned).reshape(-1, 2)),
+        _in_world(way, heights, floor),
+        _in_world(way[frames], heights[frames], floor),
+        _in_world(pins, heights[below], floor),
         tuple(search.joins(found)),
         search.figures(found),
         "" if asked is None else speeds_text([asked]),
@@ -76,9 +80,13 @@ def of(found: Found) -> Shown:
     )
 
 
-def _in_world(ground: Array) -> Array:
-    """Points (n, 2) of the ground, in metres, as points (n, 3) of the world."""
-    return np.column_stack([ground, np.zeros(len(ground))]) / scene.metres_per_unit()
+def _in_world(ground: Array, heights: Array, floor: float) -> Array:
+    """Points (n, 2) of the ground, in metres, as points (n, 3) of the world.
+
+    heights: (n,) metres above the floor, which is so high in the world.
+    """
+    metres = scene.metres_per_unit()
+    return np.column_stack([ground / metres, floor + heights / metres])
 
 
 def speeds_text(ranges: Sequence[tuple[float, float]]) -> str:

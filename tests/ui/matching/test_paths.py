@@ -14,8 +14,8 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import actions, compat, recipe
 from inertia_addon.blender.matching import recipes
 from inertia_addon.ui import panels
-from inertia_addon.ui.matching import join_panels, path_plot, properties, searching
-from tests.blender import wanderer
+from inertia_addon.ui.matching import join_panels, path_plot, searching
+from tests.blender import stepper, wanderer
 from tests.ui.overlay.made_up import DARK
 from tests.ui.recorder import context, drawn
 
@@ -144,13 +144,37 @@ def test_what_can_not_be_is_said_in_the_panel(walker: Any) -> None:
     assert not bpy.ops.inertia.find_path.poll()
 
 
-def test_clips_of_another_skeleton_are_refused_in_a_sentence(walker: Any) -> None:
-    other = bpy.data.actions.new("Strange")
-    walker.inertia_path.choose_clips = True
-    walker.inertia_path.clips.add().action = other
-    with pytest.raises(RuntimeError, match="Strange"):
+def test_clips_that_can_not_follow_are_said_in_the_panel_until_others_are_chosen(walker: Any) -> None:
+    own = walker.inertia_path
+    strange = bpy.data.actions.new("Strange")
+    stepper.walk(walker, "Blink", 3)
+    # a walk straight on alone never turns
+    stepper.walk(walker, "Straight", 61)
+    own.choose_clips, own.mirror = True, False
+    item = own.clips.add()
+    for action, words in (
+        (strange, '"Strange"'),
+        (bpy.data.actions["Stand"], "stay in place"),
+        (bpy.data.actions["Blink"], "shorter than 0.5 s"),
+    ):
+        item.action = action
+        assert words not in drawn(PANEL).text
+        with pytest.raises(RuntimeError, match=words):
+            bpy.ops.inertia.find_path()
+        assert words in drawn(PANEL).text
+    item.action = bpy.data.actions["Straight"]
+    with pytest.raises(RuntimeError, match="never varies"):
         bpy.ops.inertia.find_path()
-    assert properties.actions_of(walker) == [other]
+    assert "never varies" in drawn(PANEL).text
+    own.facing, own.pose_weight = "FREE", 0.0
+    assert bpy.ops.inertia.find_path() == {"FINISHED"}
+    leader = bpy.data.objects.new("Leader", None)
+    bpy.context.collection.objects.link(leader)
+    for frame, y in ((1, 0.0), (40, -1.0), (41, -9.0)):
+        leader.location = (0.0, y, 0.0)
+        leader.keyframe_insert("location", frame=frame)
+    own.followed = leader
+    assert "jumps by" in drawn(PANEL).text
 
 
 # --- the joins, and what is asked for on the way

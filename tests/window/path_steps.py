@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs inside of a Blender with a window: follows a curve that is drawn, asks for other clips on it, and
+bakes. See test_paths."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import bpy
+from bpy_extras.view3d_utils import location_3d_to_region_2d
+from characters import make_walker, rig
+from driver import (
+    LATER,
+    SOON,
+    Steps,
+    box,
+    click,
+    find_button,
+    hover,
+    inertia,
+    inside,
+    key,
+    open_tab,
+    picture,
+    region,
+    remember,
+    state,
+    view,
+    window,
+)
+from hops_steps import register_panels
+
+OPEN = ("_path", "_joins", "_asked")
+"""The panels that are open, so that all of them fits in."""
+
+
+def make_character() -> None:
+    """The walker, with a third action in which it walks a bend: all ways of straight clips are alike."""
+    make_walker()
+    bend = bpy.data.actions["Walk"].copy()
+    bend.name = "Bend"
+    rig().animation_data.action = bend
+    hips = rig().pose.bones["hips"]
+    hips.rotation_mode = "XYZ"
+    x, z = 0.0, 0.0
+    for frame in range(1, 62):
+        heading = 0.02 * frame
+        x, z = x + 0.04 * math.sin(heading), z + 0.04 * math.cos(heading)
+        hips.rotation_euler, hips.location = (0.0, heading, 0.0), (x, 0.0, z)
+        for prop in ("rotation_euler", "location"):
+            hips.keyframe_insert(prop, frame=frame)
+    for action in bpy.data.actions:
+        action.use_fake_user = True
+
+
+def draw_curve() -> None:
+    """A straight Bezier curve along which the walker walks, as the menu Add makes one."""
+    with inside("WINDOW"):
+        bpy.ops.object.mode_set(mode="OBJECT")
+        bpy.ops.curve.primitive_bezier_curve_add(location=(0.0, 0.0, 0.0))
+    street = bpy.context.object
+    street.name = "Street"
+    first, last = street.data.splines[0].bezier_points
+    for point, y in ((first, 0.0), (last, -2.0)):
+        point.handle_left_type = point.handle_right_type = "VECTOR"
+        point.co = (0.0, y, 0.0)
+    street.select_set(False)
+    bpy.context.view_layer.objects.active = rig()
+    remember("Street")
+
+
+def note(name: str) -> None:
+    """What there is now, by value."""
+    own, action = rig().inertia_path, rig().animation_data.action
+    shown = inertia("ui.matching.searching").shown(rig())
+    state[name] = {
+        "actions": sorted(bpy.data.actions.keys()),
+        "assigned": action.name if action else "",
+        "markers": [marker.name for marker in action.pose_markers] if action else [],
+        "faithful": round(own.faithful, 3),
+        "pins": [[pin.action.name, pin.frame, pin.mirrored, round(pin.at, 2)] for pin in own.pins],
+        "looked_at": round(own.joined_at, 3),
+        "length": round(shown.length, 2) if shown else 0.0,
+        "joins": [join_of(join) for join in shown.joins] if shown else [],
+        "next_best": shown.joins[shown.index_at(own.joined_at)]["next_best"][:1] if shown else [],
+    }
+
+
+def join_of(join: dict[str, Any]) -> list[Any]:
+    return [join["seconds"], join["place"], join["to"], join["cost"]]
+
+
+def steps() -> Steps:
+    """What happens, with only the panels on paths open."""
+    before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
+    closed = {panel: {"DEFAULT_CLOSED"} for panel in before}
+    opened: dict[Any, set[str]] = {panel: set() for panel in before if panel.bl_idname.endswith(OPEN)}
+    register_panels(before | closed | opened)
+    try:
+        yield from follow()
+    finally:
+        register_panels(before)
+
+
+def press_button(name: str) -> Steps:
+    """Click a button of the sidebar, and wait until what it has set off is done."""
+    yield from find_button(name)
+    yield from click(*state["button"])
+    yield LATER
+
+
+def follow() -> Steps:
+    """Draw, find, drag, take, pin, bake, and take it back."""
+    bpy.context.preferences.view.ui_scale = 0.6
+    make_character()
+    draw_curve()
+    own = rig().inertia_path
+    own.followed, own.width = bpy.data.objects["Street"], 4
+    bpy.context.scene.inertia_overlay.path = True
+    remember("Followed")
+    yield from open_tab()
+    state["view"] = box(view())
+    yield from press_button("inertia.find_path")
+    note("found")
+    picture("found")
+    bpy.data.objects["Street"].location.x = 0.5
+    remember("Moved")
+    yield LATER
+    picture("moved")
+    yield from drag_slider()
+    note("dragged")
+    yield from pick_mark()
+    note("picked")
+    yield from press_button("inertia.take_clip")
+    note("taken")
+    bpy.context.scene.cursor.location = (0.5, -1.5, 0.0)
+    yield from press_button("inertia.pin_clip")
+    note("pinned")
+    yield from press_button("inertia.bake_path")
+    note("baked")
+    picture("baked")
+    main = region("WINDOW")
+    x, y = main.x + main.width // 3, main.y + main.height // 2
+    hover(x, y)
+    yield SOON
+    yield from key("Z", x, y, ctrl=True)
+    note("undone")
+    yield from key("Z", x, y, ctrl=True, shift=True)
+    note("redone")
+
+
+def drag_slider() -> Steps:
+    """Drag the slider that says what is more faithful, to the left."""
+    yield from find_button("inertia_path.faithful", at=0.7)
+    x, y = state["button"]
+    window().event_simulate(type="LEFTMOUSE", value="PRESS", x=x, y=y)
+    yield SOON
+    for by in (-4, -8, -12, -16):
+        hover(x + by, y)
+        yield SOON
+    window().event_simulate(type="LEFTMOUSE", value="RELEASE", x=x - 16, y=y)
+    yield LATER
+
+
+def pick_mark() -> Steps:
+    """Click the mark of the last join in the 3D View."""
+    shown, main = inertia("ui.matching.searching").shown(rig()), region("WINDOW")
+    at = location_3d_to_region_2d(main, view().spaces.active.region_3d, shown.marks[-1])
+    x, y = main.x + round(at.x), main.y + round(at.y)
+    hover(x + 2, y + 3)
+    yield SOON
+    hover(x, y)
+    yield LATER
+    yield from click(x, y)

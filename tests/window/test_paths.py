@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Paths in a real window: an animator draws a curve, has it followed, asks for other clips and bakes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.window.pictures import Seen, changed
+
+pytestmark = pytest.mark.window
+
+PARTS = ("path",)
+
+
+def test_a_curve_is_followed_and_searched_again_when_a_slider_is_dragged(seen: Seen) -> None:
+    state, _ = seen
+    found = state["found"]
+    assert found["actions"] == ["Bend", "Run", "Walk"]
+    assert found["length"] == pytest.approx(2.0, abs=0.05)
+    assert found["joins"]
+    dragged = state["dragged"]
+    assert dragged["faithful"] < found["faithful"]
+    # what joins displace costs less than it did
+    assert dragged["joins"] != found["joins"]
+
+
+def test_a_join_is_picked_in_the_view_and_replaced_and_a_clip_is_pinned(seen: Seen) -> None:
+    state, _ = seen
+    picked = state["picked"]
+    assert picked["looked_at"] == pytest.approx(picked["joins"][-1][0], abs=1e-3)
+    (best,) = picked["next_best"]
+    (pin,) = state["taken"]["pins"]
+    assert pin[:3] == [best["action"], best["frame"], best["mirrored"]]
+    # it plays from there, on what was searched around it
+    taken = [to for _, place, to, _ in state["taken"]["joins"] if abs(place - pin[3]) < 0.3]
+    assert {name: best[name] for name in ("action", "frame", "mirrored")} in taken
+    _, pinned = state["pinned"]["pins"]
+    assert pinned[3] == pytest.approx(1.5, abs=0.05)
+
+
+def test_it_is_baked_and_one_undo_takes_it_back(seen: Seen) -> None:
+    state, _ = seen
+    baked = state["baked"]
+    (made,) = set(baked["actions"]) - {"Bend", "Run", "Walk"}
+    assert baked["assigned"] == made
+    assert len(baked["markers"]) > 1
+    assert state["undone"] == state["pinned"]
+    assert state["redone"] == baked
+
+
+def test_the_path_is_drawn_and_follows_the_curve(seen: Seen) -> None:
+    state, folder = seen
+    assert changed(folder, "found", "moved", state["view"]).mean() > 0.002
