@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the pictures in docs/, one of them animated, in a Blender that has a window.
+"""Makes the pictures in docs/, two of them animated, in a Blender that has a window.
 
     python tools/screenshots.py --blender /path/to/blender -o docs
 
@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 INSIDE = ROOT / "tools" / "screenshots_inside.py"
 SIZE = (1600, 900)
-ANIMATED = {"workflow": (1200, 675)}
+ANIMATED = {"workflow": (1200, 675), "follow": (1200, 675)}
 """The size of those that are no single picture; they are shown as they are."""
 README = [
     "panel",

@@ -500,21 +500,79 @@ def show_path() -> None:
     bpy.context.scene.inertia_overlay.path = True
     with inside(area_of("VIEW_3D")):
         bpy.ops.inertia.bake_path("EXEC_DEFAULT")
+        bpy.ops.inertia.choose_join(index=2)
     first, last = rig.animation_data.action.frame_range
-    bpy.context.scene.frame_set(int(first + 0.45 * (last - first)))
-    frame_path()
+    bpy.context.scene.frame_set(int(first + 0.55 * (last - first)))
+    frame_path(0.95)
 
 
-def frame_path() -> None:
-    """Look at the whole path from its side."""
+def frame_path(distance: float = 1.0) -> None:
+    """Look at the whole path from its side, beside the sidebar."""
     street = bpy.data.objects["Street"]
     space = area_of("VIEW_3D").spaces.active.region_3d
     space.view_perspective = "PERSP"
     box = [street.matrix_world @ Vector(corner) for corner in street.bound_box]
+    across = (box[0] - box[6]).length
     space.view_location = sum(box, Vector()) / len(box)
-    space.view_distance = 1.25 * (box[0] - box[6]).length
+    space.view_distance = distance * across
     space.view_rotation = Euler((0.95, 0.0, 0.35)).to_quaternion()
-    space.view_location += space.view_rotation @ Vector((0.09 * (box[0] - box[6]).length, 0.0, 0.0))
+    space.view_location += space.view_rotation @ Vector((0.09 * across, 0.02 * across, 0.0))
+
+
+def wait() -> None:
+    """Let the window draw once more."""
+
+
+def start_to_follow() -> None:
+    """The character at rest at the path's beginning."""
+    rig = bpy.context.object
+    bpy.context.scene.inertia_overlay.path = False
+    rig.inertia.feet = "AUTO"
+    frame_path()
+    bpy.context.scene.frame_set(1)
+    show_frame("A character with ten recorded runs, and a curve that was drawn", 24, wait)
+
+
+def find_the_path() -> None:
+    """The way that is found."""
+    bpy.context.scene.inertia_overlay.path = True
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.find_path("EXEC_DEFAULT")
+
+
+def drag_the_slider() -> None:
+    """From the path to the clips, and back."""
+    show_frame("1. Find Path: the curve shows how far off the character will be", 26, wait)
+    for faithful in (0.6, 0.85, 1.0, 0.7, 0.4):
+        bpy.context.object.inertia_path.faithful = faithful
+        with inside(area_of("VIEW_3D")):
+            bpy.ops.inertia.find_path("EXEC_DEFAULT")
+        show_frame(f"2. From the path to the clips: {faithful:g}", 10, wait)
+
+
+def pin_a_jump() -> None:
+    """A jump at a place of the path."""
+    rig = bpy.context.object
+    jump = next((action for action in bpy.data.actions if "jump" in action.name), bpy.data.actions[0])
+    pin = rig.inertia_path.pins.add()
+    first, last = jump.frame_range
+    pin.action, pin.frame = jump, round(first + 0.4 * (last - first))
+    pin.at = 0.45 * bpy.data.objects["Street"].data.splines[0].calc_length()
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.find_path("EXEC_DEFAULT")
+    show_frame("3. A jump is pinned to a place; the rest is searched around it", 26, wait)
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.bake_path("EXEC_DEFAULT")
+
+
+def play_along() -> None:
+    """The result, from its beginning to its end."""
+    first, last = bpy.context.object.animation_data.action.frame_range
+    show_frame("4. Bake, and play", 12, wait)
+    step = max(2, round((last - first) / 28))
+    for frame in range(int(first), int(last) + 1, step):
+        bpy.context.scene.frame_set(frame)
+        show_frame("4. Bake, and play", 2, wait)
 
 
 def spoil() -> None:
@@ -711,11 +769,12 @@ def play() -> None:
         show_frame(f"Frame {frame}: {what}", 1)
 
 
-def show_frame(caption: str, twelfths: int) -> None:
-    """Take one frame of an animated picture. twelfths: of a second that it stays."""
+def show_frame(caption: str, twelfths: int, look: Callable[[], None] | None = None) -> None:
+    """Take one frame of an animated picture. twelfths: of a second that it stays. look: puts the view where
+    it shall be; None for one that follows the mannequin."""
     path = Path(PICTURE).with_name(f"frame{len(frames):03}.png")
     window = bpy.context.window_manager.windows[0]
-    follow()
+    (look or follow)()
     with inside(area_of("VIEW_3D")):
         bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)
     # the window is at the screen's lower left
@@ -865,7 +924,21 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         open_sidebar,
         choose_tab,
         show_path,
+        wait,
+        wait,
         take_picture,
+    ),
+    "follow": (
+        set_path,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        start_to_follow,
+        find_the_path,
+        drag_the_slider,
+        pin_a_jump,
+        play_along,
+        join_frames,
     ),
     "pops": (
         set_scene,
@@ -941,10 +1014,11 @@ if SHOT == "feet_ground":
 if SHOT in ("hops", "loops"):
     open_only({"loops": "loop"}.get(SHOT, SHOT))
     bpy.context.preferences.view.ui_scale = 0.75
-if SHOT == "paths":
-    bpy.context.preferences.view.ui_scale = 0.75
+if SHOT in ("paths", "follow"):
+    bpy.context.preferences.view.ui_scale = 0.68
+    shown = ("_path", "_joins") if SHOT == "paths" else ("_path",)
     for panel in panels.CLASSES:
-        start_open(panel, panel.__name__.endswith(("_path", "_joins")))
+        start_open(panel, panel.__name__.endswith(shown))
 if SHOT == "pops":
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith("_pops"))

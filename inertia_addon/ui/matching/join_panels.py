@@ -13,7 +13,7 @@ from ..translations import translated
 from . import searching
 from .join_operators import active_join
 from .panels import Path
-from .path_plot import clip_text
+from .path_plot import clip_text, frame_text
 from .shown import Shown
 
 ROWS = 8
@@ -69,7 +69,7 @@ def draw_list(layout: Any, context: Any, shown: Shown) -> None:
         row = column.row(align=True)
         left = row.row()
         left.alignment = "LEFT"
-        text = f"{join['seconds']:.1f} s  {clip_text(context.object, join['to'])}"
+        text = f"{join['seconds']:.1f} s  {frame_text(context.object, join['to'])}"
         choose = left.operator(
             "inertia.choose_join",
             text=names.fitted_for(context, text, 1.0, 84.0),
@@ -78,6 +78,8 @@ def draw_list(layout: Any, context: Any, shown: Shown) -> None:
             translate=False,
         )
         choose.index = i
+        if join["to"]["mirrored"]:
+            row.label(text="", icon="MOD_MIRROR")
         at_end(row, f"{1000.0 * join['displacement_m_s']:.0f} mm·s", active=False)
     if count > ROWS:
         row = layout.row(align=True)

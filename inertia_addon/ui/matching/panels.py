@@ -110,7 +110,7 @@ def draw_figures(layout: Any, context: Any, shown: Shown) -> None:
 def told(figures: dict[str, Any]) -> list[tuple[str, str]]:
     """The figures of a way, with their labels."""
     off = scene.length_text(figures["path_rms_m"]), scene.length_text(figures["path_max_m"])
-    joins = words.count(figures["cuts"], "join"), f"{figures['cuts_per_second']:.2g}"
+    joins = str(figures["cuts"]), f"{figures['cuts_per_second']:.2g}"
     found = [
         (translated("Duration"), f"{figures['seconds']:.1f} s"),
         (translated("Off the Path"), translated("{0}, {1} at most", *off)),

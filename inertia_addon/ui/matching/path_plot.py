@@ -148,9 +148,14 @@ def join_text(armature: Any, join: dict[str, Any]) -> str:
     return f"{ends[0]} \u2192 {ends[1]}"
 
 
+def frame_text(armature: Any, place: dict[str, Any]) -> str:
+    """``Walk 48``."""
+    return f"{names.action(armature, place['action'])} {place['frame']:.0f}"
+
+
 def clip_text(armature: Any, place: dict[str, Any]) -> str:
     """``Walk 48``, or ``Walk 48 (mirrored)``."""
-    text = f"{names.action(armature, place['action'])} {place['frame']:.0f}"
+    text = frame_text(armature, place)
     return translated("{0} (mirrored)", text) if place["mirrored"] else text
 
 

@@ -122,13 +122,11 @@ def of(armature: Any) -> Progress:
         if bpy.app.background:
             _go_on()
             job = _jobs[armature.session_uid]
-            key = job.key
         elif not bpy.app.timers.is_registered(_go_on):
             bpy.app.timers.register(_go_on, first_interval=0.0)
     if job is None:
         return Progress(None, 0.0, "", True)
-    done = job.done if job.key == key else 0.0
-    return Progress(job.shown, done, job.fault if done == 1.0 else "", True)
+    return Progress(job.shown, job.done, job.fault if job.done == 1.0 else "", True)
 
 
 def finding(armature: Any, settings: PathSettings | None = None) -> Generator[float, None, Found]:
