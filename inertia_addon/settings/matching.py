@@ -183,6 +183,18 @@ class PathSettings(Record):
         tip="How the character ends, where its speed is that of the clips",
         own_sense=True,
     )
+    cycles: tuple[str, ...] = _what(
+        (),
+        help="actions that are cycles: their last frame is the first of the next cycle",
+        metavar="ACTION",
+    )
+    find_cycles: bool = _what(
+        True,
+        help="whether clips whose end goes on into their beginning are cycles, too",
+        off="only clips that are named are cycles",
+        name="Find Cycles",
+        tip="Take clips whose end goes on into their beginning for cycles, too, unless it is said otherwise",
+    )
     pins: tuple[str, ...] = _what(
         (),
         help="clips that are to be entered at places of the path: ACTION@FRAME=PLACE, such as Jump@12=3.5, "

@@ -112,7 +112,7 @@ def _faults(job: PathJob, path: Path, armature: Outline, outline: Outline) -> It
     """Names of a job that its inputs do not have."""
     problems: list[Problem] = []
     own = job.settings
-    named = [("actions", name) for name in own.actions]
+    named = [("actions", name) for name in own.actions] + [("cycles", name) for name in own.cycles]
     named += [("pins", pin.clip) for pin in own.pinned] + [("bans", ban.clip) for ban in own.banned]
     for field, name in named:
         outlines.find_action((*path, field), name, armature, outline, problems)

@@ -54,6 +54,7 @@ def with_found_names_of_path(settings: PathSettings, armature: str) -> PathSetti
     return dataclasses.replace(
         settings,
         actions=found_names(settings.actions, armature),
+        cycles=found_names(settings.cycles, armature),
         pins=tuple(str(dataclasses.replace(pin, clip=found(pin.clip))) for pin in settings.pinned),
         bans=tuple(str(dataclasses.replace(ban, clip=found(ban.clip))) for ban in settings.banned),
     )

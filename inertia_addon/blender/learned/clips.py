@@ -36,7 +36,7 @@ def reading(
     """
     bones = files.features_of(armature)
     own = TransitionSettings(**joined_by({"root": settings.root}))
-    asked = PathSettings(own, settings.actions, points="none", mirror=settings.mirror)
+    asked = PathSettings(own, settings.actions, points="none", mirror=settings.mirror, find_cycles=False)
     made = yield from part(stock.analysing(armature, asked, weights), 0.0, ANALYSED)
     exported = yield from part(files.exporting(armature, made), ANALYSED, 1.0)
     # the first bone of the export is the simulation bone

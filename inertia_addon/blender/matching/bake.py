@@ -125,7 +125,7 @@ class _Played:
 def _played(found: Found, made: list[Any]) -> list[_Played]:
     """What a way's joins enter; mirror images are made, and noted as such."""
     stock = found.stock
-    images: dict[str, str] = {}
+    images: dict[tuple[str, bool], str] = {}
     played: list[_Played] = []
     for join in found.way.joins:
         source, _ = stock.database.place(join.entered)
@@ -134,14 +134,32 @@ def _played(found: Found, made: list[Any]) -> list[_Played]:
         if source.mirrored:
             assert stock.partners is not None
             clip = stock.clip(name)
-            if name not in images:
+            if (name, True) not in images:
                 image = mirrored.make(stock.rig, clip, stock.partners, f"{name} mirrored")
                 made.append(image)
-                images[name] = image.name
-            name = images[name]
+                images[name, True] = image.name
+            name = images[name, True]
             motion = motion @ np.linalg.inv(mirrored.motion(stock.rig, clip, stock.partners))
+        elif name in stock.repeated:
+            if (name, False) not in images:
+                image = _repeated(stock.clip(name))
+                made.append(image)
+                images[name, False] = image.name
+            name = images[name, False]
         played.append(_Played(name, motion))
     return played
+
+
+def _repeated(clip: Clip) -> Any:
+    """A cycle as an action that has all of its repetitions as keys."""
+    kept = clip.action.use_fake_user
+    curves = {at: curve.keys for at, curve in clip.curves.items()}
+    shaped = frozenset(at for at in curves if _is_shaped(clip, at))
+    made = stretches.write([Rewritten(clip, curves, shaped=shaped)], f"{clip.action.name} repeated")
+    # it is made on the way, which is no reason to keep what it is of
+    if clip.action.use_fake_user != kept:
+        clip.action.use_fake_user = kept
+    return made
 
 
 def _joined(

@@ -12,7 +12,7 @@ import bpy
 
 from ...errors import InertiaError
 from ...settings.matching import PathSettings
-from ..data import actions, compat, recipe
+from ..data import compat, recipe
 from .search import Found
 
 
@@ -25,7 +25,7 @@ def note(result: Any, armature: Any, found: Found) -> None:
         "settings": dataclasses.replace(own, actions=names).as_dict(),
         "armature": armature.name,
         "weights": dict(stock.weights),
-        "digest": actions.fingerprint([clip.keyed or clip for clip in stock.clips]),
+        "digest": stock.digest,
     }
     result[recipe.PATH] = json.dumps(values)
     followed = bpy.data.objects.get(own.curve or own.target)
@@ -60,12 +60,14 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
             'What "{action}" follows is gone; choose another curve or object and bake anew.',
             action=action.name,
         )
+    named = tuple(now.get(name, name) for name in settings.cycles)
     pins = [dataclasses.replace(pin, clip=now.get(pin.clip, pin.clip)) for pin in settings.pinned]
     bans = [dataclasses.replace(ban, clip=now.get(ban.clip, ban.clip)) for ban in settings.banned]
     return dataclasses.replace(
         settings,
         transition=dataclasses.replace(settings.transition, result=action.name),
         actions=tuple(now.values()),
+        cycles=named,
         pins=tuple(map(str, pins)),
         bans=tuple(map(str, bans)),
         curve=followed.name if settings.curve else "",

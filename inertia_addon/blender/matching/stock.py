@@ -24,12 +24,15 @@ from ..data import actions, clip_store, compat, rigs, roots, scene
 from ..data.actions import Clip
 from ..data.rig import split_path
 from ..data.roots import Root
-from ..evaluation import joint_motion, joints
+from ..evaluation import cycles, joint_motion, joints
 from ..feet import contacts as feet
 from ..feet import legs as leg_list
+from ..transition import repeating
 
 RATE = 60.0
 """Clips are looked at so many times a second, at most: more tells no more."""
+REPEATED_SECONDS = 3.0
+"""A cycle is repeated for so long, and twice at least, so that it can be entered anywhere and goes on."""
 KEPT = 4
 """So many sets that were analysed are kept, until their actions change."""
 
@@ -40,7 +43,9 @@ class Stock:
 
     step: the scene frames from one of the database's frames to the next. partners: for each bone the one on
     the other side, None without mirror images. posed: which joints of the database a pose is told by.
-    weights: what each joint counts, as it was asked for. plain: whether nothing but keys moves the rig.
+    weights: what each joint counts, as it was asked for. repeated: the clips that are cycles, which have more
+    repetitions than their actions. digest: of the actions as they are. plain: whether nothing but keys moves
+    the rig.
     """
 
     rig: Rig
@@ -53,6 +58,8 @@ class Stock:
     posed: tuple[int, ...]
     weights: Mapping[str, float]
     plain: bool = True
+    repeated: frozenset[str] = frozenset()
+    digest: str = ""
 
     def clip(self, name: str) -> Clip:
         """The clip of an action."""
@@ -94,9 +101,7 @@ def analysing(
     weights: by bone, of displacements. Raises InertiaError for an action that does not exist, does not fit or
     is another skeleton's, for a set that stays in place, and where nothing can be mirrored.
     """
-    names = settings.actions or tuple(
-        action.name for action in clip_store.unbaked(armature) if not _strange(armature, action)
-    )
+    names = settings.actions or fitting(armature)
     if not names:
         raise InertiaError(
             '"{armature}" has no actions to follow a path with; choose some that fit it.',
@@ -105,16 +110,52 @@ def analysing(
     asked = [(name, "", "") for name in dict.fromkeys(names)]
     clips = yield from part(clip_store.reading_named(armature, asked), 0.0, 0.3)
     _check_skeletons(armature, clips)
-    rig = rigs.read(armature)
+    rig, digest = rigs.read(armature), actions.fingerprint([clip.keyed or clip for clip in clips])
+    clips, repeated = _with_cycles(armature, rig, settings, clips)
     key = _key(armature, settings, weights, clips)
     if key in _kept:
-        _kept[key] = kept = dataclasses.replace(_kept.pop(key), clips=clips, rig=rig)
+        _kept[key] = kept = dataclasses.replace(_kept.pop(key), clips=clips, rig=rig, digest=digest)
         return kept
     made = yield from part(_analysing(armature, rig, settings, weights, clips), 0.3, 1.0)
+    made = dataclasses.replace(made, repeated=repeated, digest=digest)
     _kept[key] = made
     while len(_kept) > KEPT:
         del _kept[next(iter(_kept))]
     return made
+
+
+def fitting(armature: Any) -> tuple[str, ...]:
+    """The actions that fit an armature, were not baked by Inertia, and are not of another skeleton."""
+    fit = clip_store.unbaked(armature)
+    return tuple(action.name for action in fit if not _strange(armature, action))
+
+
+def _with_cycles(
+    armature: Any, rig: Rig, settings: PathSettings, clips: tuple[Clip, ...]
+) -> tuple[tuple[Clip, ...], frozenset[str]]:
+    """The clips, with some repetitions of those that are cycles, and the names of these."""
+    known = [clip.action.name for clip in clips]
+    strange = [name for name in settings.cycles if name not in known]
+    if strange:
+        raise InertiaError(
+            '"{strange}" is marked as a cycle, but it is none of the clips: {known}.',
+            strange=strange[0],
+            known=", ".join(sorted(known)),
+        )
+    if not settings.cycles and not settings.find_cycles:
+        return clips, frozenset()
+    root, found, repeated = roots.find_root(rig, clips, settings.transition.root), [], set()
+    for clip in clips:
+        choice = "ON" if clip.action.name in settings.cycles else "AUTO" if settings.find_cycles else "OFF"
+        cycle = cycles.looked_at(rig, root, clip, choice)
+        if cycle.cycle is not None:
+            length = max(REPEATED_SECONDS * scene.fps(), 2.0 * cycle.cycle.period)
+            span = (cycle.cycle.start, cycle.cycle.start + length - 1e-3)
+            long = repeating.reaching(armature, rig, root, cycle, span, True)
+            clip = dataclasses.replace(long, cycle=None)
+            repeated.add(clip.action.name)
+        found.append(clip)
+    return tuple(found), frozenset(repeated)
 
 
 def _strange(armature: Any, action: Any) -> list[str]:

@@ -21,7 +21,7 @@ DESCRIPTION = """Analyse a set of actions for motion matching, and write what is
 features. --bin writes database.bin and features.bin in the layout of orangeduck's Motion-Matching, at 60
 frames a second, so that his controller can play the clips; docs/matching.md describes both."""
 
-SETTINGS = ("actions", "mirror", "pose_weight", "position_weight", "facing_weight")
+SETTINGS = ("actions", "mirror", "cycles", "find_cycles", "pose_weight", "position_weight", "facing_weight")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

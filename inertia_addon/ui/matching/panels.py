@@ -62,6 +62,7 @@ def draw_clips(layout: Any, own: Any) -> None:
         side = row.column(align=True)
         for change, icon in (("ADD", "ADD"), ("REMOVE", "REMOVE"), ("ALL", "PRESET_NEW")):
             side.operator("inertia.path_clips", text="", icon=icon).change = change
+    layout.prop(own, "find_cycles")
 
 
 def draw_found(layout: Any, context: Any, armature: Any) -> None:

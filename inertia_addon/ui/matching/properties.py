@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
-from ...blender.data import clip_store
+from ...blender.matching import stock
 from ...errors import InertiaError
 from ...settings import limits, matching
 from ...settings.fields import settings as settings_of
@@ -45,6 +45,9 @@ class PathClipProperties(bpy.types.PropertyGroup):
 
     action: an_action("Action", "An action to follow the path with", poll=animates_objects, update=redraw)
     action_name: picker("action", "Action", "An action to follow the path with")
+    cyclic: kept(
+        BoolProperty, "Cycle", "It is a cycle: its last frame is the first of the next", update=redraw
+    )
 
 
 class PinProperties(bpy.types.PropertyGroup):
@@ -149,6 +152,7 @@ class PathProperties(PathFields, bpy.types.PropertyGroup):
 class INERTIA_UL_path_clips(Rows, bpy.types.UIList):
     def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
         pickers.draw(row, item, "action", "")
+        row.prop(item, "cyclic", text="", icon="FILE_REFRESH")
 
 
 class INERTIA_UL_path_pins(Rows, bpy.types.UIList):
@@ -171,15 +175,24 @@ def _named(data: Any, item: Any) -> str:
     return translated("{0} (mirrored)", name) if getattr(item, "mirrored", False) else name
 
 
-def actions_of(armature: Any) -> list[Any]:
+def names_of(armature: Any) -> tuple[str, ...]:
     """The actions that an armature follows its path with. Raises InertiaError for an empty list."""
     own = armature.inertia_path
     if not own.choose_clips:
-        return clip_store.unbaked(armature)
-    found = [item.action for item in own.clips if item.action is not None]
+        # they are asked for in every redraw
+        key = (tuple(bpy.data.actions.keys()), len(armature.data.bones))
+        return cache.answer("path actions", armature, key, lambda: stock.fitting(armature))
+    found = [item.action.name for item in own.clips if item.action is not None]
     if not found:
         raise InertiaError("The list of actions is empty; add some to it, or take all that fit.")
-    return list(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found))
+
+
+def cycles_of(own: Any) -> tuple[str, ...]:
+    """Those of the listed actions that are marked as cycles."""
+    listed = own.clips if own.choose_clips else ()
+    names = [item.action.name for item in listed if item.action is not None and item.cyclic]
+    return tuple(dict.fromkeys(names))
 
 
 def pins_of(own: Any) -> tuple[str, ...]:
@@ -219,8 +232,9 @@ def settings_from(armature: Any, source: Any = None) -> PathSettings:
         raise InertiaError("Choose what to follow: draw a curve, or take an object that is animated.")
     return PathSettings(
         joins_from(armature),
-        tuple(action.name for action in actions_of(armature)),
+        names_of(armature),
         **{"curve" if own.followed.type == "CURVE" else "target": own.followed.name},
+        cycles=cycles_of(own),
         pins=pins_of(own),
         bans=bans_of(own),
         **made_of.values_of(own if source is None else source, PathSettings, SETTINGS),

@@ -27,7 +27,7 @@ from ...settings.matching import PathSettings
 from ..cost.joint_list import weights_from
 from ..shared import cache
 from . import shown as by_value
-from .properties import actions_of, settings_from
+from .properties import cycles_of, names_of, settings_from
 from .shown import Shown
 
 SLICE_SECONDS = 0.05
@@ -144,7 +144,7 @@ def finding(armature: Any, settings: PathSettings | None = None) -> Generator[fl
         _refused[armature.session_uid] = (_stock_key(armature), error.sentence)
         raise
     key, lean = _key(armature, chosen), dataclasses.replace(analysed, clips=())
-    if own.mirror == chosen.mirror:
+    if (own.mirror, own.find_cycles) == (chosen.mirror, chosen.find_cycles):
         _stocks[armature.session_uid] = (_stock_key(armature), lean)
     job = _jobs.get(armature.session_uid)
     if not (job and job.key == key and job.found and job.found.stock.database is analysed.database):
@@ -218,15 +218,16 @@ def _stock_of(armature: Any) -> Stock | None:
 
 def _stock_key(armature: Any) -> Hashable:
     """What an analysed set depends on, roughly: a look at it costs next to nothing."""
-    own = armature.inertia_path
-    names = tuple(bpy.data.actions.keys())
-    chosen = tuple(item.action.name for item in own.clips if item.action is not None)
-    key = (own.choose_clips, chosen, names)
-    used = cache.answer(
-        "path actions", armature, key, lambda: tuple(one.name for one in actions_of(armature))
-    )
+    own, used = armature.inertia_path, names_of(armature)
     return (
-        *(used, own.mirror, armature.inertia.root, tuple(weights_from(armature).items())),
+        *(
+            used,
+            cycles_of(own),
+            own.find_cycles,
+            own.mirror,
+            armature.inertia.root,
+            tuple(weights_from(armature).items()),
+        ),
         tuple(cache.action_state(bpy.data.actions[name]) for name in used),
         *(cache.scene_state(), cache.rig_key(armature)),
     )

@@ -24,7 +24,7 @@ from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings
 from tests.blender import stepper, wanderer
 from tests.blender.file_state import everything
-from tests.blender.wanderer import SPEED, circle, csv_of, settings
+from tests.blender.wanderer import CLIPS, SPEED, circle, csv_of, settings
 
 
 @pytest.fixture
@@ -151,6 +151,27 @@ def test_the_same_is_baked_again(armature: Any, tmp_path: Path) -> None:
         bpy.data.actions.remove(actions.find(report.result))
         stock.forget()
     assert len(sums) == 1
+
+
+def test_a_cycle_is_entered_anywhere_and_goes_on(armature: Any, tmp_path: Path) -> None:
+    # a single stride, whose end goes on into its beginning
+    stepper.walk(armature, "Stride", 25)
+    contents = actions.contents(bpy.data.actions["Stride"])
+    points = csv_of(tmp_path / "line.csv", [(0.0, 0.0), (1.5, 0.0)], "x,y")
+    chosen = settings(points=str(points), actions=("Stride", "Turn"), mirror=False, faithful=1.0)
+    found = found_along(armature, chosen)
+    assert found.stock.repeated == {"Stride"}
+    assert found.stock.clip("Stride").end >= 25.0 + 48.0
+    # whatever is joined goes on as it went
+    assert search.figures(found)["largest_displacement_m_s"] < 1e-3
+    assert found.way.reached
+    report = finish(bake.baking(armature, found))
+    assert finish(quality.measuring(armature, found, report)).apart_rms_m < 0.01
+    assert actions.contents(bpy.data.actions["Stride"]) == contents
+    assert {a.name for a in bpy.data.actions} == {*CLIPS, "Stride", report.result}
+    assert not found_along(armature, dataclasses.replace(chosen, find_cycles=False)).stock.repeated
+    with pytest.raises(InertiaError, match="none of the clips"):
+        found_along(armature, dataclasses.replace(chosen, actions=("Walk",), cycles=("Turn",)))
 
 
 def test_an_earlier_one_is_made_anew_in_place_with_a_pinned_clip(armature: Any, tmp_path: Path) -> None:
