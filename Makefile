@@ -23,7 +23,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz demo bench methods displacements half-lives hops loops pops rigs feet paths lint format build clean
+.PHONY: help test fuzz demo bench methods displacements half-lives hops loops pops rigs feet paths learned lint format build clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -83,6 +83,10 @@ rigs: ## Judge transitions of every rig by the files themselves, and of control 
 
 paths: ## Follow paths with real motion, beside the search of games; DATA= is the folder, PATHS_ARGS="--set cmu131 --baked 2" shortens
 	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/paths.py --data "$(DATA)" $(PATHS_ARGS)
+
+learned: ## Learn real motion, and judge the model by goals; DATA= is the folder, LEARNED_ARGS="--iterations 2000" shortens
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1; export OMP_NUM_THREADS OPENBLAS_NUM_THREADS; \
+	  $(in_venv) bench/learned.py --data "$(DATA)" $(LEARNED_ARGS)
 
 lint: ## Check style, format and types
 	@$(in_lint)/ruff check .

@@ -128,7 +128,8 @@ def _trained(
 ) -> tuple[Any, dict[str, Any]]:
     """Train; returns the model, and what there is to tell. Ctrl-C ends the training, and keeps it."""
     from ...blender.learned import files
-    from ...motion.learned.training import STAGES, Training
+    from ...motion.learned.model import STAGES
+    from ...motion.learned.training import Training
 
     training = Training(material, settings, skeleton)
     if known is not None:
@@ -144,7 +145,7 @@ def _trained(
         model = progress.finish(steps, "learning")
     if asked:
         output.say("Stopped; what has been learned by then is kept, and --resume goes on from there.")
-    stage = STAGES[training.stage] if training.stage < len(STAGES) else ""
+    stage = (*STAGES, "")[training.stage]
     said = {"done": training.done, "stage": stage, "seconds": time.monotonic() - began}
     return model, said
 

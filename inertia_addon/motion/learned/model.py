@@ -18,6 +18,12 @@ TRAJECTORY = 12
 HIDDEN = {"compressor": 3, "decompressor": 2, "stepper": 2, "projector": 4}
 """How many hidden layers each network has."""
 NETWORKS = tuple(HIDDEN)
+STAGES = {
+    "decompressor": ("compressor", "decompressor"),
+    "stepper": ("stepper",),
+    "projector": ("projector",),
+}
+"""What is trained one after the other, and which networks each time."""
 
 
 @dataclasses.dataclass(frozen=True)

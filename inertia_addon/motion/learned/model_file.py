@@ -22,7 +22,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...settings.learned import LearnSettings
 from . import networks
-from .model import NETWORKS, Model, Skeleton
+from .model import NETWORKS, STAGES, Model, Skeleton
 from .networks import Network, Numbers
 
 VERSION = 1
@@ -127,8 +127,7 @@ def _read(whole: zipfile.ZipFile) -> Content:
     if about["held"] is None:
         return Content(model)
     count = _whole(about["parameters"], 0, MOST_BYTES // 4)
-    stage = ("compressor", "decompressor"), ("stepper",), ("projector",), ()
-    names = stage[_whole(about["held"]["stage"], 0, 3)]
+    names = (*STAGES.values(), ())[_whole(about["held"]["stage"], 0, len(STAGES))]
     if count != sum(networks.count(model.sizes(name)) for name in names):
         raise ValueError("another number of parameters")
     held = {name: _array(whole, f"held_{name}", (count,)) for name in HELD}

@@ -9,6 +9,7 @@ never stopped.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import time
 from collections.abc import Callable, Generator, Mapping
 from typing import Any
@@ -22,11 +23,10 @@ from ..matching.engine import FPS
 from . import losses, networks, optimiser
 from .losses import Reconstruction, Terms
 from .material import Material
-from .model import TRAJECTORY, Model, Skeleton, both, sizes
+from .model import STAGES, TRAJECTORY, Model, Skeleton, both, sizes
 from .networks import Network, Norms, Numbers
 from .optimiser import State
 
-STAGES = ("decompressor", "stepper", "projector")
 SHARES = (0.6, 0.26, 0.14)
 """Which part of the time each stage has, ..."""
 STEPS = (1.0, 0.6, 0.6)
@@ -144,8 +144,8 @@ class Training:
         self.stage, self.seconds = int(held["stage"]), float(held["seconds"])
         self.noted = [tuple(row) for row in model.history.tolist()]
         self.said, self.sums = dict(model.terms), dict(held["sums"])
-        names = ("compressor", "decompressor", "stepper", "projector")
-        self.ended = {name: model.network(name) for name in names[: self.stage + (self.stage > 0)]}
+        ended = itertools.chain(*tuple(STAGES.values())[: self.stage])
+        self.ended = {name: model.network(name) for name in ended}
         self._begin()
         values, mean, square = (np.array(held[name], self.kind) for name in ("values", "mean", "square"))
         self.state = State(values, mean, square, int(held["steps"]))
@@ -170,7 +170,7 @@ class Training:
 
     def _names(self) -> tuple[str, ...]:
         """The networks of this stage."""
-        return (("compressor", "decompressor"), ("stepper",), ("projector",))[self.stage]
+        return tuple(STAGES.values())[self.stage]
 
     def _sizes(self, name: str) -> tuple[int, ...]:
         return sizes(name, self.material.rows, self.material.features.shape[1], self.settings)
@@ -220,7 +220,7 @@ class Training:
         for name, value in terms.items():
             self.sums[name] = self.sums.get(name, 0.0) + value
         if self.state.steps % NOTED == 0:
-            stage = STAGES[self.stage]
+            stage = tuple(STAGES)[self.stage]
             means = {name: value / NOTED for name, value in self.sums.items()}
             self.noted.append((self.stage, self.state.steps, self.stage_done, sum(means.values())))
             self.said |= {f"{stage}.{name}": value for name, value in means.items()}

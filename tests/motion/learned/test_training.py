@@ -12,7 +12,8 @@ import pytest
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.learned import checking, material, model_file, training
 from inertia_addon.motion.learned.material import Material
-from inertia_addon.motion.learned.training import STAGES, Training
+from inertia_addon.motion.learned.model import STAGES
+from inertia_addon.motion.learned.training import Training
 from inertia_addon.motion.matching import engine
 from inertia_addon.motion.matching.engine import Exported
 from inertia_addon.motion.steps import finish

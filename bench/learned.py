@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How good and how quick learned motion matching is on real motion, by goals, each passed or failed.
+
+    python bench/learned.py --data DATA [--set NAME] [--minutes M | --iterations N] [--model FILE]
+
+A model of a set of clips and their mirror images is trained for --minutes, or read from --model if that is
+there, and else written there. Then it is checked on the clips; it follows the eight paths of examples/paths
+beside the search of games over the clips; and it is timed. Trained and timed is with as many threads as
+OMP_NUM_THREADS says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import itertools
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import paths
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.learned import clips, files
+from inertia_addon.blender.matching.stock import Stock
+from inertia_addon.motion import quaternion
+from inertia_addon.motion.cost import quality
+from inertia_addon.motion.learned import checking, follow, training
+from inertia_addon.motion.learned.follow import Followed
+from inertia_addon.motion.learned.material import Material
+from inertia_addon.motion.learned.model import STAGES, Model
+from inertia_addon.motion.learned.play import Player, Shown
+from inertia_addon.motion.learned.training import Training
+from inertia_addon.motion.matching import greedy
+from inertia_addon.motion.matching.engine import FPS
+from inertia_addon.motion.matching.features import POSITION_VELOCITY
+from inertia_addon.motion.matching.how import How
+from inertia_addon.motion.matching.targets import Timed
+from inertia_addon.motion.matching.ways import Way
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.learned import LearnSettings
+from tools import tables
+
+Array = NDArray[np.float64]
+
+
+def judged(what: str, value: float, most: float, unit: str) -> str:
+    """A row of the table: what was measured beside its goal."""
+    return tables.row([what, f"{value:.3g} {unit}", f"{most:g} {unit}", "pass" if value <= most else "FAIL"])
+
+
+# --- what it has learned
+
+
+def learned(own: Training, path: Path | None) -> tuple[Model, float]:
+    """The model, and how much processor time its training took."""
+    began = time.process_time()
+    model = finish(own.steps())
+    if path is not None:
+        files.save(path, model)
+    return model, time.process_time() - began
+
+
+def checked(model: Model, material: Material) -> Iterator[str]:
+    """How far it is from the clips."""
+    seen = checking.check(model, material)
+    yield judged("Decompressor, joints, mean", seen.whole.joints_cm, 0.5, "cm")
+    yield judged("Decompressor, joints, 99th percentile", seen.whole.joints_p99_cm, 2.0, "cm")
+    yield judged("Decompressor, rotations, mean", seen.whole.rotations_deg, 1.0, "deg")
+    yield judged("Decompressor, wrong contacts", 100.0 * (1.0 - seen.whole.contacts), 1.0, "%")
+    assert seen.drift_cm is not None
+    assert seen.projector_cm is not None
+    yield judged("Stepper, joints after 20 frames", seen.drift_cm[20], 1.5, "cm")
+    yield judged("Stepper, joints after 60 frames", seen.drift_cm[60], 3.0, "cm")
+    yield judged("Projector, made-up queries", seen.projector_cm, 3.5, "cm")
+
+
+def asked_by(model: Model, material: Material, way: Way, aim: Timed) -> Any:
+    """The queries of the search of games along a way, every tenth of a second."""
+    frames = np.arange(0, way.frames, follow.EVERY)
+    player = Player(model, way.ground[frames], way.heading[frames])
+    player.features = material.features[way.flat[frames]]
+    standing = player.shown()
+    wanted = [
+        follow.wanted([aim], Shown(standing.pose, ground[None], heading[None]), int(frame))
+        for frame, ground, heading in zip(frames, standing.ground, standing.heading, strict=True)
+    ]
+    return player.asked(*(np.concatenate(both) for both in zip(*wanted, strict=True)))
+
+
+# --- along paths
+
+
+def placed(material: Material, own: Followed) -> Array:
+    """Where all joints are (frames, bones, 3) along a path, metres, Y up."""
+    local = np.zeros((len(own.heading), material.rows.bones, 3, 6))
+    local[..., :3], local[..., 3] = quaternion.to_matrix(own.rotations), own.positions
+    seen = material.tree.follow(np.ascontiguousarray(np.moveaxis(local[:, material.tree.order], 0, -1)))
+    joints = np.moveaxis(seen[:, :, 3], -1, 0)
+    facing = quaternion.exp((own.heading[:, None] + 0.5 * np.pi) * (0.0, 1.0, 0.0))[:, None]
+    ground = np.column_stack([own.ground[:, 0], 0.0 * own.heading, -own.ground[:, 1]])[:, None]
+    return quaternion.rotate(facing, joints) + ground
+
+
+def own_changes(made: Stock, material: Material) -> float:
+    """The largest change of joint velocity in the clips."""
+    highest = 0.0
+    base = made.database
+    for a, b in zip(material.starts.tolist(), material.stops.tolist(), strict=True):
+        part = slice(a, b)
+        seen = checking.joints(material, material.values[part])
+        facing = quaternion.exp((base.heading[part, None] + 0.5 * np.pi) * (0.0, 1.0, 0.0))[:, None]
+        ground = np.column_stack([base.ground[part, 0], 0.0 * base.heading[part], -base.ground[part, 1]])
+        order = quaternion.rotate(facing, seen) + ground[:, None]
+        if b - a > 2:
+            highest = max(highest, float(quality.velocity_changes(order, FPS).max()))
+    return highest
+
+
+def along(made: Stock, material: Material, model: Model, names: list[str]) -> Iterator[str]:
+    """The whole loop beside the search of games."""
+    own = paths.settings(paths.EXAMPLES / "line.csv", pose_weight=1.0)
+    found = made.features(own, POSITION_VELOCITY)
+    squares, theirs, frames, largest, count = 0.0, 0.0, 0, 0.0, 0
+    queries = []
+    for name, _, aim in paths.targets_of(made.database, names):
+        way = greedy.way(made.database, found, aim, How())
+        queries.append(asked_by(model, material, way, aim))
+        (played,) = finish(follow.steps(model, [aim]))
+        away = np.sum((played.ground - aim.ground) ** 2, axis=1)
+        squares += float(away.sum())
+        theirs += float(np.sum((way.ground - aim.ground) ** 2))
+        frames, count = frames + aim.frames, count + len(played.projected)
+        changes = quality.velocity_changes(placed(material, played), FPS)
+        for frame in played.projected.tolist():
+            around = changes[max(frame - 2, 0) : frame + 2]
+            largest = max(largest, float(around.max()) if len(around) else 0.0)
+        print(
+            f"{name}: {100.0 * np.sqrt(away.mean()):.1f} cm, {len(played.projected)} projections", flush=True
+        )
+    latents = training.compressed(material, model.network("compressor"))
+    random = np.random.default_rng(1)
+    near, any_frame = checking.projected(model, material, latents, np.concatenate(queries), random)
+    rms, game = (100.0 * np.sqrt(each / frames) for each in (squares, theirs))
+    yield judged(f"Projector, the search's queries (any frame: {any_frame:.1f} cm)", near, 3.5, "cm")
+    yield judged(f"The loop along paths, rms; greedy search {game:.1f} cm", rms, 1.2 * game, "cm")
+    highest = own_changes(made, material)
+    yield judged(
+        f"Change of velocity at {count} projections over the clips'", largest / highest, 1.2, "times"
+    )
+
+
+# --- how long it takes
+
+
+def best_of(work: Callable[[], Any], times: int = 7) -> float:
+    """The shortest time of some, milliseconds."""
+    spent = []
+    for _ in range(times):
+        began = time.perf_counter()
+        work()
+        spent.append(time.perf_counter() - began)
+    return 1000.0 * min(spent)
+
+
+def running(model: Model, material: Material) -> Iterator[str]:
+    """Decompressing and stepping."""
+    for count, most in ((100, 5.0), (1, 0.1)):
+        player = Player(model, np.zeros((count, 2)), np.zeros(count))
+        player.features = material.features[:count]
+        yield judged(f"Decompress and step, {count} at once", best_of(player.step, 200), most, "ms")
+        shown = best_of(lambda player=player: (player.step(), player.shown()), 200)
+        yield tables.row([f"the same, as quaternions, {count} at once", f"{shown:.3g} ms", "", ""])
+
+
+def trained(own: Training) -> Iterator[str]:
+    """A step of each stage beside the matrix products that it is made of."""
+    least = dict.fromkeys(STAGES, np.inf)
+    began = time.perf_counter()
+    for _ in own.steps():
+        ended = time.perf_counter()
+        # the last step of a stage is over when the next one has begun
+        if own.stage < len(STAGES):
+            stage = tuple(STAGES)[own.stage]
+            least[stage] = min(least[stage], 1000.0 * (ended - began))
+        began = time.perf_counter()
+    windows, model = own.settings.windows, own.model()
+    for (stage, names), frames in zip(STAGES.items(), (training.WINDOW, training.LONG - 1, 1), strict=True):
+        # steps come one after the other, and each needs the one before
+        together = windows if stage == "stepper" else frames * windows
+        bare = sum(products(model.sizes(name), frames * windows, together) for name in names)
+        yield judged(
+            f"A step of the {stage} over {bare:.2f} ms of matrix products", least[stage] / bare, 1.5, "times"
+        )
+
+
+def products(sizes: Sequence[int], rows: int, together: int) -> float:
+    """Milliseconds of the matrix products of a network's layers, forth and back. together: rows at once."""
+    random, spent = np.random.default_rng(0), 0.0
+    for a, b in itertools.pairwise(sizes):
+        shapes = (together, a), (together, b), (rows, a), (rows, b), (a, b)
+        x, y, whole, slope, weights = (random.normal(size=s).astype(np.float32) for s in shapes)
+        forth = best_of(functools.partial(np.matmul, x, weights), 30)
+        back = best_of(functools.partial(np.matmul, y, weights.T), 30)
+        spent += rows / together * (forth + back) + best_of(functools.partial(np.matmul, whole.T, slope), 30)
+    return spent
+
+
+def sizes(model: Model, material: Material) -> Iterator[str]:
+    """How large a model is, beside clips."""
+    frame = 4 * (4 * material.rows.bones + 7)
+    whole = 4 * (material.rows.size + material.features.shape[1])
+    yield (
+        f"The networks that play take {model.bytes() / 1e6:.2f} MB: as much as {model.bytes() / frame:.0f} "
+        f"frames of rotations and a root, or {model.bytes() / whole:.0f} of what a game's database holds."
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--set", choices=paths.SETS, default="cmu127")
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--iterations", type=int, default=0)
+    parser.add_argument("--model", type=Path)
+    parser.add_argument("--path", nargs="+", default=[], help="only these of the paths")
+    options = parser.parse_args()
+    armature, made, _ = paths.read(options.data, options.set)
+    wanted = LearnSettings(mirror=True, minutes=options.minutes, iterations=options.iterations)
+    weights = joints.named_weights(armature, "stored")
+    material, skeleton = finish(clips.reading(armature, wanted, weights))
+    print(f"{options.set}: {material.frames} frames with mirror images", flush=True)
+    if options.model is not None and options.model.exists():
+        model = files.load(options.model).model
+        clips.check_fits(model, armature)
+    else:
+        model, spent = learned(Training(material, wanted, skeleton), options.model)
+        print(f"trained in {spent:.0f} s of processor time")
+    print(
+        "\n".join(
+            [
+                *tables.heads(["loss by term", ""]),
+                *(tables.row([name, f"{value:.4f}"]) for name, value in model.terms.items()),
+            ]
+        )
+    )
+    rows = [*checked(model, material), *along(made, material, model, options.path)]
+    rows += running(model, material)
+    rows += trained(Training(material, LearnSettings(iterations=100), skeleton))
+    print("\n".join([*tables.heads(["what", "measured", "at most", ""]), *rows]))
+    print("\n".join(sizes(model, material)))
+    sys.stdout.flush()
+    # the bpy modules can hang at exit; everything is said
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
