@@ -160,8 +160,7 @@ def _apart(one: Array, other: Array) -> float:
 def _projector(
     model: Model, material: Material, latents: Numbers, random: np.random.Generator
 ) -> tuple[float, float]:
-    features = material.features
-    asked = queries(features, features.std(axis=0), ASKED, random, wild=0.0)
+    asked = queries(material, material.features.std(axis=0), ASKED, random, wild=0.0)
     return projected(model, material, latents, asked, random)
 
 

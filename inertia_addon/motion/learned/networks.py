@@ -61,8 +61,8 @@ class Network:
         below = np.expm1(np.minimum(hidden, 0))
         return np.maximum(hidden, below, out=hidden)
 
-    def back(self, tape: Sequence[Numbers], slope: Numbers) -> tuple[Numbers, list[Numbers]]:
-        """The gradient by the inputs, and by what comes out of each layer before it is bent.
+    def back(self, tape: Sequence[Numbers], slope: Numbers) -> list[Numbers]:
+        """The gradient by what comes out of each layer before it is bent.
 
         slope: (n, outputs), the gradient by the outputs.
         """
@@ -73,7 +73,11 @@ class Network:
             above *= np.minimum(held + 1, 1) if self.smooth else held > 0
             deltas.append(above)
         deltas.reverse()
-        return deltas[0] @ self.weights[0].T / self.std_in, deltas
+        return deltas
+
+    def by_inputs(self, deltas: Sequence[Numbers]) -> Numbers:
+        """The gradient by the inputs (n, inputs), of what :meth:`back` gives."""
+        return deltas[0] @ self.weights[0].T / self.std_in
 
 
 def gradients(tape: Sequence[Numbers], deltas: Sequence[Numbers], into: Network) -> None:

@@ -27,9 +27,9 @@ from .model import STAGES, TRAJECTORY, Model, Skeleton, both, sizes
 from .networks import Network, Norms, Numbers
 from .optimiser import State
 
-SHARES = (0.6, 0.26, 0.14)
+SHARES = (0.55, 0.25, 0.2)
 """Which part of the time each stage has, ..."""
-STEPS = (1.0, 0.6, 0.6)
+STEPS = (1.0, 0.6, 1.2)
 """... or how many steps for one of the first."""
 WINDOW, LONG = 2, 20
 """Frames of a window that is reconstructed, and of one that is stepped through."""
@@ -39,6 +39,10 @@ CHUNK = 4096
 """So many frames are compressed at once."""
 NOISE, JITTER = 1.0, 0.1
 """Queries differ from frames by normal noise: of up to their own deviation and this, and always by this."""
+WILD = 1.0 / 3.0
+"""So many of them differ in all features, which no search asks for."""
+BESIDE = 0.5
+"""Who is of a person's size is up to so many metres, as a normal deviation, beside where he should be."""
 
 
 @dataclasses.dataclass(eq=False)
@@ -240,10 +244,10 @@ class Training:
             given, second = own["decompressor"].forward(both(material.features[frames], latents))
             known, seen = material.values[frames], material.seen[frames]
             terms, by_given, by_latents = loss(given, known, seen, latents, len(begin))
-            by_inputs, deltas = own["decompressor"].back(second, by_given)
+            deltas = own["decompressor"].back(second, by_given)
             networks.gradients(second, deltas, slopes["decompressor"])
-            _, deltas = own["compressor"].back(tape, by_latents + by_inputs[:, columns:])
-            networks.gradients(tape, deltas, slopes["compressor"])
+            by_latents += own["decompressor"].by_inputs(deltas)[:, columns:]
+            networks.gradients(tape, own["compressor"].back(tape, by_latents), slopes["compressor"])
             return terms
 
         return learn
@@ -269,11 +273,11 @@ class Training:
         deviation = features.std(axis=0) + self.kind(NOISE)
 
         def learn(random: np.random.Generator) -> Terms:
-            asked = queries(features, deviation, self.settings.windows, random)
+            asked = queries(self.material, deviation, self.settings.windows, random)
             found = near(asked)
             given, tape = own.forward(asked)
             terms, by_given = losses.projected(given, both(features[found], latents[found]), asked)
-            networks.gradients(tape, own.back(tape, by_given)[1], slope)
+            networks.gradients(tape, own.back(tape, by_given), slope)
             return terms
 
         return learn
@@ -302,8 +306,8 @@ def through(stepper: Network, slope: Network, truth: Numbers, features: int) -> 
     by_later = np.zeros_like(given[0])
     for i in range(len(truth) - 1, 0, -1):
         by_later = by_later + by_given[i]
-        by_inputs, own = stepper.back(tapes[i - 1], tick * by_later)
-        by_later = by_later + by_inputs
+        own = stepper.back(tapes[i - 1], tick * by_later)
+        by_later = by_later + stepper.by_inputs(own)
         deltas.append(own)
     deltas.reverse()
     layers = range(len(stepper.weights))
@@ -328,14 +332,15 @@ class Nearest:
 
 
 def queries(
-    features: Numbers, deviation: Numbers, count: int, random: np.random.Generator, wild: float = 1.0 / 3.0
+    material: Material, deviation: Numbers, count: int, random: np.random.Generator, wild: float = WILD
 ) -> Numbers:
     """Queries (count, columns) of all kinds that a projector gets.
 
     A part of them, ``wild``, is frames with normal noise, up to ``deviation`` (columns,) strong, as in the
     paper. The others are made as a search makes them: the pose of a frame, which wants to go on as another
-    frame does, more or less.
+    frame does, more or less, and may be beside where it should be.
     """
+    features = material.features
     kind = features.dtype.type
     here, there = features[random.integers(0, len(features), (2, count))]
     noise = random.standard_normal(here.shape).astype(kind) * deviation
@@ -344,6 +349,10 @@ def queries(
     asked = here + np.where(is_wild, part, kind(JITTER)) * noise
     turning = (there - here) * np.where(is_wild, kind(0), part)
     asked[:, -TRAJECTORY:] += turning[:, -TRAJECTORY:]
+    places = slice(-TRAJECTORY, -TRAJECTORY // 2)
+    beside = random.standard_normal((count, 2)) * random.random((count, 1)) * (BESIDE * material.size)
+    moved = np.tile(np.where(is_wild, 0.0, beside), 3) / material.scales[places]
+    asked[:, places] += moved.astype(kind)
     return asked
 
 
