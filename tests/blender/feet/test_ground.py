@@ -19,7 +19,7 @@ from inertia_addon.blender.transition import bake as transitions
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.feet import LockSettings
 from inertia_addon.settings.transition import TransitionSettings
-from tests.blender import builders, clips, stepper
+from tests.blender import builders, clips, led_walker, stepper
 
 Array = NDArray[np.float64]
 
@@ -98,11 +98,15 @@ def turn_all(armature: Any, ground: Any) -> Any:
     return np.array(world.inverted())
 
 
-@pytest.mark.parametrize(("rise", "turned"), [(0.3, False), (-0.2, True)])
-def test_on_a_slope_feet_stand_and_keep_their_tilt_to_it(armature: Any, rise: float, turned: bool) -> None:
+@pytest.mark.parametrize(("rise", "kind"), [(0.3, "plain"), (-0.2, "turned"), (0.3, "controlled")])
+def test_on_a_slope_feet_stand_and_keep_their_tilt_to_it(armature: Any, rise: float, kind: str) -> None:
+    if kind == "controlled":
+        bpy.data.actions.remove(bpy.data.actions["Walk"])
+        armature = led_walker.led()
+        led_walker.walk(armature, "Walk", frames=55)
     ground = slope(rise)
     bpy.context.view_layer.update()
-    back = turn_all(armature, ground) if turned else np.eye(4)
+    back = turn_all(armature, ground) if kind == "turned" else np.eye(4)
     was = clips.contents(bpy.data.actions["Walk"])
     report = bake.lock_action(armature, LockSettings("Walk", ground="OBJECT", ground_object="Slope"))
     assert clips.contents(bpy.data.actions["Walk"]) == was
