@@ -42,7 +42,7 @@ class FeetJob(Job):
 
     def summary(self, report: dict[str, Any]) -> dict[str, Any]:
         """The settings, and what each foot does."""
-        return {name: report[name] for name in ("settings", "frame_range", "before", "after")}
+        return {name: report[name] for name in ("settings", "frame_range", "before", "after", "pinned")}
 
     def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
         """Lock them, and judge the result as a check does."""

@@ -17,7 +17,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.skeleton import extremities
 from ...settings import limits
-from ..data import clip_store, compat, recipe, rig, rigs
+from ..data import clip_store, compat, following, recipe, rig, rigs
 from . import joint_motion
 
 GROUP = "inertia_cost"
@@ -121,7 +121,7 @@ def _first_frame(armature: Any) -> Array | None:
 def moving_bones(armature: Any) -> bytes:
     """Which bones move something, a bool each: a mesh by its weights, or an object that hangs from them.
 
-    Where nothing is moved, as of a captured skeleton, it is those that may.
+    Where nothing is moved, as of a captured skeleton, it is those that may, but for what IK reaches for.
     """
     bones = armature.data.bones
     deforms = np.empty(len(bones), bool)
@@ -132,7 +132,19 @@ def moving_bones(armature: Any) -> bytes:
         if (moving & deforms).any():
             moving &= deforms
         deforms = moving
+    else:
+        controls = _reached_for(armature)
+        left = deforms & np.array([name not in controls for name in bones.keys()], bool)
+        deforms = left if left.any() else deforms
     return deforms.tobytes()
+
+
+def _reached_for(armature: Any) -> set[str]:
+    """The bones of an armature that are targets and poles of IK on it, which are controls."""
+    posed = () if armature.pose is None else armature.pose.bones
+    reaching = [c for bone in posed for c in bone.constraints if c.type == "IK"]
+    ends = [end for c in reaching for end in following.targets(c)]
+    return {bone for target, bone in ends if target == armature}
 
 
 def _moved_by(armature: Any, thing: Any) -> frozenset[str]:

@@ -15,6 +15,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from mathutils import Matrix
 
+from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.feet import bake as feet_bake
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.loops import bake as loops
@@ -59,6 +60,13 @@ def changed_channels(before: Any, after: Any) -> set[str]:
         for at in there
         if at not in here or builders.key_data(here[at]) != builders.key_data(there[at])
     }
+
+
+def test_the_poles_of_knees_are_no_hands(fresh_file: None) -> None:
+    armature = led_walker.led()
+    for bone in armature.data.bones:
+        bone.use_deform = True
+    assert {joint.bone for joint in joints.default_joints(armature)}.isdisjoint({"aim.L", "aim.R", "step.L"})
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.01])
