@@ -92,13 +92,16 @@ def compute(
 ) -> Features:
     """The features of all frames.
 
-    joints: which of the database's a pose is told by, hips and feet as a rule. method, seconds: how
-    transitions blend, of which the combination of position and velocity depends. Raises InertiaError for a
-    group that never varies.
+    joints: which of the database's a pose is told by, hips and feet as a rule; one that always is where the
+    root is tells nothing, and is left out. method, seconds: how transitions blend, of which the combination
+    of position and velocity depends. Raises InertiaError for a group that never varies.
     """
     weights = weights or Weights()
     later = np.round(np.array(TIMES) * database.fps).astype(np.int64)
-    named = _pose(database, joints, method, seconds, weights.pose, kind)
+    pose = _pose(database, joints, method, seconds, weights.pose, kind)
+    named = [group for group in pose if _deviation(group[2]) >= VARIES]
+    if pose and not named:
+        named = [("pose", weights.pose, pose[0][2])]
     ways, turns = relative(database, np.arange(database.frames), later)
     named += [
         ("position", weights.position, ways.reshape(len(ways), -1)),
@@ -127,7 +130,7 @@ def normalised(named: Sequence[tuple[str, float, Array]], later: Integers) -> Fe
     for name, weight, values in named:
         if weight <= 0.0 or not values.shape[1]:
             continue
-        deviation = float(values.std(axis=0).mean())
+        deviation = _deviation(values)
         if deviation < VARIES:
             raise InertiaError(
                 'The group of features "{name}" never varies in these clips, so that it can\'t tell one '
@@ -159,6 +162,11 @@ def _pose(
         else:
             named += [(name, weight, x), (f"speed of {name}", weight, v)]
     return named
+
+
+def _deviation(values: Array) -> float:
+    """The mean standard deviation of columns."""
+    return float(values.std(axis=0).mean())
 
 
 def _directions(turns: Array) -> Array:

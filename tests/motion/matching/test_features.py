@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,16 @@ def test_a_group_that_never_varies_is_refused_and_left_out_without_a_weight() ->
         features.compute(base, (1, 2), Method.SOFT, 0.4)
     found = features.compute(base, (1, 2), Method.SOFT, 0.4, Weights(facing=0.0, position=0.0))
     assert found.group("facing") == slice(0, 0)
+    # hips that always are where the root is tell nothing, and are left out where feet tell something
+    still = base.positions.copy()
+    still[:, 0] = (0.0, 0.0, 1.0)
+    held = base.velocities.copy()
+    held[:, 0] = 0.0
+    base = dataclasses.replace(base, positions=still, velocities=held)
+    found = features.compute(base, (0, 1), Method.SOFT, 0.4, Weights(facing=0.0))
+    assert [group.name for group in found.groups] == [base.joints[1], "position"]
+    with pytest.raises(InertiaError, match='"pose" never varies'):
+        features.compute(base, (0,), Method.SOFT, 0.4, Weights(facing=0.0))
     with pytest.raises(InertiaError, match="All groups"):
         features.compute(base, (1, 2), Method.SOFT, 0.4, Weights(0.0, 0.0, 0.0))
 
