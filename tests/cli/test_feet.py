@@ -43,6 +43,18 @@ def test_an_actions_feet_are_locked(inertia: Inertia, walks: Path, tmp_path: Pat
     assert 'ends in a foot "hoof"' in done.err
 
 
+def test_feet_are_locked_on_a_ground(inertia: Inertia, walks: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.blend"
+    how = ("feet", walks, "--action", "Sliding", "-o", out)
+    done = inertia(*how, "--ground", "object", "--ground-object", "Gone")
+    assert (done.code, out.exists()) == (1, False)
+    assert 'no mesh object "Gone"' in done.err
+    done = inertia(*how, "--ground", "plane", "--ground-height", "0.3", "--json")
+    assert (done.code, done.err) == (0, "")
+    assert sum(foot["slide_m"] for foot in done.json["after"]) < 0.001
+    assert (done.json["settings"]["ground"], done.json["settings"]["ground_height"]) == ("PLANE", 0.3)
+
+
 def test_specs_lock_feet_and_gates_judge_them(inertia: Inertia, walks: Path, tmp_path: Path) -> None:
     spec = tmp_path / "spec.json"
     spec.write_text(json.dumps({"files": [str(walks)], "feet": [{"action": "all"}]}))
