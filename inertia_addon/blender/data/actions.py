@@ -291,11 +291,10 @@ def _curve(fcurve: Any, keys: Keys) -> Curve | None:
 
 def _check(action: Any, curves: Collection[Curve]) -> None:
     """Raise InertiaError for the first key that is no number, or whose handles matter and are none."""
-    # all curves at once: to look at each takes a tenth of a short bake
-    if not curves or _usable(np.concatenate([curve.keys.points for curve in curves])).all():
-        return
     for curve in curves:
         keys = curve.keys
+        if _usable(keys.points).all():
+            continue
         bad = ~_usable(keys.co).all(axis=1)
         handles = _usable(keys.left).all(axis=1) & _usable(keys.right).all(axis=1)
         bad |= (keys.interpolation == BEZIER) & ~handles
@@ -345,7 +344,7 @@ def _reading_keys(fcurves: Sequence[Any]) -> Generator[float, None, list[Keys]]:
             own.foreach_get(name, numbers[2 * first : 2 * last])
         for name, numbers in zip(_CODES, codes, strict=True):
             own.foreach_get(name, numbers[first:last])
-    points, codes = np.ascontiguousarray(points.swapaxes(0, 1)), np.ascontiguousarray(codes.T)
+    points, codes = points.swapaxes(0, 1), codes.T
     return [
         Keys(
             points[first:last],

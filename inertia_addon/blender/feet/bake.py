@@ -109,14 +109,14 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
     # as it was planned: to read it again would take as long as all else
     shown = planned(clip, made.curves)
     body.made(shown, clip)
-    after = _contacts(armature, shown, settings, body)
+    after = contacts.elsewhere(armature, known, shown, body.seen)
     return LockReport(
         result.name,
         settings.action,
         armature.name,
         clip.slot.identifier,
         checking.figures(known),
-        checking.figures(dataclasses.replace(after, spans=known.spans, ground=known.ground)),
+        checking.figures(after),
         locked.drop,
         (clip.start, clip.end),
         actions.key_count(result),

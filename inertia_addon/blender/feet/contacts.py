@@ -20,6 +20,7 @@ from ...motion.arrays import Array
 from ...motion.feet import contacts
 from ...motion.feet.contacts import Span, Spans
 from ...motion.feet.legs import Leg
+from ...motion.skeleton import posing
 from ...motion.steps import finish
 from ...settings.feet import ContactSettings
 from ..data import compat, rig, rigs, roots, scene
@@ -107,10 +108,7 @@ def finding(
     read = rigs.read(armature)
     clip = cycles.looked_at(read, roots.find_root(read, [clip]), clip)
     frames = played_frames(clip)
-    head = (0.0, 0.0, 0.0)
-    placed = [(leg.point, leg.offset) for leg in own]
-    placed += [(leg.joints[k], head) for k in (-1, 0) for leg in own]
-    found = yield from marks.steps(armature, clip, placed, frames, seen)
+    found = yield from marks.steps(armature, clip, _marks(own), frames, seen)
     points, ankles, hips = np.split(found, 3, axis=1)
     lengths = np.array([leg.length for leg in own]) * metres_per_unit(armature)
     ground = contacts.passing_ground(points, frames, scene.fps(), lengths, settings)
@@ -143,6 +141,25 @@ def _found(
         contacts.find(points[:, k], frames, fps, float(length), settings, ground=ground)
         for k, length in enumerate(lengths)
     )
+
+
+def _marks(legs: Sequence[Leg]) -> list[posing.Mark]:
+    """The points by which feet stand, then the ankles, then the hips."""
+    head = (0.0, 0.0, 0.0)
+    return [
+        *((leg.point, leg.offset) for leg in legs),
+        *((leg.joints[k], head) for k in (-1, 0) for leg in legs),
+    ]
+
+
+def elsewhere(armature: Any, known: Contacts, clip: Clip, seen: marks.Seen | None = None) -> Contacts:
+    """Contacts with the places at which the feet are in another clip at those frames."""
+    if known.period is not None:
+        read = rigs.read(armature)
+        clip = cycles.looked_at(read, roots.find_root(read, [clip]), clip)
+    found = finish(marks.steps(armature, clip, _marks(known.legs), known.frames, seen))
+    points, ankles, hips = np.split(found, 3, axis=1)
+    return dataclasses.replace(known, points=points, ankles=ankles, hips=hips)
 
 
 def with_edits(found: Contacts, kept: Mapping[str, Spans], edited: Iterable[str]) -> Contacts:

@@ -87,12 +87,13 @@ class _Places:
 
     def values(self, curves: Sequence[Keys]) -> Floats:
         """The values (curves, n) of such curves."""
-        y = np.stack([keys.points[..., 1] for keys in curves])
-        found = y[:, self.key, 0]
-        if len(self.straight):
-            found[:, self.straight] = self._lines(curves[0].co[:, 0], y[..., 0])
-        if self.bezier is not None:
-            found[:, self.bent] = self.bezier.values(y)
+        found = np.stack([keys.points[:, 0, 1][self.key] for keys in curves])
+        if len(self.straight) or self.bezier is not None:
+            y = np.stack([keys.points[..., 1] for keys in curves])
+            if len(self.straight):
+                found[:, self.straight] = self._lines(curves[0].co[:, 0], y[..., 0])
+            if self.bezier is not None:
+                found[:, self.bent] = self.bezier.values(y)
         for row, keys in zip(found, curves, strict=True):
             if len(self.easing):
                 self._ease(keys, row)

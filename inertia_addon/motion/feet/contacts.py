@@ -135,6 +135,19 @@ def runs(held: Flags) -> list[tuple[int, int]]:
     return [(int(a), int(b) - 1) for a, b in edges.reshape(-1, 2)]
 
 
+def on_frames(spans: Sequence[Span], frames: Array) -> list[slice]:
+    """Which of rising frames (n,) lie in each of some spans."""
+    first = np.searchsorted(frames, [span.start - ON_FRAME for span in spans], "left")
+    last = np.searchsorted(frames, [span.end + ON_FRAME for span in spans], "right")
+    return [slice(*ends) for ends in zip(first.tolist(), last.tolist(), strict=True)]
+
+
+def median(values: Array) -> Array:
+    """The median of values (n, ...) over n: as numpy's, at a fifth of what that takes for a few frames."""
+    ordered = np.sort(values, axis=0)
+    return np.asarray(0.5 * (ordered[(len(values) - 1) // 2] + ordered[len(values) // 2]))
+
+
 def planted(spans: Iterable[Span], frames: ArrayLike) -> Flags:
     """At which frames (n,) a foot is planted (n,)."""
     frames = np.asarray(frames, float)

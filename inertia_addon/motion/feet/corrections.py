@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, Integers
 
 BLEED_SECONDS = 0.05
 """What speed a foot still has where it begins to be held is gone after so long."""
@@ -68,15 +68,16 @@ def resting(start: Array, speed: Array) -> Array:
     return np.asarray(start + 0.5 * BLEED_SECONDS * speed)
 
 
-def faded(x: Array, v: Array, a: Array, seconds: float, since: Array) -> Array:
-    """An offset x with a rate v and an acceleration a, (k,) each, ``since`` seconds (n,) later, gone after
-    ``seconds``: (n, k).
+def faded(x: Array, v: Array, a: Array, seconds: Array | float, since: Array) -> Array:
+    """An offset x with a rate v and an acceleration a, ``since`` seconds (n,) later, gone after ``seconds``.
 
+    x, v, a: (k,), or (n, k) with seconds (n,), each its own. Returns (n, k).
     ``(1 - s)^3 (x + (v T + 3 x) s + (a T^2 / 2 + 3 v T + 6 x) s^2)``: the quintic of D. Bollo,
     "Inertialization" (GDC 2018), which ends at rest.
     """
     s = np.clip(since / seconds, 0.0, 1.0)[:, None]
-    rate, bend = v * seconds, 0.5 * a * seconds * seconds
+    whole = np.asarray(seconds)[..., None]
+    rate, bend = v * whole, 0.5 * a * whole * whole
     return np.asarray((1.0 - s) ** 3 * (x + (rate + 3.0 * x) * s + (bend + 3.0 * rate + 6.0 * x) * s * s))
 
 
@@ -87,25 +88,42 @@ def held(times: Array, free: Array, holds: Sequence[Hold], release: float, since
     takes on either side of a hold, where there is time for that. since: the time before which nothing may
     change.
     """
-    path, rates, bends = free.copy(), rates_of(free, times), accelerations_of(free, times)
-    ends = [-np.inf, *(float(times[hold.last]) for hold in holds)]
-    starts = [*(float(times[hold.first]) for hold in holds), np.inf]
-    for i, hold in enumerate(holds):
-        where = hold.path(times)
-        before = min(release, starts[i] - max(ends[i], since))
-        after = min(release, starts[i + 1] - ends[i + 1])
-        if hold.first > 0 and before > 0.0:
-            first, speed = hold.first, np.zeros_like(hold.point) if hold.speed is None else hold.speed
-            span = _within(times, starts[i] - before, starts[i])
-            x, v = where[0] - free[first], speed - rates[first]
-            path[span] += faded(x, -v, -bends[first], before, starts[i] - times[span])
-        if hold.last < len(times) - 1:
-            x, v = where[-1] - free[hold.last], hold.end_speed(times) - rates[hold.last]
-            span = _within(times, ends[i + 1], ends[i + 1] + after)
-            path[span] += faded(x, v, -LEFT * bends[hold.last], after, times[span] - ends[i + 1])
-    for hold in holds:
-        path[hold.first : hold.last + 1] = hold.path(times)
+    if not holds:
+        return free.copy()
+    first, last = (np.array([getattr(hold, name) for hold in holds]) for name in ("first", "last"))
+    starts, ends = times[first], times[last]
+    paths = [hold.path(times) for hold in holds]
+    speeds = [np.zeros_like(hold.point) if hold.speed is None else hold.speed for hold in holds]
+    before = np.minimum(release, starts - np.maximum(np.append(-np.inf, ends[:-1]), since))
+    after = np.minimum(release, np.append(starts[1:], np.inf) - ends)
+    # what is at each end of the holds, and over how long: backwards before them, forwards behind them
+    frames = np.concatenate([first, last])
+    where = np.array([*(path[0] for path in paths), *(path[-1] for path in paths)]) - free[frames]
+    speed = np.array([*speeds, *(hold.end_speed(times) for hold in holds)]) - rates_of(free, times)[frames]
+    way = np.repeat([-1.0, 1.0], len(holds))[:, None]
+    bend = -np.repeat([1.0, LEFT], len(holds))[:, None] * accelerations_of(free, times)[frames]
+    lasting = np.concatenate([before * (first > 0), after * (last < len(times) - 1)])
+    row, place, apart = _around(times, frames, lasting, way[:, 0])
+    path = free.copy()
+    offsets = faded(where[row], (way * speed)[row], bend[row], lasting[row], apart)
+    # what fades behind a hold, and what comes in before the next one, may overlap
+    np.add.at(path, place, offsets)
+    for hold, own in zip(holds, paths, strict=True):
+        path[hold.first : hold.last + 1] = own
     return path
+
+
+def _around(times: Array, frames: Integers, lasting: Array, way: Array) -> tuple[Integers, Integers, Array]:
+    """The frames strictly between others (m,) and so many seconds (m,) before, where ``way`` is -1, or later.
+
+    Returns for each of them of which it is, by index, its own index, and how many seconds it is apart.
+    """
+    here, there = times[frames], times[frames] + way * np.maximum(lasting, 0.0)
+    begin = np.searchsorted(times, np.minimum(here, there), "right")
+    counts = np.maximum(np.searchsorted(times, np.maximum(here, there), "left") - begin, 0)
+    row = np.repeat(np.arange(len(frames)), counts)
+    place = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts) + begin[row]
+    return row, place, np.abs(times[place] - here[row])
 
 
 def rates_of(path: Array, times: Array) -> Array:
@@ -124,8 +142,3 @@ def accelerations_of(path: Array, times: Array) -> Array:
         rates = (path[step:] - path[:-step]) / apart
         found[step:-step] = 2.0 * (rates[step:] - rates[:-step]) / (apart[step:] + apart[:-step])
     return found
-
-
-def _within(times: Array, first: float, last: float) -> slice:
-    """The frames strictly between two times."""
-    return slice(int(np.searchsorted(times, first, "right")), int(np.searchsorted(times, last, "left")))

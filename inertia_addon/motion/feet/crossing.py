@@ -12,6 +12,7 @@ from .. import quaternion
 from ..arrays import Array, Flags
 from . import ground as grounds
 from . import handover, hips, leg_ik, locking, swings
+from .contacts import median
 from .corrections import Hold
 from .ground import Ground
 from .handover import Foot
@@ -123,7 +124,7 @@ def stay(
     holds = []
     for leg, spans in zip(legs, planted, strict=True):
         free = leg.standing
-        holds.append([Hold(a, b, np.median(free[a : b + 1], axis=0)) for a, b in spans])
+        holds.append([Hold(a, b, median(free[a : b + 1])) for a, b in spans])
     most = how.drop * min((leg.length for leg in legs), default=0.0)
     rise = None
     if ground is None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Array
-from .contacts import ON_FRAME, Span
+from .contacts import Span, median, on_frames
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,8 +57,8 @@ def of_foot(
         seen[:, :2] -= ((frames - frames[0]) / fps)[:, None] * ground
     steps = np.linalg.norm(np.diff(seen[:, :2], axis=0), axis=1)
     planted = np.zeros(len(steps), bool)
-    for span in spans:
-        planted |= (frames[:-1] >= span.start - ON_FRAME) & (frames[1:] <= span.end + ON_FRAME)
+    for inside in on_frames(spans, frames):
+        planted[inside.start : max(inside.stop - 1, 0)] = True
     speeds = steps[planted] / np.diff(frames)[planted] * fps
     deep = penetrations(seen[:, 2], frames, spans)
     return FootFigures(
@@ -78,19 +78,14 @@ def penetrations(heights: Array, frames: Array, spans: Sequence[Span]) -> Array 
     The ground is as high as the foot in the middle of each of its spans, and between two of them it is no
     higher than the lower one: what lies between nobody knows.
     """
-    known = [
-        (span, float(np.median(heights[inside])))
-        for span in spans
-        if (inside := (frames >= span.start - ON_FRAME) & (frames <= span.end + ON_FRAME)).any()
-    ]
+    each = zip(spans, on_frames(spans, frames), strict=True)
+    known = [(span, inside) for span, inside in each if inside.stop > inside.start]
     if not known:
         return None
-    ground = np.full(len(frames), np.inf)
-    before, after = np.full(len(frames), np.inf), np.full(len(frames), np.inf)
-    for span, height in known:
-        ground[(frames >= span.start - ON_FRAME) & (frames <= span.end + ON_FRAME)] = height
-        before[frames > span.end] = height
-    for span, height in reversed(known):
-        after[frames < span.start] = height
-    ground = np.where(np.isinf(ground), np.minimum(before, after), ground)
+    levels = np.array([np.inf, *(median(heights[inside]) for _, inside in known), np.inf])
+    before = levels[np.searchsorted([span.end for span, _ in known], frames, "left")]
+    after = levels[np.searchsorted([span.start for span, _ in known], frames, "right") + 1]
+    ground = np.minimum(before, after)
+    for (_, inside), level in zip(known, levels[1:-1], strict=True):
+        ground[inside] = level
     return np.asarray(np.maximum(ground - heights, 0.0))

@@ -79,6 +79,12 @@ def test_the_lowest_around_is_that_of_the_window() -> None:
         np.testing.assert_array_equal(contacts.lowest_around(heights, samples), wanted)
 
 
+def test_the_median_of_a_few_frames_is_numpys() -> None:
+    for count in (1, 2, 5, 8):
+        values = np.random.default_rng(count).normal(size=(count, 3))
+        np.testing.assert_array_equal(contacts.median(values), np.median(values, axis=0))
+
+
 def test_a_cycles_spans_may_go_on_at_its_beginning() -> None:
     spans = (Span(5.0, 8.0), Span(20.0, 27.0))
     played = contacts.repeated(spans, 24.0, -40.0, 90.0)

@@ -34,6 +34,15 @@ def test_a_held_foot_stands_and_its_way_there_and_back_is_smooth() -> None:
     assert speed_jumps(path) < 0.1
 
 
+def test_corrections_of_two_holds_add_up_where_they_meet() -> None:
+    holds = [Hold(0, 0, np.zeros(3)), Hold(700, 900, np.ones(3)), Hold(4000, 4000, np.zeros(3))]
+    path = corrections.held(TIMES, FREE, holds, 0.25)
+    alone = [corrections.held(TIMES, FREE, [hold], 0.25) for hold in holds]
+    between = np.r_[1:700, 901:4000]
+    np.testing.assert_allclose(path[between], sum(alone)[between] - 2.0 * FREE[between], atol=1e-12)
+    assert np.any(path[[1, 3999]] != FREE[[1, 3999]], axis=1).all()
+
+
 def test_nothing_changes_before_a_cut() -> None:
     path = corrections.held(TIMES, FREE, [Hold(100, 500, np.zeros(3))], 0.25, since=0.0)
     np.testing.assert_array_equal(path[0], FREE[0])
