@@ -147,7 +147,7 @@ def _play(armature: Any, clip: Clip, movers: Collection[str] | None, undo: ExitS
     standing = unkeyed.of_object(armature)
     action, identifier = clip.action, clip.slot.identifier
     if _is_repeated(clip):
-        action, identifier = _repeated(armature, clip)
+        action, identifier = _repeated(armature, clip, movers)
         undo.callback(bpy.data.actions.remove, action)
     unused = any(slot.id_type == "UNSPECIFIED" for slot in compat.slots(action))
     place = [slot.identifier for slot in compat.slots(action)].index(identifier)
@@ -187,13 +187,19 @@ def _of_others(action: Any, identifier: str, movers: Collection[str] | None) -> 
             yield curve
 
 
-def _repeated(armature: Any, clip: Clip) -> tuple[Any, str]:
-    """An action with the keys of a cycle's repetitions, which there are only as such, and its slot."""
+def _repeated(armature: Any, clip: Clip, movers: Collection[str] | None) -> tuple[Any, str]:
+    """An action with the keys of a cycle's repetitions, which there are only as such, and its slot.
+
+    movers: the bones whose curves are wanted, None for all.
+    """
     action = bpy.data.actions.new(clip.action.name)
     slot = dataclasses.replace(clip.slot, id_type="OBJECT")
     bag = compat.new_bag(action, slot)
     # to set a rotation mode converts the rotation, so it must come before its keys
     for address in sorted(clip.curves, key=lambda address: not address[0].endswith("rotation_mode")):
+        bone = rig.split_path(address[0])[0]
+        if movers is not None and bone is not None and bone not in movers:
+            continue
         curve = clip.curves[address]
         keys = curve.whole if isinstance(curve, Repeated) else curve.keys
         fcurve = actions.write(bag, address, keys, None)

@@ -29,7 +29,7 @@ from ...motion.steps import finish
 from ..data import following, properties, rig
 from ..data.actions import Clip
 from ..data.limb_list import Limb
-from ..evaluation import controlling, joint_motion, joints, limbs
+from ..evaluation import controlling, influence, joint_motion, joints, limbs
 from ..evaluation.controls import Stage, staged
 from . import legs as armature_legs
 from .body import Body, Going, Shown, check_kept
@@ -127,6 +127,9 @@ class Controlled(Body):
         # by the curves of clips, which stay when these become cycles; with them, so that they live on
         self._known: dict[int, tuple[Any, Array, Posed]] = {}
         self._made: tuple[Array, Posed] | None = None
+        # to play what has a say in legs alone takes a part of the time
+        names = self.legs.rig.bones.names
+        self.movers = influence.movers(armature, [names[k] for k in (*self.others, *self.controls)])
 
     def posed(self, clip: Clip, frames: Array) -> Posed:
         """The legs and their controls in a clip at frames (n,), rising, as Blender plays it, once each."""
@@ -183,7 +186,7 @@ class Controlled(Body):
                     above[k, ..., i] = carried @ space.place[:3, :3]
                     places[k, ..., i] = carried @ space.axes
 
-        finish(joint_motion.played(self.armature, clip, frames, read))
+        finish(joint_motion.played(self.armature, clip, frames, read, self.movers))
         turned, put = (np.zeros((len(names), count, 4)) for _ in range(2))
         sizes = np.ones((len(names), count))
         for k in (*self.others, *self.controls):
