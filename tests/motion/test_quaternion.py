@@ -115,6 +115,19 @@ def test_a_zero_quaternion_poses_as_blender_does() -> None:
     assert found.tolist() == [[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
 
 
+@pytest.mark.parametrize("order", ["XYZ", "ZXY"])
+def test_a_row_of_euler_angles_is_each_nearest_to_the_one_before(order: str) -> None:
+    chance = np.random.default_rng(3)
+    q = quaternion.exp(np.cumsum(chance.normal(scale=0.4, size=(60, 3)), axis=0))
+    q[20] = quaternion.from_euler([0.3, 0.5 * math.pi, 0.1], order)
+    before = chance.normal(scale=8.0, size=3)
+    q[40:] = np.nan
+    found = representation.continuous(q, order, before, np.ones(60))
+    for one, raw in zip(q, found, strict=True):
+        before = representation.nearest(one, order, before)
+        assert np.array_equal(raw, before, equal_nan=True)
+
+
 @given(unit_quaternions(), unit_quaternions())
 def test_the_nearest_sign_is_nearest(q: Array, reference: Array) -> None:
     found = representation.nearest(q, "QUATERNION", reference)

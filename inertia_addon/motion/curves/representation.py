@@ -53,13 +53,40 @@ def continuous(q: Array, mode: str, start: Array, size: Array) -> Array:
     if mode == "QUATERNION":
         along = np.sum(q * np.concatenate([start[None], q[:-1]]), axis=1)
         return q * (np.cumprod(np.where(along < 0.0, -1.0, 1.0)) * size)[:, None]
+    if mode != "AXIS_ANGLE":
+        return _continuous_euler(q, mode, start)
     raw = np.empty((len(q), len(start)))
     previous = start
     for i in range(len(q)):
-        previous = raw[i] = nearest(q[i], mode, previous)
-    if mode == "AXIS_ANGLE":
-        raw[:, 1:] *= size[:, None]
+        previous = raw[i] = _nearest_axis_angle(q[i], previous)
+    raw[:, 1:] *= size[:, None]
     return raw
+
+
+def _continuous_euler(q: Array, order: str, start: Array) -> Array:
+    """Each the nearest to the one before, as :func:`quaternion.nearest_euler`, whose choice alone needs a
+    loop."""
+    one = quaternion.to_euler(q, order)
+    pairs = np.stack([one, quaternion.other_euler(one, order)], axis=1)
+    known = np.isfinite(pairs).all(axis=(1, 2)) & np.isfinite(start).all()
+    found = np.full(one.shape, np.nan)
+    whole, previous = 2.0 * np.pi, start.tolist()
+    # what is no number has nothing behind it either
+    for i, pair in enumerate(pairs[np.logical_and.accumulate(known)].tolist()):
+        turned = [
+            [
+                angle + whole * round((before - angle) / whole)
+                for angle, before in zip(angles, previous, strict=True)
+            ]
+            for angles in pair
+        ]
+        first, second = (
+            sum(abs(angle - before) for angle, before in zip(angles, previous, strict=True))
+            for angles in turned
+        )
+        previous = turned[1] if second < first else turned[0]
+        found[i] = previous
+    return found
 
 
 def followed(
