@@ -98,6 +98,9 @@ def _follow(inertia: Inertia, file: Path, model: Path, folder: Path) -> None:
     bpy.ops.wm.open_mainfile(filepath=str(out))
     assert baked["result"] in bpy.data.actions
     assert inertia(*words, "--ground", "plane").code == 1
+    searching = inertia(*words, "--greedy")
+    assert searching.code == 2
+    assert "--greedy is of the search" in searching.err
 
 
 def test_what_can_not_be_learned_is_said(inertia: Inertia, file: Path, tmp_path: Path) -> None:
@@ -155,3 +158,9 @@ def test_a_model_of_another_skeleton_is_not_taken(inertia: Inertia, file: Path, 
     assert done.code == 1
     assert 'another skeleton than "Other"' in done.err
     assert '"chest"' in done.err
+    bpy.ops.wm.open_mainfile(filepath=str(file))
+    bpy.data.objects["Walker"].scale = (2.0, 2.0, 2.0)
+    bpy.ops.wm.save_mainfile()
+    done = inertia("learn", file, "--armature", "Walker", "--check", model)
+    assert done.code == 1
+    assert "2 times as long" in done.err

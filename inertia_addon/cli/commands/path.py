@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...console import output, progress
 from ...console.outputs import Output
@@ -15,6 +16,9 @@ from ...settings import fields, matching
 from ...settings.matching import PathSettings
 from ...storage import file_kinds, safe_write
 from .. import options
+
+if TYPE_CHECKING:
+    from ...blender.matching.bake import PathReport
 
 HELP = "let a character follow a path with its clips"
 DESCRIPTION = """Let a character follow a path, and write the file.
@@ -26,6 +30,9 @@ takes the one that stays nearest to the path with the smoothest joins. What come
 joined where, why, and what the next best choices were, --json tells.
 
 Without -o nothing is baked or written, and what is said is what the search expects."""
+
+OF_MODELS = ("curve", "target", "points", "speed", "facing", "warp", "first_frame", "ground")
+"""The settings that a model is followed by, too."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -118,18 +125,13 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     }
     for warning in found.warnings:
         output.say(f"note: {warning}")
-    with ExitStack() as written:
-        if arguments.report is not None:
-            path = written.enter_context(safe_write.replacing(arguments.report))
-        if arguments.output is not None:
-            report = progress.finish(bake.baking(armature, found), "baking")
-            measured = progress.finish(quality.measuring(armature, found, report), "measuring")
-            values |= {"output": str(arguments.output.absolute()), **report.as_dict()}
-            values |= {**dataclasses.asdict(measured), "searched": search.figures(found)}
-            values["warnings"] = [*read.warnings, *found.warnings, *report.warnings]
-            session.save(arguments, read, armature, report, arguments.output)
-        if arguments.report is not None:
-            path.write_text(output.as_json(values) + "\n", encoding="utf-8")
+
+    def bake_them() -> tuple[PathReport, dict[str, Any]]:
+        report = progress.finish(bake.baking(armature, found), "baking")
+        measured = progress.finish(quality.measuring(armature, found, report), "measuring")
+        return report, {**dataclasses.asdict(measured), "searched": search.figures(found)}
+
+    _write(arguments, values, read, armature, bake_them)
     return values, _lines(values)
 
 
@@ -139,8 +141,10 @@ def _with_model(
     """Follow with a model; as :func:`run`."""
     from ...blender.learned import bake, clips, files, follow
     from ...blender.matching import followed
-    from .. import session
 
+    known = fields.settings(PathSettings)
+    for name in vars(arguments).keys() & {one.key for one in known.values()} - set(OF_MODELS):
+        raise UsageError(f"{known[name].flag} is of the search through clips; leave it out with --model.")
     model = files.load(arguments.model).model
     clips.check_fits(model, armature)
     found = progress.finish(follow.following(model, settings, followed.course(settings)), "following")
@@ -150,22 +154,46 @@ def _with_model(
         "model": str(arguments.model.absolute()),
         "settings": settings.as_dict(),
         **follow.figures(found),
+        "warnings": list(read.warnings),
     }
-    with ExitStack() as written:
-        if arguments.report is not None:
-            path = written.enter_context(safe_write.replacing(arguments.report))
-        if arguments.output is not None:
-            report = progress.finish(bake.baking(armature, found), "baking")
-            values |= {"output": str(arguments.output.absolute()), **report.as_dict()}
-            values["warnings"] = [*read.warnings, *report.warnings]
-            session.save(arguments, read, armature, report, arguments.output)
-        if arguments.report is not None:
-            path.write_text(output.as_json(values) + "\n", encoding="utf-8")
+    _write(
+        arguments,
+        values,
+        read,
+        armature,
+        lambda: (progress.finish(bake.baking(armature, found), "baking"), {}),
+    )
     heading = values["heading_deg"]
     aside = "" if heading is None else f"; facing {heading:.1f} degrees aside"
     line = f"{values['seconds']:.1f} s, {values['cuts']} projections; "
     line += f"path {100.0 * values['path_rms_m']:.1f} cm rms, {100.0 * values['path_max_m']:.1f} cm at most"
     return values, [line + aside]
+
+
+def _write(
+    arguments: argparse.Namespace,
+    values: dict[str, Any],
+    read: Any,
+    armature: Any,
+    make: Callable[[], tuple[PathReport, dict[str, Any]]],
+) -> None:
+    """Bake and write what is asked for, and add what there is to tell of it.
+
+    make: bakes; returns its report, and what else was found out.
+    """
+    from .. import session
+
+    with ExitStack() as written:
+        if arguments.report is not None:
+            path = written.enter_context(safe_write.replacing(arguments.report))
+        if arguments.output is not None:
+            report, measured = make()
+            warnings = [*values["warnings"], *report.warnings]
+            values |= {"output": str(arguments.output.absolute()), **report.as_dict(), **measured}
+            values["warnings"] = warnings
+            session.save(arguments, read, armature, report, arguments.output)
+        if arguments.report is not None:
+            path.write_text(output.as_json(values) + "\n", encoding="utf-8")
 
 
 def _lines(values: dict[str, Any]) -> list[str]:
