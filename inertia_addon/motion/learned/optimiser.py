@@ -16,8 +16,8 @@ from .networks import Numbers
 FIRST, SECOND = 0.9, 0.999
 """How much of the means of gradients, and of their squares, is kept from step to step."""
 TINY = 1e-8
-CHUNK = 16384
-"""So many parameters are worked on at once, which stay in the processor's cache."""
+CHUNK = 131072
+"""So many parameters are worked on at once, so that what is needed meanwhile stays small."""
 LAST = 0.01
 """The last step's rate, as a part of the first one's."""
 

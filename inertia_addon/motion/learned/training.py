@@ -39,9 +39,9 @@ CHUNK = 4096
 """So many frames are compressed at once."""
 NOISE, JITTER = 1.0, 0.1
 """Queries differ from frames by normal noise: of up to their own deviation and this, and always by this."""
-WILD = 1.0 / 3.0
+WILD = 0.2
 """So many of them differ in all features, which no search asks for."""
-BESIDE = 0.5
+BESIDE = 1.0
 """Who is of a person's size is up to so many metres, as a normal deviation, beside where he should be."""
 
 
