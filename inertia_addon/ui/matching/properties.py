@@ -181,7 +181,7 @@ def names_of(armature: Any) -> tuple[str, ...]:
     if not own.choose_clips:
         # they are asked for in every redraw
         key = (tuple(bpy.data.actions.keys()), len(armature.data.bones))
-        return cache.answer("path actions", armature, key, lambda: stock.fitting(armature))
+        return cache.answer("path actions", armature, key, lambda: stock.fitting(armature), at_once=True)
     found = [item.action.name for item in own.clips if item.action is not None]
     if not found:
         raise InertiaError("The list of actions is empty; add some to it, or take all that fit.")

@@ -177,10 +177,13 @@ def _go_on() -> float | None:
 
 def _begin(armature: Any) -> None:
     """Begin a search; what was found before stays in sight until it ends."""
-    before, analysed = _jobs.get(armature.session_uid), _stock_of(armature)
+    before = _jobs.get(armature.session_uid)
+    try:
+        settings, analysed = settings_from(armature), _stock_of(armature)
+    except InertiaError:
+        return  # the panel says why
     if analysed is None:
         return
-    settings = settings_from(armature)
     job = Job(None, shown=before.shown if before is not None else None)
     try:
         job.course = followed.course(settings)

@@ -14,10 +14,10 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import actions, compat, recipe
 from inertia_addon.blender.matching import recipes
 from inertia_addon.ui import panels
-from inertia_addon.ui.matching import join_panels, path_plot, searching
+from inertia_addon.ui.matching import join_panels, operators, path_plot, properties, searching
 from tests.blender import stepper, wanderer
 from tests.ui.overlay.made_up import DARK
-from tests.ui.recorder import context, drawn
+from tests.ui.recorder import Recorder, context, drawn
 
 PANEL, JOINS, ASKED, OPTIONS = (
     next(cls for cls in panels.CLASSES if cls.bl_idname == f"VIEW3D_PT_inertia_{name}")
@@ -84,7 +84,7 @@ def test_a_path_is_analysed_once_and_searched_anew_with_every_change(walker: Any
 
 def test_a_path_is_baked_replaced_and_made_anew(walker: Any) -> None:
     own = walker.inertia_path
-    own.mirror = False
+    own.mirror, own.faithful = False, 1.0
     before = {action.name: actions.contents(action) for action in bpy.data.actions}
     assert bpy.ops.inertia.bake_path() == {"FINISHED"}
     made = compat.assigned(walker)[0].name
@@ -100,22 +100,29 @@ def test_a_path_is_baked_replaced_and_made_anew(walker: Any) -> None:
     assert bpy.ops.inertia.bake_path(replace=True, first_frame=11.0) == {"FINISHED"}
     again = compat.assigned(walker)[0]
     assert (again.name, again.frame_range[0], own.first_frame) == (made, 11.0, 1.0)
+    redo = Recorder()
+    operators.INERTIA_OT_bake_path.draw(types.SimpleNamespace(layout=redo, **redo_of(own)), context())
+    assert {"speed", "constant_speed", "faithful", "ground_height", "first_frame"} <= set(redo.shown)
     assert again.frame_range[1] > whole + 15.0
     assert len(bpy.data.actions) == len(before) + 1
 
 
 def test_a_path_is_made_anew_as_it_was_baked(walker: Any) -> None:
     own = walker.inertia_path
-    own.mirror = False
+    own.mirror, own.faithful, walker.inertia.feet = False, 0.9, "OFF"
+    pin, ban = own.pins.add(), own.bans.add()
+    pin.action, pin.frame, pin.at, ban.action = bpy.data.actions["Walk"], 20.0, 0.5, bpy.data.actions["Turn"]
     bpy.ops.inertia.bake_path()
     made = compat.assigned(walker)[0]
     made, contents = made.name, actions.contents(made)
     # what was renamed since is still what it was made of, and the panel's settings are of the next one
     bpy.data.actions["Walk"].name, own.followed.name = "Stroll", "Lane"
-    own.faithful, own.mirror = 1.0, True
+    own.faithful, own.mirror, walker.inertia.feet = 0.1, True, "AUTO"
     assert bpy.ops.inertia.rebake_path() == {"FINISHED"}
     again = compat.assigned(walker)[0]
     assert (again.name, actions.contents(again)) == (made, contents)
+    settings, _ = recipes.recipe_of(again)
+    assert (settings.curve, settings.pins, settings.bans) == ("Lane", ("Stroll@20=0.5",), ("Turn=0:1",))
     bpy.data.objects.remove(own.followed)
     with pytest.raises(RuntimeError, match="follows is gone"):
         bpy.ops.inertia.rebake_path()
@@ -178,6 +185,12 @@ def test_clips_that_can_not_follow_are_said_in_the_panel_until_others_are_chosen
     assert "jumps by" in drawn(PANEL).text
 
 
+def redo_of(own: Any) -> dict[str, Any]:
+    """The operator's properties, as the redo panel reads them, each with what hides behind a choice."""
+    chosen = {"speed": "CONSTANT", "ground": "PLANE"}
+    return {"bl_rna": own.bl_rna, **{name: getattr(own, name) for name in properties.SETTINGS}, **chosen}
+
+
 # --- the joins, and what is asked for on the way
 
 
@@ -233,11 +246,6 @@ def test_a_clip_is_forbidden_pinned_at_the_cursor_and_all_taken_back(walker: Any
     assert {"action": "Bend", "mirrored": pin.mirrored, "frame": 20.0} in [one["to"] for one in pinned.joins]
     shown = drawn(ASKED)
     assert {"pins", "bans", "frame", "at", "first", "last"} <= set(shown.shown)
-    # they are in the recipe, and what is no place of the path is said
-    bpy.ops.inertia.bake_path()
-    settings, _ = recipes.recipe_of(compat.assigned(walker)[0])
-    assert [one.clip for one in settings.pinned] == ["Bend"]
-    assert [one.clip for one in settings.banned] == [name]
     pin.at = 50.0
     assert "is not played there" in drawn(PANEL).text
     bpy.ops.inertia.unpin_clip(change="ALL")
