@@ -34,7 +34,7 @@ WORDS = re.compile(r"[a-z]{2}")
 PLACE = re.compile(r"\{[^{}]*\}")
 """Where a template takes a value, with the value's format."""
 
-NAMES_OF_DATA = {"{} root motion", "Cost of {} to {}"}
+NAMES_OF_DATA = {"{} root motion", "Cost of {} to {}", "... along {}"}
 """Of files and images, which stay what they are when Blender's language changes."""
 NOT_SHOWN = NAMES_OF_DATA | {
     *("by bone", "over cut", "over destination", "root motion ", "root motion {}", "time overlay"),

@@ -513,6 +513,9 @@ LABELS = {
     "Contacts, {0}": "接触，{0}",
     "{0}, 95 %: {1} m/s": "{0}，95% {1} m/s",
     # paths
+    "{0} of {1}": "第 {0} 个，共 {1} 个",
+    "{0} (mirrored)": "{0}（镜像）",
+    "at {0}": "在 {0}",
     "Allow": "允许",
     "Choice": "选项",
     "Forbid Here": "在此禁用",
@@ -558,7 +561,6 @@ LABELS = {
     "Stop Search": "停止搜索",
     "To": "到",
     "List All Actions That Fit": "列出所有适合的动作",
-    "... along {}": "... 沿 {}",
     "Chosen Actions": "指定动作",
     "Clips Have": "片段具有",
     "Displacement": "位移量",
