@@ -10,7 +10,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.data import compat
+from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.transition import bake
 from inertia_addon.ui import menus, panels
 from inertia_addon.ui.shared import cache, wrap
@@ -244,3 +244,14 @@ def test_the_redo_panel(rig: Any) -> None:
         recorder.shown
     )
     assert {"source_cycle", "destination_cycle", "go_on", "go_on_cycles"} <= set(recorder.shown)
+
+
+def test_what_a_model_has_made_is_not_offered_to_be_baked_anew(rig: Any) -> None:
+    panel = PANELS["VIEW3D_PT_inertia_transition"]
+    bpy.ops.inertia.bake_transition()
+    assert "inertia.rebake" in drawn(panel).operators
+    made = rig.animation_data.action
+    for key in [*made.keys()]:
+        del made[key]
+    made[recipe.LEARNED] = "{}"
+    assert "inertia.rebake" not in drawn(panel).operators

@@ -29,6 +29,8 @@ LEARNED = "inertia_learned"
 """What an action that a model has played has in place of a recipe of one transition."""
 FOLLOWED = "inertia_followed"
 """What the object that a path follows is kept under."""
+GROUND = "inertia_ground"
+"""Likewise the object that it goes over."""
 HOP_ACTION = "inertia_hop_action_"
 """What the actions of a hop or a path are kept under, with their place in the way: pointers that survive
 renaming."""
@@ -85,9 +87,8 @@ def rewriting(action: Any, kind: str) -> tuple[Any, dict[str, Any]]:
 def forget(action: Any) -> None:
     """Take from a copy of an action what that says of its making."""
     for key in list(action.keys()):
-        if key in (RECIPE, SOURCE, DESTINATION, HOP, PATH, LEARNED, FOLLOWED, REWRITTEN) or key.startswith(
-            HOP_ACTION
-        ):
+        own = (RECIPE, SOURCE, DESTINATION, HOP, PATH, LEARNED, FOLLOWED, GROUND, REWRITTEN)
+        if key in own or key.startswith(HOP_ACTION):
             del action[key]
 
 

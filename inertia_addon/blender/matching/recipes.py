@@ -28,9 +28,10 @@ def note(result: Any, armature: Any, found: Found) -> None:
         "digest": stock.digest,
     }
     result[recipe.PATH] = json.dumps(values)
-    followed = bpy.data.objects.get(own.curve or own.target)
-    if followed is not None:
-        result[recipe.FOLLOWED] = followed
+    for key, name in ((recipe.FOLLOWED, own.curve or own.target), (recipe.GROUND, own.ground_object)):
+        thing = bpy.data.objects.get(name)
+        if thing is not None:
+            result[key] = thing
     for i, clip in enumerate(stock.clips):
         result[f"{recipe.HOP_ACTION}{i}"] = clip.action
     for name in {found.stock.database.place(join.entered)[0].name for join in found.way.joins}:
@@ -54,7 +55,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
         settings = PathSettings.from_dict(values["settings"])
         weights = {str(name): float(weight) for name, weight in values["weights"].items()}
         now = _names(settings.actions, action)
-    followed = action.get(recipe.FOLLOWED)
+    followed, ground = action.get(recipe.FOLLOWED), action.get(recipe.GROUND)
     if not settings.points and not isinstance(followed, bpy.types.Object):
         raise InertiaError(
             'What "{action}" follows is gone; choose another curve or object and bake anew.',
@@ -71,6 +72,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
         pins=tuple(map(str, pins)),
         bans=tuple(map(str, bans)),
         curve=followed.name if settings.curve else "",
+        ground_object=ground.name if isinstance(ground, bpy.types.Object) else settings.ground_object,
         target=followed.name if settings.target else "",
     ), weights
 

@@ -68,7 +68,8 @@ class Bake(Complete):
 def draw_assigned(layout: Any, context: Any) -> None:
     """The assigned action where it is a result, or those that play as strips."""
     action, _ = compat.assigned(context.object)
-    if action is not None and recipe.is_baked(action):
+    # what a model has made has no actions that could have changed
+    if action is not None and recipe.is_baked(action) and not recipe.is_learned(action):
         draw_result(layout, context, action)
     for result in tracks.results(context.object):
         draw_result(layout, context, result, as_strips=True)

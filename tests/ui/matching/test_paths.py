@@ -110,18 +110,23 @@ def test_a_path_is_baked_replaced_and_made_anew(walker: Any) -> None:
 def test_a_path_is_made_anew_as_it_was_baked(walker: Any) -> None:
     own = walker.inertia_path
     own.mirror, own.faithful, walker.inertia.feet = False, 0.9, "OFF"
+    floor = bpy.data.objects.new("Floor", bpy.data.meshes.new("Floor"))
+    floor.data.from_pydata([(-9, -9, 0), (9, -9, 0), (9, 9, 0), (-9, 9, 0)], [], [(0, 1, 2, 3)])
+    bpy.context.collection.objects.link(floor)
+    own.ground, own.ground_object = "OBJECT", "Floor"
     pin, ban = own.pins.add(), own.bans.add()
     pin.action, pin.frame, pin.at, ban.action = bpy.data.actions["Walk"], 20.0, 0.5, bpy.data.actions["Turn"]
     bpy.ops.inertia.bake_path()
     made = compat.assigned(walker)[0]
     made, contents = made.name, actions.contents(made)
     # what was renamed since is still what it was made of, and the panel's settings are of the next one
-    bpy.data.actions["Walk"].name, own.followed.name = "Stroll", "Lane"
+    bpy.data.actions["Walk"].name, own.followed.name, floor.name = "Stroll", "Lane", "Field"
     own.faithful, own.mirror, walker.inertia.feet = 0.1, True, "AUTO"
     assert bpy.ops.inertia.rebake_path() == {"FINISHED"}
     again = compat.assigned(walker)[0]
     assert (again.name, actions.contents(again)) == (made, contents)
     settings, _ = recipes.recipe_of(again)
+    assert settings.ground_object == "Field"
     assert (settings.curve, settings.pins, settings.bans) == ("Lane", ("Stroll@20=0.5",), ("Turn=0:1",))
     bpy.data.objects.remove(own.followed)
     with pytest.raises(RuntimeError, match="follows is gone"):
