@@ -21,7 +21,7 @@ from .play import Player, Shown
 
 EVERY = 6
 """Frames between two decisions."""
-GAIN = 0.3
+GAIN = 0.1
 """Who is projected must come nearer to what it asks for by so much, in squared distance of features."""
 LONGEST = 60
 """Nobody steps for more frames in a row: what a Stepper adds up goes astray."""
