@@ -11,6 +11,8 @@ from .ui.feet import drag_contact
 from .ui.feet import panels as feet_panels
 from .ui.feet import properties as feet
 from .ui.hops import properties as hops
+from .ui.learned import properties as learned
+from .ui.learned import training
 from .ui.library import properties as library
 from .ui.loops import properties as loops
 from .ui.matching import properties as matching
@@ -75,6 +77,10 @@ GROUPS = (
         *("Inertia Path", "What the armature follows with its actions, and how"),
     ),
     pointer(
+        *("Object", "inertia_learned", learned.LearnedProperties),
+        *("Inertia Learned", "The model that the armature's actions become, and how it is trained"),
+    ),
+    pointer(
         *("Object", "inertia_library", library.LibraryProperties),
         *("Inertia Library", "The armature's list of transitions, with what became of each"),
     ),
@@ -98,6 +104,7 @@ HANDLERS = (
     handler("depsgraph_update_post", cache.on_depsgraph_update),
     handler("load_post", cache.forget),
     handler("load_post", searching.forget),
+    handler("load_pre", training.forget),
     *(handler(moment, cache.look_again) for moment in ("undo_post", "redo_post")),
     *(handler(moment, handlers.on_new_state) for moment in ("load_post", "undo_post", "redo_post")),
 )
@@ -108,7 +115,7 @@ PARTS = (
     *classes(
         transition.CLASSES, limb_list.CLASSES, joint_list.CLASSES, search.CLASSES, root_motion_panels.CLASSES
     ),
-    *classes(root_motion.CLASSES, hops.CLASSES, loops.CLASSES, matching.CLASSES),
+    *classes(root_motion.CLASSES, hops.CLASSES, loops.CLASSES, matching.CLASSES, learned.CLASSES),
     *classes(library.CLASSES, pops.CLASSES),
     *classes(overlay_panels.properties(), feet.CLASSES, feet_panels.CLASSES),
     *GROUPS,
@@ -123,6 +130,7 @@ PARTS = (
     forgetting(first_poses.on_load),
     forgetting(previewing.forget),
     forgetting(searching.forget),
+    forgetting(training.forget),
     forgetting(cache.stop),
     *HANDLERS,
     Part(handlers.begin, handlers.end),

@@ -94,6 +94,7 @@ ROOMS_REACH = {
         "root_motion": {"shared", "overlay", "transition", "translations"},
         "loops": {"shared", "overlay", "transition", "cost", "translations"},
         "matching": {"shared", "overlay", "transition", "cost", "feet", "translations"},
+        "learned": {"shared", "overlay", "transition", "cost", "matching", "translations"},
         "library": {"shared", "transition", "cost", "translations"},
         "pops": {"shared", "overlay", "transition", "translations"},
         "feet": {"shared", "overlay", "transition", "translations"},

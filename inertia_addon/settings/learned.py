@@ -29,7 +29,13 @@ class LearnSettings(Record):
     mirror: bool = _what(False, help="learn the actions' mirror images, too")
     root: str = _what("", help="the bone whose way over the ground counts (default: found)", metavar="BONE")
     minutes: float = _how(
-        10.0, Range(0.01, 10_000, "minutes", soft_most=60), "how long it trains, all networks together"
+        10.0,
+        Range(0.01, 10_000, "minutes", soft_most=60),
+        "how long it trains, all networks together",
+        name="Minutes",
+        tip="How long it trains, in minutes, all networks together",
+        label="minutes",
+        precision=1,
     )
     iterations: int = _how(
         0,
@@ -43,9 +49,17 @@ class LearnSettings(Record):
         Range(4, 4096, whole=True, soft_most=1024),
         "how wide the networks' hidden layers are",
         metavar="H",
+        name="Hidden",
+        tip="How wide the networks' hidden layers are: more play nearer to the clips, take longer to train, "
+        "and make a larger file",
     )
     latent: int = _how(
-        32, Range(1, 512, whole=True), "how many numbers stand for what features don't say", metavar="L"
+        32,
+        Range(1, 512, whole=True),
+        "how many numbers stand for what features don't say",
+        metavar="L",
+        name="Latents",
+        tip="How many numbers stand for what features don't say of a pose, such as how the arms hang",
     )
     windows: int = _how(
         32,
@@ -55,8 +69,21 @@ class LearnSettings(Record):
     )
     rate: float = _how(0.003, Range(1e-7, 1), "how far the first steps go", metavar="RATE")
     seed: int = _how(1234, Range(0, 2**31 - 1, whole=True), "what all random choices come from", metavar="N")
-    licence: str = _said("", help="the licence of the clips, as a note in the model", metavar="TEXT")
-    source: str = _said("", help="where the clips come from, as a note in the model", metavar="TEXT")
+    licence: str = _said(
+        "",
+        help="the licence of the clips, as a note in the model",
+        metavar="TEXT",
+        name="Licence",
+        tip="The licence of the clips, as a note in the model",
+    )
+    source: str = _said(
+        "",
+        help="where the clips come from, as a note in the model",
+        metavar="TEXT",
+        name="Origin",
+        own_sense=True,
+        tip="Where the clips come from, as a note in the model",
+    )
 
     @property
     def seconds(self) -> float:

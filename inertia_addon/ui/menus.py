@@ -124,6 +124,13 @@ PATHS = menu(
     tool("pin_clip", "PINNED", "Pin Clip at 3D Cursor"),
     tool("unpin_clip", "TRASH", "Take Back All Pins", change="ALL"),
 )
+LEARNED = menu(
+    *("learned", "Learned", "A model that plays the actions without them"),
+    tool("train_model", "PLAY", "Train Model", resume=False),
+    tool("train_model", "FILE_REFRESH", "Go On Training", resume=True),
+    tool("stop_training", "X"),
+    tool("check_model", "CHECKMARK"),
+)
 ROOT_MOTION = menu(
     *(
         "root_motion",
@@ -209,6 +216,7 @@ TRANSITION = menu(
     below(HOPS, "NLA"),
     below(LOOPS, "FILE_REFRESH"),
     below(PATHS, "CURVE_PATH"),
+    below(LEARNED, "OUTLINER_OB_POINTCLOUD"),
     below(LIBRARY, "PRESET"),
     below(POPS, "SMOOTHCURVE"),
     below(ROOT_MOTION, "CURVE_DATA"),
@@ -231,6 +239,7 @@ CLASSES = (
     HOPS,
     LOOPS,
     PATHS,
+    LEARNED,
     LIBRARY,
     POPS,
     ROOT_MOTION,

@@ -9,6 +9,7 @@ from .feet import lock_operators
 from .feet import operators as feet
 from .feet.drag_contact import INERTIA_OT_drag_contact
 from .hops import operators as hops
+from .learned import operators as learned
 from .library import operators as library
 from .loops import operators as loops
 from .matching import join_operators
@@ -36,5 +37,6 @@ CLASSES = (
     *moving.CLASSES,
     *(INERTIA_OT_drag_ramp, *root_motion.CLASSES, *hops.CLASSES, *loops.CLASSES, *matching.CLASSES),
     *join_operators.CLASSES,
+    *learned.CLASSES,
     *(*library.CLASSES, *pops.CLASSES, INERTIA_OT_drag_contact, *feet.CLASSES, *lock_operators.CLASSES),
 )

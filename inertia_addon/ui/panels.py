@@ -11,6 +11,7 @@ from .cost import panels as cost
 from .feet import lock_panel
 from .feet import panels as feet
 from .hops import panels as hops
+from .learned import panels as learned
 from .library import panels as library
 from .loops import panels as loops
 from .matching import join_panels
@@ -60,6 +61,7 @@ PARTS = (
         *matching.FIRST,
         *join_panels.PARTS,
         *matching.PARTS,
+        *learned.PARTS,
         *pops.PARTS,
         feet.Feet,
         *lock_panel.PARTS,

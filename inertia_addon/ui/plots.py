@@ -9,6 +9,7 @@ from .cost.offsets_plot import BoneOffset
 from .cost.world import Ghosts, Tint
 from .feet.plots import FootprintPlot, FootTimeline
 from .hops.hop_plot import HopPlot
+from .learned.loss_plot import LossPlot
 from .loops.map_plot import LoopMapPlot
 from .matching.path_plot import PathPlot
 from .overlay import protocol
@@ -19,7 +20,7 @@ from .root_motion.plot import RootMotionPlot, RootTimeline
 PLOTS = (
     *(CostCurves(), CostTimeline(), CostMapPlot(), BoneOffset(), Ghosts(), Tint()),
     *(RootMotionPlot(), RootTimeline(), SpeedHistogram(), HopPlot(), LoopMapPlot(), PopTimeline()),
-    *(FootprintPlot(), FootTimeline(), PathPlot()),
+    *(FootprintPlot(), FootTimeline(), PathPlot(), LossPlot()),
 )
 
 protocol.use(PLOTS)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The model of an armature as its file holds it, and how far it is from the clips."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ...blender.learned import clips, files
+from ...errors import InertiaError
+from ...motion.learned.checking import ModelCheck
+from ...motion.learned.model_file import Content
+from ..matching.properties import names_of
+from ..shared import cache
+
+MODEL, CHECK = "learned:model", "learned:check"
+"""What is read, and what was checked last, are kept under."""
+
+
+def path_of(armature: Any) -> Path:
+    """The file of an armature's model. Raises InertiaError where none is chosen."""
+    named = armature.inertia_learned.model
+    if not named:
+        raise InertiaError("Choose a file for the model: one that is there, or a new one to train.")
+    return Path(bpy.path.ensure_ext(bpy.path.abspath(named), ".npz"))
+
+
+def state(path: Path) -> Hashable:
+    """Tells a file from itself before it was written anew; None where there is none."""
+    try:
+        own = path.stat()
+    except OSError:
+        return None
+    return str(path), own.st_mtime_ns, own.st_size
+
+
+def content(armature: Any) -> Content | None:
+    """What the file holds, None where it is still to be trained.
+
+    Raises InertiaError for a file that is no model, or one of another skeleton.
+    """
+    path = path_of(armature)
+    there = state(path)
+    if there is None:
+        return None
+    key = (there, cache.rig_key(armature))
+    return cache.answer(MODEL, armature, key, lambda: _read(armature, path), at_once=True)
+
+
+def _read(armature: Any, path: Path) -> Content:
+    try:
+        found = files.load(path)
+    except OSError as error:
+        raise InertiaError(
+            '"{path}" could not be read: {reason}.', path=path, reason=error.strerror or error
+        ) from error
+    clips.check_fits(found.model, armature)
+    return found
+
+
+def trained(armature: Any) -> Content:
+    """What the file holds. Raises InertiaError as :func:`content` does, and where there is none."""
+    found = content(armature)
+    if found is None:
+        raise InertiaError('There is no model "{file}" yet; train one.', file=path_of(armature).name)
+    return found
+
+
+def clips_state(armature: Any) -> Hashable:
+    """What the clips that a model is compared with depend on."""
+    used = names_of(armature)
+    return tuple(cache.action_state(bpy.data.actions[name]) for name in used), cache.rig_key(armature)
+
+
+def check_of(armature: Any) -> ModelCheck | None:
+    """How far the model is from the clips, if that was looked at since both became what they are."""
+    key = (state(path_of(armature)), clips_state(armature))
+    return cache.known(CHECK, armature, key)
+
+
+def keep_check(armature: Any, path: Path, of_clips: Hashable, found: ModelCheck) -> None:
+    """Keep how far a model is from clips."""
+    cache.put(CHECK, armature, (state(path), of_clips), found)

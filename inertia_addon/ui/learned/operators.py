@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Trains the model of an armature, stops that, and checks how far the model is from the clips."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty
+
+from ...blender import files as blend_files
+from ...blender.learned import clips
+from ...errors import InertiaError
+from ...motion.learned import checking
+from ...motion.learned.training import Training
+from ...settings.learned import LearnSettings
+from ...storage import places
+from ..cost.joint_list import weights_from
+from ..shared import cache, common
+from ..shared.common import Tool
+from ..shared.long_work import LongWork
+from ..shared.made_of import plain
+from . import models, training
+from .properties import settings_from
+
+NEEDS = (
+    common.poll_settings,
+    common.poll_armature,
+    common.need(lambda context: context.object.inertia_learned.model, "Choose a file for the model first"),
+    common.need(
+        lambda context: training.going(context.object) is None, "The model is being trained; stop that first"
+    ),
+)
+
+
+class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.train_model"
+    bl_label = "Train Model"
+    bl_description = (
+        "Read the actions that paths are followed with, and train a model of them in the background. The "
+        "file of the model is written every now and then, in the place of an earlier one"
+    )
+    bl_options = {"REGISTER"}
+    needs = NEEDS
+
+    resume: plain(
+        BoolProperty, "Go On", "Go on with the training that was stopped, with its actions and settings"
+    )
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        armature = context.object
+        path = models.path_of(armature)
+        _check_place(path)
+        # what is no model is not to be replaced by one
+        known = models.trained(armature) if self.resume else models.content(armature)
+        settings = settings_from(armature)
+        if self.resume:
+            assert known is not None
+            settings = _settings_of(known, settings, path)
+        of_clips = models.clips_state(armature)
+        weights = weights_from(armature)
+        material, skeleton = yield from clips.reading(armature, settings, weights)
+        own = Training(material, settings, skeleton)
+        if self.resume:
+            assert known is not None
+            assert known.held is not None
+            own.resume(known.model, known.held)
+        job = training.begin(armature, own, path, of_clips)
+        if job.fault:
+            raise InertiaError(job.fault)
+        if job.steps is None:
+            self.say('"{file}" is trained.', file=path.name)
+        else:
+            self.say(
+                "{frames} frames are learned now; Blender can be used meanwhile.", frames=material.frames
+            )
+
+
+def _settings_of(known: Any, wanted: LearnSettings, path: Path) -> LearnSettings:
+    """Those of the training that was stopped, for as long as is wanted now. Raises InertiaError."""
+    if known.held is None:
+        raise InertiaError('"{file}" has been trained to its end; train it anew.', file=path.name)
+    return dataclasses.replace(known.model.settings, minutes=wanted.minutes)
+
+
+def _check_place(path: Path) -> None:
+    """Raise InertiaError where a model can't be written."""
+    places.check(path)
+    opened = [Path(bpy.data.filepath)] if bpy.data.filepath else []
+    places.check_apart(path, [*opened, *blend_files.beside()])
+
+
+class INERTIA_OT_stop_training(Tool, bpy.types.Operator):
+    bl_idname = "inertia.stop_training"
+    bl_label = "Stop Training"
+    bl_description = "Stop the training, and keep what has been learned; it can go on later"
+    bl_options = {"REGISTER"}
+    needs = (
+        common.poll_settings,
+        common.need(lambda context: training.going(context.object), "Nothing is trained now"),
+    )
+
+    def act(self, context: Any) -> None:
+        job = training.stop(context.object)
+        if job.fault:
+            raise InertiaError(job.fault)
+        self.say('What has been learned is kept in "{file}".', file=job.path.name)
+        cache.redraw()
+
+
+class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.check_model"
+    bl_label = "Check Model"
+    bl_description = "Say how far the model is from the clips that paths are followed with, by clip"
+    bl_options = {"REGISTER"}
+    needs = NEEDS
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        armature = context.object
+        model = models.trained(armature).model
+        model.network("decompressor")
+        own = settings_from(armature)
+        settings = dataclasses.replace(own, mirror=model.settings.mirror, root=model.settings.root)
+        of_clips = models.clips_state(armature)
+        material, _ = yield from clips.reading(armature, settings, weights_from(armature))
+        found = checking.check(model, material)
+        models.keep_check(armature, models.path_of(armature), of_clips, found)
+        cache.redraw()
+        self.say(
+            "The model's joints are {far:.2f} cm from the clips', and its bones {aside:.2f}° aside.",
+            far=found.whole.joints_cm,
+            aside=found.whole.rotations_deg,
+        )
+
+
+CLASSES = common.tools(globals())

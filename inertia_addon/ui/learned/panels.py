@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel on models: trained on the path's actions, and how far they are from these."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import InertiaError
+from ...motion.learned.checking import ClipError, ModelCheck
+from ...motion.learned.model_file import Content
+from ..matching.panels import Path
+from ..shared import drawing, names, words
+from ..shared.drawing import Part, split
+from ..translations import translated
+from . import models, training
+from .loss_plot import NAMES
+from .properties import SETTINGS
+from .training import Job
+
+WORST = 8
+"""So many clips are listed, those that the model is furthest from."""
+
+
+class Learned(Part):
+    """A model of the path's actions, which plays without them."""
+
+    bl_label = "Learned"
+    parent = Path
+    poll = Path.poll
+
+    def draw(self, context: Any) -> None:
+        layout, armature = split(self.layout), context.object
+        layout.prop(armature.inertia_learned, "model")
+        try:
+            models.path_of(armature)
+            job = training.going(armature)
+            if job is not None:
+                draw_training(layout, job)
+            else:
+                draw_model(layout, context, armature)
+        except InertiaError as error:
+            drawing.sentence(layout, context, words.Line(error.sentence))
+        row = layout.row()
+        row.use_property_split = False
+        row.prop(context.scene.inertia_overlay, "losses", text="Show Losses", icon="OVERLAY", toggle=True)
+
+
+def draw_training(layout: Any, job: Job) -> None:
+    """How far a training is, and what stops it."""
+    row = layout.row(align=True)
+    stage = translated(NAMES[min(job.own.stage, len(NAMES) - 1)])
+    row.progress(factor=job.done, text=translated("{0}: {1}", stage, f"{job.done:.0%}"))
+    row.operator("inertia.stop_training", text="", icon="X")
+    left = job.seconds_left
+    if left is not None:
+        text = f"{left / 60.0:.1f} min" if left >= 60.0 else f"{left:.0f} s"
+        layout.label(text=translated("{0} left", text), translate=False)
+
+
+def draw_model(layout: Any, context: Any, armature: Any) -> None:
+    """How a model is trained, and what it is like."""
+    held = models.content(armature)
+    job = training.of(armature)
+    if job is not None and job.fault:
+        drawing.sentence(layout, context, words.Line(job.fault, "ERROR", alert=True))
+    column = layout.column()
+    for name in SETTINGS:
+        column.prop(armature.inertia_learned, name)
+    row = layout.row(align=True)
+    if held is not None and held.held is not None:
+        row.operator("inertia.train_model", text="Go On Training", icon="FILE_REFRESH").resume = True
+    text = "Train Model" if held is None else "Train Anew"
+    row.operator("inertia.train_model", text=text, icon="PLAY").resume = False
+    if held is None:
+        return
+    drawing.facts(layout, context, told(held))
+    if held.model.decompressor is not None:
+        draw_check(layout, context, armature, models.check_of(armature))
+
+
+def told(held: Content) -> list[tuple[str, str]]:
+    """What a model says of itself."""
+    model = held.model
+    clips = translated("{0} clips, {1} frames", len(model.clips), model.frames)
+    found = [
+        (translated("Learned from"), clips),
+        (translated("Size"), f"{model.bytes() / 1e6:.1f} MB"),
+    ]
+    for label, text in (("Licence", model.settings.licence), ("Origin", model.settings.source)):
+        if text:
+            found.append((translated(label), text))
+    if held.held is not None:
+        found.append((translated("Training"), translated("Stopped on the way")))
+    return found
+
+
+def draw_check(layout: Any, context: Any, armature: Any, found: ModelCheck | None) -> None:
+    """How far the model is from the clips, or the button that says so."""
+    layout.operator("inertia.check_model", icon="CHECKMARK")
+    if found is None:
+        line = words.Line("It is not known how far the model is from the clips; check it first.", "ERROR")
+        drawing.sentence(layout, context, line)
+        return
+    drawing.facts(layout, context, checked(found))
+    column = layout.column(align=True)
+    column.label(text="Furthest from the Model")
+    worst = sorted(found.clips, key=lambda each: -each.joints_cm)[:WORST]
+    rows = [(names.action(armature, each.clip), error_text(each)) for each in worst]
+    drawing.facts(column, context, rows)
+
+
+def error_text(error: ClipError) -> str:
+    """``0.42 cm, 0.8°``."""
+    return ", ".join((f"{error.joints_cm:.2f} cm", f"{error.rotations_deg:.1f}°"))
+
+
+def checked(found: ModelCheck) -> list[tuple[str, str]]:
+    """How far a model is from all clips together, with labels."""
+    whole = found.whole
+    rows = [
+        (translated("Poses"), error_text(whole)),
+        (translated("At 99 %"), f"{whole.joints_p99_cm:.1f} cm"),
+        (translated("Contacts"), f"{whole.contacts:.1%}"),
+    ]
+    for frames, far in (found.drift_cm or {}).items():
+        rows.append((translated("{0} Steps", frames), f"{far:.1f} cm"))
+    if found.projector_cm is not None:
+        away = f"{found.projector_cm:.1f} cm", f"{found.random_cm:.1f} cm"
+        rows.append((translated("Projections"), translated("{0} (any frame {1})", *away)))
+    return rows
+
+
+PARTS = (Learned,)

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an armature remembers of its model: its file, and how it is trained."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import StringProperty
+
+from ...settings.learned import LearnSettings
+from ..matching.properties import names_of, redraw
+from ..shared import made_of
+from ..shared.made_of import kept
+
+
+@made_of.properties(LearnSettings, update=redraw)
+class LearnFields:
+    """The settings of a training, by their names in LearnSettings."""
+
+
+SETTINGS = made_of.names(LearnSettings)
+
+
+class LearnedProperties(LearnFields, bpy.types.PropertyGroup):
+    """The model of an armature."""
+
+    model: kept(
+        StringProperty,
+        "Model",
+        "The .npz file of the model: one that is there, or a new one to train",
+        subtype="FILE_PATH",
+        update=redraw,
+    )
+
+
+def settings_from(armature: Any) -> LearnSettings:
+    """How a model of the path's actions is trained. Raises InertiaError for an empty list of actions."""
+    return LearnSettings(
+        actions=names_of(armature),
+        mirror=armature.inertia_path.mirror,
+        root=armature.inertia.root,
+        **made_of.values_of(armature.inertia_learned, LearnSettings, SETTINGS),
+    )
+
+
+CLASSES = (LearnedProperties,)

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Models in the panel: trained in the background, stopped, gone on with, checked, and refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender.learned import files
+from inertia_addon.motion.learned import training as trained
+from inertia_addon.ui import panels
+from inertia_addon.ui.learned import loss_plot, models, training
+from tests.blender import wanderer
+from tests.ui.overlay.made_up import DARK
+from tests.ui.recorder import drawn
+
+PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_learned")
+
+
+@pytest.fixture
+def walker(fresh_file: None, tmp_path: Path) -> Iterator[Any]:
+    """A biped with clips that are to become a very small model."""
+    armature = wanderer.with_clips()
+    own = armature.inertia_learned
+    own.model, own.hidden, own.latent, own.minutes = str(tmp_path / "walker.npz"), 8, 3, 0.01
+    own.licence, own.source = "CC0", "made up"
+    armature.inertia_path.mirror = True
+    yield armature
+    training.forget()
+
+
+def test_a_model_is_trained_stopped_gone_on_with_and_checked(
+    walker: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = walker.inertia_learned
+    path = models.path_of(walker)
+    monkeypatch.setattr(trained, "NOTED", 2)
+    shown = drawn(PANEL)
+    assert "inertia.train_model" in shown.operators
+    assert {"minutes", "hidden", "licence"} <= {*shown.shown}
+    # in a window it goes on by slices
+    with monkeypatch.context() as patched:
+        patched.setattr(training, "_go_on", lambda: None)
+        assert bpy.ops.inertia.train_model() == {"FINISHED"}
+    job = training.going(walker)
+    assert job is not None
+    job.go_on(0.05)
+    assert 0.0 < job.done < 1.0
+    shown = drawn(PANEL)
+    assert "inertia.stop_training" in shown.operators
+    assert "inertia.train_model" not in shown.operators
+    assert "left" in shown.text
+    with pytest.raises(RuntimeError, match="being trained"):
+        bpy.ops.inertia.train_model()
+    falling = loss_plot.history_of(walker)
+    assert falling is not None
+    assert loss_plot.history_of(walker) is falling
+    assert loss_plot.LossPlot().shapes(falling, falling, (0.0, 0.0, 300.0, 200.0), DARK)
+    assert bpy.ops.inertia.stop_training() == {"FINISHED"}
+    assert training.going(walker) is None
+    assert files.load(path).held is not None
+    assert "Stopped on the way" in drawn(PANEL).text
+    # other settings are of the next training
+    own.hidden = 9
+    assert bpy.ops.inertia.train_model(resume=True) == {"FINISHED"}
+    held = files.load(path)
+    assert held.held is None
+    assert held.model.settings.hidden == 8
+    assert held.model.settings.licence == "CC0"
+    assert len(held.model.clips) == 8
+    # it has been checked where its clips were at hand
+    shown = drawn(PANEL)
+    for text in ("CC0", "made up", "8 clips", "At 99 %", "20 Steps", "Projections", "Furthest"):
+        assert text in shown.text
+    known = models.check_of(walker)
+    curves = bpy.data.actions["Walk"]
+    curves.name = "Stroll"
+    assert models.check_of(walker) is None
+    assert "check it first" in drawn(PANEL).text
+    assert bpy.ops.inertia.check_model() == {"FINISHED"}
+    again = models.check_of(walker)
+    assert known is not None
+    assert again is not None
+    np.testing.assert_allclose(again.whole.joints_cm, known.whole.joints_cm)
+    with pytest.raises(RuntimeError, match="to its end"):
+        bpy.ops.inertia.train_model(resume=True)
+
+
+def test_what_can_not_be_trained_or_read_is_said(walker: Any, tmp_path: Path) -> None:
+    own = walker.inertia_learned
+    with pytest.raises(RuntimeError, match="no model"):
+        bpy.ops.inertia.check_model()
+    own.model = str(tmp_path / "nowhere" / "model")
+    with pytest.raises(RuntimeError, match="no folder"):
+        bpy.ops.inertia.train_model()
+    other = tmp_path / "other.npz"
+    other.write_bytes(b"no model")
+    own.model = str(other)
+    assert "is no model" in drawn(PANEL).text
+    with pytest.raises(RuntimeError, match="is no model"):
+        bpy.ops.inertia.train_model()
+    assert other.read_bytes() == b"no model"
+    own.model = ""
+    assert "Choose a file" in drawn(PANEL).text
+    assert not bpy.ops.inertia.train_model.poll()
+    own.model = str(tmp_path / "few.npz")
+    walker.inertia_path.choose_clips = True
+    walker.inertia_path.clips.add().action = bpy.data.actions["Turn"]
+    with pytest.raises(RuntimeError, match="600"):
+        bpy.ops.inertia.train_model()
+    assert not (tmp_path / "few.npz").exists()
