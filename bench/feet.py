@@ -367,8 +367,10 @@ class Judge:
                 speed = np.linalg.norm(np.diff(points, axis=0), axis=1) * FPS
                 still = np.minimum(speed[BESIDE - 1 : -BESIDE], speed[BESIDE : 1 - BESIDE]) < STILL * length
                 all_high &= (points[inner, 2] - level > ON_GROUND * length) & ~still
-        lands = np.flatnonzero(~high["locked"][1:])
-        high["locked"][: 1 + (lands[0] if len(lands) else WINDOW)] = False
+        # the source may take off just at the cut, which the blend shows, too
+        start = int(high["unlocked"][1])
+        lands = np.flatnonzero(~high["locked"][start:])
+        high["locked"][: start + lands[0] if len(lands) else None] = False
         stands = np.any(planted, axis=0)
         self.note("locked", flying=high["locked"] & ~high["unlocked"] & ~high["own"] & stands)
 
