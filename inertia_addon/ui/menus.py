@@ -130,6 +130,10 @@ LEARNED = menu(
     tool("train_model", "FILE_REFRESH", "Go On Training", resume=True),
     tool("stop_training", "X"),
     tool("check_model", "CHECKMARK"),
+    separator,
+    tool("bake_model", "CURVE_PATH"),
+    tool("rebake_model", "FILE_REFRESH"),
+    tool("bake_crowd", "COMMUNITY"),
 )
 ROOT_MOTION = menu(
     *(

@@ -9,6 +9,7 @@ from .feet import lock_operators
 from .feet import operators as feet
 from .feet.drag_contact import INERTIA_OT_drag_contact
 from .hops import operators as hops
+from .learned import follow_operators
 from .learned import operators as learned
 from .library import operators as library
 from .loops import operators as loops
@@ -38,5 +39,6 @@ CLASSES = (
     *(INERTIA_OT_drag_ramp, *root_motion.CLASSES, *hops.CLASSES, *loops.CLASSES, *matching.CLASSES),
     *join_operators.CLASSES,
     *learned.CLASSES,
+    *follow_operators.CLASSES,
     *(*library.CLASSES, *pops.CLASSES, INERTIA_OT_drag_contact, *feet.CLASSES, *lock_operators.CLASSES),
 )

@@ -65,6 +65,7 @@ ELSEWHERE = {
     *("use_strips", "remove_strips", "choose_hop", "take_as_cycle"),
     *("find_loop", "make_loop", "remake_loop", "bake_path", "rebake_path"),
     *("choose_join", "take_clip", "forbid_clip", "pin_clip", "unpin_clip"),
+    *("bake_model", "rebake_model", "bake_crowd"),
     *("find_pops", "smooth_pops", "resmooth_pops"),
     *("add_contact", "remove_contact", "reset_contacts", "lock_feet", "relock_feet"),
 }

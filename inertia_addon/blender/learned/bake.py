@@ -7,7 +7,6 @@ Bones are turned and moved as the model has them, a key on every frame; the obje
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Generator, Iterator
 from typing import Any
 
@@ -37,6 +36,7 @@ from ..feet import contacts, marks
 from ..feet import legs as leg_list
 from ..matching.bake import PathReport
 from ..transition import preflight
+from . import recipes
 from .clips import check_fits
 from .follow import Learned
 
@@ -58,11 +58,11 @@ class Sampled:
     contacts: Flags
 
 
-def baking(armature: Any, found: Learned) -> Generator[float, None, PathReport]:
+def baking(armature: Any, found: Learned, into: Any | None = None) -> Generator[float, None, PathReport]:
     """Bake what follows a path as a new action; yields the part that is done, 0 to 1.
 
-    Raises InertiaError, with the file as it was, for a model of another skeleton, a rig that constraints
-    move, and legs that can't be locked where they must be.
+    into: an earlier result to make anew in its place. Raises InertiaError, with the file as it was, for a
+    model of another skeleton, a rig that constraints move, and legs that can't be locked where they must be.
     """
     rig.check_armature(armature)
     check_fits(found.model, armature)
@@ -93,12 +93,15 @@ def baking(armature: Any, found: Learned) -> Generator[float, None, PathReport]:
     except BaseException:
         bpy.data.actions.remove(made)
         raise
+    if into is not None:
+        name = into.name
+        into.user_remap(made)
+        bpy.data.actions.remove(into)
     made.name = name
     _mark(made, found, shown)
-    made[recipe.LEARNED] = json.dumps({"settings": own.as_dict(), "armature": armature.name})
-    recipe.keep(made)
+    recipes.note(made, armature, found)
     identifier = actions.choose_slot(made, armature).identifier
-    assigned = _assigned(armature, found, made, identifier, standing)
+    assigned = own.transition.assign and assign(armature, made, standing)
     cuts = tuple(own.first_frame + frame * scene.fps() / FPS for frame in found.own.projected.tolist())
     first, last = made.frame_range
     count = actions.key_count(made)
@@ -228,10 +231,11 @@ def _mark(made: Any, found: Learned, shown: Sampled) -> None:
         marker.frame = round(float(shown.frames[0]) + frame * scene.fps() / FPS)
 
 
-def _assigned(armature: Any, found: Learned, made: Any, slot: str, standing: Any) -> bool:
-    """Let the armature play the result, if it shall and may."""
-    if not found.settings.transition.assign or preflight.not_assignable(armature):
+def assign(armature: Any, made: Any, standing: Any) -> bool:
+    """Let the armature play a result, if it may. standing: its values before, by :mod:`unkeyed`."""
+    if preflight.not_assignable(armature):
         return False
+    slot = actions.choose_slot(made, armature).identifier
     recipe.keep(compat.assigned(armature)[0])
     unkeyed.keep(armature)
     clip = clip_store.read(armature, made, slot)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,34 +26,59 @@ from ..matching.followed import Course
 class Learned:
     """A character along a path, as a model plays it: 60 frames a second.
 
-    own: where it goes, warped as far as it shall be, and how it stands.
+    own: where it goes, warped as far as it shall be, and how it stands. file: of the model, "" where
+    that is not known.
     """
 
     model: Model
     settings: PathSettings
     target: Timed
     own: Followed
+    file: str = ""
 
 
-def following(model: Model, settings: PathSettings, course: Course) -> Generator[float, None, Learned]:
+def following(
+    model: Model, settings: PathSettings, course: Course, file: str = ""
+) -> Generator[float, None, Learned]:
     """Follow a course; yields the part that is done, 0 to 1.
 
-    Raises InertiaError where there is nothing to follow, for a network that is not trained, and for a ground
-    that only clips are put on.
+    file: where the model is kept. Raises InertiaError where there is nothing to follow, for a network that is
+    not trained, and for a ground that only clips are put on.
     """
+    (found,) = yield from together(model, [(settings, wanted(model, settings, course))], file)
+    return found
+
+
+def wanted(model: Model, settings: PathSettings, course: Course) -> Timed:
+    """What a model follows on a course. Raises InertiaError as :func:`following` does."""
     if settings.ground != "CLIP":
         raise InertiaError(
             "A model's feet stand on the floor of its clips alone; leave the ground as it is, and lock the "
             "feet of the result on another ground."
         )
-    aim = target(course, settings, model)
-    decay, seconds = stock.blending(settings)
-    (own,) = yield from follow.steps(model, [aim], decay, seconds)
+    return target(course, settings, model)
+
+
+def together(
+    model: Model, asked: Sequence[tuple[PathSettings, Timed]], file: str = ""
+) -> Generator[float, None, list[Learned]]:
+    """Many characters follow one target each, all with one model and the first one's joins; yields the part
+    that is done. file: where the model is kept. Raises InertiaError for a network that is not trained."""
+    decay, seconds = stock.blending(asked[0][0])
+    followed = yield from follow.steps(model, [aim for _, aim in asked], decay, seconds)
+    return [
+        Learned(model, settings, aim, _warped(settings, aim, own), file)
+        for (settings, aim), own in zip(asked, followed, strict=True)
+    ]
+
+
+def _warped(settings: PathSettings, aim: Timed, own: Followed) -> Followed:
+    """Where a character goes, brought nearer to its target as far as that is asked for."""
     if settings.warp:
         way = Way((), 0.0, np.zeros(len(own.ground), np.int64), own.ground, own.heading)
         moved = warp.along(way, aim, FPS)
         own = dataclasses.replace(own, ground=own.ground + moved.shift, heading=own.heading + moved.turn)
-    return Learned(model, settings, aim, own)
+    return own
 
 
 def target(course: Course, settings: PathSettings, model: Model) -> Timed:

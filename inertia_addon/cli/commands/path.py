@@ -147,7 +147,8 @@ def _with_model(
         raise UsageError(f"{known[name].flag} is of the search through clips; leave it out with --model.")
     model = files.load(arguments.model).model
     clips.check_fits(model, armature)
-    found = progress.finish(follow.following(model, settings, followed.course(settings)), "following")
+    steps = follow.following(model, settings, followed.course(settings), str(arguments.model.absolute()))
+    found = progress.finish(steps, "following")
     values: dict[str, Any] = {
         **read.as_dict(),
         "armature": armature.name,

@@ -54,11 +54,14 @@ def _read(armature: Any, path: Path) -> Content:
     try:
         found = files.load(path)
     except OSError as error:
-        raise InertiaError(
-            '"{path}" could not be read: {reason}.', path=path, reason=error.strerror or error
-        ) from error
+        raise unreadable(path, error) from error
     clips.check_fits(found.model, armature)
     return found
+
+
+def unreadable(path: Path, error: OSError) -> InertiaError:
+    """What the system says of a file that can't be read."""
+    return InertiaError('"{path}" could not be read: {reason}.', path=path, reason=error.strerror or error)
 
 
 def trained(armature: Any) -> Content:
@@ -77,7 +80,11 @@ def clips_state(armature: Any) -> Hashable:
 
 def check_of(armature: Any) -> ModelCheck | None:
     """How far the model is from the clips, if that was looked at since both became what they are."""
-    key = (state(path_of(armature)), clips_state(armature))
+    try:
+        key = (state(path_of(armature)), clips_state(armature))
+    except InertiaError:
+        # there are no clips any more
+        return None
     return cache.known(CHECK, armature, key)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...blender.learned import recipes
 from ...errors import InertiaError
 from ...motion.learned.checking import ClipError, ModelCheck
 from ...motion.learned.model_file import Content
 from ..matching.panels import Path
 from ..shared import drawing, names, words
 from ..shared.drawing import Part, split
+from ..transition import crowd
 from ..translations import translated
 from . import models, training
 from .loss_plot import NAMES
@@ -30,6 +32,11 @@ class Learned(Part):
 
     def draw(self, context: Any) -> None:
         layout, armature = split(self.layout), context.object
+        made = recipes.assigned_result(armature)
+        if made is not None:
+            row = layout.box().row(align=True)
+            row.label(text=made.name, icon="ACTION", translate=False)
+            row.operator("inertia.rebake_model", text="Rebake", icon="FILE_REFRESH")
         layout.prop(armature.inertia_learned, "model")
         try:
             models.path_of(armature)
@@ -38,6 +45,7 @@ class Learned(Part):
                 draw_training(layout, job)
             else:
                 draw_model(layout, context, armature)
+                draw_buttons(layout, context, armature)
         except InertiaError as error:
             drawing.sentence(layout, context, words.Line(error.sentence))
         row = layout.row()
@@ -107,6 +115,24 @@ def draw_check(layout: Any, context: Any, armature: Any, found: ModelCheck | Non
     worst = sorted(found.clips, key=lambda each: -each.joints_cm)[:WORST]
     rows = [(names.action(armature, each.clip), error_text(each)) for each in worst]
     drawing.facts(column, context, rows)
+
+
+def draw_buttons(layout: Any, context: Any, armature: Any) -> None:
+    """What follows the path with a model that is trained, alone or as a crowd."""
+    held, own = models.content(armature), armature.inertia_path
+    if held is None or held.model.projector is None:
+        return
+    row = layout.row(align=True)
+    row.scale_y = 1.5
+    if recipes.replaceable(armature, own.followed, own.result) is not None:
+        row.operator("inertia.bake_model", text="Bake in Its Place").replace = True
+        row.operator("inertia.bake_model", text="Bake Another").replace = False
+    else:
+        row.operator("inertia.bake_model", icon="CURVE_PATH").replace = False
+    count = len(crowd.chosen(context))
+    if count > 1:
+        text = translated("Bake a Crowd of {0}", count)
+        layout.operator("inertia.bake_crowd", text=text, icon="COMMUNITY", translate=False)
 
 
 def error_text(error: ClipError) -> str:

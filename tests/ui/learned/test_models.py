@@ -12,6 +12,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
+from inertia_addon.blender.data import actions, clip_store, compat
 from inertia_addon.blender.learned import files
 from inertia_addon.motion.learned import training as trained
 from inertia_addon.ui import panels
@@ -115,3 +116,69 @@ def test_what_can_not_be_trained_or_read_is_said(walker: Any, tmp_path: Path) ->
     with pytest.raises(RuntimeError, match="600"):
         bpy.ops.inertia.train_model()
     assert not (tmp_path / "few.npz").exists()
+
+
+def draw_curve(name: str, length: float) -> Any:
+    """A straight curve along -Y from where the clips set out."""
+    shape = bpy.data.curves.new(name, "CURVE")
+    spline = shape.splines.new("POLY")
+    spline.points.add(1)
+    spline.points[1].co = (0.0, -length, 0.0, 1.0)
+    made = bpy.data.objects.new(name, shape)
+    bpy.context.collection.objects.link(made)
+    bpy.context.view_layer.update()
+    return made
+
+
+def places(armature: Any) -> Any:
+    """Where the hips of an armature go in the action that it plays."""
+    clip = clip_store.read(armature, compat.assigned(armature)[0])
+    return np.array([clip.curves['pose.bones["hips"].location', i].keys.points[:, 0, 1] for i in range(3)])
+
+
+def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any) -> None:
+    bpy.ops.inertia.train_model()
+    street = walker.inertia_path.followed = draw_curve("Street", 0.6)
+    walker.inertia.feet = "OFF"
+    # the clips are not needed any more
+    for action in list(bpy.data.actions):
+        bpy.data.actions.remove(action)
+    assert "inertia.bake_model" in drawn(PANEL).operators
+    assert bpy.ops.inertia.bake_model() == {"FINISHED"}
+    made = compat.assigned(walker)[0]
+    name, contents = made.name, actions.contents(made)
+    assert name == "Walker along Street"
+    shown = drawn(PANEL)
+    assert "inertia.rebake_model" in shown.operators
+    assert "Bake in Its Place" in shown.pressed
+    # as it was baked, by whatever name what it follows has
+    street.name, walker.inertia_path.first_frame = "Lane", 11.0
+    assert bpy.ops.inertia.rebake_model() == {"FINISHED"}
+    again = compat.assigned(walker)[0]
+    assert (again.name, actions.contents(again)) == (name, contents)
+    street.scale = (1.0, 1.5, 1.0)
+    assert bpy.ops.inertia.bake_model(replace=True) == {"FINISHED"}
+    assert [each.name for each in bpy.data.actions] == [name]
+    others = [walker.copy() for _ in range(2)]
+    for i, other in enumerate(others):
+        bpy.context.collection.objects.link(other)
+        other.animation_data_clear()
+        other.inertia_path.followed = draw_curve(f"Way {i}", 0.3 + 0.3 * i) if i else None
+        other.select_set(True)
+    walker.select_set(True)
+    bpy.context.view_layer.update()
+    assert "Bake a Crowd of 3" in drawn(PANEL).pressed
+    assert bpy.ops.inertia.bake_crowd() == {"FINISHED"}
+    # one has nothing to follow
+    assert compat.assigned(others[0])[0] is None
+    assert compat.assigned(others[1])[0].name == f"{others[1].name} along Way 1"
+    # each goes along its own path as it would alone
+    together = places(others[1])
+    bpy.context.view_layer.objects.active = others[1]
+    assert bpy.ops.inertia.rebake_model() == {"FINISHED"}
+    np.testing.assert_allclose(places(others[1]), together, atol=1e-3)
+    Path(walker.inertia_learned.model).unlink()
+    with pytest.raises(RuntimeError, match="could not be read"):
+        bpy.ops.inertia.rebake_model()
+    with pytest.raises(RuntimeError, match="no model"):
+        bpy.ops.inertia.bake_model()

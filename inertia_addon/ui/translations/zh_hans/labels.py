@@ -611,4 +611,10 @@ LABELS = {
     "{0} Steps": "{0} 步",
     "Projections": "投影",
     "{0} (any frame {1})": "{0}（任意帧 {1}）",
+    "Bake Path with Model": "用模型烘焙路径",
+    "Rebake with Model": "用模型重新烘焙",
+    "Bake Crowd": "烘焙群体",
+    "Bake a Crowd of {0}": "烘焙 {0} 个角色的群体",
+    "{0} projection": "{0} 次投影",
+    "{0} projections": "{0} 次投影",
 }

@@ -511,4 +511,8 @@ SENTENCES = {
     "The model's joints are {far:.2f} cm from the clips', and its bones {aside:.2f}° aside.": "模型的关节与片段相差 {far:.2f} 厘米，骨骼偏差 {aside:.2f}°。",
     "It is not known how far the model is from the clips; check it first.": "尚不知道模型与片段相差多少；请先检查。",
     "Train a model in the panel Learned to see how its losses fall.": "请在“学习模型”面板中训练模型，以查看其损失如何下降。",
+    '"{action}" is baked: {seconds:.1f} s, {projections}; {rms} from the path (rms).': "已烘焙“{action}”：{seconds:.1f} 秒，{projections}；距路径 {rms}（均方根）。",
+    "Assign an action that was baked with a model first": "请先指派用模型烘焙的动作",
+    "{count} follow their paths.": "{count}正沿各自的路径前进。",
+    '"{action}" does not say which model it was baked with; bake it anew.': "“{action}”未注明烘焙时所用的模型；请重新烘焙。",
 }

@@ -387,4 +387,7 @@ TOOLTIPS = {
     "Stop the training, and keep what has been learned; it can go on later": "停止训练并保留已学到的内容；之后可以继续",
     "Say how far the model is from the clips that paths are followed with, by clip": "按片段说明模型与跟随路径所用片段相差多少",
     "In the 3D View: how the losses of the model fall while its networks are trained": "在 3D 视图中：训练网络时模型的损失如何下降",
+    "Make a new action that goes along the path as the model plays it, without the clips: with the settings of the panel Path, and a key on every frame": "生成一个由模型播放、沿路径前进的新动作，不需要片段：使用“路径”面板的设置，每帧一个关键帧",
+    "Make the assigned action anew in its place, with the model and the settings that it was baked with: as when what it follows has changed, or the model was trained on": "用烘焙时的模型和设置原位重新生成已指派的动作：例如其跟随的对象已改变，或模型已继续训练",
+    "Let all selected armatures of this skeleton follow their own paths, all with the active one's model; ESC stops it, and leaves all as it was": "让所有选中的同骨架角色用活动骨架的模型沿各自的路径前进；按 ESC 停止，一切保持原样",
 }
