@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -25,31 +27,38 @@ NAMES = ("Decompressor", "Stepper", "Projector")
 HISTORY = "learned:history"
 
 
-def history_of(armature: Any) -> Array | None:
-    """The noted moments (n, 4) of the training that goes on, or of the model that there is.
+@dataclasses.dataclass(frozen=True, eq=False)
+class Falling:
+    """How losses have fallen: (n, 4) of each noted moment its stage, step, the part of the stage that was
+    done, and the loss."""
 
-    Of each its stage, step, the part of the stage that was done, and the loss. The same object while nothing
-    is added.
-    """
+    moments: Array
+
+
+def falling(armature: Any) -> Falling | None:
+    """The losses of the training that goes on, or of the model that there is; the same object while nothing
+    is added."""
     job = training.going(armature)
-    if job is None:
+    if job is not None:
+        noted = job.own.noted
+        key: Hashable = (job.began, len(noted))
+    else:
         try:
             held = models.content(armature)
         except InertiaError:
             return None
-        return None if held is None or not len(held.model.history) else held.model.history
-    noted = job.own.noted
+        noted = [] if held is None else held.model.history.tolist()
+        key = models.state(models.path_of(armature))
     if not noted:
         return None
-    key = (job.began, len(noted))
-    return cache.answer(HISTORY, armature, key, lambda: np.array(noted).reshape(-1, 4), at_once=True)
+    return cache.answer(HISTORY, armature, key, lambda: Falling(np.array(noted).reshape(-1, 4)), at_once=True)
 
 
-def chart(history: Array) -> LineChart:
+def chart(found: Falling) -> LineChart:
     """Each stage's loss as a part of its first one, over the part of the training that is done."""
-    series = []
+    series, moments = [], found.moments
     for stage, name in enumerate(NAMES[: len(STAGES)]):
-        own = history[history[:, 0] == stage]
+        own = moments[moments[:, 0] == stage]
         if len(own):
             along = 100.0 * (sum(SHARES[:stage]) + SHARES[stage] * own[:, 2])
             losses = 100.0 * own[:, 3] / max(float(own[0, 3]), 1e-12)
@@ -68,8 +77,8 @@ class LossPlot(OverlayPlot):
     slot = Slot.LOWER_LEFT
 
     def model(self, armature: Any, own: Any) -> tuple[Any, str]:
-        found = history_of(armature)
+        found = falling(armature)
         return found, "" if found is not None else MISSING
 
-    def chart(self, shown: Any, theme: Theme) -> LineChart:
+    def chart(self, shown: Falling, theme: Theme) -> LineChart:
         return chart(shown)

@@ -59,9 +59,12 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     assert "left" in shown.text
     with pytest.raises(RuntimeError, match="being trained"):
         bpy.ops.inertia.train_model()
-    falling = loss_plot.history_of(walker)
+    falling = loss_plot.falling(walker)
     assert falling is not None
-    assert loss_plot.history_of(walker) is falling
+    assert loss_plot.falling(walker) is falling
+    job.go_on(0.05)
+    # the overlays ask whether what they show is what they have shown
+    assert loss_plot.falling(walker) != falling
     assert loss_plot.LossPlot().shapes(falling, falling, (0.0, 0.0, 300.0, 200.0), DARK)
     assert bpy.ops.inertia.stop_training() == {"FINISHED"}
     assert training.going(walker) is None
