@@ -120,7 +120,7 @@ def shown(rig: Any, action: Any, frames: Iterable[float]) -> Array:
 
 
 def joined(rig: Any, source: Any, destination: Any) -> tuple[Any, BakeReport]:
-    settings = TransitionSettings(source.name, destination.name, cut=CUT, destination_frame=ENTRY)
+    settings = TransitionSettings(source.name, destination.name, cut=CUT, destination_frame=ENTRY, feet="OFF")
     report = bake.bake_transition(rig, settings)
     return bpy.data.actions[report.result], report
 

@@ -113,6 +113,8 @@ SETTINGS: dict[str, Callable[[Any], tuple[Any, str, Any]]] = {
     "inertia_hops": lambda rig: (rig.inertia_hops, "longest_stay", 9),
     "inertia_loops": lambda rig: (rig.inertia_loops, "cycles", 3),
     "inertia_pops": lambda rig: (rig.inertia_pops, "strictness", 7.0),
+    "inertia_path": lambda rig: (rig.inertia_path, "faithful", 0.25),
+    "inertia_learned": lambda rig: (rig.inertia_learned, "hidden", 64),
     "inertia_library": lambda rig: (rig.inertia_library, "active_pair", 2),
     "bone": lambda rig: (rig.pose.bones[1].inertia, "blend_scale", 0.5),
 }
