@@ -19,6 +19,8 @@ from .loss_plot import NAMES
 from .properties import SETTINGS
 from .training import Job
 
+MIRRORED = " (mirrored)"
+"""How the names of mirror images end in a model."""
 WORST = 8
 """So many clips are listed, those that the model is furthest from."""
 
@@ -113,7 +115,7 @@ def draw_check(layout: Any, context: Any, armature: Any, found: ModelCheck | Non
     column = layout.column(align=True)
     column.label(text="Furthest from the Model")
     worst = sorted(found.clips, key=lambda each: -each.joints_cm)[:WORST]
-    rows = [(names.action(armature, each.clip), error_text(each)) for each in worst]
+    rows = [(clip_text(armature, each.clip), error_text(each)) for each in worst]
     drawing.facts(column, context, rows)
 
 
@@ -133,6 +135,13 @@ def draw_buttons(layout: Any, context: Any, armature: Any) -> None:
     if count > 1:
         text = translated("Bake a Crowd of {0}", count)
         layout.operator("inertia.bake_crowd", text=text, icon="COMMUNITY", translate=False)
+
+
+def clip_text(armature: Any, clip: str) -> str:
+    """What a clip that was learned is called."""
+    own = clip.removesuffix(MIRRORED)
+    name = names.action(armature, own)
+    return name if own == clip else translated("{0} (mirrored)", name)
 
 
 def error_text(error: ClipError) -> str:

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Models in a real window: one is trained in the background, stopped, gone on with, and follows a path."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.window.pictures import Seen, changed
+
+pytestmark = pytest.mark.window
+
+PARTS = ("learned",)
+
+
+def test_a_model_is_trained_while_blender_stays_in_hand(seen: Seen) -> None:
+    state, folder = seen
+    assert 0.0 < state["begun"]["done"] < 1.0
+    assert state["stopped"]["done"] is None
+    assert state["trained"]["done"] is None
+    # its losses are drawn
+    assert changed(folder, "before", "trained", state["view"]).mean() > 0.002
+
+
+def test_it_follows_the_path_and_one_undo_takes_it_back(seen: Seen) -> None:
+    state, _ = seen
+    (made,) = set(state["baked"]["actions"]) - {*state["trained"]["actions"]}
+    assert state["baked"]["assigned"] == made
+    assert state["undone"] == state["trained"]
