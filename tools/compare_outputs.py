@@ -28,6 +28,7 @@ SCRIPTS = {
     "library": ("examples/batch/make_library.py", "-o"),
     "hop": ("examples/hop/make_table.py", "-o"),
     "cost": ("examples/cost/make_pictures.py", "-o"),
+    "learned": ("examples/learned/make_pictures.py", "-o"),
 }
 """The examples, and what says where each writes."""
 

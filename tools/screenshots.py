@@ -33,6 +33,8 @@ README = [
     "hops",
     "loops",
     "paths",
+    "learned",
+    "crowd",
     "pops",
     "controls",
     "nla",

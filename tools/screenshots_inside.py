@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import colorsys
+import math
 import os
 import shutil
 import subprocess
@@ -26,6 +28,7 @@ from inertia_addon.blender.transition import bake as transitions
 from inertia_addon.motion.root_motion import half_life
 from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui import panels
+from inertia_addon.ui.learned import training
 
 SHOT, LANGUAGE, THEME, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
 CUT = 30.0
@@ -575,6 +578,126 @@ def play_along() -> None:
         show_frame("4. Bake, and play", 2, wait)
 
 
+def learn() -> None:
+    """A model of the character's actions, trained for a minute, unless INERTIA_MODEL names one."""
+    rig = bpy.context.object
+    own, named = rig.inertia_learned, os.environ.get("INERTIA_MODEL", "")
+    if SHOT == "crowd" and Path(named).is_file():
+        own.model = named
+        return
+    own.model, own.licence = str(Path(PICTURE).with_name("runner.npz")), "CMU, free for all uses"
+    own.minutes, own.hidden = 1.0, 128
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.train_model("EXEC_DEFAULT")
+    job = training.going(rig)
+    while job is not None and job.steps is not None:
+        job.go_on(1.0)
+
+
+def show_model() -> None:
+    """How its losses fell, and the character that follows the path with it."""
+    rig = bpy.context.object
+    bpy.context.scene.inertia_overlay.losses = True
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.check_model("EXEC_DEFAULT")
+        bpy.ops.inertia.bake_model("EXEC_DEFAULT")
+    first, last = rig.animation_data.action.frame_range
+    bpy.context.scene.frame_set(int(first + 0.45 * (last - first)))
+    frame_path(0.95)
+
+
+def set_crowd() -> None:
+    """Twenty of the character, each with a curve of its own, on four rings around a place."""
+    rig, size = bpy.context.object, 1.0 if ALONG[0].is_file() else 0.25
+    bpy.data.objects.remove(bpy.data.objects["Street"])
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.object.mode_set(mode="OBJECT")
+    rig.animation_data_clear()
+    body = body_of(rig)
+    for k in range(20):
+        one = rig if k == 0 else rig.copy()
+        if k:
+            bpy.context.collection.objects.link(one)
+        ring, place = k % 4, k // 4
+        one.inertia_path.followed = draw_arc(
+            size * (3.0 + 1.7 * ring), 2.0 * math.pi * (place + 0.27 * ring) / 5.0, 10.0 * size
+        )
+        one.inertia.feet = "OFF"
+        clothed = bpy.data.objects.new("Body", body)
+        bpy.context.collection.objects.link(clothed)
+        clothed.color = (*colorsys.hsv_to_rgb((0.55 + 0.618 * k) % 1.0, 0.55, 0.85), 1.0)
+        for bone in rig.data.bones:
+            clothed.vertex_groups.new(name=bone.name)
+        clothed.modifiers.new("Armature", "ARMATURE").object = one
+        one.select_set(True)
+    bpy.context.view_layer.objects.active = rig
+    bpy.context.view_layer.update()
+
+
+def draw_arc(radius: float, begin: float, length: float) -> Any:
+    """A curve on a circle around the origin; begin: radians."""
+    shape = bpy.data.curves.new("Way", "CURVE")
+    shape.dimensions = "3D"
+    spline = shape.splines.new("POLY")
+    spline.points.add(40)
+    for i, point in enumerate(spline.points):
+        angle = begin + length / radius * i / 40.0
+        point.co = (radius * math.cos(angle), radius * math.sin(angle), 0.0, 1.0)
+    way = bpy.data.objects.new("Way", shape)
+    bpy.context.collection.objects.link(way)
+    return way
+
+
+def body_of(rig: Any) -> Any:
+    """A mesh with a box for each bone."""
+    places, faces, owners = [], [], []
+    tall = max(bone.tail_local.z for bone in rig.data.bones)
+    scale = rig.matrix_world.to_scale().x
+    for index, bone in enumerate(rig.data.bones):
+        if bone.parent is None or not 0.02 * tall < bone.length < 0.6 * tall:
+            continue
+        wide = min(0.2 * bone.length, 0.035 * tall) + 0.008 * tall
+        across = bone.matrix_local.to_3x3()
+        for part, middle in (
+            (0.6, bone.head_local),
+            (1.0, bone.head_local.lerp(bone.tail_local, 0.3)),
+            (0.5, bone.tail_local),
+        ):
+            for x, z in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+                places.append((middle + across @ Vector((x * wide * part, 0.0, z * wide * part))) * scale)
+                owners.append(index)
+        start = len(places) - 12
+        for low in (start, start + 4):
+            faces += [(low + i, low + (i + 1) % 4, low + 4 + (i + 1) % 4, low + 4 + i) for i in range(4)]
+        faces += [(start + 3, start + 2, start + 1, start), (start + 8, start + 9, start + 10, start + 11)]
+    data = bpy.data.meshes.new("Body")
+    data.from_pydata(places, [], faces)
+    thing = bpy.data.objects.new("Groups", data)
+    for bone in rig.data.bones:
+        thing.vertex_groups.new(name=bone.name)
+    for i, owner in enumerate(owners):
+        thing.vertex_groups[owner].add([i], 1.0, "REPLACE")
+    bpy.data.objects.remove(thing)
+    return data
+
+
+def show_crowd() -> None:
+    """All of them on their ways."""
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.bake_crowd("EXEC_DEFAULT")
+    first, last = bpy.context.object.animation_data.action.frame_range
+    bpy.context.scene.frame_set(int(first + 0.5 * (last - first)))
+    view = area_of("VIEW_3D").spaces.active
+    view.shading.color_type = "OBJECT"
+    view.overlay.show_bones = view.overlay.show_outline_selected = view.overlay.show_object_origins = False
+    view.show_gizmo = False
+    size = 1.0 if ALONG[0].is_file() else 0.25
+    view.region_3d.view_perspective = "PERSP"
+    view.region_3d.view_distance = 19.0 * size
+    view.region_3d.view_rotation = Euler((1.02, 0.0, 0.5)).to_quaternion()
+    view.region_3d.view_location = view.region_3d.view_rotation @ Vector((1.9 * size, -0.2 * size, 0.0))
+
+
 def spoil() -> None:
     """Idle with a hand that twice flies aside for a frame, and a head that is turned for some."""
     rig, action = bpy.data.objects["Mannequin"], bpy.data.actions["Idle"]
@@ -940,6 +1063,29 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         play_along,
         join_frames,
     ),
+    "learned": (
+        set_path,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        learn,
+        show_model,
+        wait,
+        wait,
+        take_picture,
+    ),
+    "crowd": (
+        set_path,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        learn,
+        set_crowd,
+        show_crowd,
+        wait,
+        wait,
+        take_picture,
+    ),
     "pops": (
         set_scene,
         spoil,
@@ -1019,6 +1165,10 @@ if SHOT in ("paths", "follow"):
     shown = ("_path", "_joins") if SHOT == "paths" else ("_path",)
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith(shown))
+if SHOT in ("learned", "crowd"):
+    bpy.context.preferences.view.ui_scale = 0.8
+    for panel in panels.CLASSES:
+        start_open(panel, panel.__name__.endswith(("_learned", "_path")))
 if SHOT == "pops":
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith("_pops"))

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a set of clips is learned: one frozen record for all who ask for it."""
+"""How a set of clips is learned, and who follows what with a model: a frozen record each, for all who ask
+for it."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+from typing import Any
 
+from ..errors import InertiaError
 from . import fields
 from .fields import Record, setting
+from .matching import PathSettings
 from .ranges import Range
 
 _what = functools.partial(setting, group="what is learned")
@@ -94,3 +98,64 @@ class LearnSettings(Record):
     def of(cls, given: dict[str, object]) -> LearnSettings:
         """The settings that values by their names on the command line and in specs stand for."""
         return cls(**fields.given(cls, given))
+
+
+@dataclasses.dataclass(frozen=True)
+class Member:
+    """Who follows what: the names of an armature, and of a curve or an animated object. As text it is
+    ``Walker=Street``."""
+
+    armature: str
+    followed: str
+
+    def __str__(self) -> str:
+        return f"{self.armature}={self.followed}"
+
+    @classmethod
+    def of(cls, text: str) -> Member:
+        """The inverse of ``str``. Raises InertiaError for a text that is none."""
+        armature, _, followed = text.rpartition("=")
+        if not armature or not followed:
+            raise InertiaError(
+                '"{text}" does not say who follows what; write ARMATURE=PATH, such as Walker=Street.',
+                text=text,
+            )
+        return cls(armature, followed)
+
+
+@dataclasses.dataclass(frozen=True)
+class CrowdSettings(Record):
+    """Several armatures, each along a curve or an animated object of its own.
+
+    path: how all of them follow, and join; what it follows itself means nothing.
+    """
+
+    path: PathSettings
+    crowd: tuple[str, ...] = setting(
+        (),
+        help="who follows what, several at once: ARMATURE=PATH, such as Walker=Street, the path a curve or "
+        "an animated object",
+        metavar="ARMATURE=PATH",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        names = [member.armature for member in self.members]
+        for name in names:
+            if names.count(name) > 1:
+                raise InertiaError('"{armature}" can follow one path at a time; name it once.', armature=name)
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """Who follows what, by value. Raises InertiaError for a text that does not say so."""
+        return tuple(map(Member.of, self.crowd))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The settings as plain JSON values."""
+        return super().as_dict() | {"path": self.path.as_dict()}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> CrowdSettings:
+        """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
+        path = PathSettings.from_dict(values["path"])
+        return cls(**fields.known(cls, values) | {"path": path})

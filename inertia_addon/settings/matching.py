@@ -44,6 +44,10 @@ OF_JOINS = {
     *("feet", "foot_release", "hips_drop", "locked_feet"),
 }
 """The settings of a transition that each join has too."""
+OF_MODELS = {
+    *("curve", "target", "points", "speed", "constant_speed", "facing", "warp", "first_frame", "ground")
+}
+"""The settings that a model follows by, too; the others are of the search through clips."""
 
 
 MIRRORED = ",mirrored"

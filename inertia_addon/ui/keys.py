@@ -22,6 +22,9 @@ VALUES: dict[str, dict[str, object]] = {
     "inertia.find_meeting": {"goal": "PAIR"},
 }
 """What their properties are set to."""
+STOPS = ("Frames", "inertia.stop_training", "ESC")
+"""The key that stops a training, and that Blender's own keymap stops the playback with: it is always on, and
+nobody's while nothing is trained."""
 
 AROUND = (
     tool("use_assigned_action", "ARMATURE_DATA", "Assigned Action as Source", side="SOURCE"),
@@ -82,12 +85,15 @@ def attach() -> None:
             for name, value in VALUES.get(operator, {}).items():
                 setattr(item.properties, name, value)
             item.active = False
+    mode, operator, key = STOPS
+    # in front of the playback's, which keeps from nobody behind it that it was pressed
+    offered.keymaps.new(mode).keymap_items.new(operator, key, "PRESS", head=True)
 
 
 def detach() -> None:
     """Take them back."""
     offered = bpy.context.window_manager.keyconfigs.addon
-    for mode, _ in MODES if offered is not None else ():
+    for mode in (*dict(MODES), STOPS[0]) if offered is not None else ():
         keymap = offered.keymaps.get(mode)
         for item in [] if keymap is None else [item for item in keymap.keymap_items if is_own(item)]:
             keymap.keymap_items.remove(item)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import bpy
 import numpy as np
 
 from inertia_addon.blender.data import compat
@@ -65,6 +66,38 @@ def with_clips() -> Any:
     ):
         turning(armature, name, turn, speed=speed)
     return armature
+
+
+def crowd(count: int = 2) -> list[Any]:
+    """Copies of the armature, and what it and they are to follow: curves, and for the last one a ball that
+    rolls for a second."""
+    first = bpy.data.objects["Walker"]
+    copies = [first.copy() for _ in range(count)]
+    for i, one in enumerate([first, *copies]):
+        if one is not first:
+            bpy.context.collection.objects.link(one)
+            one.animation_data_clear()
+        if i < count:
+            draw_curve(f"Way {i}", 0.3 + 0.3 * i)
+    ball = bpy.data.objects.new("Ball", None)
+    bpy.context.collection.objects.link(ball)
+    for frame, y in ((1.0, 0.0), (1.0 + bpy.context.scene.render.fps, -SPEED)):
+        ball.location.y = y
+        ball.keyframe_insert("location", frame=frame)
+    bpy.context.view_layer.update()
+    return copies
+
+
+def draw_curve(name: str, length: float) -> Any:
+    """A straight curve along -Y from where the clips set out."""
+    shape = bpy.data.curves.new(name, "CURVE")
+    spline = shape.splines.new("POLY")
+    spline.points.add(1)
+    spline.points[1].co = (0.0, -length, 0.0, 1.0)
+    made = bpy.data.objects.new(name, shape)
+    bpy.context.collection.objects.link(made)
+    bpy.context.view_layer.update()
+    return made
 
 
 def settings(**values: Any) -> PathSettings:

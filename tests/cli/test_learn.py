@@ -60,6 +60,12 @@ def test_a_model_is_learned_checked_written_and_followed(
     checked = json.loads(inertia("learn", file, "--check", model, "--json").out)
     assert checked["check"] == told["check"]
     _play(model, tmp_path / "bin")
+    # what a game plays is looked at, and followed with, as the model is
+    seen = json.loads(inertia("learn", file, "--check", tmp_path / "bin", "--mirror", "--json").out)["check"]
+    assert seen["whole"]["joints_cm"] == pytest.approx(told["check"]["whole"]["joints_cm"], rel=1e-3)
+    assert seen["projector_cm"] == pytest.approx(told["check"]["projector_cm"], rel=1e-3)
+    other = inertia("learn", file, "--check", tmp_path / "bin")
+    assert "learned from other clips" in other.err
     _follow(inertia, file, model, tmp_path)
 
 
@@ -94,10 +100,55 @@ def _follow(inertia: Inertia, file: Path, model: Path, folder: Path) -> None:
     assert baked["path_rms_m"] == searched["path_rms_m"]
     bpy.ops.wm.open_mainfile(filepath=str(out))
     assert baked["result"] in bpy.data.actions
+    # the same networks, as a game has them
+    words_of_bin = [folder / "bin" if word == model else word for word in words]
+    how = ("--speed", "constant", "0.6")
+    by_bin, known = (json.loads(inertia(*own, *how).out) for own in (words_of_bin, words))
+    assert by_bin["seconds"] == known["seconds"]
+    assert by_bin["path_rms_m"] == pytest.approx(known["path_rms_m"], rel=0.1)
+    (folder / "bin" / "features.bin").unlink()
+    assert 'has no "features.bin"' in inertia(*words_of_bin).err
     assert inertia(*words, "--ground", "plane").code == 1
     searching = inertia(*words, "--greedy")
     assert searching.code == 2
     assert "--greedy is of the search" in searching.err
+
+
+def test_a_crowd_follows_paths_of_its_own(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(file))
+    wanderer.crowd()
+    bpy.ops.wm.save_mainfile()
+    model, out = tmp_path / "model.npz", tmp_path / "out.blend"
+    words = ("learn", file, "--armature", "Walker", *SMALL, "--iterations", "3", "-o", model)
+    assert inertia(*words).code == 0
+    words = ("path", file, "--model", model, "--json", "--crowd")
+    who = ("Walker=Way 0", "Walker.001=Way 1", "Walker.002=Ball")
+    searched = json.loads(inertia(*words, *who).out)["crowd"]
+    told = json.loads(inertia(*words, *who, "--result", "Stroll", "-o", out).out)["crowd"]
+    assert [one["armature"] for one in told] == ["Walker", "Walker.001", "Walker.002"]
+    assert [one["followed"] for one in told] == ["Way 0", "Way 1", "Ball"]
+    assert [one["path_rms_m"] for one in told] == [one["path_rms_m"] for one in searched]
+    # the ball's own timing is followed
+    assert told[2]["seconds"] == pytest.approx(1.0, abs=0.02)
+    bpy.ops.wm.open_mainfile(filepath=str(out))
+    for one in told:
+        assert bpy.data.objects[one["armature"]].animation_data.action.name == one["result"]
+        assert one["result"] == f"Stroll, {one['armature']}"
+    # all or nothing, in one sentence
+    for wrong, why in (
+        (("Walker=Nowhere",), 'no curve "Nowhere"'),
+        (("Nobody=Way 0",), "Nobody"),
+    ):
+        done = inertia(*words, *wrong, "-o", out)
+        assert (done.code, why in done.err) == (1, True)
+    for wrong in (
+        ("Walker",),
+        ("Walker=Way 0", "Walker=Way 1"),
+        ("Walker=Way 0", "--curve", "Way 1"),
+        ("Walker=Way 0", "-o", tmp_path / "out.glb"),
+    ):
+        assert inertia(*words, *wrong).code == 2
+    assert inertia("path", file, "--crowd", "Walker=Way 0").code == 2
 
 
 def test_what_can_not_be_learned_is_said(inertia: Inertia, file: Path, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ NOT_SHOWN = NAMES_OF_DATA | {
         "Inertia Ramps in Time",
         "Inertia Contacts",
     ),  # groups of gizmos
-    *("Pose", "Object Mode", "Dopesheet"),  # Blender's keymaps
+    *("Pose", "Object Mode", "Dopesheet", "Frames"),  # Blender's keymaps
     *("how it blends", "own = bpy.context.object.inertia"),  # which settings presets hold, and of what
     *("Baked", "Rebaked", "Smoothed", "measured action", "single-frame jump"),  # by which a text is chosen
     "Savitzky-Golay, degree {}",  # written into files

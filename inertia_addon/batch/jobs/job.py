@@ -15,9 +15,10 @@ from ...settings import fields
 FORM = 1
 """Counted up when the same recipe would be baked otherwise: what was done before is then done anew."""
 
-
 SUMMARY = "batch.json"
 """What a run writes of all jobs, beside their outputs."""
+FOLDER = ".inertia"
+"""Within the output folder: what runs remember."""
 
 
 def digest_of(values: Any) -> str:

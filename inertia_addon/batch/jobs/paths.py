@@ -8,17 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InertiaError
 from ...settings import matching
 from ...settings.matching import PathSettings
-from ...settings.transition import TransitionSettings
 from ...storage import contents
 from ..spec import schema
 from ..spec.validation import Path, Problem
-from . import outlines
+from . import learned, outlines
 from .job import Job
+from .learned import followed
 from .outlines import Outline
-from .section import Entry, Request, Section, Table, as_floats
+from .section import Entry, Request, Section, Table
 
 if TYPE_CHECKING:
     from .opened import Opened
@@ -37,7 +36,7 @@ class PathJob(Job):
     @property
     def label(self) -> str:
         """The path for a reader."""
-        return f"path along {_followed(self.settings)}"
+        return f"path along {followed(self.settings)}"
 
     def identity(self, known: str) -> str:
         """As of all jobs: where the file of points is does not count, but for its name."""
@@ -56,17 +55,14 @@ class PathJob(Job):
 
     def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
         """Search its way and bake it."""
-        if self.settings.points and contents.digest(FilePath(self.settings.points)) != self.points_digest:
-            raise InertiaError(
-                f'"{FilePath(self.settings.points).name}" has changed since it was looked at; run it with '
-                "--resume."
-            )
+        learned.check_same(self.settings.points, self.points_digest)
         from ...blender.data import named
-        from ...blender.matching import bake, followed, quality, search, stock
+        from ...blender.matching import bake, quality, search, stock
+        from ...blender.matching import followed as courses
         from ...motion.steps import finish
 
         settings = named.with_found_names_of_path(self.settings, armature.name)
-        course = followed.course(settings)
+        course = courses.course(settings)
         analysed = finish(stock.analysing(armature, settings, opened.weights(self, armature)))
         opened.count("analysing")
         found = finish(search.searching(analysed, settings, course))
@@ -88,27 +84,28 @@ class PathJob(Job):
         return {**searched, **values, **measured}, {}
 
 
-def _followed(settings: PathSettings) -> str:
-    """What is followed, for a reader and in names."""
-    return settings.curve or settings.target or FilePath(settings.points).stem
-
-
 def _of_path(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
     """The one path of a request."""
     yield request.path, request.values
 
 
-def _job(request: Request, path: Path, values: Table) -> PathJob:
+def _job(request: Request, path: Path, values: Table) -> Job:
     """The job of merged fields. Raises InertiaError for settings that don't go together."""
-    blend = {name: values[name] for name in matching.OF_JOINS if name in values}
-    own = TransitionSettings.from_dict(as_floats(matching.joined_by({"assign": True, **blend})))
-    settings = PathSettings.of(own, {name: values[name] for name in OWN if name in values})
-    common = request.fields(path, values, "along_{path}", {"path": _followed(settings)})
+    if "model" in values:
+        return learned.follow_job(request, path, values)
+    settings = learned.path_settings(values)
+    common = request.fields(path, values, "along_{path}", {"path": followed(settings)})
     digest = contents.digest(FilePath(settings.points)) if settings.points else ""
     return PathJob(**common, settings=settings, points_digest=digest)
 
 
-def _faults(job: PathJob, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
+def _clashes(path: Path, table: Table) -> Iterator[Problem]:
+    """What is of the search through clips means nothing to a model."""
+    for field in sorted(set(table) & set(OWN) - matching.OF_MODELS) if "model" in table else ():
+        yield Problem((*path, field), "it with a model", f"{field} of a search through clips, or a model")
+
+
+def _faults(job: Any, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
     """Names of a job that its inputs do not have."""
     problems: list[Problem] = []
     own = job.settings
@@ -125,6 +122,7 @@ ENTRY = schema.table(
     {
         **{name: value for name, value in schema.EVERY.items() if name in matching.OF_JOINS},
         **OWN,
+        "model": learned.MODEL,
         **schema.SHARED,
         "name": schema.name("{file} and {path}", '"along_{path}"'),
     },
@@ -135,13 +133,14 @@ SECTIONS = (
         "paths",
         "path",
         "curves and animated objects of a .blend file, and files of points, that a character follows with "
-        "its actions",
+        "its actions, or with a model",
         ENTRY,
         (schema.INHERITED - {"name"}) & set(ENTRY["properties"]),
         lambda table: ("file", "path"),
         _of_path,
         _job,
         _faults,
-        files=("points",),
+        _clashes,
+        files=("points", "model"),
     ),
 )

@@ -17,10 +17,8 @@ from ...console.output import as_json
 from ...console.outputs import make_folders
 from ...errors import InertiaError
 from ...storage import contents, safe_write
+from ..jobs.job import FOLDER as FOLDER
 from ..jobs.job import FORM, Inputs, digest_of
-
-FOLDER = ".inertia"
-"""Within the output folder."""
 
 
 class Journal:

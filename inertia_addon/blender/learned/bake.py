@@ -58,10 +58,13 @@ class Sampled:
     contacts: Flags
 
 
-def baking(armature: Any, found: Learned, into: Any | None = None) -> Generator[float, None, PathReport]:
+def baking(
+    armature: Any, found: Learned, into: Any | None = None, plays: bool = True
+) -> Generator[float, None, PathReport]:
     """Bake what follows a path as a new action; yields the part that is done, 0 to 1.
 
-    into: an earlier result to make anew in its place. Raises InertiaError, with the file as it was, for a
+    into: an earlier result to make anew in its place. plays: whether the armature plays it at once, where its
+    settings ask for that. Raises InertiaError, with the file as it was, for a
     model of another skeleton, a rig that constraints move, and legs that can't be locked where they must be.
     """
     rig.check_armature(armature)
@@ -101,7 +104,7 @@ def baking(armature: Any, found: Learned, into: Any | None = None) -> Generator[
     _mark(made, found, shown)
     recipes.note(made, armature, found)
     identifier = actions.choose_slot(made, armature).identifier
-    assigned = own.transition.assign and assign(armature, made, standing)
+    assigned = plays and own.transition.assign and assign(armature, made, standing)
     cuts = tuple(own.first_frame + frame * scene.fps() / FPS for frame in found.own.projected.tolist())
     first, last = made.frame_range
     count = actions.key_count(made)

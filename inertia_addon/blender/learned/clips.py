@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from ...settings.matching import PathSettings, joined_by
 from ...settings.transition import TransitionSettings
 from ..data import scene
 from ..matching import files, stock
+from . import engine_files
+from . import files as model_files
 
 ANALYSED = 0.3
 """So much of reading is what finds out what there is."""
@@ -47,6 +50,16 @@ def reading(
     root = "" if made.root.is_object else made.root.name
     skeleton = Skeleton(made.rig.bones.names, tuple(made.rig.bones.parents), feet, root)
     return material.gathered(exported, features, names), skeleton
+
+
+def model_of(path: Path, armature: Any) -> Model:
+    """The model in a file, or in a folder of .bin files, that is of an armature's skeleton.
+
+    Raises InertiaError for what is none or of another skeleton, and OSError for what can't be read.
+    """
+    model = engine_files.load(path, armature) if path.is_dir() else model_files.load(path).model
+    check_fits(model, armature)
+    return model
 
 
 def check_fits(model: Model, armature: Any) -> None:

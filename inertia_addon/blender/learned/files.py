@@ -9,12 +9,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from ...errors import InertiaError
 from ...motion.learned import engine_networks, model_file
 from ...motion.learned.engine_networks import FILES
 from ...motion.learned.material import Material
 from ...motion.learned.model import Model
 from ...motion.learned.model_file import Content
 from ...motion.learned.training import Training, compressed
+from ...motion.matching import engine
 from ...storage import safe_write
 
 CHECKPOINT = 45.0
@@ -55,16 +57,30 @@ def training(
     return model
 
 
-def save_for_engine(folder: Path, model: Model, material: Material) -> list[Path]:
-    """Write the networks and the latents of clips as the controller of orangeduck/Motion-Matching reads them.
+def taken_up(own: Training, path: Path) -> None:
+    """Let a training go on from a file that one of the same clips and settings was written to on its way, if
+    there is any."""
+    try:
+        content = load(path)
+        if content.held is not None:
+            own.resume(content.model, content.held)
+    except (InertiaError, OSError):
+        # it begins anew
+        return
 
-    material: what latents are of. All take their places when they are complete. Raises InertiaError for a
-    network that is not trained.
+
+def save_for_engine(folder: Path, model: Model, material: Material) -> list[Path]:
+    """Write the networks, and the latents and features of clips, as the controller of
+    orangeduck/Motion-Matching reads them.
+
+    material: what latents and features are of. All take their places when they are complete. Raises
+    InertiaError for a network that is not trained.
     """
     latents = compressed(material, model.network("compressor"))
     contents = [
         *(engine_networks.network_bytes(model.network(name.removesuffix(".bin"))) for name in FILES[:3]),
         engine_networks.latent_bytes(latents),
+        engine.features_bytes(material.features, material.offsets, material.scales),
     ]
     with ExitStack() as stack:
         for name, content in zip(FILES, contents, strict=True):

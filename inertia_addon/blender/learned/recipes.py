@@ -11,8 +11,11 @@ from typing import Any
 import bpy
 
 from ...errors import InertiaError
+from ...motion.learned.model import Model
 from ...settings.matching import PathSettings
+from ...storage import contents
 from ..data import compat, recipe
+from . import clips
 from .follow import Learned
 
 
@@ -20,6 +23,8 @@ def note(result: Any, armature: Any, found: Learned) -> None:
     """Write the recipe into a result, with a pointer to what it follows, which survives renaming."""
     own = found.settings
     values = {"settings": own.as_dict(), "armature": armature.name, "model": found.file}
+    if found.file:
+        values["digest"] = _digest(Path(found.file))
     result[recipe.LEARNED] = json.dumps(values)
     followed = bpy.data.objects.get(own.curve or own.target)
     if followed is not None:
@@ -57,6 +62,43 @@ def recipe_of(action: Any) -> tuple[PathSettings, Path]:
         curve=followed.name if settings.curve else "",
         target=followed.name if settings.target else "",
     ), Path(model)
+
+
+def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]:
+    """The model that a result was baked with, where that is, and whether it is another one by now.
+
+    path: by its recipe. What is not where it was is looked for beside the .blend file. Raises InertiaError
+    where it is gone, can't be read, or is of another skeleton by now.
+    """
+    if not path.exists() and bpy.data.filepath:
+        beside = Path(bpy.data.filepath).parent / path.name
+        path = beside if beside.exists() else path
+    try:
+        model = clips.model_of(path, armature)
+    except FileNotFoundError as error:
+        raise InertiaError(
+            'The model "{file}" that "{action}" was baked with is gone; put it back into "{folder}", or '
+            "beside this .blend file, or bake anew with another one.",
+            file=path.name,
+            action=action.name,
+            folder=path.parent,
+        ) from error
+    except OSError as error:
+        raise unreadable(path, error) from error
+    with recipe.reading(action):
+        noted = str(json.loads(action[recipe.LEARNED]).get("digest", ""))
+    return model, path, noted not in ("", _digest(path))
+
+
+def unreadable(path: Path, error: OSError) -> InertiaError:
+    """What the system says of a model that can't be read."""
+    return InertiaError('"{path}" could not be read: {reason}.', path=path, reason=error.strerror or error)
+
+
+def _digest(path: Path) -> str:
+    """A digest of a model's file, or of the files in its folder."""
+    files = sorted(path.glob("*.bin")) if path.is_dir() else [path]
+    return "".join(map(contents.digest, files))
 
 
 def assigned_result(armature: Any) -> Any | None:

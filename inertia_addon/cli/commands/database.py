@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
             str(path.absolute()) for path in files.save_for_engine(arguments.bin, exported, armature)
         ]
     lines = [
-        "{len(made.database.sources)} clips, {made.database.frames} frames at {made.database.fps:g} a "
+        f"{len(made.database.sources)} clips, {made.database.frames} frames at {made.database.fps:g} a "
         "second; "
         f"speeds of {coverage.spoken(speeds)} m/s"
     ]

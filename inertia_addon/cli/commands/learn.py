@@ -21,7 +21,8 @@ DESCRIPTION = """Learn a set of actions, and write a model: four small networks 
 
 FILE... -o model.npz trains, for --minutes, on one core or as many as numpy uses. The file is written every
 now and then, and Ctrl-C keeps what has been learned; with --resume the training goes on from there, with the
-same clips and settings. --check says how far a model is from the clips of FILE..., --bin and --onnx write its
+same clips and settings. --check says how far a model is from the clips of FILE..., or a folder of networks
+that a game plays, beside the files that the command database has written; --bin and --onnx write a model's
 networks for games. docs/learned.md says what the networks are, what they cost, and when that pays."""
 
 
@@ -39,7 +40,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what to do")
     options.add_path(group, "-o", "OUT", "train, and write the model to this .npz file")
     options.add_switch(group, "--resume", "go on with the training that was stopped, in the file of -o")
-    options.add_path(group, "--check", "MODEL", "check a model on the actions in place of training one")
+    options.add_path(
+        group,
+        "--check",
+        "MODEL",
+        "check a model, or a folder of a game's networks, on the actions in place of training one",
+    )
     options.add_path(group, "--bin", "DIR", "write the networks, and the actions' latents, as .bin files")
     options.add_path(group, "--onnx", "DIR", "write the networks as .onnx files; needs the package onnx")
 
@@ -62,22 +68,26 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     paths = options.input_files(arguments)
 
     from ...blender.data import named
-    from ...blender.learned import clips, files, onnx_files
+    from ...blender.learned import clips, engine_files, files, onnx_files
     from ...motion.learned import checking
     from .. import session
 
     if arguments.onnx is not None:
         onnx_files.check()
-    model_path: Path = arguments.output or arguments.check
-    # whoever checks a model wants to know that it is none before all clips are read
-    known = files.load(model_path) if arguments.check or arguments.resume else None
+    checked_path: Path | None = arguments.check
+    is_folder = checked_path is not None and checked_path.is_dir()
+    if is_folder and arguments.bin is not None:
+        raise UsageError("--bin is of a model in a file; what is in a folder are such networks already.")
+    # whoever goes on with a model, or checks it, wants to know that it is none before all clips are read
+    known = files.load(arguments.output) if arguments.resume else None
+    if checked_path is not None and not is_folder:
+        files.load(checked_path)
     read = session.load(arguments, paths, _wanted(arguments))
     armature = session.armature(arguments)
     settings = dataclasses.replace(settings, actions=named.found_names(settings.actions, armature.name))
-    if known is not None and arguments.check:
-        clips.check_fits(known.model, armature)
-        own = known.model.settings
-        settings = dataclasses.replace(settings, mirror=own.mirror, root=own.root)
+    model = None if checked_path is None else clips.model_of(checked_path, armature)
+    if model is not None and not is_folder:
+        settings = dataclasses.replace(settings, mirror=model.settings.mirror, root=model.settings.root)
     weights = session.joint_weights(arguments, armature)
     material, skeleton = progress.finish(clips.reading(armature, settings, weights), "reading")
     values: dict[str, Any] = {
@@ -86,15 +96,13 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         "clips": list(material.names),
         "frames": material.frames,
     }
-    if arguments.check:
-        assert known is not None
-        model = known.model
-    else:
+    latents = engine_files.latents(arguments.check, material) if is_folder else None
+    if model is None:
         model, trained = _trained(arguments, settings, material, skeleton, known)
         values |= trained
     lines: list[str] = []
-    if arguments.check or values.get("done") == 1.0:
-        checked = checking.check(model, material)
+    if checked_path is not None or values.get("done") == 1.0:
+        checked = progress.finish(checking.steps(model, material, latents), "checking")
         values["check"] = dataclasses.asdict(checked)
         lines += _table(checked)
     values |= {"model_bytes": model.bytes(), "terms": model.terms}

@@ -13,6 +13,7 @@ from ...console import output, progress
 from ...console.outputs import Output
 from ...errors import InertiaError, UsageError
 from ...settings import fields, matching
+from ...settings.learned import CrowdSettings
 from ...settings.matching import PathSettings
 from ...storage import file_kinds, safe_write
 from .. import options
@@ -29,10 +30,13 @@ known in advance, so that the search can look ahead: it follows many hypotheses,
 takes the one that stays nearest to the path with the smoothest joins. What comes of it, which clips are
 joined where, why, and what the next best choices were, --json tells.
 
+With --model a model that the command learn has written plays in place of clips; and with --crowd, many
+armatures at once, each along a path of its own.
+
 Without -o nothing is baked or written, and what is said is what the search expects."""
 
-OF_MODELS = ("curve", "target", "points", "speed", "facing", "warp", "first_frame", "ground")
-"""The settings that a model is followed by, too."""
+FOLLOWED = {"curve", "target", "points"}
+"""What there may be one of to follow."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -54,15 +58,28 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add(parser, only=matching.OF_JOINS, optional=("source", "destination", "cut"))
     options.add_joints(parser.add_argument_group("which joints"), "joints", "weights")
     group = parser.add_argument_group("a model in place of clips")
-    options.add_path(group, "--model", "MODEL", "follow with a model that the command learn has written")
+    options.add_path(
+        group,
+        "--model",
+        "MODEL",
+        "follow with a model that the command learn has written, or with a folder of a game's networks",
+    )
+    options.add_all(group, CrowdSettings, "crowd")
     group = parser.add_argument_group("writing")
     options.add_path(group, "-o", "OUT", "the .blend, .glb, .gltf, .fbx or .bvh file to write")
     options.add_path(group, "--report", "FILE", "write what --json shows to a .json file as well")
 
 
 def _settings(arguments: argparse.Namespace) -> PathSettings:
-    """What is asked for. Raises UsageError."""
+    """What is asked for; of a crowd, how all of it follows. Raises UsageError."""
     given = vars(arguments)
+    if "crowd" in given:
+        if arguments.model is None:
+            raise UsageError("--crowd follows with a --model; give one.")
+        if FOLLOWED & given.keys() or arguments.armature is not None:
+            raise UsageError("--crowd says who follows what; leave out --armature and what else to follow.")
+        # each follows a path of its own, which this stands for
+        given = {**given, "curve": "crowd"}
     speed = _speed(arguments.speed) if arguments.speed else {}
     transition = options.settings(
         argparse.Namespace(**{name: given[name] for name in matching.OF_JOINS if name in given}),
@@ -76,6 +93,22 @@ def _settings(arguments: argparse.Namespace) -> PathSettings:
 
 def _without(given: dict[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in given.items() if key != name}
+
+
+def _check_model(arguments: argparse.Namespace) -> None:
+    """Raise UsageError for settings that are of the search alone, where there is a model in its place."""
+    known = fields.settings(PathSettings)
+    for name in vars(arguments).keys() & {one.key for one in known.values()} - matching.OF_MODELS:
+        raise UsageError(f"{known[name].flag} is of the search through clips; leave it out with --model.")
+
+
+def _crowd_of(arguments: argparse.Namespace, settings: PathSettings) -> CrowdSettings | None:
+    """Who follows what, where that is asked for. Raises UsageError."""
+    given = options.given(CrowdSettings, arguments)
+    try:
+        return CrowdSettings(settings, **given) if given else None
+    except InertiaError as error:
+        raise UsageError(str(error)) from error
 
 
 def _speed(words: list[str]) -> dict[str, Any]:
@@ -96,17 +129,23 @@ def _speed(words: list[str]) -> dict[str, Any]:
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Run the command; returns the result as JSON values, and lines for a reader."""
     settings = _settings(arguments)
+    if arguments.model is not None:
+        _check_model(arguments)
+    crowd = _crowd_of(arguments, settings)
     paths = options.input_files(arguments)
 
     from ...blender.data import named
     from ...blender.matching import bake, followed, quality, search, stock
     from .. import session
 
+    kinds = file_kinds.WRITABLE if crowd is None else (".blend",)
     wanted = (
-        Output("-o", arguments.output, file_kinds.WRITABLE, in_place=True),
+        Output("-o", arguments.output, kinds, in_place=True),
         Output("--report", arguments.report, (".json",)),
     )
     read = session.load(arguments, paths, wanted)
+    if crowd is not None:
+        return _crowd(arguments, crowd, read)
     armature = session.armature(arguments)
     if arguments.model is not None:
         return _with_model(arguments, settings, read, armature)
@@ -139,14 +178,10 @@ def _with_model(
     arguments: argparse.Namespace, settings: PathSettings, read: Any, armature: Any
 ) -> tuple[dict[str, Any], list[str]]:
     """Follow with a model; as :func:`run`."""
-    from ...blender.learned import bake, clips, files, follow
+    from ...blender.learned import bake, clips, follow
     from ...blender.matching import followed
 
-    known = fields.settings(PathSettings)
-    for name in vars(arguments).keys() & {one.key for one in known.values()} - set(OF_MODELS):
-        raise UsageError(f"{known[name].flag} is of the search through clips; leave it out with --model.")
-    model = files.load(arguments.model).model
-    clips.check_fits(model, armature)
+    model = clips.model_of(arguments.model, armature)
     steps = follow.following(model, settings, followed.course(settings), str(arguments.model.absolute()))
     found = progress.finish(steps, "following")
     values: dict[str, Any] = {
@@ -164,11 +199,48 @@ def _with_model(
         armature,
         lambda: (progress.finish(bake.baking(armature, found), "baking"), {}),
     )
+    return values, [_told(values)]
+
+
+def _told(values: dict[str, Any]) -> str:
+    """How a model has followed its path, for a reader."""
     heading = values["heading_deg"]
     aside = "" if heading is None else f"; facing {heading:.1f} degrees aside"
     line = f"{values['seconds']:.1f} s, {values['cuts']} projections; "
     line += f"path {100.0 * values['path_rms_m']:.1f} cm rms, {100.0 * values['path_max_m']:.1f} cm at most"
-    return values, [line + aside]
+    return line + aside
+
+
+def _crowd(
+    arguments: argparse.Namespace, settings: CrowdSettings, read: Any
+) -> tuple[dict[str, Any], list[str]]:
+    """Have a crowd follow with a model; as :func:`run`."""
+    from ...blender.data import named
+    from ...blender.learned import clips, crowd, follow
+
+    first = named.find_armature(settings.members[0].armature)
+    model, file = clips.model_of(arguments.model, first), str(arguments.model.absolute())
+    those = crowd.walkers(settings, model)
+    values: dict[str, Any] = {
+        **read.as_dict(),
+        "model": file,
+        "settings": settings.as_dict(),
+    }
+    if arguments.output is None:
+        asked = [(one.settings, one.target) for one in those]
+        found = progress.finish(follow.together(model, asked, file), "following")
+        values["crowd"] = [crowd.figures(*both) for both in zip(those, found, strict=True)]
+
+    def make() -> tuple[PathReport, dict[str, Any]]:
+        made = progress.finish(crowd.baking(model, those, file), "baking")
+        told = [
+            {**crowd.figures(one, found), **report.as_dict()}
+            for one, (found, report) in zip(those, made, strict=True)
+        ]
+        return crowd.whole([report for _, report in made]), {"crowd": told}
+
+    _write(arguments, values, read, first, make)
+    return values, [f"{one['armature']} along {one['followed']}: {_told(one)}" for one in values["crowd"]]
 
 
 def _write(

@@ -4,17 +4,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
 
 import numpy as np
 
 from ..arrays import Array, Integers
 from ..matching.engine import FPS
-from .material import Material, posed
+from ..steps import finish, part
+from .material import Material, Rows, posed
 from .model import Model, both
-from .networks import Numbers
-from .training import Nearest, compressed, queries
-from .tree import POSITION
+from .networks import Network, Numbers
+from .training import Nearest, queries
+from .tree import POSITION, Tree
 
 DRIFTS = (10, 20, 30, 60)
 """After so many frames it is looked how far steps have gone astray."""
@@ -57,40 +58,74 @@ class ModelCheck:
     random_cm: float | None
 
 
-def check(model: Model, material: Material) -> ModelCheck:
-    """Check a model on a material of its skeleton. Raises InertiaError where it can't even decompress."""
-    decompressor, compressor = model.network("decompressor"), model.network("compressor")
-    latents = compressed(material, compressor)
-    given = np.concatenate(
-        [decompressor(both(material.features[part], latents[part])) for part in _parts(material.frames)]
-    )
-    clips = [
-        _error(material, name, slice(int(a), int(b)), given)
-        for name, a, b in zip(material.names, material.starts, material.stops, strict=True)
-    ]
-    whole = _error(material, "all", slice(0, material.frames), given)
+def check(model: Model, material: Material, latents: Numbers | None = None) -> ModelCheck:
+    """Check a model on a material of its skeleton; see :func:`steps`."""
+    return finish(steps(model, material, latents))
+
+
+def steps(
+    model: Model, material: Material, latents: Numbers | None = None
+) -> Generator[float, None, ModelCheck]:
+    """Check a model on a material of its skeleton; yields the part that is done.
+
+    latents: (frames, latents) of the material, None for those that the Compressor finds. Raises InertiaError
+    where it can't even decompress.
+    """
+    decompressor = model.network("decompressor")
+    if latents is None:
+        latents = yield from part(_compressed(material, model.network("compressor")), 0.0, 0.2)
+    given = np.empty_like(material.values)
+    for rows in _parts(0, material.frames):
+        given[rows] = decompressor(both(material.features[rows], latents[rows]))
+        yield 0.2 + 0.2 * rows.start / material.frames
+    seen = []
+    for first, behind in zip(material.starts.tolist(), material.stops.tolist(), strict=True):
+        pieces = []
+        for rows in _parts(first, behind):
+            pieces.append(_aside(material, rows, given))
+            yield 0.4 + 0.3 * rows.stop / material.frames
+        seen.append(_joined(pieces))
+    clips = [_error(name, each) for name, each in zip(material.names, seen, strict=True)]
+    whole = _error("all", _joined(seen))
     random = np.random.default_rng(0)
-    drifts = None if model.stepper is None else drift(model, material, latents, random)
-    projected = None if model.projector is None else _projector(model, material, latents, random)
+    drifts = projected = None
+    if model.stepper is not None:
+        drifts = yield from part(_drifting(model, material, latents, random), 0.7, 0.9)
+    if model.projector is not None:
+        projected = _projector(model, material, latents, random)
     return ModelCheck(tuple(clips), whole, *(drifts or (None, None)), *(projected or (None, None)))
 
 
-def _parts(count: int) -> Iterator[slice]:
-    for start in range(0, count, CHUNK):
-        yield slice(start, start + CHUNK)
+def _compressed(material: Material, compressor: Network) -> Generator[float, None, Numbers]:
+    """The latents (frames, latents) of a material."""
+    found = np.empty((material.frames, compressor.sizes[-1]), material.values.dtype)
+    for rows in _parts(0, material.frames):
+        found[rows] = compressor(material.compressed_from(np.arange(rows.start, rows.stop)))
+        yield rows.stop / material.frames
+    return found
+
+
+def _parts(first: int, behind: int) -> Iterator[slice]:
+    """Rows from the first to the one behind the last, some at a time."""
+    for start in range(first, behind, CHUNK):
+        yield slice(start, min(start + CHUNK, behind))
 
 
 def joints(material: Material, values: Numbers) -> Array:
     """Where rows (n, rows.size) have the joints (n, bones, 3), seen from the simulation bone; metres."""
-    rows, own = material.rows, material.tree
+    return placed(material.rows, material.tree, values)
+
+
+def placed(rows: Rows, own: Tree, values: Numbers) -> Array:
+    """The same for rows of a skeleton whose tree is known."""
     found = np.empty((len(values), rows.bones, 3))
-    for part in _parts(len(values)):
-        pose = posed(rows, values[part])
+    for some in _parts(0, len(values)):
+        pose = posed(rows, values[some])
         local = np.zeros((len(pose.positions), rows.bones, 3, 6))
         local[..., :POSITION] = _matrices(pose.rotations)
         local[..., POSITION] = pose.positions
         seen = own.follow(np.ascontiguousarray(np.moveaxis(local[:, own.order], 0, -1)))
-        found[part] = np.moveaxis(seen[:, :, POSITION], -1, 0)
+        found[some] = np.moveaxis(seen[:, :, POSITION], -1, 0)
     return found
 
 
@@ -104,15 +139,26 @@ def _matrices(q: Array) -> Array:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def _error(material: Material, name: str, part: slice, given: Numbers) -> ClipError:
-    rows, known, own = material.rows, material.values[part], given[part]
+def _aside(material: Material, some: slice, given: Numbers) -> list[Array]:
+    """How far frames (n) are from what they are of: joints (n, bones) in centimetres, the cosines of half of
+    the angles (n, bones), and which contacts are right (n, feet)."""
+    rows, known, own = material.rows, material.values[some], given[some]
     away = 100.0 * np.linalg.norm(joints(material, own) - joints(material, known), axis=-1)
     turns = [posed(rows, values).rotations for values in (own, known)]
     cosine = np.clip(np.abs(np.sum(turns[0] * turns[1], axis=-1)), 0.0, 1.0)
-    contacts = (own[:, rows.contacts] > 0.5) == (known[:, rows.contacts] > 0.5)
+    return [away, cosine, (own[:, rows.contacts] > 0.5) == (known[:, rows.contacts] > 0.5)]
+
+
+def _joined(pieces: Sequence[Sequence[Array]]) -> list[Array]:
+    return [np.concatenate(each) for each in zip(*pieces, strict=True)]
+
+
+def _error(name: str, seen: Sequence[Array]) -> ClipError:
+    """How far the frames of a clip are from it. seen: by :func:`_aside`."""
+    away, cosine, contacts = seen
     return ClipError(
         name,
-        len(own),
+        len(away),
         float(away.mean()),
         float(np.percentile(away, 99)),
         float(np.degrees(2.0 * np.arccos(cosine)).mean()),
@@ -120,9 +166,9 @@ def _error(material: Material, name: str, part: slice, given: Numbers) -> ClipEr
     )
 
 
-def drift(
+def _drifting(
     model: Model, material: Material, latents: Numbers, random: np.random.Generator
-) -> tuple[dict[int, float], dict[int, float]] | None:
+) -> Generator[float, None, tuple[dict[int, float], dict[int, float]] | None]:
     """By frames, how far joints and the ground have gone astray, centimetres; None for short clips alone."""
     longest = int((material.stops - material.starts).max())
     wanted = [frames for frames in DRIFTS if frames < longest]
@@ -142,6 +188,7 @@ def drift(
             two = (joints(material, rows) for rows in (decompressor(now), material.values[starts + frame]))
             far[frame] = _apart(*two)
             ground[frame] = float(100.0 * np.linalg.norm(place[0][:, :2] - place[1][:, :2], axis=1).mean())
+        yield frame / wanted[-1]
     return far, ground
 
 

@@ -4,7 +4,7 @@
 All numbers are little-endian; each array follows its own sizes as 32-bit integers. A network: the inputs'
 mean and deviation, the outputs' mean and deviation, then how many layers there are, and of each its weights
 (inputs, outputs) and its biases. All hidden layers go through ReLU. Latents: frames, numbers a frame, and
-these.
+these. Features are those of the database, see :mod:`matching.engine`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import numpy as np
 from ...errors import InertiaError
 from .networks import Network, Numbers
 
-FILES = ("decompressor.bin", "stepper.bin", "projector.bin", "latent.bin")
+FILES = ("decompressor.bin", "stepper.bin", "projector.bin", "latent.bin", "features.bin")
+"""The networks that play, the latents, and the features of the same frames."""
 MOST_LAYERS = 64
 
 
@@ -66,6 +67,40 @@ def network(content: bytes, name: str) -> Network:
             '"{file}" is no network in this layout, or only a part of one; take a whole copy.', file=name
         ) from error
     return Network(tuple(weights), tuple(biases), *norms)
+
+
+def latents(content: bytes, name: str) -> Numbers:
+    """The latents (frames, latents) of a .bin, see :func:`network`."""
+    return _arrays(content, name, 2)[0]
+
+
+def features(content: bytes, name: str) -> tuple[Numbers, Numbers, Numbers]:
+    """The features of a .bin, see :func:`network`: normalised (frames, columns), offsets and scales
+    (columns,)."""
+    values, offsets, scales = _arrays(content, name, 2, 1, 1)
+    if not values.shape[1] == len(offsets) == len(scales) or not values.size or scales.min() < 0.0:
+        raise _no_arrays(name)
+    # what is the same on all frames has none
+    return values, offsets, np.where(scales > 0.0, scales, np.float32(1.0))
+
+
+def _arrays(content: bytes, name: str, *dimensions: int) -> list[Numbers]:
+    """All that a .bin of arrays holds. Raises InertiaError."""
+    reader = _Reader(content)
+    try:
+        found = [reader.numbers(count) for count in dimensions]
+    except (ValueError, struct.error) as error:
+        raise _no_arrays(name) from error
+    if reader.left or not all(np.isfinite(each).all() for each in found):
+        raise _no_arrays(name)
+    return found
+
+
+def _no_arrays(name: str) -> InertiaError:
+    return InertiaError(
+        '"{file}" does not hold what it should in this layout, or only a part of it; take a whole copy.',
+        file=name,
+    )
 
 
 def _check(weights: Sequence[Numbers], biases: Sequence[Numbers], norms: Sequence[Numbers]) -> None:

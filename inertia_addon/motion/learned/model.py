@@ -83,7 +83,7 @@ class Model:
         found: Network | None = getattr(self, name)
         if found is None:
             raise InertiaError(
-                "The model's {name} is not trained, as training was stopped before; go on with --resume.",
+                "The model's {name} is not trained, as training was stopped before; let its training go on.",
                 name=name,
             )
         return found

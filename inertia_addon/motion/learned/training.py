@@ -142,8 +142,8 @@ class Training:
         given = dataclasses.replace(given, iterations=self.settings.iterations)
         if not same or model.skeleton != self.skeleton or given != self.settings:
             raise InertiaError(
-                "The training that was stopped is of other clips or settings; give those, or leave out "
-                "--resume to begin anew."
+                "The training that was stopped is of other clips or settings; take those again, or begin "
+                "anew."
             )
         self.stage, self.seconds = int(held["stage"]), float(held["seconds"])
         self.noted = [tuple(row) for row in model.history.tolist()]

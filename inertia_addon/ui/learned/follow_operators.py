@@ -3,21 +3,20 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from typing import Any
 
 import bpy
 from bpy.props import BoolProperty
 
-from ...blender.data import actions, scene, unkeyed
-from ...blender.learned import bake, clips, files, follow, recipes
+from ...blender.data import scene
+from ...blender.learned import bake, crowd, follow, recipes
+from ...blender.learned.crowd import Walker
 from ...blender.learned.follow import Learned
 from ...blender.matching import followed
 from ...blender.matching.bake import PathReport
 from ...errors import InertiaError
 from ...motion.learned.model import Model
-from ...motion.matching.targets import Timed
 from ...motion.steps import part
 from ...settings.matching import PathSettings
 from .. import translations
@@ -26,11 +25,10 @@ from ..shared import common, made_of, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
-from ..transition import after, crowd, previewing
+from ..transition import after, previewing
+from ..transition import crowd as selected
 from . import models
 
-FOLLOWED = 0.3
-"""About what part of a bake it is to follow the path."""
 NEEDS = (
     common.poll_settings,
     common.poll_armature,
@@ -91,8 +89,8 @@ class INERTIA_OT_bake_model(LongWork, bpy.types.Operator):
         earlier = recipes.replaceable(armature, own.followed, own.result) if self.replace else None
         file = str(models.path_of(armature).absolute())
         steps = follow.following(model, settings, followed.course(settings), file)
-        found = yield from part(steps, 0.0, FOLLOWED)
-        report = yield from part(bake.baking(armature, found, earlier), FOLLOWED, 1.0)
+        found = yield from part(steps, 0.0, crowd.FOLLOWED)
+        report = yield from part(bake.baking(armature, found, earlier), crowd.FOLLOWED, 1.0)
         tell(self, context, found, report)
 
 
@@ -114,15 +112,19 @@ class INERTIA_OT_rebake_model(LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
         previewing.end(stay=True)
-        action = recipes.assigned_result(armature)
+        action: Any = recipes.assigned_result(armature)
         settings, path = recipes.recipe_of(action)
-        try:
-            model = files.load(path).model
-        except OSError as error:
-            raise models.unreadable(path, error) from error
+        model, path, is_another = recipes.model_of(action, path, armature)
+        if is_another:
+            self.say(
+                'The model "{file}" has changed since "{action}" was baked; it is played as it is now.',
+                "WARNING",
+                file=path.name,
+                action=action.name,
+            )
         steps = follow.following(model, settings, followed.course(settings), str(path))
-        found = yield from part(steps, 0.0, FOLLOWED)
-        report = yield from part(bake.baking(armature, found, action), FOLLOWED, 1.0)
+        found = yield from part(steps, 0.0, crowd.FOLLOWED)
+        report = yield from part(bake.baking(armature, found, action), crowd.FOLLOWED, 1.0)
         tell(self, context, found, report)
 
 
@@ -135,45 +137,27 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
     )
     needs = (
         *NEEDS,
-        common.need(lambda context: len(crowd.chosen(context)) > 1, "Select several armatures first"),
+        common.need(lambda context: len(selected.chosen(context)) > 1, "Select several armatures first"),
     )
 
     def work(self, context: Any) -> Generator[float, None, None]:
         previewing.end(stay=True)
         model = models.trained(context.object).model
-        those, asked = self._asked(context, model)
+        those = self._walkers(context, model)
         file = str(models.path_of(context.object).absolute())
-        found = yield from part(follow.together(model, asked, file), 0.0, FOLLOWED)
-        standing = [unkeyed.of(armature) for armature in those]
-        made: list[Any] = []
-        try:
-            for i, (armature, one) in enumerate(zip(those, found, strict=True)):
-                begin, end = (FOLLOWED + (1.0 - FOLLOWED) * (i + k) / len(those) for k in (0, 1))
-                report = yield from part(bake.baking(armature, one), begin, end)
-                made.append(actions.find(report.result))
-                for warning in report.warnings:
-                    self.say(warning, "WARNING")
-        except BaseException:
-            for action in made:
-                bpy.data.actions.remove(action)
-            raise
-        for armature, action, values in zip(those, made, standing, strict=True):
-            bake.assign(armature, action, values)
+        made = yield from crowd.baking(model, those, file)
+        for _, report in made:
+            for warning in report.warnings:
+                self.say(warning, "WARNING")
         self.say("{count} follow their paths.", count=words.count(len(those), "armature"))
 
-    def _asked(self, context: Any, model: Model) -> tuple[Sequence[Any], list[tuple[PathSettings, Timed]]]:
+    def _walkers(self, context: Any, model: Model) -> list[Walker]:
         """Who follows what; says who is left out and why. Raises InertiaError where nobody is left."""
-        those, asked = [], []
+        those: list[Walker] = []
         left: list[tuple[Any, InertiaError]] = []
-        for armature in crowd.chosen(context):
+        for armature in selected.chosen(context):
             try:
-                clips.check_fits(model, armature)
-                settings = settings_from(armature)
-                # they are assigned when all of them are there
-                joins = dataclasses.replace(settings.transition, assign=False)
-                settings = dataclasses.replace(settings, transition=joins)
-                asked.append((settings, follow.wanted(model, settings, followed.course(settings))))
-                those.append(armature)
+                those.append(crowd.walker(armature, settings_from(armature), model))
             except InertiaError as error:
                 left.append((armature, error))
         if not those:
@@ -181,7 +165,7 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
         for armature, why in left:
             said = translations.sentence(why.sentence, translations.report)
             self.say('"{armature}" was left as it was: {why}', "WARNING", armature=armature.name, why=said)
-        return those, asked
+        return those
 
 
 CLASSES = common.tools(globals())

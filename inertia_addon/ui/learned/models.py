@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 
-from ...blender.learned import clips, files
+from ...blender.learned import clips, files, recipes
 from ...errors import InertiaError
 from ...motion.learned.checking import ModelCheck
 from ...motion.learned.model_file import Content
@@ -54,14 +54,9 @@ def _read(armature: Any, path: Path) -> Content:
     try:
         found = files.load(path)
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise recipes.unreadable(path, error) from error
     clips.check_fits(found.model, armature)
     return found
-
-
-def unreadable(path: Path, error: OSError) -> InertiaError:
-    """What the system says of a file that can't be read."""
-    return InertiaError('"{path}" could not be read: {reason}.', path=path, reason=error.strerror or error)
 
 
 def trained(armature: Any) -> Content:

@@ -16,6 +16,7 @@ from ...blender.learned import clips
 from ...errors import InertiaError
 from ...motion.learned import checking
 from ...motion.learned.training import Training
+from ...motion.steps import part
 from ...settings.learned import LearnSettings
 from ...storage import places
 from ..cost.joint_list import weights_from
@@ -26,6 +27,8 @@ from ..shared.made_of import plain
 from . import models, training
 from .properties import settings_from
 
+READ = 0.7
+"""About what part of a check it is to read the clips."""
 NEEDS = (
     common.poll_settings,
     common.poll_armature,
@@ -96,19 +99,26 @@ def _check_place(path: Path) -> None:
 class INERTIA_OT_stop_training(Tool, bpy.types.Operator):
     bl_idname = "inertia.stop_training"
     bl_label = "Stop Training"
-    bl_description = "Stop the training, and keep what has been learned; it can go on later"
+    bl_description = "Stop the training, and keep what has been learned; it can go on later. ESC does so, too"
     bl_options = {"REGISTER"}
-    needs = (
-        common.poll_settings,
-        common.need(lambda context: training.going(context.object), "Nothing is trained now"),
-    )
+    needs = (common.need(lambda context: training.all_going(), "Nothing is trained now"),)
 
     def act(self, context: Any) -> None:
-        job = training.stop(context.object)
-        if job.fault:
-            raise InertiaError(job.fault)
-        self.say('What has been learned is kept in "{file}".', file=job.path.name)
+        """Stop the active armature's training, or any other."""
+        all_going = training.all_going()
+        own = context.object.session_uid if context.object is not None else None
+        for uid in [own] if own in all_going else all_going:
+            job = training.stop(uid)
+            if job.fault:
+                raise InertiaError(job.fault)
+            self.say('What has been learned is kept in "{file}".', file=job.path.name)
         cache.redraw()
+
+    def invoke(self, context: Any, event: Any) -> set[str]:
+        """The key that stops the playback does no more than that while there is one."""
+        if event.type == "ESC" and any(screen.is_animation_playing for screen in bpy.data.screens):
+            return {"PASS_THROUGH"}
+        return self.execute(context)
 
 
 class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
@@ -125,8 +135,9 @@ class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
         own = settings_from(armature)
         settings = dataclasses.replace(own, mirror=model.settings.mirror, root=model.settings.root)
         of_clips = models.clips_state(armature)
-        material, _ = yield from clips.reading(armature, settings, weights_from(armature))
-        found = checking.check(model, material)
+        steps = clips.reading(armature, settings, weights_from(armature))
+        material, _ = yield from part(steps, 0.0, READ)
+        found = yield from part(checking.steps(model, material), READ, 1.0)
         models.keep_check(armature, models.path_of(armature), of_clips, found)
         cache.redraw()
         self.say(

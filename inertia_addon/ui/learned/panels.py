@@ -58,13 +58,13 @@ class Learned(Part):
 def draw_training(layout: Any, job: Job) -> None:
     """How far a training is, and what stops it."""
     row = layout.row(align=True)
-    stage = translated(NAMES[min(job.own.stage, len(NAMES) - 1)])
+    stage = translated("Checking" if job.is_checking else NAMES[min(job.own.stage, len(NAMES) - 1)])
     row.progress(factor=job.done, text=translated("{0}: {1}", stage, f"{job.done:.0%}"))
     row.operator("inertia.stop_training", text="", icon="X")
     left = job.seconds_left
     if left is not None:
         text = f"{left / 60.0:.1f} min" if left >= 60.0 else f"{left:.0f} s"
-        layout.label(text=translated("{0} left", text), translate=False)
+        layout.label(text=translated("{0} left; ESC stops it", text), translate=False)
 
 
 def draw_model(layout: Any, context: Any, armature: Any) -> None:

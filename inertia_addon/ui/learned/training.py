@@ -20,7 +20,6 @@ from ...blender.learned import files
 from ...errors import InertiaError
 from ...motion.learned import checking
 from ...motion.learned.checking import ModelCheck
-from ...motion.learned.model import Model
 from ...motion.learned.training import Training
 from ...storage import places
 from ..shared import cache
@@ -36,15 +35,17 @@ REDRAW_SECONDS = 1.0
 class Job:
     """The last training of an armature.
 
-    of_clips: what its clips depended on. steps: None when it has ended; fault: why it had to. first: the part
-    that was done when it began, at a time of the monotonic clock. check: how far it came.
+    of_clips: what its clips depended on. steps: None when it has ended; fault: why it had to. done: of the
+    training, and behind that, while is_checking, of looking at how far it came, which check says then.
+    first: the part that was done when it began, at a time of the monotonic clock.
     """
 
     own: Training
     path: Path
     of_clips: Hashable
-    steps: Generator[float, None, Model] | None = None
+    steps: Generator[float, None, None] | None = None
     is_stopped: bool = False
+    is_checking: bool = False
     done: float = 0.0
     first: float = 0.0
     began: float = 0.0
@@ -52,13 +53,22 @@ class Job:
     check: ModelCheck | None = None
 
     def __post_init__(self) -> None:
-        self.steps = files.training(self.own, self.path, lambda: self.is_stopped)
+        self.steps = self._work()
         self.first = self.done = self.own.done
         self.began = time.monotonic()
 
+    def _work(self) -> Generator[float, None, None]:
+        """Train, and see how far that came; yields the part that is done of either."""
+        model = yield from files.training(self.own, self.path, lambda: self.is_stopped)
+        if self.own.done >= 1.0:
+            self.is_checking = True
+            self.check = yield from checking.steps(model, self.own.material)
+
     @property
     def seconds_left(self) -> float | None:
-        """How much longer it will take, as it goes now; None where that can't be told yet."""
+        """How much longer it will train, as it goes now; None where that can't be told, or is over."""
+        if self.is_checking:
+            return None
         gone = self.done - self.first
         return None if gone < 0.005 else (time.monotonic() - self.began) * (1.0 - self.done) / gone
 
@@ -70,19 +80,18 @@ class Job:
                 self.done = next(self.steps)
                 if time.monotonic() >= until:
                     break
-        except StopIteration as end:
+        except StopIteration:
             self.steps = None
-            if self.own.done >= 1.0:
-                self.done = 1.0
-                self.check = checking.check(end.value, self.own.material)
         except InertiaError as error:
             self.steps, self.fault = None, error.sentence
         except OSError as error:
             self.steps, self.fault = None, places.failure(self.path, error).sentence
 
     def stop(self) -> None:
-        """Write down what has been learned, and end."""
+        """End, with what has been learned written down."""
         self.is_stopped = True
+        if self.is_checking:
+            self.steps = None
         self.go_on(float("inf"))
 
 
@@ -138,12 +147,17 @@ def going(armature: Any) -> Job | None:
     return job if job is not None and job.steps is not None else None
 
 
-def stop(armature: Any) -> Job:
+def all_going() -> list[int]:
+    """The session_uid of each armature whose training goes on."""
+    return [uid for uid, job in _jobs.items() if job.steps is not None]
+
+
+def stop(uid: int) -> Job:
     """End the training of an armature that goes on, with what has been learned written down."""
-    job = _jobs[armature.session_uid]
+    job = _jobs[uid]
     job.stop()
     if not job.fault:
-        del _jobs[armature.session_uid]
+        del _jobs[uid]
     return job
 
 

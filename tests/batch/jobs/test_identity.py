@@ -47,7 +47,12 @@ SPEC = {
     "checks": [{"action": "Walk", "slot": "OBRig"}],
     "feet": [{"action": "Walk", "hips_drop": 0, "ground": "PLANE", "ground_height": 0.2}],
     "pops": [{"action": "Walk", "strictness": 8, "formats": ["json", "bvh"]}],
-    "paths": [{"curve": "Street", "actions": ["Walk", "Run"], "faithful": 0.3, "blend_frames": 8}],
+    "paths": [
+        {"curve": "Street", "actions": ["Walk", "Run"], "faithful": 0.3, "blend_frames": 8},
+        {"target": "Ball", "model": "walker.npz", "warp": False, "blend_frames": 8},
+    ],
+    "learns": [{"actions": ["Walk", "Run"], "mirror": True, "iterations": 100, "licence": "CC0"}],
+    "crowds": [{"model": "walker.npz", "crowd": ["Rig=Street"], "facing": "FREE", "feet": "OFF"}],
 }
 IDENTITIES = [
     "fc4647a1ffc806e56366c63a2a1c6d19d63126091ed8617df703fb28ae1acdc8",
@@ -66,6 +71,9 @@ IDENTITIES = [
     "dd7ecfd5ef68457d577c2b81037d934081c99217969383170edaea09ef9dc402",
     "8f329fdb30d9b29751235347b54291c4d035cb3cf3072152a49844978f63629d",
     "b0330e9e4f8e244e84c385469ead0ea9ac0a6e97440271f208e6b0b49397407a",
+    "2f3eefff781f06fc15d429a13adc750f2b56730549dd2a2e9d235941f1b29e4f",
+    "1d669ea5b4f7be3494190ddcb5aa90f5d799a2e442c522cd2ad8178ad3904d5a",
+    "e3a9778d9e0c709f720fb3aa9f5898b0e194913b8919bec3712cf4873bef06a9",
 ]
 """Of each of its jobs, as the journals of folders have them."""
 NAME_OF_INPUTS = "0949b0c7fe6f1165b835fffdddd98e63.json"
@@ -73,7 +81,7 @@ NAME_OF_INPUTS = "0949b0c7fe6f1165b835fffdddd98e63.json"
 
 @pytest.fixture
 def jobs(tmp_path: Path) -> list[Job]:
-    for name in ("rig.blend", "a.bvh", "b.bvh"):
+    for name in ("rig.blend", "a.bvh", "b.bvh", "walker.npz"):
         (tmp_path / name).write_text("")
     path = tmp_path / "spec.json"
     path.write_text(json.dumps(SPEC))

@@ -156,6 +156,17 @@ WRONG: dict[str, Any] = {
     "first_frame": "one",
     "action": 3,
     "slot": 1,
+    "learns": "all",
+    "crowds": "all",
+    "crowd": "Walker=Street",
+    "model": 1,
+    "minutes": 0,
+    "iterations": -1,
+    "hidden": 2.5,
+    "latent": 0,
+    "windows": 0,
+    "rate": 2,
+    "licence": 1,
     "$schema": 1,
 }
 """For each field a value that it can't have."""
@@ -198,6 +209,14 @@ WHERE = {
     "paths": (
         lambda table: {"paths": [{"curve": "A", **table}]},
         SCHEMA["properties"]["paths"]["items"],
+    ),
+    "learns": (
+        lambda table: {"learns": [table]},
+        SCHEMA["properties"]["learns"]["items"],
+    ),
+    "crowds": (
+        lambda table: {"crowds": [{"model": "a.npz", "crowd": ["A=B"], **table}]},
+        SCHEMA["properties"]["crowds"]["items"],
     ),
     "edges": (
         lambda table: {

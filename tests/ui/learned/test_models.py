@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import actions, clip_store, compat
-from inertia_addon.blender.learned import files
+from inertia_addon.blender.learned import files, recipes
 from inertia_addon.motion.learned import training as trained
 from inertia_addon.ui import panels
 from inertia_addon.ui.learned import loss_plot, models, training
@@ -94,6 +95,19 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     np.testing.assert_allclose(again.whole.joints_cm, known.whole.joints_cm)
     with pytest.raises(RuntimeError, match="to its end"):
         bpy.ops.inertia.train_model(resume=True)
+    # to see how far it came goes by slices, too, and can be stopped: the model is whole by then
+    with monkeypatch.context() as patched:
+        patched.setattr(training, "_go_on", lambda: None)
+        bpy.ops.inertia.train_model()
+    job = training.going(walker)
+    assert job is not None
+    while not job.is_checking:
+        job.go_on(0.0)
+    assert "Checking: " in drawn(PANEL).text
+    bpy.context.view_layer.objects.active = None
+    assert bpy.ops.inertia.stop_training() == {"FINISHED"}
+    assert files.load(path).held is None
+    assert models.check_of(walker) is None
 
 
 def test_what_can_not_be_trained_or_read_is_said(walker: Any, tmp_path: Path) -> None:
@@ -121,27 +135,15 @@ def test_what_can_not_be_trained_or_read_is_said(walker: Any, tmp_path: Path) ->
     assert not (tmp_path / "few.npz").exists()
 
 
-def draw_curve(name: str, length: float) -> Any:
-    """A straight curve along -Y from where the clips set out."""
-    shape = bpy.data.curves.new(name, "CURVE")
-    spline = shape.splines.new("POLY")
-    spline.points.add(1)
-    spline.points[1].co = (0.0, -length, 0.0, 1.0)
-    made = bpy.data.objects.new(name, shape)
-    bpy.context.collection.objects.link(made)
-    bpy.context.view_layer.update()
-    return made
-
-
 def places(armature: Any) -> Any:
     """Where the hips of an armature go in the action that it plays."""
     clip = clip_store.read(armature, compat.assigned(armature)[0])
     return np.array([clip.curves['pose.bones["hips"].location', i].keys.points[:, 0, 1] for i in range(3)])
 
 
-def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any) -> None:
+def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any, tmp_path: Path) -> None:
     bpy.ops.inertia.train_model()
-    street = walker.inertia_path.followed = draw_curve("Street", 0.6)
+    street = walker.inertia_path.followed = wanderer.draw_curve("Street", 0.6)
     walker.inertia.feet = "OFF"
     # the clips are not needed any more
     for action in list(bpy.data.actions):
@@ -166,7 +168,7 @@ def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any) -> No
     for i, other in enumerate(others):
         bpy.context.collection.objects.link(other)
         other.animation_data_clear()
-        other.inertia_path.followed = draw_curve(f"Way {i}", 0.3 + 0.3 * i) if i else None
+        other.inertia_path.followed = wanderer.draw_curve(f"Way {i}", 0.3 + 0.3 * i) if i else None
         other.select_set(True)
     walker.select_set(True)
     bpy.context.view_layer.update()
@@ -180,8 +182,19 @@ def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any) -> No
     bpy.context.view_layer.objects.active = others[1]
     assert bpy.ops.inertia.rebake_model() == {"FINISHED"}
     np.testing.assert_allclose(places(others[1]), together, atol=1e-3)
-    Path(walker.inertia_learned.model).unlink()
-    with pytest.raises(RuntimeError, match="could not be read"):
+    model, made = Path(walker.inertia_learned.model), compat.assigned(others[1])[0]
+    found = recipes.model_of(made, model, others[1])
+    assert (found[1], found[2]) == (model, False)
+    # its own copy beside the file, of another training
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "walkers.blend"), copy=False)
+    moved = tmp_path / "gone" / model.name
+    assert recipes.model_of(made, moved, others[1])[1:] == (model, False)
+    held = files.load(model).model
+    files.save(model, dataclasses.replace(held, pace=2.0 * held.pace))
+    assert recipes.model_of(made, model, others[1])[2]
+    assert bpy.ops.inertia.rebake_model() == {"FINISHED"}
+    model.unlink()
+    with pytest.raises(RuntimeError, match="is gone; put it back"):
         bpy.ops.inertia.rebake_model()
     with pytest.raises(RuntimeError, match="no model"):
         bpy.ops.inertia.bake_model()

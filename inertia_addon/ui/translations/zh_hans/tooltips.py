@@ -384,7 +384,7 @@ TOOLTIPS = {
     "Where the clips come from, as a note in the model": "片段的来源，作为注记存于模型中",
     "Read the actions that paths are followed with, and train a model of them in the background. The file of the model is written every now and then, in the place of an earlier one": "读取跟随路径所用的动作，并在后台训练其模型。模型文件会不时写入，并取代先前的文件",
     "Go on with the training that was stopped, with its actions and settings": "以原有的动作和设置继续已停止的训练",
-    "Stop the training, and keep what has been learned; it can go on later": "停止训练并保留已学到的内容；之后可以继续",
+    "Stop the training, and keep what has been learned; it can go on later. ESC does so, too": "停止训练并保留已学到的内容；之后可以继续。按 ESC 也可以",
     "Say how far the model is from the clips that paths are followed with, by clip": "按片段说明模型与跟随路径所用片段相差多少",
     "In the 3D View: how the losses of the model fall while its networks are trained": "在 3D 视图中：训练网络时模型的损失如何下降",
     "Make a new action that goes along the path as the model plays it, without the clips: with the settings of the panel Path, and a key on every frame": "生成一个由模型播放、沿路径前进的新动作，不需要片段：使用“路径”面板的设置，每帧一个关键帧",

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bakes several armatures, each along a path of its own, all with one model in one go."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator, Sequence
+from typing import Any
+
+import bpy
+
+from ...motion.learned.model import Model
+from ...motion.matching.targets import Timed
+from ...motion.steps import part
+from ...settings.learned import CrowdSettings
+from ...settings.matching import PathSettings
+from ..data import actions, named, unkeyed
+from ..matching import followed
+from ..matching.bake import PathReport
+from . import bake, clips, follow
+from .follow import Learned
+
+FOLLOWED = 0.3
+"""About what part of a bake it is to follow the paths."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Walker:
+    """One of a crowd: an armature, how it follows its path, and that as a target."""
+
+    armature: Any
+    settings: PathSettings
+    target: Timed
+
+
+def walker(armature: Any, settings: PathSettings, model: Model) -> Walker:
+    """One that follows its path with a model. Raises InertiaError where it can't."""
+    clips.check_fits(model, armature)
+    return Walker(armature, settings, follow.wanted(model, settings, followed.course(settings)))
+
+
+def walkers(settings: CrowdSettings, model: Model) -> list[Walker]:
+    """All that are named. Raises InertiaError for the first that can't follow what it shall."""
+    found = []
+    for member in settings.members:
+        thing = bpy.data.objects.get(member.followed)
+        kind = "target" if thing is not None and thing.type != "CURVE" else "curve"
+        joins, result = settings.path.transition, settings.path.transition.result
+        # all of them can't have one name
+        joins = dataclasses.replace(joins, result=f"{result}, {member.armature}" if result else "")
+        nothing = {"curve": "", "target": "", "points": ""}
+        own: dict[str, Any] = {**nothing, "transition": joins, kind: member.followed}
+        armature = named.find_armature(member.armature)
+        found.append(walker(armature, dataclasses.replace(settings.path, **own), model))
+    return found
+
+
+def baking(
+    model: Model, those: Sequence[Walker], file: str = ""
+) -> Generator[float, None, list[tuple[Learned, PathReport]]]:
+    """Have all of a crowd follow their paths, and bake each one's action; yields the part that is done.
+
+    They play what was baked when all of it is there. file: where the model is kept. Raises InertiaError, with
+    the file as it was then and whenever the work is given up.
+    """
+    asked = [(one.settings, one.target) for one in those]
+    found = yield from part(follow.together(model, asked, file), 0.0, FOLLOWED)
+    standing = [unkeyed.of(one.armature) for one in those]
+    made: list[Any] = []
+    reports: list[PathReport] = []
+    try:
+        for i, (one, learned) in enumerate(zip(those, found, strict=True)):
+            begin, end = (FOLLOWED + (1.0 - FOLLOWED) * (i + k) / len(those) for k in (0, 1))
+            steps = bake.baking(one.armature, learned, plays=False)
+            reports.append((yield from part(steps, begin, end)))
+            made.append(actions.find(reports[-1].result))
+    except BaseException:
+        for action in made:
+            bpy.data.actions.remove(action)
+        raise
+    for i, (one, action, values) in enumerate(zip(those, made, standing, strict=True)):
+        plays = one.settings.transition.assign and bake.assign(one.armature, action, values)
+        reports[i] = dataclasses.replace(reports[i], assigned=plays)
+    return list(zip(found, reports, strict=True))
+
+
+def figures(one: Walker, found: Learned) -> dict[str, Any]:
+    """How one of a crowd follows its path, as JSON values."""
+    own = {"armature": one.armature.name, "followed": one.settings.curve or one.settings.target}
+    return {**own, **follow.figures(found)}
+
+
+def whole(reports: Sequence[PathReport]) -> PathReport:
+    """What was baked of a crowd as one report: the first one's action, and the frames and the warnings of
+    all."""
+    firsts, lasts = zip(*(report.frame_range for report in reports), strict=True)
+    return dataclasses.replace(
+        reports[0],
+        frame_range=(min(firsts), max(lasts)),
+        keys=sum(report.keys for report in reports),
+        assigned=all(report.assigned for report in reports),
+        warnings=tuple(dict.fromkeys(text for report in reports for text in report.warnings)),
+    )
