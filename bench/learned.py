@@ -21,14 +21,20 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import bpy
 import numpy as np
 import paths
 from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from inertia_addon.blender.data import clip_store, scene
 from inertia_addon.blender.evaluation import joints
-from inertia_addon.blender.learned import clips, files
+from inertia_addon.blender.feet import legs as leg_list
+from inertia_addon.blender.feet import marks
+from inertia_addon.blender.learned import bake, clips, files
+from inertia_addon.blender.learned import follow as following
+from inertia_addon.blender.matching.followed import Course
 from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.cost import quality
@@ -38,6 +44,7 @@ from inertia_addon.motion.learned.material import Material
 from inertia_addon.motion.learned.model import STAGES, Model
 from inertia_addon.motion.learned.play import Player, Shown
 from inertia_addon.motion.learned.training import Training
+from inertia_addon.motion.learned.tree import POSITION
 from inertia_addon.motion.matching import greedy
 from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.matching.features import POSITION_VELOCITY
@@ -60,7 +67,8 @@ def judged(what: str, value: float, most: float, unit: str) -> str:
 
 
 def learned(own: Training, path: Path | None) -> tuple[Model, float]:
-    """The model, and how much processor time its training took."""
+    """The model, and how much processor time its training took, which is what minutes are counted by here."""
+    own.clock = time.process_time
     began = time.process_time()
     model = finish(own.steps())
     if path is not None:
@@ -102,8 +110,9 @@ def placed(material: Material, own: Followed) -> Array:
     """Where all joints are (frames, bones, 3) along a path, metres, Y up."""
     local = np.zeros((len(own.heading), material.rows.bones, 3, 6))
     local[..., :3], local[..., 3] = quaternion.to_matrix(own.rotations), own.positions
-    seen = material.tree.follow(np.ascontiguousarray(np.moveaxis(local[:, material.tree.order], 0, -1)))
-    joints = np.moveaxis(seen[:, :, 3], -1, 0)
+    order = material.tree.order
+    seen, _ = material.tree.follow(np.ascontiguousarray(local[:, order].transpose(2, 3, 1, 0)))
+    joints = seen[:, POSITION].T
     facing = quaternion.exp((own.heading[:, None] + 0.5 * np.pi) * (0.0, 1.0, 0.0))[:, None]
     ground = np.column_stack([own.ground[:, 0], 0.0 * own.heading, -own.ground[:, 1]])[:, None]
     return quaternion.rotate(facing, joints) + ground
@@ -124,13 +133,13 @@ def own_changes(made: Stock, material: Material) -> float:
     return highest
 
 
-def along(made: Stock, material: Material, model: Model, names: list[str]) -> Iterator[str]:
+def along(armature: Any, made: Stock, material: Material, model: Model, names: list[str]) -> Iterator[str]:
     """The whole loop beside the search of games."""
     own = paths.settings(paths.EXAMPLES / "line.csv", pose_weight=1.0)
     found = made.features(own, POSITION_VELOCITY)
     squares, theirs, frames, largest, count = 0.0, 0.0, 0, 0.0, 0
-    queries = []
-    for name, _, aim in paths.targets_of(made.database, names):
+    queries, feet = [], []
+    for name, course, aim in paths.targets_of(made.database, names):
         way = greedy.way(made.database, found, aim, How())
         queries.append(asked_by(model, material, way, aim))
         (played,) = finish(follow.steps(model, [aim]))
@@ -142,8 +151,11 @@ def along(made: Stock, material: Material, model: Model, names: list[str]) -> It
         for frame in played.projected.tolist():
             around = changes[max(frame - 2, 0) : frame + 2]
             largest = max(largest, float(around.max()) if len(around) else 0.0)
+        feet.append(planted(armature, model, name, course))
         print(
-            f"{name}: {100.0 * np.sqrt(away.mean()):.1f} cm, {len(played.projected)} projections", flush=True
+            f"{name}: {100.0 * np.sqrt(away.mean()):.1f} cm, {len(played.projected)} projections; planted "
+            f"feet, locked, {feet[-1]:.2g} cm/s",
+            flush=True,
         )
     latents = training.compressed(material, model.network("compressor"))
     random = np.random.default_rng(1)
@@ -155,6 +167,24 @@ def along(made: Stock, material: Material, model: Model, names: list[str]) -> It
     yield judged(
         f"Change of velocity at {count} projections over the clips'", largest / highest, 1.2, "times"
     )
+    yield judged("Planted feet, locked, on the worst of the paths", max(feet), 2.0, "cm/s")
+
+
+def planted(armature: Any, model: Model, name: str, course: Course) -> float:
+    """How fast feet move, centimetres a second, that the model has on the ground, in what is baked of a path:
+    their median."""
+    found = finish(following.following(model, paths.settings(paths.EXAMPLES / f"{name}.csv"), course))
+    report = finish(bake.baking(armature, found))
+    made = bpy.data.actions[report.result]
+    shown = bake.sampled(found.own, found.settings.first_frame, scene.fps())
+    names = [bone.name for bone in armature.data.bones]
+    legs = {names[leg.foot]: leg for leg in leg_list.of(armature)}
+    points = [(legs[foot].point, legs[foot].offset) for foot in model.skeleton.feet]
+    clip = clip_store.read(armature, made, report.slot)
+    places = finish(marks.steps(armature, clip, points, shown.frames))
+    speeds = 100.0 * np.linalg.norm(np.gradient(places, axis=0), axis=-1) * scene.fps()
+    bpy.data.actions.remove(made)
+    return float(np.median(speeds[shown.contacts]))
 
 
 # --- how long it takes
@@ -192,13 +222,28 @@ def trained(own: Training) -> Iterator[str]:
             least[stage] = min(least[stage], 1000.0 * (ended - began))
         began = time.process_time()
     windows, model = own.settings.windows, own.model()
-    for (stage, names), frames in zip(STAGES.items(), (training.WINDOW, training.LONG - 1, 1), strict=True):
+    counts = training.WINDOW, training.LONG - 1, training.QUERIES
+    for (stage, names), frames in zip(STAGES.items(), counts, strict=True):
         # steps come one after the other, and each needs the one before
         together = windows if stage == "stepper" else frames * windows
         bare = sum(products(model.sizes(name), frames * windows, together) for name in names)
+        of = ""
+        if stage == "projector":
+            found = nearest(own.material.features, together)
+            bare, of = bare + found, f", {found:.2f} of which find the nearest frames"
         yield judged(
-            f"A step of the {stage} over {bare:.2f} ms of matrix products", least[stage] / bare, 1.5, "times"
+            f"A step of the {stage} over {bare:.2f} ms of matrix products{of}",
+            least[stage] / bare,
+            1.5,
+            "times",
         )
+
+
+def nearest(features: Any, together: int) -> float:
+    """Milliseconds of the matrix product of queries and all frames, which tells the nearest ones."""
+    frames = np.ascontiguousarray(features.T)
+    asked = np.ascontiguousarray(features[np.arange(together) % len(features)])
+    return best_of(functools.partial(np.matmul, asked, frames), 30)
 
 
 def products(sizes: Sequence[int], rows: int, together: int) -> float:
@@ -251,7 +296,7 @@ def main() -> None:
             ]
         )
     )
-    rows = [*checked(model, material), *along(made, material, model, options.path)]
+    rows = [*checked(model, material), *along(armature, made, material, model, options.path)]
     rows += running(model, material)
     rows += trained(Training(material, LearnSettings(iterations=100), skeleton))
     print("\n".join([*tables.heads(["what", "measured", "at most", ""]), *rows]))

@@ -100,7 +100,7 @@ def _compressed(material: Material, compressor: Network) -> Generator[float, Non
     """The latents (frames, latents) of a material."""
     found = np.empty((material.frames, compressor.sizes[-1]), material.values.dtype)
     for rows in _parts(0, material.frames):
-        found[rows] = compressor(material.compressed_from(np.arange(rows.start, rows.stop)))
+        found[rows] = compressor(material.inputs[rows])
         yield rows.stop / material.frames
     return found
 
@@ -124,8 +124,8 @@ def placed(rows: Rows, own: Tree, values: Numbers) -> Array:
         local = np.zeros((len(pose.positions), rows.bones, 3, 6))
         local[..., :POSITION] = _matrices(pose.rotations)
         local[..., POSITION] = pose.positions
-        seen = own.follow(np.ascontiguousarray(np.moveaxis(local[:, own.order], 0, -1)))
-        found[some] = np.moveaxis(seen[:, :, POSITION], -1, 0)
+        seen, _ = own.follow(np.ascontiguousarray(local[:, own.order].transpose(2, 3, 1, 0)))
+        found[some] = seen[:, POSITION].T
     return found
 
 

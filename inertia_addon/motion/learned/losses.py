@@ -9,13 +9,15 @@ differences, each meaned over all numbers of its kind, in metres, seconds and ra
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+import functools
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ..arrays import Integers
 from .material import Rows
 from .networks import Numbers
-from .tree import COLUMNS, POSITION, SPIN, VELOCITY, Tree, back_to_columns, turned
+from .tree import COLUMNS, POSITION, Tree, back_to_columns, cross, turned
 
 LOCAL = {"loc_pos": 75.0, "loc_txy": 10.0, "loc_vel": 10.0, "loc_ang": 1.25}
 ROOT = {"loc_rvel": 2.0, "loc_rang": 2.0, "loc_extra": 2.0}
@@ -27,6 +29,13 @@ PROJECTOR = {"xval": 1.0, "zval": 9.0, "dist": 0.2}
 
 Terms = dict[str, float]
 """What each term comes to."""
+
+
+_TOLD = ("loc_txy", "loc_txy", "loc_pos", "loc_vel", "loc_ang")
+_SEEN = ("chr_xfm", "chr_xfm", "chr_xfm", "chr_pos", "chr_vel", "chr_ang")
+_TOLD_RATES = ("lvel_rot", "lvel_rot", "lvel_pos")
+_SEEN_RATES = ("cvel_rot", "cvel_rot", "cvel_rot", "cvel_pos")
+"""The terms of bones' columns."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -41,107 +50,95 @@ class Reconstruction:
     seconds: float
 
     def __call__(
-        self, given: Numbers, known: Numbers, seen: Numbers, latent: Numbers, windows: int
+        self, given: Numbers, known: Numbers, latent: Numbers, windows: int
     ) -> tuple[Terms, Numbers, Numbers]:
         """The terms, and the gradients by what was given (n, rows.size) and by the latents (n, latents).
 
-        known: (n, rows.size) and seen: (n, bones * 18), what was to be given. The n rows are the first frames
-        of ``windows`` windows, then their second frames, and so on.
+        known: (n, rows.inputs), what was to be given, and the bones in character space. The n rows are the
+        first frames of ``windows`` windows, then their second frames, and so on.
         """
         terms: Terms = {}
-        told = np.ascontiguousarray(given.T)
-        truth = np.ascontiguousarray(known.T)
-        by_told = self._told(told, truth, terms)
-        local, kept = self._local(told)
-        found = self.tree.follow(local)
-        truly = np.ascontiguousarray(seen.T).reshape(found.shape)
-        by_found = self._seen(found, truly, terms)
-        self._rates(told, truth, found, truly, windows, by_told, by_found, terms)
-        by_local = self.tree.back(local, found, by_found)
-        self._into_rows(by_local, kept, by_told)
-        return terms, np.ascontiguousarray(by_told.T), self._latent(latent, windows, terms)
+        rows, shape = self.rows, (3, -1, self.rows.bones, len(given))
+        places, seen = self._places
+        told = given.T[places].reshape(shape)
+        away = told - known.T[places].reshape(shape)
+        by_told = _by_columns(away, _TOLD, LOCAL, terms)
+        self._rates(away[:, :3], _TOLD_RATES, windows, by_told, terms)
 
-    def _local(self, told: Numbers) -> tuple[Numbers, tuple[Numbers, ...]]:
-        """Rows as bones in their parents' spaces, in the tree's order."""
-        rows, order = self.rows, self.tree.order
-        count = told.shape[1]
-        local = np.empty((rows.bones, 3, COLUMNS, count), told.dtype)
-        columns = told[rows.turns].reshape(rows.bones, 3, 2, count)[order]
-        local[:, :, :3], kept = turned(columns)
-        for column, part in ((POSITION, rows.positions), (VELOCITY, rows.velocities), (SPIN, rows.spins)):
-            local[:, :, column] = told[part].reshape(rows.bones, 3, count)[order]
-        return local, kept
+        local = np.empty((3, COLUMNS, *told.shape[2:]), told.dtype)
+        local[:, :3], columns = turned(told[:, :2])
+        local[:, POSITION:] = told[:, 2:]
+        found, kept = self.tree.follow(local)
+        away = found - _whole(known.T[seen].reshape(shape))
+        by_found = _by_columns(away, _SEEN, CHARACTER, terms)
+        self._rates(away[:, : POSITION + 1], _SEEN_RATES, windows, by_found, terms)
+        by_local = self.tree.back(kept, by_found)
+        by_told[:, :2] += back_to_columns(columns, by_local[:, 0])
+        by_told[:, 2:] += by_local[:, 1:]
 
-    def _into_rows(self, by_local: Numbers, kept: tuple[Numbers, ...], by_told: Numbers) -> None:
-        """Add the gradient by bones in their parents' spaces to that by rows."""
-        rows, place = self.rows, self.tree.place
-        count = by_told.shape[1]
-        turns = by_told[rows.turns].reshape(rows.bones, 3, 2, count)
-        turns += back_to_columns(kept, by_local[:, :, :3])[place]
-        for column, part in ((POSITION, rows.positions), (VELOCITY, rows.velocities), (SPIN, rows.spins)):
-            by_told[part] += by_local[place, :, column].reshape(-1, count)
-
-    def _told(self, told: Numbers, truth: Numbers, terms: Terms) -> Numbers:
-        rows = self.rows
-        slope = np.empty_like(told)
-        local = rows.positions, rows.turns, rows.velocities, rows.spins
+        slope = np.empty_like(given)
+        slope.T[places] = by_told.reshape(-1, len(given))
         root = rows.root_velocity, rows.root_spin, rows.contacts
-        for (name, weight), part in zip((LOCAL | ROOT).items(), (*local, *root), strict=True):
-            terms[name], slope[part] = absolute(told[part] - truth[part], weight)
-        return slope
+        for (name, weight), part in zip(ROOT.items(), root, strict=True):
+            terms[name], slope[:, part] = absolute(given[:, part] - known[:, part], weight)
+        return terms, slope, self._latent(latent, windows, terms)
 
-    def _seen(self, found: Numbers, truly: Numbers, terms: Terms) -> Numbers:
-        slope = np.empty_like(found)
-        parts: tuple[Any, ...] = (POSITION, slice(0, 3), VELOCITY, SPIN)
-        for (name, weight), part in zip(CHARACTER.items(), parts, strict=True):
-            terms[name], slope[:, :, part] = absolute(found[:, :, part] - truly[:, :, part], weight)
-        return slope
+    @functools.cached_property
+    def _places(self) -> tuple[Integers, Integers]:
+        """Where the bones' five columns are in a row, as the tree has them; of what is told, and seen."""
+        rows, order, axis = self.rows, self.tree.order, np.arange(3)[:, None]
+        turns = [rows.turns.start + 6 * order + 2 * axis + i for i in range(2)]
+        parts = rows.positions, rows.velocities, rows.spins
+        told = np.stack([*turns, *(part.start + 3 * order + axis for part in parts)], axis=1)
+        seen = rows.size + np.arange(15 * rows.bones).reshape(rows.bones, 3, 5).transpose(1, 2, 0)
+        return told.ravel(), seen.ravel()
 
-    def _rates(
-        self,
-        told: Numbers,
-        truth: Numbers,
-        found: Numbers,
-        truly: Numbers,
-        windows: int,
-        by_told: Numbers,
-        by_found: Numbers,
-        terms: Terms,
-    ) -> None:
-        """What changes from frame to frame, of positions and rotations in both spaces."""
-        rows = self.rows
-        local = ("lvel_pos", rows.positions), ("lvel_rot", rows.turns)
-        for name, part in local:
-            terms[name] = self._rate(told[part] - truth[part], RATES[name], windows, by_told[part])
-        character: tuple[tuple[str, Any], ...] = ("cvel_pos", POSITION), ("cvel_rot", slice(0, 3))
-        for name, column in character:
-            away = found[:, :, column] - truly[:, :, column]
-            terms[name] = self._rate(away, RATES[name], windows, by_found[:, :, column])
-
-    def _rate(self, away: Numbers, weight: float, windows: int, into: Numbers) -> float:
-        """A term of differences (..., n) between frames, whose gradient is added to ``into``."""
-        away = (away[..., windows:] - away[..., :-windows]) * (1.0 / self.seconds)
-        term, slope = absolute(away, weight / self.seconds)
+    def _rates(self, away: Numbers, names: Sequence[str], windows: int, into: Numbers, terms: Terms) -> None:
+        """Terms of what changes from frame to frame, whose gradients are added to ``into``."""
+        changes = away[..., windows:] - away[..., :-windows]
+        slope = _by_columns(changes, names, RATES, terms, 1.0 / self.seconds)
+        into = into[:, : len(names)]
         into[..., windows:] += slope
         into[..., :-windows] -= slope
-        return term * self.seconds
 
     def _latent(self, latent: Numbers, windows: int, terms: Terms) -> Numbers:
         terms["sreg"], slope = absolute(latent, LATENT["sreg"])
         share = LATENT["lreg"] / latent.size
         terms["lreg"] = share * float(np.vdot(latent, latent))
         slope += 2.0 * share * latent
-        terms["vreg"] = self._rate_of_rows(latent, windows, slope)
+        terms["vreg"], by_change = absolute(
+            latent[windows:] - latent[:-windows], LATENT["vreg"] / self.seconds
+        )
+        slope[windows:] += by_change
+        slope[:-windows] -= by_change
         return slope
 
-    def _rate_of_rows(self, latent: Numbers, windows: int, slope: Numbers) -> float:
-        return self._rate(latent.T, LATENT["vreg"], windows, slope.T)
+
+def _whole(columns: Numbers) -> Numbers:
+    """Bones' six columns, of the five (3, 5, bones, n) that say them."""
+    found = np.empty((3, COLUMNS, *columns.shape[2:]), columns.dtype)
+    found[:, :2], found[:, POSITION:] = columns[:, :2], columns[:, 2:]
+    found[:, 2] = cross(columns[:, 0], columns[:, 1])
+    return found
+
+
+def _by_columns(
+    away: Numbers, names: Sequence[str], weights: Mapping[str, float], terms: Terms, scale: float = 1.0
+) -> Numbers:
+    """The gradient by differences (3, columns, bones, n), each column's of the term that is named, which
+    becomes the mean of its absolute differences times a weight and a scale."""
+    size = away[:, 0].size
+    shares = [scale * weights[name] / (size * names.count(name)) for name in names]
+    slope = np.copysign(np.array(shares, away.dtype)[:, None, None], away)
+    for name, value in zip(names, np.einsum("icbn,icbn->c", away, slope).tolist(), strict=True):
+        terms[name] = terms.get(name, 0.0) + value
+    return slope
 
 
 def absolute(away: Numbers, weight: float) -> tuple[float, Numbers]:
     """The mean of absolute differences times a weight, and its gradient by them."""
-    share = weight / away.size
-    return share * float(np.abs(away).sum()), np.sign(away) * away.dtype.type(share)
+    slope = np.copysign(away.dtype.type(weight / away.size), away)
+    return float(np.sum(away * slope)), slope
 
 
 def stepped(given: Numbers, known: Numbers, features: int, seconds: float) -> tuple[Terms, Numbers]:

@@ -10,6 +10,7 @@ velocities, the simulation bone's velocity and angular velocity in its own space
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -81,21 +82,26 @@ class Rows:
         """How long a row is."""
         return 15 * self.bones + 6 + self.feet
 
+    @property
+    def inputs(self) -> int:
+        """How long a row is to which bones in character space are added, five columns each."""
+        return self.size + 15 * self.bones
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Material:
     """A set of clips, ready to be learned; all numbers are of one precision.
 
-    values: (frames, rows.size), see the module. seen: (frames, bones * 18), the bones in character space, in
-    the tree's order. features: (frames, columns), normalised: (value - offset) / scale; of these, offsets and
-    scales (columns,). starts, stops: of each clip. names: of the clips.
+    inputs: (frames, rows.inputs), what the Compressor takes: rows, see the module, and then in the tree's
+    order the bones in character space (3, 5 each): the rotation's two columns, position, velocity and angular
+    velocity. features: (frames, columns), normalised: (value - offset) / scale; of these, offsets and scales
+    (columns,). starts, stops: of each clip. names: of the clips.
     """
 
     rows: Rows
     tree: Tree
     parents: tuple[int, ...]
-    values: Numbers
-    seen: Numbers
+    inputs: Numbers
     features: Numbers
     offsets: Floats
     scales: Floats
@@ -104,26 +110,27 @@ class Material:
     names: tuple[str, ...]
 
     @property
+    def values(self) -> Numbers:
+        """The frames' rows (frames, rows.size), see the module."""
+        return self.inputs[:, : self.rows.size]
+
+    @property
     def pace(self) -> float:
         """The speed that the clips have most of while they move, metres a second."""
         speeds = np.linalg.norm(self.values[:, self.rows.root_velocity], axis=1)
         return float(np.median(speeds[speeds > min(MOVING, 0.5 * float(speeds.max()))]))
 
-    @property
+    @functools.cached_property
     def size(self) -> float:
         """The character's height, as a part of a person's."""
-        heights = self.seen.reshape(self.frames, self.rows.bones, 3, COLUMNS)[:, :, 1, POSITION]
+        seen = self.inputs[:, self.rows.size :].reshape(self.frames, self.rows.bones, 3, 5)
+        heights = seen[:, :, 1, TWO_COLUMNS.index(POSITION)]
         return max(float(np.ptp(heights, axis=1).mean()), 1e-6) / PERSON
 
     @property
     def frames(self) -> int:
         """How many frames there are."""
-        return len(self.values)
-
-    def compressed_from(self, frames: Integers) -> Numbers:
-        """What the Compressor takes of frames (n, inputs)."""
-        seen = self.seen[frames].reshape(len(frames), self.rows.bones, 3, COLUMNS)
-        return np.concatenate([self.values[frames], seen[..., TWO_COLUMNS].reshape(len(frames), -1)], axis=1)
+        return len(self.inputs)
 
     def windows(self, length: int) -> Integers:
         """The frames at which windows of so many frames begin that stay within their clips."""
@@ -161,14 +168,15 @@ def gathered(
         ],
         axis=1,
     )
-    seen = own.follow(np.ascontiguousarray(np.moveaxis(local[:, own.order], 0, -1)))
+    seen, _ = own.follow(np.ascontiguousarray(local[:, own.order].transpose(2, 3, 1, 0)))
     normal, offsets, scales = features
     return Material(
         rows,
         own,
         parents,
-        values.astype(kind),
-        np.ascontiguousarray(np.moveaxis(seen, -1, 0).reshape(frames, -1), kind),
+        np.concatenate(
+            [values, seen.T[..., TWO_COLUMNS, :].swapaxes(2, 3).reshape(frames, -1)], axis=1, dtype=kind
+        ),
         normal.astype(kind),
         offsets,
         scales,

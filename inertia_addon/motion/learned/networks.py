@@ -48,12 +48,17 @@ class Network:
 
     def forward(self, inputs: Numbers) -> tuple[Numbers, list[Numbers]]:
         """Outputs of inputs, and what goes into each layer, which :meth:`back` takes."""
-        tape = [(inputs - self.mean_in) / self.std_in]
+        tape = [inputs - self.mean_in]
+        tape[0] *= 1 / self.std_in
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
             hidden = tape[-1] @ weight
             hidden += bias
             tape.append(self._bent(hidden))
-        return (tape[-1] @ self.weights[-1] + self.biases[-1]) * self.std_out + self.mean_out, tape
+        given = tape[-1] @ self.weights[-1]
+        given += self.biases[-1]
+        given *= self.std_out
+        given += self.mean_out
+        return given, tape
 
     def _bent(self, hidden: Numbers) -> Numbers:
         if not self.smooth:

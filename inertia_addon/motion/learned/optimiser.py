@@ -16,16 +16,15 @@ from .networks import Numbers
 FIRST, SECOND = 0.9, 0.999
 """How much of the means of gradients, and of their squares, is kept from step to step."""
 TINY = 1e-8
-CHUNK = 131072
-"""So many parameters are worked on at once, so that what is needed meanwhile stays small."""
+CHUNK = 65536
+"""So many parameters are worked on at once, so that what is needed meanwhile stays in the cache."""
 LAST = 0.01
 """The last step's rate, as a part of the first one's."""
 
 
 @dataclasses.dataclass(eq=False)
 class State:
-    """Parameters (n,), the running means of their gradients and of the squares, and how many steps were
-    done."""
+    """Parameters (n,), decayed sums of their gradients and of the squares, and how many steps were done."""
 
     values: Numbers
     mean: Numbers
@@ -38,29 +37,29 @@ class State:
         return cls(values, np.zeros_like(values), np.zeros_like(values))
 
     def step(self, slope: Numbers, rate: float) -> None:
-        """Go on by a step against the gradient (n,), in place."""
+        """Go on by a step against the gradient (n,), in place; of the gradient nothing is left."""
         self.steps += 1
         n = self.steps
         kept = SECOND**n
         longest = 2.0 / (1.0 - SECOND) - 1.0
         length = longest - 2.0 * n * kept / (1.0 - kept)
-        rate /= 1.0 - FIRST**n
+        # the means are the sums times what follows
+        rate *= (1.0 - FIRST) / (1.0 - FIRST**n)
+        root = math.sqrt((1.0 - SECOND) / (1.0 - kept))
         if length > 5.0:
             variance = (length - 4.0) * (length - 2.0) * longest
-            rate *= math.sqrt(variance / ((longest - 4.0) * (longest - 2.0) * length))
+            rate *= math.sqrt(variance / ((longest - 4.0) * (longest - 2.0) * length)) / root
         for first in range(0, len(slope), CHUNK):
             part = slice(first, first + CHUNK)
-            mean, square, own = self.mean[part], self.square[part], slope[part]
+            mean, square, moved = self.mean[part], self.square[part], slope[part]
             mean *= FIRST
-            mean += (1.0 - FIRST) * own
+            mean += moved
             square *= SECOND
-            moved = own * own
-            moved *= 1.0 - SECOND
+            moved *= moved
             square += moved
             if length > 5.0:
                 np.sqrt(square, out=moved)
-                moved *= 1.0 / math.sqrt(1.0 - kept)
-                moved += TINY
+                moved += TINY / root
                 np.divide(mean, moved, out=moved)
                 moved *= rate
             else:

@@ -19,7 +19,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...settings.learned import LearnSettings
 from ..arrays import Integers
-from ..matching.engine import FPS
+from ..matching.engine import FPS, LATER
 from . import losses, networks, optimiser
 from .losses import Reconstruction, Terms
 from .material import Material
@@ -27,20 +27,24 @@ from .model import STAGES, TRAJECTORY, Model, Skeleton, both, sizes
 from .networks import Network, Norms, Numbers
 from .optimiser import State
 
-SHARES = (0.55, 0.25, 0.2)
+SHARES = (0.5, 0.2, 0.3)
 """Which part of the time each stage has, ..."""
 STEPS = (1.0, 0.6, 1.2)
 """... or how many steps for one of the first."""
 WINDOW, LONG = 2, 20
 """Frames of a window that is reconstructed, and of one that is stepped through."""
+QUERIES = 2
+"""So many queries stand for a window."""
 NOTED = 50
 """The loss is noted every so many steps."""
 CHUNK = 4096
 """So many frames are compressed at once."""
 NOISE, JITTER = 1.0, 0.1
 """Queries differ from frames by normal noise: of up to their own deviation and this, and always by this."""
-WILD = 0.2
-"""So many of them differ in all features, which no search asks for."""
+WILD, ARCS = 0.1, 0.35
+"""So many of them differ in all features, which no search asks for; and so many ask for an arc."""
+TURN, ASKEW = 1.0, 0.2
+"""How fast arcs turn, radians a second, and how far they begin from straight ahead, radians; deviations."""
 BESIDE = 1.0
 """Who is of a person's size is up to so many metres, as a normal deviation, beside where he should be."""
 
@@ -49,8 +53,9 @@ BESIDE = 1.0
 class Training:
     """A training, from its beginning or from where another one was stopped.
 
-    seconds: how long the stage has taken until now. ended: the networks of the stages before. noted: rows of
-    the model's history. sums: of the terms since they were noted last. said: the last loss by term.
+    seconds: how long the stage has taken until now, by the clock. ended: the networks of the stages before.
+    noted: rows of the model's history. sums: of the terms since they were noted last. said: the last loss by
+    term.
     """
 
     material: Material
@@ -62,6 +67,7 @@ class Training:
     noted: list[tuple[float, ...]] = dataclasses.field(default_factory=list)
     sums: Terms = dataclasses.field(default_factory=dict)
     said: Terms = dataclasses.field(default_factory=dict)
+    clock: Callable[[], float] = time.monotonic
 
     def __post_init__(self) -> None:
         self.state = State.of(np.zeros(0, self.kind))
@@ -93,12 +99,12 @@ class Training:
         while self.stage < len(STAGES):
             learn = (self._reconstruct, self._step, self._project)[self.stage]()
             while self.stage_done < 1.0:
-                began = time.monotonic()
+                began = self.clock()
                 rate = optimiser.rate(self.settings.rate, self.stage_done)
                 terms = learn(np.random.default_rng((self.settings.seed, self.stage, self.state.steps)))
                 self.state.step(self._slope, rate)
                 self._note(terms)
-                self.seconds += time.monotonic() - began
+                self.seconds += self.clock() - began
                 yield self.done
             self._end()
         return self.model()
@@ -192,10 +198,9 @@ class Training:
     def _norms_of(self, name: str) -> Norms:
         kind, material = self.kind, self.material
         if name == "compressor":
-            inputs = material.compressed_from(np.arange(material.frames))
-            mean = inputs.mean(axis=0, dtype=float)
+            mean = material.inputs.mean(axis=0, dtype=float)
             plain = np.zeros(self.settings.latent), np.ones(self.settings.latent)
-            found = (mean, _by_kind(inputs, material.rows.bones), *plain)
+            found = (mean, _by_kind(material.inputs, material.rows.bones), *plain)
         elif name == "decompressor":
             size, values = self._sizes(name)[0], material.values
             plain = np.zeros(size), np.ones(size)
@@ -240,10 +245,10 @@ class Training:
         def learn(random: np.random.Generator) -> Terms:
             begin = firsts[random.integers(0, len(firsts), self.settings.windows)]
             frames = np.concatenate([begin + i for i in range(WINDOW)])
-            latents, tape = own["compressor"].forward(material.compressed_from(frames))
+            known = material.inputs[frames]
+            latents, tape = own["compressor"].forward(known)
             given, second = own["decompressor"].forward(both(material.features[frames], latents))
-            known, seen = material.values[frames], material.seen[frames]
-            terms, by_given, by_latents = loss(given, known, seen, latents, len(begin))
+            terms, by_given, by_latents = loss(given, known, latents, len(begin))
             deltas = own["decompressor"].back(second, by_given)
             networks.gradients(second, deltas, slopes["decompressor"])
             by_latents += own["decompressor"].by_inputs(deltas)[:, columns:]
@@ -273,7 +278,7 @@ class Training:
         deviation = features.std(axis=0) + self.kind(NOISE)
 
         def learn(random: np.random.Generator) -> Terms:
-            asked = queries(self.material, deviation, self.settings.windows, random)
+            asked = queries(self.material, deviation, QUERIES * self.settings.windows, random)
             found = near(asked)
             given, tape = own.forward(asked)
             terms, by_given = losses.projected(given, both(features[found], latents[found]), asked)
@@ -285,8 +290,8 @@ class Training:
 
 def compressed(material: Material, compressor: Network) -> Numbers:
     """The latents (frames, latents) of a material."""
-    parts = np.array_split(np.arange(material.frames), -(-material.frames // CHUNK))
-    return np.concatenate([compressor(material.compressed_from(part)) for part in parts])
+    starts = range(0, material.frames, CHUNK)
+    return np.concatenate([compressor(material.inputs[start : start + CHUNK]) for start in starts])
 
 
 def through(stepper: Network, slope: Network, truth: Numbers, features: int) -> Terms:
@@ -320,15 +325,30 @@ def through(stepper: Network, slope: Network, truth: Numbers, features: int) -> 
 
 
 class Nearest:
-    """Which of some rows is nearest to others, by brute force."""
+    """Which of some rows is nearest to others, by brute force: a matrix product, and the most alike of it.
+
+    Rows are taken some at a time, so that what they give stays in the processor's cache.
+    """
 
     def __init__(self, rows: Numbers) -> None:
-        self._rows = np.ascontiguousarray(rows.T)
-        self._half = 0.5 * np.einsum("ij,ij->i", rows, rows)
+        half = 0.5 * np.einsum("ij,ij->i", rows, rows)
+        self._parts = [
+            np.ascontiguousarray(np.column_stack([rows, -half])[start : start + CHUNK].T)
+            for start in range(0, len(rows), CHUNK)
+        ]
 
     def __call__(self, asked: Numbers) -> Integers:
         """The places (n,) of the nearest to rows (n, columns)."""
-        return np.argmax(asked @ self._rows - self._half, axis=1)
+        asked = np.column_stack([asked, np.ones(len(asked), asked.dtype)])
+        each = np.arange(len(asked))
+        found, most = np.zeros(len(asked), np.int64), np.full(len(asked), -np.inf)
+        for i, part in enumerate(self._parts):
+            alike = asked @ part
+            place = np.argmax(alike, axis=1)
+            better = alike[each, place] > most
+            np.copyto(most, alike[each, place], where=better)
+            np.copyto(found, place + i * CHUNK, where=better)
+        return found
 
 
 def queries(
@@ -338,22 +358,38 @@ def queries(
 
     A part of them, ``wild``, is frames with normal noise, up to ``deviation`` (columns,) strong, as in the
     paper. The others are made as a search makes them: the pose of a frame, which wants to go on as another
-    frame does, more or less, and may be beside where it should be.
+    frame does, more or less, or along an arc, and may be beside where it should be.
     """
     features = material.features
     kind = features.dtype.type
     here, there = features[random.integers(0, len(features), (2, count))]
-    noise = random.standard_normal(here.shape).astype(kind) * deviation
-    part = random.random((count, 1)).astype(kind)
-    is_wild = random.random((count, 1)) < wild
+    noise = random.standard_normal(here.shape, kind) * deviation
+    part, which = random.random((2, count, 1), kind)
+    is_wild, is_arc = which < wild, which > 1.0 - ARCS
     asked = here + np.where(is_wild, part, kind(JITTER)) * noise
-    turning = (there - here) * np.where(is_wild, kind(0), part)
-    asked[:, -TRAJECTORY:] += turning[:, -TRAJECTORY:]
-    places = slice(-TRAJECTORY, -TRAJECTORY // 2)
+    ways = slice(-TRAJECTORY, None)
+    turning = np.where(is_arc, _arcs(material, there, random), there[:, ways]) - here[:, ways]
+    turning *= np.where(is_wild, 0.0, np.where(is_arc, 1.0, part))
+    places = slice(None, TRAJECTORY // 2)
     beside = random.standard_normal((count, 2)) * random.random((count, 1)) * (BESIDE * material.size)
-    moved = np.tile(np.where(is_wild, 0.0, beside), 3) / material.scales[places]
-    asked[:, places] += moved.astype(kind)
+    turning[:, places] += np.tile(np.where(is_wild, 0.0, beside), 3) / material.scales[ways][places]
+    asked[:, ways] += turning.astype(kind)
     return asked
+
+
+def _arcs(material: Material, frames: Numbers, random: np.random.Generator) -> Numbers:
+    """Trajectories (n, TRAJECTORY), as features have them, along arcs no faster than frames (n, columns)."""
+    ways, seconds = slice(-TRAJECTORY, None), np.array(LATER) / FPS
+    last = (frames[:, ways] * material.scales[ways] + material.offsets[ways])[:, TRAJECTORY // 2 - 2 :][:, :2]
+    speed = np.linalg.norm(last, axis=1) / seconds[-1] * random.random(len(frames))
+    begin, turn = (np.array([[ASKEW], [TURN]]) * random.standard_normal((2, len(frames))))[..., None]
+    # a chord points to where half of the arc is turned
+    chord = speed[:, None] * seconds * np.sinc(turn * seconds / (2.0 * np.pi))
+    half, whole = begin + 0.5 * turn * seconds, begin + turn * seconds
+    places = chord[..., None] * np.stack([np.sin(half), np.cos(half)], axis=-1)
+    facing = np.stack([np.sin(whole), np.cos(whole)], axis=-1)
+    found = np.concatenate([places, facing], axis=1).reshape(len(frames), -1)
+    return (found - material.offsets[ways]) / material.scales[ways]
 
 
 def _by_kind(inputs: Numbers, bones: int) -> Numbers:

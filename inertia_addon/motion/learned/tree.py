@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Forward kinematics of many poses at once, a level of the tree at a time, and the gradient through it.
+"""Forward kinematics of many poses at once, and the gradient through it.
 
 What is told of a bone is a matrix of six columns: its rotation (3), position, velocity and angular velocity,
-in its parent's space or in character space. Arrays are (bones, 3, 6, poses), with bones level by level, and
-those of one parent beside each other.
+in its parent's space or in character space. Arrays are (3, 6, bones, poses), with bones level by level of the
+tree: so numpy works on long rows. Only rotations go down the tree level by level; all else is a sum along the
+bones that lead to one, and the gradient a sum over those that hang from it, each a matrix product.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -21,66 +22,64 @@ POSITION, VELOCITY, SPIN = 3, 4, 5
 """The columns behind the rotation's three."""
 COLUMNS = 6
 
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Level:
-    """Bones whose parents are all of the levels before.
-
-    bones: places in the order of the tree. parents: (bones,) places. firsts: where the bones of each parent
-    begin, and which parents these are.
-    """
-
-    bones: slice
-    parents: Integers
-    firsts: Integers
-    own: Integers
+Kept = tuple[Numbers, ...]
+"""What a gradient takes of the way there."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Tree:
-    """A skeleton's tree. order: (bones,) the bones level by level; place: (bones,) the inverse."""
+    """A skeleton's tree. order: (bones,) the bones level by level.
+
+    parents: (bones,) places in this order; who has none hangs from the ground, which comes behind all.
+    levels: the places of each. chains: (bones, bones) is 1 where the second bone is the first one, or one
+    that this hangs from.
+    """
 
     order: Integers
-    place: Integers
-    roots: int
-    levels: tuple[Level, ...]
+    parents: Integers
+    levels: tuple[slice, ...]
+    chains: Numbers
 
-    def follow(self, local: Numbers) -> Numbers:
-        """Bones in character space, of bones in their parents' spaces; (bones, 3, 6, poses) each.
+    def follow(self, local: Numbers) -> tuple[Numbers, Kept]:
+        """Bones in character space, of bones in their parents' spaces, (3, 6, bones, poses) each; and what
+        :meth:`back` takes.
 
         An angular velocity is told in the parent's space, as a velocity is: v = v_parent + w_parent x p +
         R_parent v_local, and w = w_parent + R_parent w_local.
         """
-        found = np.empty_like(local)
-        found[: self.roots] = local[: self.roots]
+        bones, poses = local.shape[2:]
+        chains = self.chains.astype(local.dtype)
+        found = np.empty((3, COLUMNS, bones + 1, poses), local.dtype)
+        found[:, :3, -1] = np.eye(3)[:, :, None]
         for level in self.levels:
-            above = found[level.parents]
-            turned = _product(above[:, :, :3], local[level.bones])
-            turned[:, :, VELOCITY] += _cross(above[:, :, SPIN], turned[:, :, POSITION])
-            turned[:, :, POSITION:] += above[:, :, POSITION:]
-            found[level.bones] = turned
-        return found
+            above = found[:, :3, self.parents[level]]
+            found[:, :3, level] = _product(above, local[:, :3, level])
+        above, found = found[:, :3, self.parents], found[:, :, :-1]
+        moved = _product(above, local[:, POSITION:])
+        found[:, POSITION] = chains @ moved[:, 0]
+        found[:, SPIN] = chains @ moved[:, 2]
+        spin = found[:, SPIN] - moved[:, 2]
+        found[:, VELOCITY] = chains @ (moved[:, 1] + cross(spin, moved[:, 0]))
+        return found, (found, above, moved, spin)
 
-    def back(self, local: Numbers, found: Numbers, slope: Numbers) -> Numbers:
-        """The gradient by bones in their parents' spaces.
+    def back(self, kept: Kept, slope: Numbers) -> Numbers:
+        """The gradient (3, 4, bones, poses) by bones in their parents' spaces: by a small rotation of the
+        bone, as a vector, and by its position, velocity and angular velocity.
 
-        slope: by those in character space, ``found``, which becomes that by all that depends on them.
+        slope: (3, 6, bones, poses), by those in character space. A bone's rotation turns all that hangs from
+        it, so that its gradient is a sum of torques.
         """
-        result = np.empty_like(local)
-        for level in reversed(self.levels):
-            above, own = found[level.parents], local[level.bones]
-            way = found[level.bones][:, :, POSITION] - above[:, :, POSITION]
-            turned = slope[level.bones].copy()
-            up = np.empty_like(turned)
-            up[:, :, POSITION:] = turned[:, :, POSITION:]
-            moved = turned[:, :, VELOCITY]
-            up[:, :, SPIN] += _cross(way, moved)
-            turned[:, :, POSITION] += _cross(moved, above[:, :, SPIN])
-            up[:, :, :3] = _product(turned, own.swapaxes(1, 2))
-            result[level.bones] = _product(above[:, :, :3].swapaxes(1, 2), turned)
-            slope[level.own] += np.add.reduceat(up, level.firsts, axis=0)
-        result[: self.roots] = slope[: self.roots]
-        return result
+        found, above, moved, spin = kept
+        below = self.chains.T.astype(slope.dtype)
+        by = np.empty_like(slope[:, :4])
+        by[:, 2] = below @ slope[:, VELOCITY]
+        by[:, 1] = below @ slope[:, POSITION] + cross(by[:, 2], spin)
+        # what acts on a bone by way of its parent counts for the parent, not for the bone
+        handed = cross(moved[:, 0], by[:, 2])
+        by[:, 3] = below @ (slope[:, SPIN] + handed) - handed
+        handed = cross(moved, by[:, 1:]).sum(axis=1)
+        by[:, 0] = below @ (cross(found[:, :3], slope[:, :3]).sum(axis=1) + handed) - handed
+        return _product(above.swapaxes(0, 1), by)
 
 
 def tree(parents: Sequence[int]) -> Tree:
@@ -88,69 +87,69 @@ def tree(parents: Sequence[int]) -> Tree:
     depth: list[int] = []
     for parent in parents:
         depth.append(0 if parent < 0 else depth[parent] + 1)
-    order: list[int] = []
-    place: dict[int, int] = {}
-    levels = []
-    for wanted in range(max(depth, default=-1) + 1):
-        mine = [i for i in range(len(parents)) if depth[i] == wanted]
-        mine.sort(key=lambda i: (place.get(parents[i], -1), i))
-        start = len(order)
-        place |= {bone: start + i for i, bone in enumerate(mine)}
-        order += mine
-        if wanted:
-            above = np.array([place[parents[i]] for i in mine])
-            own, firsts = np.unique(above, return_index=True)
-            levels.append(Level(slice(start, len(order)), above, firsts, own))
-    return Tree(
-        np.array(order, np.int64),
-        np.array([place[i] for i in range(len(parents))], np.int64),
-        sum(parent < 0 for parent in parents),
-        tuple(levels),
-    )
+    order = sorted(range(len(parents)), key=lambda bone: depth[bone])
+    place = {bone: i for i, bone in enumerate(order)} | {-1: len(order)}
+    above = np.array([place[parents[bone]] for bone in order], np.int64)
+    chains = np.eye(len(order) + 1)
+    for i, parent in enumerate(above.tolist()):
+        chains[i] += chains[parent]
+    ends = np.cumsum(np.bincount(depth))
+    levels = tuple(slice(a, b) for a, b in itertools.pairwise([0, *ends.tolist()]))
+    return Tree(np.array(order, np.int64), above, levels, chains[:-1, :-1])
 
 
 def _product(a: Numbers, b: Numbers) -> Numbers:
-    """Products of matrices (n, i, k, poses) and (n, k, j, poses)."""
-    found = a[:, :, 0, None] * b[:, None, 0]
-    for k in range(1, a.shape[2]):
-        found += a[:, :, k, None] * b[:, None, k]
+    """Products of matrices (i, k, bones, poses) and (k, j, bones, poses)."""
+    found = a[:, 0, None] * b[0]
+    for k in range(1, len(b)):
+        found += a[:, k, None] * b[k]
     return found
 
 
-def _cross(a: Numbers, b: Numbers) -> Numbers:
-    """Cross products of vectors along the second axis."""
-    found = np.empty(np.broadcast_shapes(a.shape, b.shape), np.result_type(a, b))
+def cross(a: Numbers, b: Numbers) -> Numbers:
+    """Cross products of vectors along the first axis."""
+    found = np.empty_like(a)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
-        found[:, i] = a[:, j] * b[:, k] - a[:, k] * b[:, j]
+        np.multiply(a[j], b[k], out=found[i])
+        found[i] -= a[k] * b[j]
     return found
+
+
+def _dot(a: Numbers, b: Numbers) -> Numbers:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 # --- two-column rotations
 
 
-def turned(columns: Numbers) -> tuple[Numbers, tuple[Any, ...]]:
-    """Rotations (n, 3, 3, poses) nearest to their first two columns (n, 3, 2, poses), and what
+def turned(columns: Numbers) -> tuple[Numbers, Kept]:
+    """Rotations (3, 3, bones, poses) nearest to their first two columns (3, 2, bones, poses), and what
     :func:`back_to_columns` takes: the first is only scaled, the second turned into the plane of both."""
-    x, size = _unit(columns[:, :, 0])
-    z, area = _unit(_cross(x, columns[:, :, 1]))
-    y = _cross(z, x)
-    return np.stack([x, y, z], axis=2), (x, size, z, area, columns[:, :, 1])
+    found = np.empty((3, 3, *columns.shape[2:]), columns.dtype)
+    first, second = columns[:, 0], columns[:, 1]
+    size = _size(first)
+    x = np.divide(first, size, out=found[:, 0])
+    normal = cross(x, second)
+    area = _size(normal)
+    z = np.divide(normal, area, out=found[:, 2])
+    found[:, 1] = cross(z, x)
+    return found, (found, size, area, _dot(second, x))
 
 
-def back_to_columns(kept: tuple[Any, ...], slope: Numbers) -> Numbers:
-    """The gradient by the two columns; slope: by the rotations."""
-    x, size, z, area, second = kept
-    by_x, by_y, by_z = slope[:, :, 0], slope[:, :, 1], slope[:, :, 2]
-    by_normal = _unit_back(z, area, by_z + _cross(x, by_y))
-    by_x = by_x + _cross(by_y, z) + _cross(second, by_normal)
-    return np.stack([_unit_back(x, size, by_x), _cross(by_normal, x)], axis=2)
+def back_to_columns(kept: Kept, torque: Numbers) -> Numbers:
+    """The gradient (3, 2, bones, poses) by the two columns; torque: (3, bones, poses), by a small rotation.
+
+    The first column turns the rotation about z and, where it leaves the plane, about y; and the second one,
+    which then is not where it was in the plane, about x.
+    """
+    (turns, size, area, along) = kept
+    x, y, z = (turns[:, i] for i in range(3))
+    about_x, about_y, about_z = (_dot(torque, axis) for axis in (x, y, z))
+    about_x /= area
+    about_y += about_x * along
+    return np.stack([(y * about_z - z * about_y) / size, z * about_x], axis=1)
 
 
-def _unit(v: Numbers) -> tuple[Numbers, Numbers]:
-    size = np.sqrt(np.maximum(np.sum(v * v, axis=1, keepdims=True), 1e-12))
-    return v / size, size
-
-
-def _unit_back(unit: Numbers, size: Numbers, slope: Numbers) -> Numbers:
-    return (slope - unit * np.sum(unit * slope, axis=1, keepdims=True)) / size
+def _size(v: Numbers) -> Numbers:
+    return np.sqrt(np.maximum(_dot(v, v), 1e-12))

@@ -12,7 +12,7 @@ import pytest
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.learned import checking, material, model_file, training
 from inertia_addon.motion.learned.material import Material
-from inertia_addon.motion.learned.model import STAGES
+from inertia_addon.motion.learned.model import STAGES, TRAJECTORY
 from inertia_addon.motion.learned.training import Training
 from inertia_addon.motion.matching import engine
 from inertia_addon.motion.matching.engine import Exported
@@ -61,7 +61,7 @@ def test_equal_seeds_give_equal_bytes_and_others_others() -> None:
     assert one != other
 
 
-@pytest.mark.parametrize("part", [0.3, 0.7, 0.95])
+@pytest.mark.parametrize("part", [0.3, 0.6, 0.95])
 def test_what_is_resumed_ends_as_if_it_had_not_stopped(part: float) -> None:
     whole = finish(made_up_moves.training().steps())
     stopped = made_up_moves.training()
@@ -89,13 +89,43 @@ def test_other_clips_or_settings_are_no_training_to_go_on_with() -> None:
             other.resume(stopped.model(), stopped.held())
 
 
-def test_a_time_bounds_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_time_bounds_it() -> None:
     ticks = iter(np.arange(10_000.0))
-    monkeypatch.setattr(training.time, "monotonic", lambda: float(next(ticks)))
     own = made_up_moves.training(iterations=0, minutes=1.0)
+    own.clock = lambda: float(next(ticks))
     steps = sum(1 for _ in own.steps())
     # each step takes a second by this clock
     assert 60 <= steps <= 63
+
+
+def test_the_nearest_row_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "CHUNK", 40)
+    rows, asked = (np.random.default_rng(1).normal(size=(count, 5)).astype(np.float32) for count in (130, 50))
+    away = np.sum((asked[:, None] - rows) ** 2, axis=-1)
+    np.testing.assert_array_equal(training.Nearest(rows)(asked), np.argmin(away, axis=1))
+
+
+def test_queries_are_poses_of_frames_that_want_to_go_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "BESIDE", 0.0)
+    monkeypatch.setattr(training, "ASKEW", 0.0)
+    own, random = learned_from(), np.random.default_rng(1)
+    asked = training.queries(own, np.zeros_like(own.features[0]), 400, random, wild=0.0)
+    poses = slice(None, -TRAJECTORY)
+    near = own.features[training.Nearest(own.features[:, poses])(asked[:, poses])]
+    np.testing.assert_allclose(asked[:, poses], near[:, poses], atol=2e-3)
+    places, facing = np.split(
+        (asked * own.scales + own.offsets)[:, -TRAJECTORY:].reshape(-1, 6, 2), 2, axis=1
+    )
+    turns = np.unwrap(np.arctan2(facing[..., 0], facing[..., 1]))
+    # the clips turn by 0.7 rad/s at most; who asks for an arc turns evenly, and goes along the circle
+    is_arc = np.abs(turns[:, 2]) > 1.0
+    assert 0.05 < is_arc.mean() < 0.2
+    turns, places = turns[is_arc], places[is_arc]
+    np.testing.assert_allclose(turns, turns[:, 2:] * np.array(engine.LATER) / 60.0, atol=1e-4)
+    way = places[..., 0] + 1j * places[..., 1]
+    radius = np.abs(way) / np.abs(2.0 * np.sin(0.5 * turns))
+    np.testing.assert_allclose(radius, np.repeat(radius[:, 2:], 3, axis=1), atol=1e-3)
+    np.testing.assert_allclose((way * np.exp(0.5j * turns)).real, 0.0, atol=1e-3)
 
 
 def gathered(made: Exported) -> Material:
