@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs inside of a Blender with a window: trains a small model in the background, and follows a path with it.
-See test_learned."""
+"""Runs inside of a Blender with a window: trains a small model in the background, and follows paths with it,
+alone and as a crowd. See test_learned."""
 
 from __future__ import annotations
 
@@ -17,19 +17,23 @@ from driver import (
     find_button,
     hover,
     inertia,
+    inside,
     key,
     open_tab,
     picture,
+    press,
     region,
     remember,
     state,
     view,
+    window,
 )
 from hops_steps import register_panels
 from path_steps import draw_curve, make_character, press_button
 
 OPEN = ("_path", "_learned")
 """The panels that are open, so that all of them fits in."""
+CROWD = 20
 
 
 def steps() -> Steps:
@@ -52,6 +56,12 @@ def note(name: str) -> None:
         "actions": sorted(bpy.data.actions.keys()),
         "assigned": action.name if action else "",
         "done": None if job is None else job.done,
+        "plays": bpy.context.screen.is_animation_playing,
+        "crowd": sorted(
+            thing.animation_data.action.name
+            for thing in bpy.data.objects
+            if thing.type == "ARMATURE" and thing.animation_data and thing.animation_data.action
+        ),
     }
 
 
@@ -74,10 +84,20 @@ def learn() -> Steps:
     note("begun")
     yield LATER
     picture("training")
+    # ESC stops the playback first, as it does without a training, and the training only then
+    with inside("WINDOW"):
+        bpy.ops.screen.animation_play()
+    yield LATER
+    yield from press("ESC")
+    note("played")
+    yield from press("ESC")
+    note("stopped")
+    own.minutes = 2.0
+    yield from press_button("inertia.train_model")
     yield from find_button("inertia.stop_training", right=True)
     yield from click(*state["button"])
     yield LATER
-    note("stopped")
+    note("stopped again")
     own.minutes = 0.03
     yield from press_button("inertia.train_model")
     training = inertia("ui.learned.training")
@@ -95,3 +115,31 @@ def learn() -> Steps:
     yield LATER
     yield from key("Z", x, y, ctrl=True)
     note("undone")
+    yield from follow_together()
+
+
+def follow_together() -> Steps:
+    """Twenty of the character, each along a curve of its own, by one button."""
+    first = rig()
+    street = bpy.data.objects["Street"]
+    for k in range(1, CROWD):
+        one, way = first.copy(), street.copy()
+        for thing in (one, way):
+            bpy.context.collection.objects.link(thing)
+            thing.location.x += 0.4 * k
+        one.animation_data_clear()
+        one.inertia_path.followed = way
+        one.select_set(True)
+    first.select_set(True)
+    street.scale.y = 0.3
+    remember("Crowd")
+    yield LATER
+    note("alone")
+    yield from press_button("inertia.bake_crowd")
+    yield LATER
+    note("together")
+    picture("crowd")
+    with bpy.context.temp_override(window=window()):
+        bpy.ops.ed.undo()
+    yield LATER
+    note("apart")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Models in a real window: one is trained in the background, stopped, gone on with, and follows a path."""
+"""Models in a real window: one is trained in the background, stopped, gone on with, and follows a path; and
+twenty characters do, each its own."""
 
 from __future__ import annotations
 
@@ -15,7 +16,11 @@ PARTS = ("learned",)
 def test_a_model_is_trained_while_blender_stays_in_hand(seen: Seen) -> None:
     state, folder = seen
     assert 0.0 < state["begun"]["done"] < 1.0
+    # a key that stops something else first stops no more than that
+    assert not state["played"]["plays"]
+    assert 0.0 < state["played"]["done"] < 1.0
     assert state["stopped"]["done"] is None
+    assert state["stopped again"]["done"] is None
     assert state["trained"]["done"] is None
     # its losses are drawn
     assert changed(folder, "before", "trained", state["view"]).mean() > 0.002
@@ -26,3 +31,11 @@ def test_it_follows_the_path_and_one_undo_takes_it_back(seen: Seen) -> None:
     (made,) = set(state["baked"]["actions"]) - {*state["trained"]["actions"]}
     assert state["baked"]["assigned"] == made
     assert state["undone"] == state["trained"]
+
+
+def test_a_crowd_follows_paths_of_its_own_and_one_undo_takes_it_back(seen: Seen) -> None:
+    state, _ = seen
+    made = set(state["together"]["actions"]) - {*state["alone"]["actions"]}
+    assert len(made) == 20
+    assert set(state["together"]["crowd"]) == made
+    assert state["apart"] == state["alone"]
