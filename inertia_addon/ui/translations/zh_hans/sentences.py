@@ -511,7 +511,7 @@ SENTENCES = {
     "Choose a file for the model: one that is there, or a new one to train.": "请为模型选择文件：已有的，或要新训练的。",
     "Choose a file for the model first": "请先为模型选择文件",
     "The model is being trained; stop that first": "模型正在训练；请先停止",
-    "Nothing is trained now": "现在没有在训练",
+    "No model of any armature is trained now": "现在没有在训练",
     'There is no model "{file}" yet; train one.': "还没有模型“{file}”；请训练一个。",
     '"{path}" could not be read: {reason}.': "无法读取“{path}”：{reason}。",
     '"{file}" has been trained to its end; train it anew.': "“{file}”已训练完毕；请重新训练。",
