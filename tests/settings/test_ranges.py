@@ -70,11 +70,11 @@ def test_a_record_takes_its_range_and_nothing_else(record: Any, name: str, value
 
 
 @pytest.mark.parametrize(("record", "name"), FIELDS, ids=NAMES)
-@pytest.mark.parametrize("value", ["12", True, [], {}, b"1", 1j])
-def test_a_record_takes_nothing_that_is_no_number(record: Any, name: str, value: object) -> None:
-    with pytest.raises(InertiaError, match="; give a") as refused:
-        dataclasses.replace(record, **{name: held(record, name, value)})
-    assert is_a_sentence(str(refused.value))
+def test_a_record_takes_nothing_that_is_no_number(record: Any, name: str) -> None:
+    for value in ("12", True, [], {}, b"1", 1j):
+        with pytest.raises(InertiaError, match="; give a") as refused:
+            dataclasses.replace(record, **{name: held(record, name, value)})
+        assert is_a_sentence(str(refused.value))
 
 
 @pytest.mark.parametrize(("record", "name"), FIELDS, ids=NAMES)
@@ -105,8 +105,11 @@ def commands() -> dict[str, argparse.ArgumentParser]:
     return dict(found.choices)
 
 
+COMMANDS = commands()
+
+
 def numeric_options() -> Iterator[tuple[str, str]]:
-    for name, parser in commands().items():
+    for name, parser in COMMANDS.items():
         for action in parser._actions:
             if getattr(action.type, "__qualname__", "").startswith("number.") or action.type in (int, float):
                 yield name, action.option_strings[0]
@@ -117,17 +120,13 @@ NUMERIC = list(numeric_options())
 
 def test_no_option_takes_any_number() -> None:
     assert len(NUMERIC) > 40
-    taken = {action.type for parser in commands().values() for action in parser._actions}
+    taken = {action.type for parser in COMMANDS.values() for action in parser._actions}
     assert not taken & {int, float}
 
 
 @pytest.mark.parametrize(("command", "flag"), NUMERIC, ids=[" ".join(option) for option in NUMERIC])
-@pytest.mark.parametrize(
-    "text", ["1e30", "1e300", "nan", "inf", "-inf", "-5e9", "1e-300", "9" * 5000, "x", ""]
-)
-def test_an_option_refuses_what_its_range_has_not(command: str, flag: str, text: str) -> None:
-    parser = commands()[command]
-    (action,) = [action for action in parser._actions if flag in action.option_strings]
+def test_an_option_refuses_what_its_range_has_not(command: str, flag: str) -> None:
+    (action,) = [action for action in COMMANDS[command]._actions if flag in action.option_strings]
     assert callable(action.type)
     tiny = [] if takes(action.type, "0.0") else ["1e-300"]
     for text in ("1e30", "1e300", "nan", "inf", "-inf", "-5e9", "9" * 5000, "x", "", *tiny):
