@@ -3,7 +3,7 @@
 
 A test module that wants to see steps taken in a window names them (``PARTS``), and the looks to take them in
 (``LOOKS``; dark if there are none): its tests ask for ``seen``. All that is taken in one look is taken in one
-Blender, as a start takes seconds.
+Blender, as a start takes seconds. Other looks than dark are taken in the last of the executables alone.
 """
 
 from __future__ import annotations
@@ -75,15 +75,33 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("seen", views, ids=" ".join, indirect=True, scope="module")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What is drawn differs between versions, and between looks, but not between both."""
+    taken_twice = [item for item in items if _look(item) != "dark" and _launcher(item) != LAUNCHERS[-1:]]
+    config.hook.pytest_deselected(items=taken_twice)
+    items[:] = [item for item in items if item not in taken_twice]
+
+
+def _launcher(item: pytest.Item) -> list[Path]:
+    found = item.callspec.params.get("launcher") if hasattr(item, "callspec") else None
+    return [] if found is None else [found]
+
+
+def _look(item: pytest.Item) -> str:
+    found = item.callspec.params.get("seen") if hasattr(item, "callspec") else None
+    return "dark" if found is None else found.look
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """With xdist each Blender's tests run in one process, which so starts it seldom."""
+    """With xdist what is seen in a Blender's window runs in one process, which so starts it seldom."""
     scheduling = importlib.import_module("xdist.scheduler").LoadScopeScheduling
 
     class ByBlender(scheduling):
         def _split_scope(self, nodeid: str) -> str:
             names = [path.name for path in LAUNCHERS if f"[{path.name}" in nodeid]
-            return names[0] if names else nodeid.partition("::")[0]
+            looks = [look for look in LOOKS if f"-{look} " in nodeid]
+            return " ".join([*names, *looks]) if names else nodeid.partition("::")[0]
 
     return ByBlender(config, log)
 
