@@ -17,20 +17,12 @@ def read(armature: Any) -> Rig:
 
     Raises InertiaError where it stands at no finite place.
     """
-    bones = armature.data.bones
-    index = {bone.name: i for i, bone in enumerate(bones)}
-    skeleton = Skeleton(
-        tuple(index),
-        tuple(-1 if bone.parent is None else index[bone.parent.name] for bone in bones),
-        rig.matrices(bones, "matrix_local"),
-        frozenset(bone.name for bone in bones if bone.use_connect),
-        frozenset(bone.name for bone in bones if not bone.use_local_location),
-    )
+    own = bones(armature)
     world = rig.object_matrix(armature)
     return Rig(
-        skeleton,
+        own,
         rig.rotation_modes(armature),
-        tuple(rig.bone_path(name, "") for name in index),
+        tuple(rig.bone_path(name, "") for name in own.names),
         rig.rotation_mode(armature, None),
         rig.object_frame(armature),
         np.array(armature.delta_scale, float),
@@ -39,6 +31,19 @@ def read(armature: Any) -> Rig:
         world,
         rig.size(armature, world),
         following.read(armature),
+    )
+
+
+def bones(armature: Any) -> Skeleton:
+    """The bones of an armature at rest, as :func:`read` has them."""
+    own = armature.data.bones
+    index = {name: i for i, name in enumerate(own.keys())}
+    return Skeleton(
+        tuple(index),
+        tuple(-1 if bone.parent is None else index[bone.parent.name] for bone in own),
+        rig.matrices(own, "matrix_local"),
+        frozenset(bone.name for bone in own if bone.use_connect),
+        frozenset(bone.name for bone in own if not bone.use_local_location),
     )
 
 

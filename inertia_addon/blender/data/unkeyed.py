@@ -146,7 +146,7 @@ def of_object(thing: Any, mode: str = "") -> dict[Address, float]:
     mode: another rotation mode than it has.
     """
     action, slot = compat.assigned(thing)
-    moving = {} if action is None else actions.acting(action, slot)
+    curves: Any = () if action is None else compat.curves(action, slot)
     note, noted = _note(thing), {}
     if note is not None:
         for prop, column, count in _columns("", note.modes[-1]):
@@ -154,11 +154,11 @@ def of_object(thing: Any, mode: str = "") -> dict[Address, float]:
     found = {}
     for prop, _, count in _columns("", mode or rig.rotation_mode(thing, None)):
         for at in ((prop, i) for i in range(count)):
-            if at not in moving:
+            curve = curves.find(prop, index=at[1]) if len(curves) else None
+            if curve is None or compat.is_muted(curve):
                 found[at] = _standing(thing, prop, at[1])
             else:
-                start = moving[at].range()[0]
-                found[at] = noted[at] if at in noted else float(moving[at].evaluate(start))
+                found[at] = noted[at] if at in noted else float(curve.evaluate(curve.range()[0]))
     return found
 
 

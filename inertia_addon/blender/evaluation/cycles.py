@@ -128,8 +128,13 @@ def _modifiers(curve: Curve) -> list[Any]:
 
 def _meets(rig: Rig, root: Root, clip: Clip) -> bool:
     """Whether a clip's end goes on into its beginning, wherever the root has gone."""
-    frames = ends.looked_at(clip.start, clip.end)
-    return ends.meet(_seen(rig, root, clip, frames.ravel()).reshape(*frames.shape, -1, 3))
+    whole = ends.looked_at(clip.start, clip.end)
+    return all(
+        ends.meet(
+            _seen(rig, root, clip, frames.ravel()).reshape(*frames.shape, -1, 3), len(whole) - len(frames)
+        )
+        for frames in (ends.thinned(whole), whole)
+    )
 
 
 def _seen(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:

@@ -88,7 +88,7 @@ def steps(
     """When feet are planted in a clip of an armature; yields the part that is done, 0 to 1.
 
     legs: None for the armature's own. settings: None for those stored with it. seen: see :func:`marks.steps`.
-    A clip that counts as a cycle, see :func:`cycles.looked_at`, is looked at as it goes on. Raises
+    A clip that counts as a cycle, see :func:`as_cycle`, is looked at as it goes on. Raises
     InertiaError without legs, for stored contacts that can't be, and as :func:`joint_motion.steps` does.
     """
     found = yield from finding(armature, clip, legs, settings, seen)
@@ -105,8 +105,7 @@ def finding(
     """The same as :func:`steps`, whatever was edited."""
     own = armature_legs.needed(armature) if legs is None else tuple(legs)
     settings = stored_settings(armature) if settings is None else settings
-    read = rigs.read(armature)
-    clip = cycles.looked_at(read, roots.find_root(read, [clip]), clip)
+    clip = as_cycle(armature, clip)
     frames = played_frames(clip)
     found = yield from marks.steps(armature, clip, _marks(own), frames, seen)
     points, ankles, hips = np.split(found, 3, axis=1)
@@ -120,6 +119,12 @@ def finding(
     last = clip.end if period is None else first + period
     places = (frames, points, ankles, hips)
     return Contacts(own, spans, frozenset(), *places, lengths, ground, (first, last), period)
+
+
+def as_cycle(armature: Any, clip: Clip) -> Clip:
+    """A clip, as a cycle where it counts as one, see :func:`cycles.looked_at`."""
+    read = rigs.read(armature)
+    return cycles.looked_at(read, roots.find_root(read, [clip]), clip)
 
 
 def found_at(armature: Any, frames: Array, points: Array, legs: Sequence[Leg]) -> tuple[Spans, ...]:
@@ -155,8 +160,7 @@ def _marks(legs: Sequence[Leg]) -> list[posing.Mark]:
 def elsewhere(armature: Any, known: Contacts, clip: Clip, seen: marks.Seen | None = None) -> Contacts:
     """Contacts with the places at which the feet are in another clip at those frames."""
     if known.period is not None:
-        read = rigs.read(armature)
-        clip = cycles.looked_at(read, roots.find_root(read, [clip]), clip)
+        clip = as_cycle(armature, clip)
     found = finish(marks.steps(armature, clip, _marks(known.legs), known.frames, seen))
     points, ankles, hips = np.split(found, 3, axis=1)
     return dataclasses.replace(known, points=points, ankles=ankles, hips=hips)

@@ -52,7 +52,7 @@ def needed(armature: Any) -> tuple[Leg, ...]:
 def found(armature: Any) -> tuple[Leg, ...]:
     """The legs that are found, whatever is listed."""
     rig.check_armature(armature)
-    bones = rigs.read(armature).bones
+    bones = rigs.bones(armature)
     feet = [joint.bone for joint in joints.default_joints(armature) if joint.role == extremities.FOOT]
     return legs.find(
         bones.names,
@@ -67,7 +67,7 @@ def found(armature: Any) -> tuple[Leg, ...]:
 
 def chosen(armature: Any, row: Mapping[str, Any]) -> Leg:
     """The leg that a row of the list, see :data:`ROW`, describes. Raises InertiaError for none."""
-    bones = rigs.read(armature).bones
+    bones = rigs.bones(armature)
     named = (row["hip"], row["foot"], row["contact"])
     return legs.chosen(
         bones.names, bones.parents, bones.rest, _tails(armature), named, joints.up_axis(armature)

@@ -28,17 +28,25 @@ def looked_at(start: float, end: float) -> Array:
     return np.vstack([inner, [end - 1.0, end, start + 1.0]])
 
 
-def meet(places: Array) -> bool:
+def thinned(frames: Array) -> Array:
+    """Of the frames of :func:`looked_at` those at every other place, which tell of most clips that their ends
+    don't meet."""
+    return np.delete(frames, slice(2, -1, 2), axis=0)
+
+
+def meet(places: Array, unseen: int = 0) -> bool:
     """Whether both ends of a clip meet: in their pose, and in how they move.
 
     places: (n, 3, joints, 3) where joints are on the frames of :func:`looked_at`, seen from the root. What
-    differs at the seam must be no more than what the clip itself does from one frame to the next.
+    differs at the seam must be no more than what the clip itself does from one frame to the next. unseen: of
+    so many more places it is not known; then it is whether they may meet.
     """
     inner, seam, first = places[:-1], places[-1], places[0, 0]
     steps = _sizes(np.diff(inner, axis=1).reshape(-1, *places.shape[2:]))
     bends = _sizes(inner[:, 2] - 2.0 * inner[:, 1] + inner[:, 0])
-    if not len(steps) or np.max(steps) <= STILL * np.ptp(places):
+    if not unseen and (not len(steps) or np.max(steps) <= STILL * np.ptp(places)):
         return False  # a pose that is held
+    steps, bends = np.append(steps, np.full(2 * unseen, np.inf)), np.append(bends, np.full(unseen, np.inf))
     gap = _sizes((seam[1] - first)[None])[0]
     bend = _sizes(((seam[2] - first) - (seam[1] - seam[0]))[None])[0]
     return bool(gap <= np.median(steps) and bend <= BENT * np.max(bends))

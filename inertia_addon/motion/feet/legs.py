@@ -20,6 +20,7 @@ from ...errors import InertiaError
 from ..arrays import Array, ArrayLike
 from ..skeleton.bone_tree import deforming, plausible_ends
 from ..skeleton.extremities import words
+from ..skeleton.kinematics import Skeleton
 
 FEWEST, MOST = 2, 3
 """A leg that can be bent has so many bones between hip and ankle: a person's has two, a dog's three."""
@@ -88,6 +89,12 @@ def check_found(legs: Sequence[Leg], armature: str) -> None:
     """Raise InertiaError where there are no legs."""
     if not legs:
         raise InertiaError('No legs were found on "{armature}"; list them by hand.', armature=armature)
+
+
+def carriers(bones: Skeleton, legs: Sequence[Leg]) -> set[str]:
+    """The bones that say where legs, and the points by which these stand, are."""
+    own = {bones.names[i] for leg in legs for i in (*leg.joints, leg.point)}
+    return own.union(*(bones.above(name) for name in own))
 
 
 def find(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -31,7 +32,7 @@ class LegMotion:
     length: float
     longest: float
 
-    @property
+    @functools.cached_property
     def standing(self) -> Array:
         """The point, and the heading (n, 4): what stands still while the foot is held."""
         return np.column_stack([self.point, headings(self.foot, self.foot[0])])

@@ -166,4 +166,5 @@ def sizes(axes: Array) -> Array:
 
 def _determinants(m: Array) -> Array:
     """The determinants (n,) of matrices (3, 3, n)."""
-    return np.asarray(np.sum(m[0] * np.cross(m[1], m[2], axis=0), axis=0))
+    (a, b, c), (d, e, f), (g, h, i) = m
+    return np.asarray(a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g))

@@ -260,14 +260,17 @@ def _quaternions(raw: Array, mode: str) -> Array:
 
 def _object_matrices(rig: Rig, values: Tracks, span: slice) -> Array:
     """The object's world matrices (4, 4, n), un-keyed channels as they stand."""
+    count, rotation = span.stop - span.start, transforms.rotation_property(rig.mode)
+    properties = (("location", 3), rotation, ("scale", 3))
+    # where all are un-keyed it is the same on all frames
+    moves = any((prop, i) in values for prop, numbers in properties for i in range(numbers))
 
-    def track(prop: str, count: int) -> Array:
-        found = np.empty((span.stop - span.start, count))
-        for i in range(count):
+    def track(prop: str, numbers: int) -> Array:
+        found = np.empty((count if moves else 1, numbers))
+        for i in range(numbers):
             row = values.get((prop, i))
             found[:, i] = rig.standing[prop, i] if row is None else row[span]
         return found
 
-    rotation = track(*transforms.rotation_property(rig.mode))
-    found = rig.object_matrices(track("location", 3), rotation, track("scale", 3))
-    return np.ascontiguousarray(found.transpose(1, 2, 0))
+    found = rig.object_matrices(*(track(*one) for one in properties))
+    return np.ascontiguousarray(np.broadcast_to(found, (count, 4, 4)).transpose(1, 2, 0))

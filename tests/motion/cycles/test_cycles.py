@@ -64,6 +64,8 @@ def swinging(frames: np.ndarray, period: float) -> np.ndarray:
 def test_ends_meet_within_what_happens_between_frames(period: float, expected: bool) -> None:
     frames = ends.looked_at(0.0, 24.0)
     assert ends.meet(swinging(frames, period)) is expected
+    some = ends.thinned(frames)
+    assert ends.meet(swinging(some, period), len(frames) - len(some)) is expected
 
 
 def test_ends_that_meet_in_the_pose_but_not_in_how_it_moves_do_not_meet() -> None:
@@ -74,6 +76,8 @@ def test_ends_that_meet_in_the_pose_but_not_in_how_it_moves_do_not_meet() -> Non
     assert not ends.meet(lifted)
     held = np.ones_like(lifted)
     assert not ends.meet(held)
+    some = ends.thinned(lifted)
+    assert ends.meet(some, len(lifted) - len(some))  # elsewhere it might turn as sharply
 
 
 def test_parts_are_chained_with_their_own_keys() -> None:
