@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import zlib
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -32,6 +32,9 @@ _SHAPES = ("amplitude", "back", "period")
 Address = tuple[str, int]
 """A channel: its data path and array index."""
 
+FEW = 4
+"""To ask Blender for the value of a curve takes about as long as to read so many of its keys."""
+
 
 @dataclasses.dataclass
 class Curve:
@@ -51,8 +54,33 @@ class Curve:
 
     def at(self, frames: Array) -> Array:
         """As :meth:`value` at frames (n,)."""
-        value = self.value
-        return np.array([value(frame) for frame in frames.tolist()], float)
+        evaluate = self.fcurve.evaluate
+        return np.array([evaluate(frame) for frame in frames.tolist()], float)
+
+    def asks_blender(self, count: int) -> bool:
+        """Whether its values at so many frames are to be had by :meth:`at`, rather than by its keys."""
+        return bool(self.obstacle)
+
+
+class Unread(Curve):
+    """A curve whose keys are read when they are first asked for: of an F-curve that still is as it was.
+
+    Raises InertiaError then for those that are no numbers.
+    """
+
+    def __init__(self, fcurve: Any, obstacle: str, group: str) -> None:
+        self.fcurve, self.obstacle, self.group = fcurve, obstacle, group
+
+    @functools.cached_property
+    def keys(self) -> Keys:  # type: ignore[override]
+        """Its keys."""
+        return _checked(self.fcurve, read_keys(self.fcurve))
+
+    def asks_blender(self, count: int) -> bool:
+        """As of any curve; and for a few values not all of its keys are read."""
+        if "keys" in vars(self):
+            return super().asks_blender(count)
+        return bool(self.obstacle) or FEW * count < len(self.fcurve.keyframe_points)
 
 
 @dataclasses.dataclass
@@ -69,6 +97,10 @@ class Repeated(Curve):
     def value(self, frame: float) -> float:
         """The value at any frame, as the cycle shows it."""
         return float(self.at(np.array([frame]))[0])
+
+    def asks_blender(self, count: int) -> bool:
+        """Never: what repeats is known by value."""
+        return False
 
     def at(self, frames: Array) -> Array:
         """As :meth:`value` at frames (n,)."""
@@ -218,30 +250,37 @@ def read(action: Any, slot: compat.Slot) -> Clip:
 
 def reading(action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
     """As :func:`read`, in steps of a curve: of millions of keys that takes seconds."""
-    curves: dict[Address, Curve] = {}
+    found, muted = _fcurves(action, slot)
+    keys = yield from _reading_keys(found)
+    return _clip(action, slot, map(_curve, found, keys), muted)
+
+
+def reading_later(action: Any, slot: compat.Slot) -> Generator[float, None, Clip]:
+    """As :func:`reading`, but a curve's keys are read when they are asked for, see :class:`Unread`.
+
+    For who asks for those of a few curves, before anything changes.
+    """
+    found, muted = _fcurves(action, slot)
+    yield 0.0
+    return _clip(action, slot, (_curve(fcurve, None) for fcurve in found), muted)
+
+
+def _fcurves(action: Any, slot: compat.Slot) -> tuple[list[Any], tuple[Address, ...]]:
+    """The F-curves of a slot that act, and the channels of those that are muted."""
+    acting: list[Any] = []
     muted: list[Address] = []
-    found = []
     for fcurve in compat.curves(action, slot.identifier):
         if compat.is_muted(fcurve):
             muted.append((fcurve.data_path, fcurve.array_index))
         else:
-            found.append(fcurve)
-    keys = yield from _reading_keys(found)
-    for fcurve, own in zip(found, keys, strict=True):
-        curve = _curve(fcurve, own)
-        if curve is not None:
-            curves[fcurve.data_path, fcurve.array_index] = curve
-    _check(action, curves.values())
-    starts = [curve.keys.co[0, 0] for curve in curves.values()]
-    ends = [curve.keys.co[-1, 0] for curve in curves.values()]
-    return Clip(
-        action,
-        slot,
-        curves,
-        float(min(starts)) if starts else 0.0,
-        float(max(ends)) if ends else 0.0,
-        tuple(muted),
-    )
+            acting.append(fcurve)
+    return acting, tuple(muted)
+
+
+def _clip(action: Any, slot: compat.Slot, found: Iterable[Curve | None], muted: tuple[Address, ...]) -> Clip:
+    curves = {(one.fcurve.data_path, one.fcurve.array_index): one for one in found if one is not None}
+    ends = np.array([one.fcurve.range() for one in curves.values()] or [(0.0, 0.0)])
+    return Clip(action, slot, curves, float(ends[:, 0].min()), float(ends[:, 1].max()), muted)
 
 
 def acting(action: Any, slot: str) -> dict[Address, Any]:
@@ -275,42 +314,42 @@ def again(clip: Clip, action: Any, slot: compat.Slot) -> Clip:
     return dataclasses.replace(clip, action=action, slot=slot, curves=curves)
 
 
-def _curve(fcurve: Any, keys: Keys) -> Curve | None:
-    """One curve, or None when it has neither keys nor anything else to say."""
-    obstacle = _obstacle(fcurve)
-    if len(keys) == 0:
+def _curve(fcurve: Any, keys: Keys | None) -> Curve | None:
+    """One curve, or None when it has neither keys nor anything else to say. keys: None to read them later."""
+    obstacle, group = _obstacle(fcurve), "" if fcurve.group is None else fcurve.group.name
+    if not len(fcurve.keyframe_points):
         if not obstacle and len(fcurve.sampled_points) == 0:
             return None
         # a curve of samples, or of a generator alone: only its evaluation says anything
         frames = sorted({float(frame) for frame in fcurve.range()})
         keys = keylib.sampled(frames, [fcurve.evaluate(frame) for frame in frames])
         obstacle = obstacle or "sampled"
-    group = fcurve.group
-    return Curve(fcurve, keys, obstacle, "" if group is None else group.name)
+    if keys is None and _usable(fcurve.range()).all():
+        return Unread(fcurve, obstacle, group)
+    return Curve(fcurve, _checked(fcurve, read_keys(fcurve) if keys is None else keys), obstacle, group)
 
 
-def _check(action: Any, curves: Collection[Curve]) -> None:
-    """Raise InertiaError for the first key that is no number, or whose handles matter and are none."""
-    for curve in curves:
-        keys = curve.keys
-        if _usable(keys.points).all():
-            continue
-        bad = ~_usable(keys.co).all(axis=1)
-        handles = _usable(keys.left).all(axis=1) & _usable(keys.right).all(axis=1)
-        bad |= (keys.interpolation == BEZIER) & ~handles
-        if not bad.any():
-            continue
-        i = int(np.argmax(bad))
-        raise InertiaError(
-            'Key {number} of {path}[{index}] in action "{action}" (frame {frame:g}, value {value:g}) is not '
-            "a finite number; delete or correct that key.",
-            number=i + 1,
-            path=curve.fcurve.data_path,
-            index=curve.fcurve.array_index,
-            action=action.name,
-            frame=keys.co[i, 0],
-            value=keys.co[i, 1],
-        )
+def _checked(fcurve: Any, keys: Keys) -> Keys:
+    """Keys of an F-curve; raises InertiaError for the first that is no number, or whose handles matter and
+    are none."""
+    if _usable(keys.points).all():
+        return keys
+    bad = ~_usable(keys.co).all(axis=1)
+    handles = _usable(keys.left).all(axis=1) & _usable(keys.right).all(axis=1)
+    bad |= (keys.interpolation == BEZIER) & ~handles
+    if not bad.any():
+        return keys
+    i = int(np.argmax(bad))
+    raise InertiaError(
+        'Key {number} of {path}[{index}] in action "{action}" (frame {frame:g}, value {value:g}) is not '
+        "a finite number; delete or correct that key.",
+        number=i + 1,
+        path=fcurve.data_path,
+        index=fcurve.array_index,
+        action=fcurve.id_data.name,
+        frame=keys.co[i, 0],
+        value=keys.co[i, 1],
+    )
 
 
 def _usable(points: Floats) -> Any:

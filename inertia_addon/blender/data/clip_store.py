@@ -56,6 +56,11 @@ def read(armature: Any, action: Any, slot: str = "") -> Clip:
     return finish(reading(armature, action, slot))
 
 
+def read_later(armature: Any, action: Any, slot: str = "") -> Clip:
+    """The same, but keys are read as they are asked for, see :func:`actions.reading_later`."""
+    return finish(reading(armature, action, slot, actions.reading_later))
+
+
 def reading(
     armature: Any, action: Any, slot: str = "", read_slot: Reading = actions.reading
 ) -> Generator[float, None, Clip]:

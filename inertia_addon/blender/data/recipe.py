@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +15,7 @@ import bpy
 from ...errors import InertiaError, Sentence
 from ...settings import limits
 from ...settings.transition import TransitionSettings
-from . import actions, compat
+from . import actions, compat, rig
 
 RECIPE = "inertia_recipe"
 SOURCE = "inertia_source"
@@ -49,15 +50,34 @@ def store(
 
 
 def note_rewriting(
-    action: Any, kind: str, settings: Mapping[str, Any], armature: Any, clip: actions.Clip
+    action: Any,
+    kind: str,
+    settings: Mapping[str, Any],
+    armature: Any,
+    source: Any,
+    digest: str,
+    bones: Iterable[str] | None = None,
 ) -> None:
     """Write into an action that it is another one with stretches of it rewritten, and how.
 
-    kind: what did so, such as ``pops``. settings: JSON values. clip: of the other action, as it was read.
+    kind: what did so, such as ``pops``. settings: JSON values. source: the other action, and digest, bones:
+    see :func:`rewriting_digest`.
     """
-    made = {"kind": kind, "settings": dict(settings), "armature": armature.name, "digest": digest(clip, clip)}
-    action[REWRITTEN] = json.dumps(made)
-    action[SOURCE] = clip.action
+    made = {"kind": kind, "settings": dict(settings), "armature": armature.name, "digest": digest}
+    action[REWRITTEN] = json.dumps(made if bones is None else {**made, "bones": sorted(bones)})
+    action[SOURCE] = source
+
+
+def rewriting_digest(clip: actions.Clip, bones: Iterable[str] | None = None) -> str:
+    """A digest of a clip, and of the other slots of its action.
+
+    bones: of those alone, and of the object, where nothing else has a say; None for all.
+    """
+    if bones is None:
+        return actions.fingerprint([clip, *actions.beside(clip.action, clip.slot)])
+    told = {None, *bones}
+    own = {at: curve for at, curve in clip.curves.items() if rig.split_path(at[0])[0] in told}
+    return actions.fingerprint([dataclasses.replace(clip, curves=own)])
 
 
 def is_rewritten(action: Any | None, kind: str) -> bool:

@@ -280,9 +280,8 @@ def tracks(
     for address in rig.transforms():
         curve = curves.get(address)
         if isinstance(curve, Curve):
-            if curve.obstacle and not isinstance(curve, Repeated):
-                evaluate = curve.fcurve.evaluate
-                found[address] = np.array([evaluate(frame) for frame in frames.tolist()], np.float32)
+            if curve.asks_blender(len(frames)):
+                found[address] = curve.at(frames).astype(np.float32)
                 continue
             curve = curve.whole if isinstance(curve, Repeated) else curve.keys
         if curve is not None:

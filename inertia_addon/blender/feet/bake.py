@@ -18,19 +18,21 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.feet import chains, crossing
+from ...motion.feet import contacts as spans_of
 from ...motion.feet.chains import Changed, Legs
 from ...motion.feet.crossing import How
 from ...motion.feet.ground import Ground
+from ...motion.feet.legs import carriers
 from ...motion.feet.report import FootFigures
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed
 from ...motion.transforms import rotation_property
 from ...settings.feet import Locking, LockSettings
-from ..data import actions, clip_store, compat, recipe, rigs, roots, scene, stretches, unkeyed
+from ..data import actions, clip_store, compat, recipe, rigs, scene, stretches, unkeyed
 from ..data.actions import Clip
 from ..data.channels import transform
 from ..data.stretches import BakedCurve, Rewritten, Stretch
-from ..evaluation import cycles, joint_motion
+from ..evaluation import joint_motion
 from . import checking, contacts, ground, locking
 from .body import Body, Going, planned
 from .contacts import Contacts
@@ -84,8 +86,10 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
             '"{action}" is linked from another file and cannot be made anew; lock a new one.',
             action=into.name,
         )
-    clip = clip_store.read(armature, actions.find(settings.action), settings.slot)
-    body = locking.body_of(armature, rigs.read(armature), Locking.of(settings), None, (clip,))
+    action = actions.find(settings.action)
+    clip = clip_store.read_later(armature, action, settings.slot)
+    rig = rigs.read(armature)
+    body = locking.body_of(armature, rig, Locking.of(settings), None, (clip,))
     known = _contacts(armature, clip, settings, body)
     edited = {} if into is None else contacts.stored(into)
     known = contacts.with_edits(known, edited, {*known.edited, *edited})
@@ -97,8 +101,10 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
     locked = lock_clip(armature, clip, known, Locking.of(settings), body=body)
     made = locked.curves
     name = settings.result or f"{settings.action} locked"
+    bones = carriers(rig.bones, known.legs) if body.seen is None else None
+    digest = recipe.rewriting_digest(clip, bones)
     result = stretches.write([made], name, into)
-    recipe.note_rewriting(result, KIND, settings.as_dict(), armature, clip)
+    recipe.note_rewriting(result, KIND, settings.as_dict(), armature, action, digest, bones)
     held = {leg.name: spans for leg, spans in zip(known.legs, known.spans, strict=True)}
     contacts.store(result, held, contacts.HELD)
     contacts.store(result, edited)
@@ -204,12 +210,12 @@ def lock_clip(
     are locked across its seam, too; ground that passes below a character takes held feet along. Raises
     InertiaError for legs that can't be locked, and for a ground that can't be stood on.
     """
-    rig = rigs.read(armature)
-    body = locking.body_of(armature, rig, asked, None, (clip,)) if body is None else body
+    if body is None:
+        body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,))
     legs = body.legs
     below = ground.of(armature, asked) if below is None else below
     if known.period is not None:
-        clip = cycles.looked_at(rig, roots.find_root(rig, [clip]), clip)
+        clip = contacts.as_cycle(armature, clip)
     clip = unkeyed.completed(armature, clip)
     if asked.ground == "OBJECT":
         if known.ground.any():
@@ -286,9 +292,7 @@ def _over_ground(posed: Posed, times: Array, ground: Array) -> Posed:
 def _runs(known: Contacts, leg: int, times: Array) -> list[tuple[int, int]]:
     """The first and the last of the frames at which a foot is planted, by index."""
     spans = known.at(leg, float(times[0]), float(times[-1]))
-    first = [int(np.searchsorted(times, span.start - 1e-4)) for span in spans]
-    last = [int(np.searchsorted(times, span.end + 1e-4)) - 1 for span in spans]
-    return list(zip(first, last, strict=True))
+    return [(inside.start, inside.stop - 1) for inside in spans_of.on_frames(spans, times)]
 
 
 def _stretches(legs: Legs, clip: Clip, one: Changed, frames: Array) -> list[Stretch]:

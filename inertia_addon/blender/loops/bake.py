@@ -267,7 +267,8 @@ def write(plan: Plan, into: Any | None = None) -> LoopReport:
         recipe.keep(before)
     action = stretches.write(plan.slots, settings.result or f"{clip.action.name} loop", into)
     _mark(action, plan)
-    recipe.note_rewriting(action, KIND, settings.as_dict(), armature, clip)
+    digest = recipe.rewriting_digest(clip)
+    recipe.note_rewriting(action, KIND, settings.as_dict(), armature, clip.action, digest)
     reason = preflight.not_assignable(armature) if settings.assign else ""
     if settings.assign and not reason:
         unkeyed.keep(armature)

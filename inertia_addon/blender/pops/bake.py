@@ -112,7 +112,8 @@ def write(armature: Any, settings: PopSettings, found: Found, into: Any | None =
     if before != into:
         recipe.keep(before)
     action = stretches.write([made], settings.result or f"{clip.action.name} smoothed", into)
-    recipe.note_rewriting(action, KIND, settings.as_dict(), armature, clip)
+    digest = recipe.rewriting_digest(clip)
+    recipe.note_rewriting(action, KIND, settings.as_dict(), armature, clip.action, digest)
     reason = preflight.not_assignable(armature) if settings.assign else ""
     if settings.assign and not reason:
         unkeyed.keep(armature)

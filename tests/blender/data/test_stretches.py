@@ -132,6 +132,6 @@ def test_an_earlier_result_is_made_anew_under_its_name(armature: Any) -> None:
     again = stretches.write([part], "other", first)
     assert (again.name, len(bpy.data.actions)) == ("Turned", count)
     assert compat.assigned(armature) == (again, slot)
-    recipe.note_rewriting(again, "turning", {"much": 0.8}, armature, part.clip)
+    recipe.note_rewriting(again, "turning", {"much": 0.8}, armature, made, "")
     assert recipe.rewriting(again, "turning") == (made, {"much": 0.8})
     assert not recipe.is_rewritten(again, "other")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
+from inertia_addon.blender.data import actions, clip_store, recipe
 from inertia_addon.blender.feet import bake as feet_bake
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
@@ -173,6 +175,40 @@ def test_an_action_without_contacts_is_told(armature: Any) -> None:
     with pytest.raises(InertiaError, match="No foot is ever planted"):
         feet_bake.lock_action(armature, LockSettings("Flying"))
     assert "Flying locked" not in bpy.data.actions
+
+
+def test_only_what_has_a_say_in_where_feet_are_is_read(
+    armature: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = stepper.walk(armature, "Long", frames=400, slide=0.2)
+    slot, nodding = "OB" + armature.name, builders.bone_path("head", "rotation_quaternion")
+    nods = builders.wave(long, nodding, 1, 0.1, end=400.0, slot=slot)
+    nods.keyframe_points[9].co[1] = float("nan")
+    read = []
+    own = actions.read_keys
+    monkeypatch.setattr(actions, "read_keys", lambda fcurve: read.append(fcurve.data_path) or own(fcurve))
+    report = feet_bake.lock_action(armature, LockSettings("Long"))
+    assert builders.bone_path("shin.L", "rotation_quaternion") in read
+    assert nodding not in read
+    monkeypatch.undo()
+    noted = json.loads(bpy.data.actions[report.result][recipe.REWRITTEN])
+    assert "head" not in noted["bones"]
+    assert {"hips", "shin.L", "toe.R"} <= {*noted["bones"]}
+
+    def digest() -> str:
+        return recipe.rewriting_digest(clip_store.read_later(armature, long), noted["bones"])
+
+    assert noted["digest"] == digest()
+    made = builders.by_address(bpy.data.actions[report.result])
+    assert repr(builders.key_data(made[nodding, 1])) == repr(builders.key_data(nods))
+    bends = builders.by_address(long)[builders.bone_path("shin.L", "rotation_quaternion"), 1]
+    bends.keyframe_points[7].co[1] += 0.1
+    assert noted["digest"] != digest()
+    bends.keyframe_points[7].co[1] = float("nan")
+    count = len(bpy.data.actions)
+    with pytest.raises(InertiaError, match=r'Key 8 of .*shin\.L.* in action "Long" .* not a finite number'):
+        feet_bake.lock_action(armature, LockSettings("Long"))
+    assert len(bpy.data.actions) == count
 
 
 @pytest.mark.data
