@@ -79,7 +79,7 @@ ROOMS_REACH = {
         "root_motion": {"data", "evaluation"},
         "loops": {"data", "evaluation", "feet", "transition"},
         "pops": {"data", "transition"},
-        "matching": {"data", "evaluation", "feet", "transition"},
+        "matching": {"data", "evaluation", "feet", "nla", "transition"},
         "learned": {"data", "evaluation", "feet", "matching", "transition"},
         "files": {"data", "evaluation", "nla", "transition"},
     },

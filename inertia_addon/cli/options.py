@@ -190,3 +190,9 @@ def input_files(arguments: argparse.Namespace) -> list[Path]:
     if len(paths) > 1 and not file_kinds.are_joined(paths):
         raise UsageError(f"Several files can be given only when all are {file_kinds.SPOKEN_JOINED} files.")
     return paths
+
+
+def check_strips(strips: bool, output: Path | None) -> None:
+    """Raise UsageError for strips in a file that can hold none."""
+    if strips and output is not None and output.suffix.lower() != ".blend":
+        raise UsageError("Only a .blend file holds strips of the NLA; write one, or leave --strips out.")

@@ -294,6 +294,13 @@ class PathSettings(Record):
         tip="The frame that the result begins at",
         **limits.SHOWN_FRAME,
     )
+    strips: bool = _how(
+        False,
+        help="play the result as strips of the NLA, one for each clip, which only a .blend file holds",
+        name="As NLA Strips",
+        tip="Lay the result out as strips in the NLA Editor in place of assigning it: one for each clip, "
+        "with its joins, to be retimed or replaced",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -17,7 +17,7 @@ from . import learned, outlines
 from .job import Job
 from .learned import followed
 from .outlines import Outline
-from .section import Entry, Request, Section, Table
+from .section import Entry, Request, Section, Table, check_strips
 
 if TYPE_CHECKING:
     from .opened import Opened
@@ -94,6 +94,7 @@ def _job(request: Request, path: Path, values: Table) -> Job:
     if "model" in values:
         return learned.follow_job(request, path, values)
     settings = learned.path_settings(values)
+    check_strips(settings.strips, values)
     common = request.fields(path, values, "along_{path}", {"path": followed(settings)})
     digest = contents.digest(FilePath(settings.points)) if settings.points else ""
     return PathJob(**common, settings=settings, points_digest=digest)

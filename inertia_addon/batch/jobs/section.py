@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path as FilePath
 from typing import Any
 
+from ...errors import InertiaError
 from ...settings import methods
 from ...settings.cost import Joints
 from ...settings.transition import TransitionSettings
@@ -161,6 +162,12 @@ def as_floats(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: as_floats(part) for name, part in value.items()}
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def check_strips(strips: bool, values: Table) -> None:
+    """Raise InertiaError for strips in files that can hold none. values: merged fields."""
+    if strips and set(values.get("formats", ("blend",))) != {"blend"}:
+        raise InertiaError('Only a .blend file holds strips of the NLA; give "blend" alone as its formats.')
 
 
 def fill(template: str, values: Mapping[str, object]) -> str:

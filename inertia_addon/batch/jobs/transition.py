@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Self
 
-from ...errors import InertiaError
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..spec import schema, validation
@@ -17,7 +16,7 @@ from ..spec.validation import Path, Problem
 from . import outlines
 from .job import Job
 from .outlines import UNREADABLE, Outline
-from .section import Entry, Request, Section, Table, as_floats, ends_of, merged
+from .section import Entry, Request, Section, Table, as_floats, check_strips, ends_of, merged
 
 if TYPE_CHECKING:
     from ...blender.cost.costing import Pair
@@ -190,8 +189,7 @@ def _job(request: Request, path: Path, values: Table) -> TransitionJob:
     best["destination_frame"] |= best["cut"] and "destination_frame" not in values
     given = {name: values[name] for name in schema.SETTINGS if name in values and not best.get(name)}
     settings = TransitionSettings.from_dict(as_floats({"cut": 0.0, **given}))
-    if settings.strips and set(values.get("formats", ("blend",))) != {"blend"}:
-        raise InertiaError('Only a .blend file holds strips of the NLA; give "blend" alone as its formats.')
+    check_strips(settings.strips, values)
     searched = None
     if any(best.values()):
         first, last = values.get("range", (None, None))

@@ -15,7 +15,7 @@ import bpy
 from ...errors import InertiaError, Sentence
 from ...settings import limits
 from ...settings.transition import TransitionSettings
-from . import actions, compat, rig
+from . import actions, compat, rig, things
 
 RECIPE = "inertia_recipe"
 SOURCE = "inertia_source"
@@ -138,7 +138,9 @@ def is_baked(action: Any | None) -> bool:
 
 
 def is_strips(action: Any) -> bool:
-    """Whether a result plays as strips, of which it is the offset."""
+    """Whether a result plays as strips, of which it is the offset; or a path, which they play one by one."""
+    if is_path(action):
+        return '"strips": true' in str(action[PATH])
     try:
         return load(action).strips
     except InertiaError:
@@ -232,6 +234,30 @@ def has_changed(action: Any, armature: Any) -> bool:
             return digest(*clips) != json.loads(action[RECIPE])["digest"]
     except InertiaError:
         return True
+
+
+def has_moved(action: Any) -> bool:
+    """Whether what a result follows, or the ground that it goes over, is elsewhere or has another shape than
+    when it was baked; older ones don't know, and what is gone is said elsewhere."""
+    try:
+        with reading(action):
+            noted = json.loads(action.get(PATH) or action.get(LEARNED) or "{}").get("things", {})
+            there = {key: action.get(key) for key in noted}
+    except InertiaError:
+        return False
+    return any(
+        isinstance(thing, bpy.types.Object) and things.fingerprint(thing) != noted[key]
+        for key, thing in there.items()
+    )
+
+
+def note_things(action: Any, names: Mapping[str, str]) -> dict[str, str]:
+    """Keep the objects of some names in a result, by the keys that they are kept under; returns what tells
+    each from itself when it has moved, see :func:`has_moved`."""
+    found = {key: thing for key, name in names.items() if (thing := bpy.data.objects.get(name)) is not None}
+    for key, thing in found.items():
+        action[key] = thing
+    return {key: things.fingerprint(thing) for key, thing in found.items()}
 
 
 def digest_of(used: Iterable[Any], armature: Any) -> str:

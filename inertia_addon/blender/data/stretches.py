@@ -132,11 +132,16 @@ def write(parts: Sequence[Rewritten], name: str, into: Any | None = None) -> Any
         bpy.data.actions.remove(made)
         raise
     if into is not None:
-        name = into.name
-        into.user_remap(made)
-        bpy.data.actions.remove(into)
-        made.name = name
+        take_place(made, into)
     return made
+
+
+def take_place(made: Any, into: Any) -> None:
+    """Have an action take over the name and the users of an earlier one, which goes."""
+    name = into.name
+    into.user_remap(made)
+    bpy.data.actions.remove(into)
+    made.name = name
 
 
 def _write_slot(action: Any, part: Rewritten) -> None:

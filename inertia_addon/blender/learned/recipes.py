@@ -22,13 +22,11 @@ from .follow import Learned
 def note(result: Any, armature: Any, found: Learned) -> None:
     """Write the recipe into a result, with a pointer to what it follows, which survives renaming."""
     own = found.settings
-    values = {"settings": own.as_dict(), "armature": armature.name, "model": found.file}
+    things = recipe.note_things(result, {recipe.FOLLOWED: own.curve or own.target})
+    values = {"settings": own.as_dict(), "armature": armature.name, "model": found.file, "things": things}
     if found.file:
         values["digest"] = _digest(Path(found.file))
     result[recipe.LEARNED] = json.dumps(values)
-    followed = bpy.data.objects.get(own.curve or own.target)
-    if followed is not None:
-        result[recipe.FOLLOWED] = followed
     recipe.keep(result)
 
 

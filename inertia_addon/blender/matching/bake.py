@@ -3,6 +3,10 @@
 
 The clips are moved as the search has moved them. At the end the whole is put where the path is and warped
 towards it, which changes the channels of the root alone, and what lies before and behind it is cut off.
+
+As strips of the NLA it is the same action that plays, cut where clips take over. The clips' own strips would
+be covered nearly everywhere, by the warped root, locked feet and mirror images, and could not be moved or
+replaced one by one, as what lies on top of them would stay.
 """
 
 from __future__ import annotations
@@ -27,6 +31,8 @@ from ..data import actions, clip_store, compat, recipe, rig, scene, stretches, u
 from ..data.actions import Address, Clip
 from ..data.channels import transform
 from ..data.stretches import Rewritten, Stretch
+from ..nla import tracks
+from ..nla.tracks import Strip, Track
 from ..transition import alignment, bake, preflight
 from ..transition.alignment import Alignment
 from ..transition.report import BakeReport
@@ -43,7 +49,7 @@ class PathReport:
     """What baking a way has made.
 
     result: its action. frame_range: its first and last frame. cuts: the scene frames at which clips take
-    over. keys: how many the result has. assigned: whether the armature plays it.
+    over. keys: how many the result has. assigned: whether the armature plays it, as its action or as strips.
     """
 
     result: str
@@ -66,6 +72,8 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
     whenever the work is given up.
     """
     rig.check_armature(armature)
+    if found.settings.strips:
+        tracks.check(armature)
     standing = unkeyed.of(armature)
     made: list[Any] = []
     warned: list[str] = []
@@ -86,7 +94,7 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
             current, slot = report.result, report.slot
             yield BAKED * (i + 1) / len(joins)
         whole = clip_store.read(armature, actions.find(current), slot)
-        result, placed = _finished(armature, found, whole, begin, played[0].motion, made, into)
+        result, placed = _finished(armature, found, whole, begin, played[0].motion, made)
         warned += placed
     except BaseException:
         # a bake keeps what it is made of, and there is none now
@@ -98,10 +106,13 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
         # what lies between is nothing that anybody asked for
         for action in made:
             bpy.data.actions.remove(action)
+    below: dict[Any, Any | None] = {}
+    if into is not None:
+        below = tracks.take_away(into)
+        stretches.take_place(result, into)
     identifier = actions.choose_slot(result, armature).identifier
-    assigned = _assigned(armature, found, result, identifier, standing)
-    own = found.settings
-    cuts = tuple(own.first_frame + join.frame * found.stock.step for join in joins[1:])
+    assigned = _assigned(armature, found, result, identifier, standing, below)
+    cuts = _begins(found)[1:]
     first, last = result.frame_range
     keys = actions.key_count(result)
     return PathReport(
@@ -200,7 +211,7 @@ def _joined(
 
 
 def _finished(
-    armature: Any, found: Found, whole: Clip, begin: float, first: Array, made: list[Any], into: Any | None
+    armature: Any, found: Found, whole: Clip, begin: float, first: Array, made: list[Any]
 ) -> tuple[Any, list[str]]:
     """The result: what was joined from ``begin`` on, moved to where the path is; and what there is to say."""
     own, stock = found.settings, found.stock
@@ -229,7 +240,7 @@ def _finished(
             if own.transition.feet == "LOCK":
                 raise
             warned.append(error.sentence)
-    result = stretches.write(parts, name, into)
+    result = stretches.write(parts, name)
     if spans:
         plants.note(result, found, spans)
     _mark(result, found)
@@ -325,19 +336,52 @@ def _mark(result: Any, found: Found) -> None:
     """A marker in the result for each clip, where it begins."""
     for marker in list(result.pose_markers):
         result.pose_markers.remove(marker)
-    for join in found.way.joins:
-        source, _ = found.stock.database.place(join.entered)
-        marker = result.pose_markers.new(f"{source.name} (mirrored)" if source.mirrored else source.name)
-        marker.frame = round(found.settings.first_frame + join.frame * found.stock.step)
+    for name, frame in zip(_names(found), _begins(found), strict=True):
+        result.pose_markers.new(name).frame = round(frame)
 
 
-def _assigned(armature: Any, found: Found, result: Any, slot: str, standing: Mapping[Address, float]) -> bool:
-    """Let the armature play the result, if it shall and may."""
-    if not found.settings.transition.assign or preflight.not_assignable(armature):
+def _begins(found: Found) -> tuple[float, ...]:
+    """The scene frames at which clips begin."""
+    return tuple(found.settings.first_frame + join.frame * found.stock.step for join in found.way.joins)
+
+
+def _names(found: Found) -> list[str]:
+    """What the clips are called, one after the other."""
+    sources = [found.stock.database.place(join.entered)[0] for join in found.way.joins]
+    return [f"{source.name} (mirrored)" if source.mirrored else source.name for source in sources]
+
+
+def _assigned(
+    armature: Any,
+    found: Found,
+    result: Any,
+    slot: str,
+    standing: Mapping[Address, float],
+    below: Mapping[Any, Any | None],
+) -> bool:
+    """Let the armature play the result, if it shall and may. below: above which track its strips belong."""
+    own = found.settings
+    plays = own.transition.assign and (own.strips or not preflight.not_assignable(armature))
+    if own.strips:
+        track = _track(found, result, slot)
+        tracks.put(armature, result, [track], below.get(armature), mute=not plays)
+    if not plays:
         return False
-    recipe.keep(compat.assigned(armature)[0])
     unkeyed.keep(armature)
-    clip = clip_store.read(armature, result, slot)
-    unkeyed.settle(armature, standing, set(clip.curves))
-    compat.assign(armature, result, slot)
+    unkeyed.settle(armature, standing, set(clip_store.read(armature, result, slot).curves))
+    if not own.strips:
+        recipe.keep(compat.assigned(armature)[0])
+        compat.assign(armature, result, slot)
     return True
+
+
+def _track(found: Found, result: Any, slot: str) -> Track:
+    """A strip for each clip, each of which plays its part of the result; they are there to be moved."""
+    begins = _begins(found)
+    end = found.settings.first_frame + (found.way.frames - 1) * found.stock.step
+    strips = [
+        Strip(result, slot, first, last, first, "HOLD_FORWARD" if i else "HOLD", name=name)
+        for i, (name, first, last) in enumerate(zip(_names(found), begins, (*begins[1:], end), strict=True))
+        if last > first
+    ]
+    return Track(result.name, tuple(strips), locked=False)

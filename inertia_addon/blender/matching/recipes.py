@@ -13,6 +13,7 @@ import bpy
 from ...errors import InertiaError
 from ...settings.matching import PathSettings
 from ..data import compat, recipe
+from ..nla import tracks
 from .search import Found
 
 
@@ -21,17 +22,15 @@ def note(result: Any, armature: Any, found: Found) -> None:
     too that are not played, as a search has them to choose from, and to what it follows."""
     own, stock = found.settings, found.stock
     names = tuple(clip.action.name for clip in stock.clips)
+    followed = {recipe.FOLLOWED: own.curve or own.target, recipe.GROUND: own.ground_object}
     values: Mapping[str, Any] = {
         "settings": dataclasses.replace(own, actions=names).as_dict(),
         "armature": armature.name,
         "weights": dict(stock.weights),
         "digest": stock.digest,
+        "things": recipe.note_things(result, followed),
     }
     result[recipe.PATH] = json.dumps(values)
-    for key, name in ((recipe.FOLLOWED, own.curve or own.target), (recipe.GROUND, own.ground_object)):
-        thing = bpy.data.objects.get(name)
-        if thing is not None:
-            result[key] = thing
     for i, clip in enumerate(stock.clips):
         result[f"{recipe.HOP_ACTION}{i}"] = clip.action
     for name in {found.stock.database.place(join.entered)[0].name for join in found.way.joins}:
@@ -91,20 +90,22 @@ def _names(stored: Iterable[str], action: Any) -> dict[str, str]:
     return found
 
 
-def assigned_path(armature: Any) -> Any | None:
-    """The assigned action if it is a baked path that can be made anew."""
-    action, _ = compat.assigned(armature)
-    return action if action is not None and recipe.is_path(action) and action.is_editable else None
+def playing(armature: Any) -> Any | None:
+    """The baked path that is assigned, or else the topmost that plays as strips, if it can be made anew."""
+    those = (compat.assigned(armature)[0], *tracks.results(armature))
+    return next((one for one in those if recipe.is_path(one) and one.is_editable), None)
 
 
-def replaceable(armature: Any, followed: Any, result: str) -> Any | None:
+def replaceable(armature: Any, followed: Any, result: str, strips: bool) -> Any | None:
     """The earlier path along an object whose place a new one can take: that which plays, or is named so.
 
-    result: the name that was asked for, if any; what bears another one is to stay then.
+    result: the name that was asked for, if any; what bears another one is to stay then. strips: what it is to
+    be.
     """
-    for action in (assigned_path(armature), bpy.data.actions.get(result)):
+    for action in (playing(armature), bpy.data.actions.get(result)):
         if action is None or not recipe.is_path(action) or (result and action.name != result):
             continue
-        if action.is_editable and action.get(recipe.FOLLOWED) == followed:
+        is_such = action.get(recipe.FOLLOWED) == followed and recipe.is_strips(action) == strips
+        if is_such and action.is_editable:
             return action
     return None

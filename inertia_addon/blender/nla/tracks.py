@@ -28,7 +28,8 @@ BEFORE = "inertia_before_strips"
 class Strip:
     """A strip to be made: an action's slot from ``entry`` on, played as it is over some scene frames.
 
-    holds, blend: Blender's extrapolation and blending. scale: how many times as long it takes.
+    holds, blend: Blender's extrapolation and blending. scale: how many times as long it takes. name: what it
+    is called; "" for the action's name.
     """
 
     action: Any
@@ -39,14 +40,16 @@ class Strip:
     holds: str = "NOTHING"
     blend: str = "REPLACE"
     scale: float = 1.0
+    name: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
 class Track:
-    """A track to be made, its strips one after the other."""
+    """A track to be made, its strips one after the other. locked: whether they are not to be moved."""
 
     name: str
     strips: tuple[Strip, ...]
+    locked: bool = True
 
     def later(self, frames: float) -> Track:
         """The same track, played so many frames later."""
@@ -84,12 +87,12 @@ def put(owner: Any, result: Any, tracks: Sequence[Track], above: Any | None, mut
         above.name = track.name
         for strip in track.strips:
             _add(above, strip)
-        above.select, above.mute, above.lock = False, mute, True
+        above.select, above.mute, above.lock = False, mute, track.locked
 
 
 def _add(track: Any, wanted: Strip) -> None:
     """Make a strip. While its bounds are set Blender keeps them in order, so that some are set twice."""
-    strip = track.strips.new(wanted.action.name, math.ceil(wanted.first), wanted.action)
+    strip = track.strips.new(wanted.name or wanted.action.name, math.ceil(wanted.first), wanted.action)
     if compat.has_slots():
         strip.action_slot = wanted.action.slots[wanted.slot]
     length = (wanted.last - wanted.first) / wanted.scale
@@ -144,8 +147,12 @@ def results(owner: Any) -> list[Any]:
     """The results that play as strips on something, the topmost first."""
     animation = owner.animation_data
     played = () if animation is None else reversed(animation.nla_tracks)
-    found = (strip.action for track in played for strip in track.strips if recipe.is_result(strip.action))
-    return list(dict.fromkeys(found))
+    found = dict.fromkeys(strip.action for track in played for strip in track.strips)
+    return [
+        action
+        for action in found
+        if recipe.is_result(action) or (recipe.is_path(action) and recipe.is_strips(action))
+    ]
 
 
 def is_played(owner: Any, result: Any) -> bool:
@@ -159,11 +166,16 @@ def _own_tracks(owner: Any, result: Any) -> list[Any]:
     tracks = [] if animation is None else list(animation.nla_tracks)
     if not tracks:
         return []
-    own, clips = {result, *parts(result)}, set(recipe.made_from(result))
-    places = [i for i, track in enumerate(tracks) if _plays_only(track, own)]
+    own, clips = _own(result), set(recipe.made_from(result) if recipe.is_result(result) else ())
+    places = [i for i, track in enumerate(tracks) if any(strip.action in own for strip in track.strips)]
     if places and places[0] > 0 and _plays_only(tracks[places[0] - 1], clips):
         places.insert(0, places[0] - 1)
     return [tracks[i] for i in places]
+
+
+def _own(result: Any) -> set[Any]:
+    """The actions that a result consists of."""
+    return {result, *parts(result)}
 
 
 def others_below(owner: Any, result: Any | None) -> set[Address]:
@@ -191,14 +203,21 @@ def take_away(result: Any) -> dict[Any, Any | None]:
 
     Returns whom it played on, each with the track that is now below where it was.
     """
-    below = {}
+    below, used = {}, {*_own(result), *recipe.made_from(result)}
     for owner in list(players(result)):
         animation = owner.animation_data
         tracks = _own_tracks(owner, result)
         place = list(animation.nla_tracks).index(tracks[0])
-        for track in tracks:
-            animation.nla_tracks.remove(track)
         below[owner] = animation.nla_tracks[place - 1] if place else None
+        for track in tracks:
+            others = [strip for strip in track.strips if strip.action not in used]
+            if others:
+                # what an animator has put in a strip's place stays
+                for strip in [strip for strip in track.strips if strip.action in used]:
+                    track.strips.remove(strip)
+                below[owner] = track
+            else:
+                animation.nla_tracks.remove(track)
         if not results(owner):
             _come_back(owner, result)
     for part in parts(result):

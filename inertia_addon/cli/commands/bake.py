@@ -81,8 +81,7 @@ def _from_pose(
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Run the command; returns the result as JSON values, and no lines as all is said in messages."""
     settings = _settings(arguments)
-    if settings.strips and arguments.output.suffix.lower() != ".blend":
-        raise UsageError("Only a .blend file holds strips of the NLA; write one, or leave --strips out.")
+    options.check_strips(settings.strips, arguments.output)
     paths = options.input_files(arguments)
 
     from ...blender.cost import verdict

@@ -129,6 +129,7 @@ def _speed(words: list[str]) -> dict[str, Any]:
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Run the command; returns the result as JSON values, and lines for a reader."""
     settings = _settings(arguments)
+    options.check_strips(settings.strips, arguments.output)
     if arguments.model is not None:
         _check_model(arguments)
     crowd = _crowd_of(arguments, settings)

@@ -62,7 +62,7 @@ class INERTIA_OT_choose_join(Tool, bpy.types.Operator):
         armature, shown = context.object, _shown(context)
         join = shown.joins[min(max(self.index, 0), len(shown.joins) - 1)]
         armature.inertia_path.joined_at = join["seconds"]
-        if recipes.assigned_path(armature) is not None:
+        if recipes.playing(armature) is not None:
             context.scene.frame_float = join["frame"]
 
 

@@ -98,7 +98,9 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
         self._take_from(armature)
         settings = properties.settings_from(armature, self)
         own = armature.inertia_path
-        earlier = recipes.replaceable(armature, own.followed, own.result) if self.replace else None
+        earlier = None
+        if self.replace:
+            earlier = recipes.replaceable(armature, own.followed, own.result, settings.strips)
         found = yield from part(searching.finding(armature, settings), 0.0, SEARCH)
         report = yield from part(bake.baking(armature, found, earlier), SEARCH, 1.0)
         tell(self, context, found, report)
@@ -139,6 +141,7 @@ def draw_result(layout: Any, own: Any) -> None:
     column.prop(own, "warp")
     draw_ground(column, own)
     column.prop(own, "first_frame")
+    column.prop(own, "strips")
 
 
 def tell(operator: Tool, context: Any, found: Found, report: PathReport) -> None:
@@ -175,7 +178,7 @@ class INERTIA_OT_rebake_path(LongWork, bpy.types.Operator):
     needs = (
         common.poll_armature,
         common.need(
-            lambda context: recipes.assigned_path(context.object),
+            lambda context: recipes.playing(context.object),
             "Assign an action that was baked along a path first",
         ),
     )
@@ -183,7 +186,7 @@ class INERTIA_OT_rebake_path(LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
         previewing.end(stay=True)
-        action = recipes.assigned_path(armature)
+        action = recipes.playing(armature)
         settings, weights = recipes.recipe_of(action)
         analysed = yield from part(stock.analysing(armature, settings, weights), 0.0, 0.3)
         steps = search.searching(analysed, settings, followed.course(settings))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...blender.data import scene
+from ...blender.data import compat, scene
 from ...blender.matching import recipes
 from ...errors import InertiaError
 from ..cost import joint_list
@@ -82,6 +82,7 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
     row.prop(context.scene.inertia_overlay, "path", text="Show in the View", icon="OVERLAY", toggle=True)
     own = armature.inertia_path
     layout.prop(own, "result", placeholder=f"... along {own.followed.name}")
+    layout.prop(own, "strips")
     draw_buttons(layout, armature)
 
 
@@ -137,7 +138,7 @@ def draw_buttons(layout: Any, armature: Any) -> None:
     own = armature.inertia_path
     row = layout.row(align=True)
     row.scale_y = 1.5
-    if recipes.replaceable(armature, own.followed, own.result) is not None:
+    if recipes.replaceable(armature, own.followed, own.result, own.strips) is not None:
         row.operator("inertia.bake_path", text="Bake in Its Place").replace = True
         row.operator("inertia.bake_path", text="Bake Another").replace = False
     else:
@@ -145,11 +146,11 @@ def draw_buttons(layout: Any, armature: Any) -> None:
 
 
 def draw_baked(layout: Any, context: Any, armature: Any) -> None:
-    """The assigned path: what it is like, and the button that makes it anew."""
-    action = recipes.assigned_path(armature)
+    """The path that plays: what it is like, and the button that makes it anew."""
+    action = recipes.playing(armature)
     if action is None:
         return
-    box = transition.draw_result(layout, context, action)
+    box = transition.draw_result(layout, context, action, compat.assigned(armature)[0] != action)
     known = cache.known(operators.QUALITY, armature, action.name)
     if known is None:
         return

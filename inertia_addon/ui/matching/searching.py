@@ -238,14 +238,7 @@ def _stock_key(armature: Any) -> Hashable:
 
 def _key(armature: Any, settings: PathSettings) -> Hashable:
     """What a way depends on, likewise."""
-    thing = armature.inertia_path.followed
-    if thing.type == "CURVE":
-        state = cache.thing_state(thing)
-    else:
-        # what moves is touched by every change of the frame
-        action = thing.animation_data.action if thing.animation_data else None
-        constraints = tuple((one.type, one.name, one.influence) for one in thing.constraints)
-        state = (thing.session_uid, cache.action_state(action), constraints)
+    state = cache.moving_state(armature.inertia_path.followed)
     ground = bpy.data.objects.get(settings.ground_object) if settings.ground == "OBJECT" else None
     return (_searched(settings), state, _stock_key(armature), ground and cache.thing_state(ground))
 
@@ -253,7 +246,7 @@ def _key(armature: Any, settings: PathSettings) -> Hashable:
 def _searched(settings: PathSettings) -> PathSettings:
     """Settings without what a search does not depend on: what becomes of what it finds."""
     transition = dataclasses.replace(settings.transition, result="", feet="OFF")
-    return dataclasses.replace(settings, transition=transition)
+    return dataclasses.replace(settings, transition=transition, strips=False)
 
 
 def stop(armature: Any) -> None:

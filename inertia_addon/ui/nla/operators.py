@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 from bpy.props import StringProperty
 
-from ...blender.data import actions, recipe
+from ...blender.data import actions
 from ...blender.nla import strips, tracks
 from ...errors import InertiaError
 from ..shared import common
@@ -37,12 +37,12 @@ class INERTIA_OT_remove_strips(Tool, bpy.types.Operator):
     bl_idname = "inertia.remove_strips"
     bl_label = "Remove Strips of Result"
     bl_description = (
-        "Remove a transition that plays as strips, with all that belongs to it. The two clips and all other "
-        "strips stay, and what was assigned before is assigned again"
+        "Remove a result that plays as strips, with all that belongs to it. The clips and all other strips "
+        "stay, and what was assigned before is assigned again"
     )
     needs = (
         common.poll_settings,
-        common.need(lambda context: tracks.results(context.object), "No transition plays as strips here"),
+        common.need(lambda context: tracks.results(context.object), "No result plays as strips here"),
     )
 
     action: plain(StringProperty, "Action", "The result to remove; empty for the topmost")
@@ -51,9 +51,9 @@ class INERTIA_OT_remove_strips(Tool, bpy.types.Operator):
         previewing.end(stay=True)
         played = tracks.results(context.object)
         action = actions.find(self.action) if self.action else played[0]
-        if not recipe.is_result(action) or action not in played:
+        if action not in played:
             raise InertiaError(
-                '"{action}" is no transition that plays as strips here; choose one that does.',
+                '"{action}" is no result that plays as strips here; choose one that does.',
                 action=action.name,
             )
         name = action.name

@@ -167,6 +167,16 @@ def thing_state(thing: Any) -> Hashable:
     return (_undone, *touched)
 
 
+def moving_state(thing: Any) -> Hashable:
+    """The same of what is followed: a curve, or else what is animated, which every change of the frame
+    touches, so that its action counts."""
+    if thing.type == "CURVE":
+        return thing_state(thing)
+    action = thing.animation_data.action if thing.animation_data else None
+    constraints = tuple((one.type, one.name, one.influence) for one in thing.constraints)
+    return (thing.session_uid, action_state(action), constraints)
+
+
 def settle() -> None:
     """Have Blender say what has been changed until now, before something is done with what is kept.
 

@@ -99,6 +99,9 @@ def draw_result(layout: Any, context: Any, action: Any, as_strips: bool = False)
     elif preview.sources_changed(context.object, action):
         line = words.Line("Its actions have changed since it was baked.", "ERROR")
         drawing.sentence(box, context, line)
+    if preview.path_changed(context.object, action):
+        line = words.Line("The path has changed since it was baked.", "ERROR")
+        drawing.sentence(box, context, line)
     return box
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import bpy
+
 from ...blender.data import actions, clip_store, recipe, rigs, roots, scaling
 from ...blender.evaluation import cycles, joint_motion
 from ...blender.transition import bake, companions
@@ -116,3 +118,14 @@ def sources_changed(armature: Any, result: Any) -> bool:
     return cache.answer(
         f"changed {result.session_uid}", armature, key, lambda: recipe.has_changed(result, armature)
     )
+
+
+def path_changed(armature: Any, result: Any) -> bool:
+    """Whether what a result follows, or the ground that it goes over, has moved or changed since."""
+    followed, ground = (result.get(name) for name in (recipe.FOLLOWED, recipe.GROUND))
+    if not isinstance(followed, bpy.types.Object):
+        return False
+    below = cache.thing_state(ground) if isinstance(ground, bpy.types.Object) else None
+    noted = tuple(str(result.get(name)) for name in (recipe.PATH, recipe.LEARNED))
+    key = (noted, cache.moving_state(followed), below)
+    return cache.answer(f"moved {result.session_uid}", armature, key, lambda: recipe.has_moved(result))

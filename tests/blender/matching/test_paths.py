@@ -17,6 +17,7 @@ from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.feet import contacts, marks
 from inertia_addon.blender.matching import bake, followed, mirrored, quality, search, stock
 from inertia_addon.blender.matching.search import Found
+from inertia_addon.blender.nla import tracks
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.feet import contacts as planting
 from inertia_addon.motion.matching import mirror, warp
@@ -24,6 +25,7 @@ from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings
 from tests.blender import led_walker, stepper, wanderer
 from tests.blender.file_state import everything
+from tests.blender.nla import strip_poses
 from tests.blender.wanderer import CLIPS, SPEED, circle, csv_of, settings
 
 
@@ -72,6 +74,62 @@ def test_what_is_baked_is_what_was_searched(armature: Any, tmp_path: Path) -> No
     listed = search.joins(found)
     assert [join["frame"] for join in listed] == starts[1:]
     assert all(1 <= len(join["next_best"]) <= 3 for join in listed)
+
+
+def test_strips_play_what_the_action_does_and_are_made_anew(armature: Any, tmp_path: Path) -> None:
+    """Between frames, too, and where clips take over; locked feet, mirror images and the warp are in them."""
+    points = csv_of(tmp_path / "circle.csv", circle(2.5))
+    chosen = settings(points=str(points), first_frame=11.0, width=4)
+    found = found_along(armature, chosen)
+    report = finish(bake.baking(armature, found))
+    around = [cut + near for cut in report.cut_frames for near in (-1.0, -0.5, -0.01, 0.0, 0.01, 0.5, 1.0)]
+    first, last = report.frame_range
+    frames = np.union1d(np.arange(first - 2.0, last + 3.0, 2.0), [*around, first, last])
+    baked, whole = strip_poses.shown(armature, frames), actions.find(report.result)
+    own = tracks_of(armature).new()
+    own.name = "Mine"
+    own.strips.new("Walk", 1, bpy.data.actions["Walk"])
+    laid = finish(bake.baking(armature, dataclasses.replace(found, settings=as_strips(chosen))))
+    assert laid.assigned
+    assert armature.animation_data.action is None
+    result = actions.find(laid.result)
+    assert actions.contents(result) == actions.contents(whole)
+    mine, track = tracks_of(armature)
+    assert (mine.name, track.name, track.lock) == ("Mine", laid.result, False)
+    assert [strip.name.partition(".")[0] for strip in track.strips] == [m.name for m in result.pose_markers]
+    assert [strip.frame_start for strip in track.strips] == [first, *laid.cut_frames]
+    assert track.strips[-1].frame_end == last
+    assert np.abs(strip_poses.shown(armature, frames) - baked).max() < 1e-5
+    # one that was replaced stays, and all others are laid anew above it
+    track.strips[0].action = bpy.data.actions["Walk"]
+    finish(bake.baking(armature, dataclasses.replace(found, settings=as_strips(chosen)), result))
+    names = [[strip.action.name for strip in track.strips] for track in tracks_of(armature)]
+    assert names == [["Walk"], ["Walk"], [laid.result] * len(found.way.joins)]
+    assert np.abs(strip_poses.shown(armature, frames) - baked).max() < 1e-5
+    tracks.remove(actions.find(laid.result))
+    assert len(tracks_of(armature)) == 2
+    assert armature.animation_data.action == whole
+    # what is not to be assigned is muted
+    resting = dataclasses.replace(chosen.transition, assign=False, feet="OFF")
+    muted = dataclasses.replace(found, settings=dataclasses.replace(as_strips(chosen), transition=resting))
+    assert not finish(bake.baking(armature, muted)).assigned
+    assert [track.mute for track in tracks_of(armature)] == [False, False, True]
+    assert armature.animation_data.action == whole
+    # in tweak mode a strip's action is the assigned one
+    armature.animation_data.action, tracks_of(armature).active = None, tracks_of(armature)[0]
+    tracks_of(armature)[0].strips[0].select = armature.animation_data.use_tweak_mode = True
+    contents = everything()
+    with pytest.raises(InertiaError, match="tweak mode"):
+        finish(bake.baking(armature, muted))
+    assert everything() == contents
+
+
+def as_strips(chosen: PathSettings) -> PathSettings:
+    return dataclasses.replace(chosen, strips=True)
+
+
+def tracks_of(armature: Any) -> Any:
+    return armature.animation_data.nla_tracks
 
 
 def test_planted_feet_stand_still_and_it_is_kept_when(armature: Any, tmp_path: Path) -> None:

@@ -11,17 +11,18 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.data import actions, compat, recipe
+from inertia_addon.blender.data import actions, compat, recipe, things
 from inertia_addon.blender.matching import recipes
+from inertia_addon.blender.nla import tracks
 from inertia_addon.ui import panels
 from inertia_addon.ui.matching import join_panels, operators, path_plot, properties, searching
 from tests.blender import stepper, wanderer
 from tests.ui.overlay.made_up import DARK
 from tests.ui.recorder import Recorder, context, drawn
 
-PANEL, JOINS, ASKED, OPTIONS = (
+PANEL, JOINS, ASKED, OPTIONS, MAIN = (
     next(cls for cls in panels.CLASSES if cls.bl_idname == f"VIEW3D_PT_inertia_{name}")
-    for name in ("path", "joins", "asked", "pathsearch")
+    for name in ("path", "joins", "asked", "pathsearch", "transition")
 )
 
 
@@ -105,6 +106,56 @@ def test_a_path_is_baked_replaced_and_made_anew(walker: Any) -> None:
     assert {"speed", "constant_speed", "faithful", "ground_height", "first_frame"} <= set(redo.shown)
     assert again.frame_range[1] > whole + 15.0
     assert len(bpy.data.actions) == len(before) + 1
+
+
+def test_a_path_as_strips_is_made_anew_where_it_has_moved_and_taken_away(walker: Any) -> None:
+    own = walker.inertia_path
+    own.mirror, own.strips, own.faithful, walker.inertia.feet = False, True, 1.0, "OFF"
+    before, assigned = set(bpy.data.actions.keys()), compat.assigned(walker)[0]
+    bpy.ops.inertia.bake_path()
+    assert compat.assigned(walker)[0] is None
+    (made,) = tracks.results(walker)
+    for panel in (PANEL, MAIN):
+        shown = drawn(panel)
+        assert {"inertia.rebake_path", "inertia.remove_strips"} <= shown.operators
+        assert "has changed since" not in shown.text
+    assert "Bake in Its Place" in drawn(PANEL).pressed
+    own.strips = False
+    # as an action it would be another one beside it
+    assert "Bake in Its Place" not in drawn(PANEL).pressed
+    name, length = made.name, made.frame_range[1]
+    own.followed.data.splines[0].points[1].co.y = -1.5
+    bpy.context.view_layer.update()
+    own.followed.data.update_tag()
+    assert "The path has changed since it was baked" in drawn(PANEL).text
+    assert bpy.ops.inertia.rebake_path() == {"FINISHED"}
+    (again,) = tracks.results(walker)
+    assert (again.name, len(walker.animation_data.nla_tracks)) == (name, 1)
+    assert again.frame_range[1] > length + 10.0
+    assert "has changed since" not in drawn(PANEL).text
+    own.followed.location.x = 1.0
+    assert recipe.has_moved(again)
+    assert bpy.ops.inertia.remove_strips() == {"FINISHED"}
+    assert (set(bpy.data.actions.keys()), compat.assigned(walker)[0]) == (before, assigned)
+
+
+def test_what_a_path_follows_is_known_by_what_moves_it(walker: Any) -> None:
+    leader, above = (bpy.data.objects.new(name, None) for name in ("Leader", "Above"))
+    for thing in (leader, above):
+        bpy.context.collection.objects.link(thing)
+    leader.parent = above
+    for frame, y in ((1, 0.0), (40, -1.0)):
+        leader.location = (0.0, y, 0.0)
+        leader.keyframe_insert("location", frame=frame)
+    known = things.fingerprint(leader)
+    bpy.context.scene.frame_set(20)
+    assert things.fingerprint(leader) == known
+    leader.scale.x = 2.0
+    scaled = things.fingerprint(leader)
+    above.location.x = 1.0
+    moved = things.fingerprint(leader)
+    next(iter(compat.curves(*compat.assigned(leader)))).keyframe_points[1].co.y += 0.1
+    assert len({known, scaled, moved, things.fingerprint(leader)}) == 4
 
 
 def test_a_path_is_made_anew_as_it_was_baked(walker: Any) -> None:

@@ -95,8 +95,8 @@ SENTENCES = {
     "Select a bone first": "请先选择骨骼",
     "The armature has no bone collections": "骨架没有骨骼集合",
     # strips of the NLA
-    "No transition plays as strips here": "此处没有以 NLA 片段形式播放的过渡",
-    '"{action}" is no transition that plays as strips here; choose one that does.': "“{action}”不是此处以 NLA 片段形式播放的过渡；请选择这样的过渡。",
+    "No result plays as strips here": "此处没有以 NLA 片段形式播放的结果",
+    '"{action}" is no result that plays as strips here; choose one that does.': "“{action}”不是此处以 NLA 片段形式播放的结果；请选择这样的结果。",
     'Removed the strips of "{action}"': "已移除“{action}”的 NLA 片段",
     '"{name}" is linked from another file and can have no strips; make a library override of it, or bake an action.': "“{name}”链接自另一文件，无法拥有 NLA 片段；请为其创建库重写，或烘焙为动作。",
     'Select two strips of "{name}" that touch or overlap; {count} are selected.': "请选择“{name}”的两个相接或重叠的 NLA 片段；当前选中 {count} 个。",
@@ -168,6 +168,7 @@ SENTENCES = {
     "Nothing to watch out for.": "没有需要注意的事项。",
     "One of its actions is gone: it can't be rebaked.": "其动作之一已丢失：无法重新烘焙。",
     "Its actions have changed since it was baked.": "其动作自烘焙后已更改。",
+    "The path has changed since it was baked.": "路径自烘焙后已更改。",
     "Settings or actions have changed since these were found.": "自找到这些组合以来，设置或动作已更改。",
     'The {label} {frame:g} lies outside of "{action}", frames {first:g} to {last:g}: choose a frame inside to see costs.': "{label} {frame:g} 位于“{action}”之外（第 {first:g} 至 {last:g} 帧）：请选择其中的帧以查看代价。",
     "Press Evaluate Clips to see costs, as Blender has to play them: {why}.": "请按“求值片段”以查看代价，因为必须由 Blender 播放它们：{why}。",

@@ -310,6 +310,7 @@ TOOLTIPS = {
     "Standing still, if any clip does": "静止站立（若有片段如此）",
     "Take out the drift that is left by moving the root smoothly towards the path": "将根平滑地移向路径，以消除剩余的偏移",
     "The frame that the result begins at": "结果开始的帧",
+    "Lay the result out as strips in the NLA Editor in place of assigning it: one for each clip, with its joins, to be retimed or replaced": "不指定结果，而是将其作为 NLA 编辑器中的片段排列：每个剪辑一个，连同其衔接，可重新定时或替换",
     "The same speed all along the path": "整条路径上速度相同",
     "The same speed all along the path, in metres per second": "整条路径上相同的速度，单位为米/秒",
     "The shortest time between two joins": "两次接合之间的最短时间",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 TOOLTIPS = {
     "Fill in source, destination, cut and destination frame from the two selected strips: the later one takes over where it begins": "根据所选的两个 NLA 片段填入源、目标、切点和目标帧：较晚的片段从其起点接管",
-    "Remove a transition that plays as strips, with all that belongs to it. The two clips and all other strips stay, and what was assigned before is assigned again": "移除以 NLA 片段形式播放的过渡及其全部内容。两个动作和其他所有 NLA 片段保留，之前指定的动作会重新指定",
+    "Remove a result that plays as strips, with all that belongs to it. The clips and all other strips stay, and what was assigned before is assigned again": "移除以 NLA 片段形式播放的结果及其全部内容。原动作和其他所有 NLA 片段保留，之前指定的动作会重新指定",
     "The result to remove; empty for the topmost": "要移除的结果；留空则为最上方的",
     "Take source, destination, cut and destination frame from the two selected strips": "从所选的两个 NLA 片段取得源、目标、切点和目标帧",
     # what the extension adds to Blender's types
