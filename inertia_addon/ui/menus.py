@@ -99,7 +99,6 @@ HOPS = menu(
     *("hops", "Hops", "Ways from the source to the destination by a third clip"),
     tool("find_hops", "VIEWZOOM"),
     tool("bake_hop", "IPO_EASE_IN_OUT"),
-    tool("rebake_hop", "FILE_REFRESH"),
     separator,
     tool("hop_clips", "PRESET_NEW", "List All Clips That Fit", change="ALL"),
     tool("save_hops", "EXPORT"),
@@ -108,14 +107,12 @@ LOOPS = menu(
     *("loops", "Loops", "Where an action goes round best, and what makes a loop of it"),
     tool("find_loop", "VIEWZOOM"),
     tool("make_loop", "FILE_REFRESH"),
-    tool("remake_loop", "LOOP_BACK"),
 )
 PATHS = menu(
     *("paths", "Path", "A character that follows a curve or an object with the clips it has"),
     tool("find_path", "VIEWZOOM"),
     tool("stop_path", "X"),
     tool("bake_path", "CURVE_PATH"),
-    tool("rebake_path", "FILE_REFRESH"),
     separator,
     tool("path_clips", "PRESET_NEW", "List All Actions That Fit", change="ALL"),
     separator,
@@ -132,7 +129,6 @@ LEARNED = menu(
     tool("check_model", "CHECKMARK"),
     separator,
     tool("bake_model", "CURVE_PATH"),
-    tool("rebake_model", "FILE_REFRESH"),
     tool("bake_crowd", "COMMUNITY"),
 )
 ROOT_MOTION = menu(
@@ -168,7 +164,6 @@ FEET = menu(
     tool("clear_legs", "X"),
     separator,
     tool("lock_feet", "LOCKED"),
-    tool("relock_feet", "FILE_REFRESH"),
 )
 BONES = menu(
     *("bones", "Bones", "Which bones take part in the transition, and how long each of them blends"),
@@ -197,7 +192,6 @@ POPS = menu(
     *("pops", "Pops", "Where the assigned action jumps, and what smooths that"),
     tool("find_pops", "VIEWZOOM"),
     tool("smooth_pops", "SMOOTHCURVE"),
-    tool("resmooth_pops", "FILE_REFRESH"),
 )
 TRANSITION = menu(
     *("transition", "Inertia", "Transitions between two actions"),

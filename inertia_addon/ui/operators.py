@@ -20,12 +20,20 @@ from .overlay import moving
 from .pops import operators as pops
 from .root_motion import operators as root_motion
 from .root_motion.drag_ramp import INERTIA_OT_drag_ramp
-from .transition import bake_operators, crowd, jump_operators, limb_operators, preview_operators
+from .transition import (
+    bake_operators,
+    crowd,
+    jump_operators,
+    limb_operators,
+    preview_operators,
+    rebaking,
+)
 from .transition import operators as transition
 
 CLASSES = (
     *(
         *bake_operators.CLASSES,
+        *rebaking.CLASSES,
         *crowd.CLASSES,
         *preview_operators.CLASSES,
         *jump_operators.CLASSES,

@@ -79,7 +79,7 @@ def test_baked_hops(hop: Any, stored: Any) -> None:
     keys = keys_of(action)
     draw_all()
     with pytest.raises(RuntimeError, match=r"^Error: The recipe of .* can't be read") as caught:
-        bpy.ops.inertia.rebake_hop()
+        bpy.ops.inertia.rebake()
     assert "Traceback" not in str(caught.value)
     assert keys_of(action) == keys
 

@@ -294,7 +294,7 @@ def bars() -> Steps:
     yield from drag(area, 13.0, "end", -4.0)
     note("shorter")
     with within(area):
-        bpy.ops.inertia.relock_feet("EXEC_DEFAULT", True)
+        bpy.ops.inertia.rebake("EXEC_DEFAULT", True)
     yield LATER
     note("relocked")
     heights = []

@@ -23,7 +23,7 @@ MODULE = driver.INERTIA.rpartition(".")[0]
 OPERATORS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("find_hops", {}),
     ("bake_hop", {}),
-    ("rebake_hop", {}),
+    ("rebake", {}),
     ("use_assigned_action", {"side": "DESTINATION"}),
     ("swap_actions", {}),
     ("use_current_frame", {}),
@@ -63,11 +63,11 @@ ELSEWHERE = {
     *("pick_meeting", "drag_ramp", "drag_contact", "move_plot", "reset_plots", "find_limbs"),
     *("use_pose", "smooth_jump", "library_pairs", "bake_library", "save_library", "bake_selected"),
     *("use_strips", "remove_strips", "choose_hop", "take_as_cycle"),
-    *("find_loop", "make_loop", "remake_loop", "bake_path", "rebake_path"),
+    *("find_loop", "make_loop", "bake_path"),
     *("choose_join", "take_clip", "forbid_clip", "pin_clip", "unpin_clip"),
-    *("bake_model", "rebake_model", "bake_crowd"),
-    *("find_pops", "smooth_pops", "resmooth_pops"),
-    *("add_contact", "remove_contact", "reset_contacts", "lock_feet", "relock_feet"),
+    *("bake_model", "bake_crowd"),
+    *("find_pops", "smooth_pops"),
+    *("add_contact", "remove_contact", "reset_contacts", "lock_feet"),
 }
 """Those that follow the mouse, or need a control rig, strips, lists, hops, loops, paths or feet: they have
 tests of their own."""

@@ -13,6 +13,7 @@ from typing import Any
 import bpy
 
 from ...errors import InertiaError, Sentence
+from ...motion.steps import finish
 from ...settings import limits
 from ...settings.transition import TransitionSettings
 from . import actions, compat, rig, things
@@ -80,17 +81,24 @@ def rewriting_digest(clip: actions.Clip, bones: Iterable[str] | None = None) -> 
     return actions.fingerprint([dataclasses.replace(clip, curves=own)])
 
 
-def is_rewritten(action: Any | None, kind: str) -> bool:
-    """Whether an action is another one, rewritten in some way, see :func:`note_rewriting`."""
-    return action is not None and f'"kind": "{kind}"' in str(action.get(REWRITTEN))
+def kind(action: Any | None) -> str:
+    """What kind of result an action is: RECIPE of a transition, HOP, PATH or LEARNED, how another one was
+    rewritten, see :func:`note_rewriting`; "" for none."""
+    if action is None:
+        return ""
+    with contextlib.suppress(InertiaError), reading(action):
+        own = (key for key in (RECIPE, HOP, PATH, LEARNED) if key in action)
+        return next(own, "") or str(json.loads(action[REWRITTEN])["kind"])
+    return ""
 
 
-def rewriting(action: Any, kind: str) -> tuple[Any, dict[str, Any]]:
+def rewriting(action: Any, wanted: str) -> tuple[Any, dict[str, Any]]:
     """Of what action another one was rewritten, and with which settings; see :func:`note_rewriting`.
 
-    Raises InertiaError when there is no such recipe that can be read, or that action is gone.
+    wanted: the kind. Raises InertiaError when there is no such recipe that can be read, or that action is
+    gone.
     """
-    if not is_rewritten(action, kind):
+    if kind(action) != wanted:
         raise InertiaError(
             '"{action}" was not baked by Inertia, so there is no recipe to make it anew from.',
             action=action.name,
@@ -177,9 +185,11 @@ def made_from(action: Any) -> tuple[Any | None, Any | None]:
 
 
 def ingredients(action: Any) -> tuple[Any | None, ...]:
-    """What a result, a hop or a path was made of, the source first, each None where it is gone."""
-    if not (is_hop(action) or is_path(action)):
+    """What a result was made of, the source first, each None where it is gone; () of what a model played."""
+    if is_result(action):
         return made_from(action)
+    if REWRITTEN in action:
+        return (held(action, SOURCE),)
     keys = itertools.takewhile(action.keys().__contains__, (f"{HOP_ACTION}{i}" for i in itertools.count()))
     return tuple(held(action, key) for key in [*keys])
 
@@ -217,14 +227,10 @@ def as_ever(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def has_changed(action: Any, armature: Any) -> bool:
-    """Whether what a result, a hop or a path was made of looks different from when it was baked."""
+    """Whether what a result was made of looks different from when it was baked."""
     try:
-        if is_hop(action) or is_path(action):
-            with reading(action):
-                stored = json.loads(action[HOP if is_hop(action) else PATH]).get(
-                    "digest"
-                )  # older ones have none
-                return stored is not None and stored != digest_of(ingredients(action), armature)
+        if not is_result(action):
+            return _has_changed(action, armature)
         settings = load(action)
         clips = []
         slots = (settings.source_slot, settings.destination_slot)
@@ -234,6 +240,23 @@ def has_changed(action: Any, armature: Any) -> bool:
             return digest(*clips) != json.loads(action[RECIPE])["digest"]
     except InertiaError:
         return True
+
+
+def _has_changed(action: Any, armature: Any) -> bool:
+    """The same of what is no transition. Raises InertiaError for what can't be read."""
+    used = ingredients(action)
+    if not used:
+        return False
+    with reading(action):
+        is_rewritten = REWRITTEN in action
+        values = json.loads(action[REWRITTEN if is_rewritten else kind(action)])
+        stored, slot = values.get("digest"), values["settings"].get("slot", "")
+        if stored is None:
+            return False  # older ones have none
+        if not is_rewritten:
+            return bool(stored != digest_of(used, armature))
+        clip = finish(actions.reading_later(used[0], actions.choose_slot(used[0], armature, slot)))
+        return bool(stored != rewriting_digest(clip, values.get("bones")))
 
 
 def has_moved(action: Any) -> bool:

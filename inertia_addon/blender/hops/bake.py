@@ -198,12 +198,6 @@ def replaceable(armature: Any, source: Any, destination: Any, result: str) -> An
     return None
 
 
-def is_assigned_hop(armature: Any) -> Any | None:
-    """The assigned action if it is a baked hop."""
-    action, _ = compat.assigned(armature)
-    return action if recipe.is_hop(action) else None
-
-
 def _store(action: Any, armature: Any, settings: HopSettings, way: dict[str, Any], used: list[Any]) -> None:
     """Write the recipe into a result.
 

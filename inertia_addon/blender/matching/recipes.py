@@ -12,7 +12,7 @@ import bpy
 
 from ...errors import InertiaError
 from ...settings.matching import PathSettings
-from ..data import compat, recipe
+from ..data import recipe
 from ..nla import tracks
 from .search import Found
 
@@ -92,7 +92,7 @@ def _names(stored: Iterable[str], action: Any) -> dict[str, str]:
 
 def playing(armature: Any) -> Any | None:
     """The baked path that is assigned, or else the topmost that plays as strips, if it can be made anew."""
-    those = (compat.assigned(armature)[0], *tracks.results(armature))
+    those = tracks.playing(armature)
     return next((one for one in those if recipe.is_path(one) and one.is_editable), None)
 
 

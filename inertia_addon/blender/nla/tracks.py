@@ -155,6 +155,12 @@ def results(owner: Any) -> list[Any]:
     ]
 
 
+def playing(owner: Any) -> list[Any]:
+    """The results of any kind that play on something: that which is assigned, and those that do as strips."""
+    assigned = compat.assigned(owner)[0]
+    return list(dict.fromkeys([*([assigned] if recipe.kind(assigned) else []), *results(owner)]))
+
+
 def is_played(owner: Any, result: Any) -> bool:
     """Whether a result's strips are not muted."""
     return any(not track.mute for track in _own_tracks(owner, result))

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, FloatProperty
 
-from ...blender.data import compat, recipe
+from ...blender.data import compat
 from ...blender.feet import bake
 from ...blender.feet.bake import LockReport
 from ...blender.transition import preflight
@@ -17,7 +17,7 @@ from ...settings.feet import LockSettings
 from ..shared import common, drawing
 from ..shared.common import Tool
 from ..shared.made_of import keywords
-from ..transition import previewing
+from ..transition import previewing, rebaking
 from ..transition.operators import poll_assigned
 from .properties import ground_object
 
@@ -62,22 +62,10 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
         draw_ground(layout, self)
 
 
-class INERTIA_OT_relock_feet(Tool, bpy.types.Operator):
-    bl_idname = "inertia.relock_feet"
-    bl_label = "Lock Anew"
-    bl_description = (
-        "Make the assigned action anew in place, by its recipe, as when the action that it was made of or "
-        "its contacts have changed"
-    )
-    needs = (
-        *NEEDS,
-        common.need(lambda context: is_locked(context.object), "Assign an action with locked feet first"),
-    )
-
-    def act(self, context: Any) -> None:
-        previewing.end(stay=True)
-        armature = context.object
-        tell(self, armature, bake.remake(armature, compat.assigned(armature)[0]))
+@rebaking.rebakes(bake.KIND)
+def rebake(operator: Tool, context: Any, action: Any) -> None:
+    """Lock the feet of an action anew in its place."""
+    tell(operator, context.object, bake.remake(context.object, action))
 
 
 def draw_ground(layout: Any, own: Any) -> None:
@@ -87,11 +75,6 @@ def draw_ground(layout: Any, own: Any) -> None:
         layout.prop(own, "ground_height")
     elif own.ground == "OBJECT":
         layout.prop(own, "ground_object", icon="MESH_DATA")
-
-
-def is_locked(armature: Any) -> bool:
-    """Whether the assigned action was made by locking feet."""
-    return recipe.is_rewritten(compat.assigned(armature)[0], bake.KIND)
 
 
 def tell(operator: Tool, armature: Any, report: LockReport) -> None:

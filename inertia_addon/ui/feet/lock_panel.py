@@ -11,7 +11,8 @@ from ...blender.feet.targets import PINNED
 from ...errors import InertiaError
 from ..shared import drawing, words
 from ..shared.drawing import Part
-from .lock_operators import GROUND, draw_ground, is_locked
+from ..transition import panels as transition
+from .lock_operators import GROUND, draw_ground
 from .panels import Feet
 
 
@@ -27,18 +28,17 @@ class LockFeet(Part):
         drawing.sentence(self.layout, context, line)
         own = context.object.inertia_feet
         draw_ground(drawing.split(self.layout), own)
-        row = self.layout.row(align=True)
-        lock = row.operator("inertia.lock_feet", icon="LOCKED")
+        lock = self.layout.operator("inertia.lock_feet", icon="LOCKED")
         for name in GROUND:
             setattr(lock, name, getattr(own, name))
-        if is_locked(context.object):
+        box = transition.draw_own(self.layout, context, bake.KIND)
+        if box is not None:
             if controls := bake.pinned(compat.assigned(context.object)[0]):
                 named = ", ".join(f'"{name}"' for name in controls)
-                drawing.sentence(self.layout, context, words.line(PINNED, "PINNED", controls=named))
+                drawing.sentence(box, context, words.line(PINNED, "PINNED", controls=named))
             if is_edited(context.object):
-                line = words.Line("Contacts were edited since: Lock Anew holds feet by them.", "INFO")
-                drawing.sentence(self.layout, context, line)
-            row.operator("inertia.relock_feet", icon="FILE_REFRESH")
+                line = words.Line("Contacts were edited since: Rebake holds feet by them.", "INFO")
+                drawing.sentence(box, context, line)
 
 
 def is_edited(armature: Any) -> bool:

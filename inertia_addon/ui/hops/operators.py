@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
-from ...blender.data import clip_store
+from ...blender.data import clip_store, recipe
 from ...blender.hops import bake as hop_bake
 from ...blender.hops import search as hops
 from ...blender.hops import table as hop_table
@@ -21,7 +21,7 @@ from ..shared import common, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import limits_of, plain
-from ..transition import after, previewing, summary
+from ..transition import after, previewing, rebaking, summary
 from . import found as found_hops
 from . import properties as hop_properties
 
@@ -105,19 +105,10 @@ def tell(operator: Tool, context: Any, report: hop_bake.HopReport, verb: str) ->
     summary.tell(operator, report.last, verb)
 
 
-class INERTIA_OT_rebake_hop(Tool, bpy.types.Operator):
-    bl_idname = "inertia.rebake_hop"
-    bl_label = "Rebake Hop"
-    bl_description = "Make the assigned hop anew in place, as when one of its actions has changed"
-    needs = (
-        common.poll_armature,
-        common.need(lambda context: hop_bake.is_assigned_hop(context.object), "Assign a baked hop first"),
-    )
-
-    def act(self, context: Any) -> None:
-        previewing.end(stay=True)
-        report = hop_bake.rebake(context.object, hop_bake.is_assigned_hop(context.object))
-        tell(self, context, report, "Rebaked")
+@rebaking.rebakes(recipe.HOP)
+def rebake(operator: Tool, context: Any, action: Any) -> None:
+    """Make a hop anew in its place."""
+    tell(operator, context, hop_bake.rebake(context.object, action), "Rebaked")
 
 
 class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...blender.data import scene
+from ...blender.data import recipe, scene
 from ...blender.hops import bake as hop_bake
 from ...blender.hops.search import Hop
 from ...errors import InertiaError
@@ -13,6 +13,7 @@ from ...settings.hops import STAY_SECONDS, UNITS
 from ..shared import drawing, names, words
 from ..shared.drawing import Complete, choice, split
 from ..shared.wrap import wrap_for
+from ..transition import panels as transition
 from ..translations import translated
 from . import found as found_hops
 from . import told
@@ -39,8 +40,7 @@ class Hops(Complete):
             draw_ways(layout, context, armature, own)
         column = layout.column(align=True)
         column.operator("inertia.save_hops", text="Save Table", icon="EXPORT")
-        if hop_bake.is_assigned_hop(armature) is not None:
-            column.operator("inertia.rebake_hop", icon="FILE_REFRESH")
+        transition.draw_own(layout, context, recipe.HOP)
 
 
 def draw_clips(layout: Any, own: Any) -> None:

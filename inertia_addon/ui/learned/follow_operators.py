@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty
 
-from ...blender.data import scene
+from ...blender.data import recipe, scene
 from ...blender.learned import bake, crowd, follow, recipes
 from ...blender.learned.crowd import Walker
 from ...blender.learned.follow import Learned
@@ -25,7 +25,7 @@ from ..shared import common, made_of, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
-from ..transition import after, previewing
+from ..transition import after, previewing, rebaking
 from ..transition import crowd as selected
 from . import models
 
@@ -94,38 +94,23 @@ class INERTIA_OT_bake_model(LongWork, bpy.types.Operator):
         tell(self, context, found, report)
 
 
-class INERTIA_OT_rebake_model(LongWork, bpy.types.Operator):
-    bl_idname = "inertia.rebake_model"
-    bl_label = "Rebake with Model"
-    bl_description = (
-        "Make the assigned action anew in its place, with the model and the settings that it was baked with: "
-        "as when what it follows has changed, or the model was trained on"
-    )
-    needs = (
-        common.poll_armature,
-        common.need(
-            lambda context: recipes.assigned_result(context.object),
-            "Assign an action that was baked with a model first",
-        ),
-    )
-
-    def work(self, context: Any) -> Generator[float, None, None]:
-        armature = context.object
-        previewing.end(stay=True)
-        action: Any = recipes.assigned_result(armature)
-        settings, path = recipes.recipe_of(action)
-        model, path, is_another = recipes.model_of(action, path, armature)
-        if is_another:
-            self.say(
-                'The model "{file}" has changed since "{action}" was baked; it is played as it is now.',
-                "WARNING",
-                file=path.name,
-                action=action.name,
-            )
-        steps = follow.following(model, settings, followed.course(settings), str(path))
-        found = yield from part(steps, 0.0, crowd.FOLLOWED)
-        report = yield from part(bake.baking(armature, found, action), crowd.FOLLOWED, 1.0)
-        tell(self, context, found, report)
+@rebaking.rebakes(recipe.LEARNED)
+def rebake(operator: Tool, context: Any, action: Any) -> Generator[float, None, None]:
+    """Follow a path anew, as it is now, with the model as it is now."""
+    armature = context.object
+    settings, path = recipes.recipe_of(action)
+    model, path, is_another = recipes.model_of(action, path, armature)
+    if is_another:
+        operator.say(
+            'The model "{file}" has changed since "{action}" was baked; it is played as it is now.',
+            "WARNING",
+            file=path.name,
+            action=action.name,
+        )
+    steps = follow.following(model, settings, followed.course(settings), str(path))
+    found = yield from part(steps, 0.0, crowd.FOLLOWED)
+    report = yield from part(bake.baking(armature, found, action), crowd.FOLLOWED, 1.0)
+    tell(operator, context, found, report)
 
 
 class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):

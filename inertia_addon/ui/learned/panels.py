@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...blender.data import recipe
 from ...blender.learned import recipes
 from ...errors import InertiaError
 from ...motion.learned.checking import ClipError, ModelCheck
@@ -13,6 +14,7 @@ from ..matching.panels import Path
 from ..shared import drawing, names, words
 from ..shared.drawing import Part, split
 from ..transition import crowd
+from ..transition import panels as transition
 from ..translations import translated
 from . import models, training
 from .loss_plot import NAMES
@@ -34,11 +36,7 @@ class Learned(Part):
 
     def draw(self, context: Any) -> None:
         layout, armature = split(self.layout), context.object
-        made = recipes.assigned_result(armature)
-        if made is not None:
-            row = layout.box().row(align=True)
-            row.label(text=made.name, icon="ACTION", translate=False)
-            row.operator("inertia.rebake_model", text="Rebake", icon="FILE_REFRESH")
+        transition.draw_own(layout, context, recipe.LEARNED)
         layout.prop(armature.inertia_learned, "model")
         try:
             models.path_of(armature)

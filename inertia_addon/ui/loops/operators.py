@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 from bpy.props import FloatProperty, IntProperty, StringProperty
 
-from ...blender.data import actions, clip_store, compat, recipe, scene
+from ...blender.data import actions, clip_store, scene
 from ...blender.loops import bake, search
 from ...blender.loops.report import LoopReport
 from ...motion.steps import part
@@ -23,7 +23,7 @@ from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import limits_of, plain, properties, put, values_of
 from ..shared.made_of import names as names_of
-from ..transition import after, pickers, previewing
+from ..transition import after, pickers, previewing, rebaking
 from . import found as found_loops
 from .properties import action_of, keep, library_of, search_of
 
@@ -190,28 +190,11 @@ def tell(operator: Tool, context: Any, report: LoopReport) -> None:
     )
 
 
-def assigned_loop(armature: Any) -> Any | None:
-    """The assigned action if it is a loop that can be made anew."""
-    action, _ = compat.assigned(armature)
-    return action if recipe.is_rewritten(action, bake.KIND) else None
-
-
-class INERTIA_OT_remake_loop(LongWork, bpy.types.Operator):
-    bl_idname = "inertia.remake_loop"
-    bl_label = "Remake Loop"
-    bl_description = (
-        "Make the assigned loop anew in its place, as when the action that it is made of has changed"
-    )
-    needs = (
-        common.poll_armature,
-        common.need(lambda context: assigned_loop(context.object), "Assign a loop that was made here first"),
-    )
-
-    def work(self, context: Any) -> Generator[float, None, None]:
-        previewing.end(stay=True)
-        action = assigned_loop(context.object)
-        report = yield from bake.making(context.object, bake.recipe_of(action), action)
-        tell(self, context, report)
+@rebaking.rebakes(bake.KIND)
+def rebake(operator: Tool, context: Any, action: Any) -> Generator[float, None, None]:
+    """Make a loop anew in its place."""
+    report = yield from bake.making(context.object, bake.recipe_of(action), action)
+    tell(operator, context, report)
 
 
 CLASSES = common.tools(globals())

@@ -6,10 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 from ...blender.data import compat, scene
+from ...blender.loops import bake
 from ...errors import InertiaError
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import cache, drawing, names, words
 from ..shared.drawing import Part, choice, split
+from ..transition import panels as transition
 from ..transition import pickers
 from ..translations import translated
 from . import operators
@@ -77,14 +79,11 @@ def draw_search(layout: Any, own: Any) -> None:
 
 def draw_made(layout: Any, context: Any, armature: Any) -> None:
     """The assigned loop: what it is like, and the button that makes it anew."""
-    action = operators.assigned_loop(armature)
-    if action is None:
+    box = transition.draw_own(layout, context, bake.KIND)
+    if box is None:
         return
-    box = layout.box().column()
-    row = box.row()
-    row.label(text=action.name, icon="ACTION", translate=False)
-    row.operator("inertia.remake_loop", text="Remake", icon="FILE_REFRESH")
-    quality = cache.known(operators.QUALITY, armature, action.name)
+    action = compat.assigned(armature)[0]
+    quality = None if action is None else cache.known(operators.QUALITY, armature, action.name)
     if quality is None:
         return
     moved = translated(

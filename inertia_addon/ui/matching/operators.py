@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty
 
-from ...blender.data import actions, clip_store, scene
+from ...blender.data import actions, clip_store, recipe, scene
 from ...blender.evaluation import joint_motion
 from ...blender.matching import bake, followed, quality, recipes, search, stock
 from ...blender.matching.bake import PathReport
@@ -21,7 +21,7 @@ from ..shared import cache, common, drawing, words
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain, put, values_of
-from ..transition import after, previewing
+from ..transition import after, previewing, rebaking
 from ..translations import OWN_CONTEXT
 from . import properties, searching
 from .properties import SETTINGS, PathFields
@@ -168,31 +168,16 @@ def tell(operator: Tool, context: Any, found: Found, report: PathReport) -> None
     )
 
 
-class INERTIA_OT_rebake_path(LongWork, bpy.types.Operator):
-    bl_idname = "inertia.rebake_path"
-    bl_label = "Rebake Path"
-    bl_description = (
-        "Make the assigned path anew in its place, by the settings that it was baked with: as when one of "
-        "its actions has changed, or what it follows"
-    )
-    needs = (
-        common.poll_armature,
-        common.need(
-            lambda context: recipes.playing(context.object),
-            "Assign an action that was baked along a path first",
-        ),
-    )
-
-    def work(self, context: Any) -> Generator[float, None, None]:
-        armature = context.object
-        previewing.end(stay=True)
-        action = recipes.playing(armature)
-        settings, weights = recipes.recipe_of(action)
-        analysed = yield from part(stock.analysing(armature, settings, weights), 0.0, 0.3)
-        steps = search.searching(analysed, settings, followed.course(settings))
-        found = yield from part(steps, 0.3, SEARCH)
-        report = yield from part(bake.baking(armature, found, action), SEARCH, 1.0)
-        tell(self, context, found, report)
+@rebaking.rebakes(recipe.PATH)
+def rebake(operator: Tool, context: Any, action: Any) -> Generator[float, None, None]:
+    """Follow a path anew, as it is now, with the settings that it was baked with."""
+    armature = context.object
+    settings, weights = recipes.recipe_of(action)
+    analysed = yield from part(stock.analysing(armature, settings, weights), 0.0, 0.3)
+    steps = search.searching(analysed, settings, followed.course(settings))
+    found = yield from part(steps, 0.3, SEARCH)
+    report = yield from part(bake.baking(armature, found, action), SEARCH, 1.0)
+    tell(operator, context, found, report)
 
 
 class INERTIA_OT_path_clips(Tool, bpy.types.Operator):

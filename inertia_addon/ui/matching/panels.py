@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...blender.data import compat, scene
+from ...blender.data import recipe, scene
 from ...blender.matching import recipes
 from ...errors import InertiaError
 from ..cost import joint_list
@@ -147,11 +147,9 @@ def draw_buttons(layout: Any, armature: Any) -> None:
 
 def draw_baked(layout: Any, context: Any, armature: Any) -> None:
     """The path that plays: what it is like, and the button that makes it anew."""
+    box = transition.draw_own(layout, context, recipe.PATH)
     action = recipes.playing(armature)
-    if action is None:
-        return
-    box = transition.draw_result(layout, context, action, compat.assigned(armature)[0] != action)
-    known = cache.known(operators.QUALITY, armature, action.name)
+    known = None if action is None else cache.known(operators.QUALITY, armature, action.name)
     if known is None:
         return
     figures, measured = known

@@ -35,7 +35,7 @@ class OpenStrips(Strips):
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         for result in tracks.results(context.object):
-            draw_result(layout, context, result, as_strips=True)
+            draw_result(layout, context, result)
         draw_selected(layout, context)
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
 
-from ...blender.data import compat, recipe
 from ...blender.pops import bake
 from ...blender.pops.bake import PopReport
 from ...errors import InertiaError
@@ -20,7 +19,7 @@ from ..shared.common import Tool
 from ..shared.lists import names_to_text, text_to_names
 from ..shared.long_work import LongWork
 from ..shared.made_of import keywords, plain
-from ..transition import previewing
+from ..transition import previewing, rebaking
 from ..transition.operators import poll_assigned
 from . import properties
 
@@ -92,27 +91,10 @@ class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
             layout.prop(self, name)
 
 
-class INERTIA_OT_resmooth_pops(Tool, bpy.types.Operator):
-    bl_idname = "inertia.resmooth_pops"
-    bl_label = "Smooth Anew"
-    bl_description = (
-        "Make the assigned action anew in place, by its recipe, as when the action that it was made of has "
-        "changed"
-    )
-    needs = (
-        *NEEDS,
-        common.need(lambda context: is_smoothed(context.object), "Assign an action with smoothed pops first"),
-    )
-
-    def act(self, context: Any) -> None:
-        previewing.end(stay=True)
-        armature = context.object
-        tell(self, bake.remake(armature, compat.assigned(armature)[0]))
-
-
-def is_smoothed(armature: Any) -> bool:
-    """Whether the assigned action was made by smoothing pops."""
-    return recipe.is_rewritten(compat.assigned(armature)[0], bake.KIND)
+@rebaking.rebakes(bake.KIND)
+def rebake(operator: Tool, context: Any, action: Any) -> None:
+    """Smooth the pops of an action anew in its place."""
+    tell(operator, bake.remake(context.object, action))
 
 
 def tell(operator: Tool, report: PopReport) -> None:

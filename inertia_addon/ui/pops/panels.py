@@ -6,9 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 from ...blender.data import compat
+from ...blender.pops import bake
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import drawing, names, words
 from ..shared.drawing import Part, split
+from ..transition import panels as transition
 from ..translations import translated
 from . import operators, properties
 
@@ -31,8 +33,7 @@ class Pops(Part):
         own = armature.inertia_pops
         layout.prop(own, "strictness")
         layout.operator("inertia.find_pops", icon="VIEWZOOM")
-        if operators.is_smoothed(armature):
-            layout.operator("inertia.resmooth_pops", icon="FILE_REFRESH")
+        transition.draw_own(layout, context, bake.KIND)
         action = compat.assigned(armature)[0]
         if own.action is None or action is None:
             return

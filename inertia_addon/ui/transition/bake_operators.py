@@ -1,24 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bakes transitions, makes results anew, and gets the settings of one back."""
+"""Bakes transitions, and gets the settings of one back."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Generator
 from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, FloatProperty, StringProperty
 
-from ...blender.data import actions, compat, recipe
-from ...blender.nla import strips, tracks
+from ...blender.data import actions, compat
+from ...blender.nla import strips
 from ...blender.transition import bake
-from ...errors import InertiaError
 from ...motion.steps import part
 from ...settings import methods
 from ...settings.transition import TransitionSettings
 from ..shared import common, drawing, lists
-from ..shared.common import Tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import OPTIONS, plain
 from . import after, fields, pickers, previewing, properties, summary, taken
@@ -204,85 +201,6 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         fields.draw_assign_others(layout, self)
         for name in ("replace", "extrapolate"):
             layout.prop(self, name)
-
-
-poll_results = common.need(
-    lambda _context: any(map(recipe.is_result, bpy.data.actions)),
-    "No action of this file was baked by Inertia yet",
-)
-
-
-class OfResult(Tool):
-    """An operator about a result of Inertia's."""
-
-    action: plain(StringProperty, "Action", "The baked transition; empty for the assigned action")
-
-    def find(self, armature: Any) -> Any:
-        """The named result, or the one that animates an armature.
-
-        Raises InertiaError when it is none of Inertia's.
-        """
-        action = actions.find(self.action) if self.action else compat.assigned(armature)[0]
-        if action is None:
-            action = next(iter(tracks.results(armature)), None)
-        if action is None:
-            raise InertiaError(
-                '"{armature}" has no action; assign a baked transition first.', armature=armature.name
-            )
-        if not recipe.is_result(action):
-            raise InertiaError(
-                '"{action}" was not baked by Inertia; choose a baked transition.', action=action.name
-            )
-        return action
-
-
-class INERTIA_OT_rebake(OfResult, bpy.types.Operator):
-    bl_idname = "inertia.rebake"
-    bl_label = "Rebake"
-    bl_description = (
-        "Make a baked transition anew, in place, with the settings it was baked with and its source and "
-        "destination as they are now"
-    )
-    needs = (common.poll_armature, poll_results)
-
-    def act(self, context: Any) -> None:
-        armature = context.object
-        previewing.end(stay=True)
-        action = self.find(armature)
-        # Who plays it goes on playing it; another action that is assigned now must stay.
-        assigned = compat.assigned(armature)[0] == action or tracks.is_played(armature, action)
-        settings = dataclasses.replace(recipe.load(action), assign=assigned, assign_others=False)
-        report = bake.bake_transition(armature, settings, into=action)
-        if armature.inertia.show_result and report.assigned:
-            after.show(context, report)
-        self.action = action.name
-        summary.tell(self, report, "Rebaked")
-
-
-class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
-    bl_idname = "inertia.load_recipe"
-    bl_label = "Settings from Result"
-    bl_description = "Copy the settings that a baked transition was made with into the panel"
-    needs = (common.poll_settings, poll_results)
-
-    def act(self, context: Any) -> None:
-        action = self.find(context.object)
-        if recipe.is_smoothed(action):
-            raise InertiaError(
-                '"{action}" is an action of which a jump was smoothed, and has no settings for another '
-                "transition.",
-                action=action.name,
-            )
-        settings = recipe.load(action)
-        source = actions.find(settings.source, settings.source_library)
-        destination = actions.find(settings.destination, settings.destination_library)
-        result = "" if action.name == f"{source.name} to {destination.name}" else action.name
-        own = context.object.inertia
-        settings = dataclasses.replace(
-            settings, result=result, assign=own.assign, assign_others=own.assign_others
-        )
-        properties.put_settings(context.object, settings, source, destination)
-        self.say('The settings are those of "{action}"', action=action.name)
 
 
 CLASSES = common.tools(globals())

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from ...blender.data import compat, recipe, scene
+from ...blender.data import recipe, scene
 from ...blender.nla import tracks
 from ..shared import drawing, names, words
 from ..shared.drawing import Complete, Part, split
@@ -66,31 +66,29 @@ class Bake(Complete):
 
 
 def draw_assigned(layout: Any, context: Any) -> None:
-    """The assigned action where it is a result, or those that play as strips."""
-    action, _ = compat.assigned(context.object)
-    # what a model has made has no actions that could have changed
-    if action is not None and recipe.is_baked(action) and not recipe.is_learned(action):
+    """The assigned action where it is a result, and those that play as strips."""
+    for action in tracks.playing(context.object):
         draw_result(layout, context, action)
-    for result in tracks.results(context.object):
-        draw_result(layout, context, result, as_strips=True)
 
 
-def draw_result(layout: Any, context: Any, action: Any, as_strips: bool = False) -> Any:
+def draw_own(layout: Any, context: Any, kind: str) -> Any | None:
+    """The first of these that is of a kind, in a box, which is returned; None where there is none."""
+    found = (action for action in tracks.playing(context.object) if recipe.kind(action) == kind)
+    action = next(found, None)
+    return None if action is None else draw_result(layout, context, action)
+
+
+def draw_result(layout: Any, context: Any, action: Any) -> Any:
     """A result in a box, which is returned: what has changed since it was baked, and what to do about it."""
-    is_gone = None in recipe.ingredients(action)
+    is_gone, as_strips = None in recipe.ingredients(action), action in tracks.results(context.object)
     box = layout.box().column()
     row = box.row(align=True)
     row.label(text=action.name, icon="NLA" if as_strips else "ACTION", translate=False)
     again = row.row(align=True)
     again.enabled = not is_gone
-    if recipe.is_hop(action):
-        again.operator("inertia.rebake_hop", text="Rebake", icon="FILE_REFRESH")
-    elif recipe.is_path(action):
-        again.operator("inertia.rebake_path", text="Rebake", icon="FILE_REFRESH")
-    else:
-        again.operator("inertia.rebake", icon="FILE_REFRESH").action = action.name
-        if not recipe.is_smoothed(action):
-            again.operator("inertia.load_recipe", text="", icon="COPYDOWN").action = action.name
+    again.operator("inertia.rebake", icon="FILE_REFRESH").action = action.name
+    if recipe.is_result(action) and not recipe.is_smoothed(action):
+        again.operator("inertia.load_recipe", text="", icon="COPYDOWN").action = action.name
     if as_strips:
         row.operator("inertia.remove_strips", text="", icon="X").action = action.name
     if is_gone:

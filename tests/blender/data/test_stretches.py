@@ -132,6 +132,11 @@ def test_an_earlier_result_is_made_anew_under_its_name(armature: Any) -> None:
     again = stretches.write([part], "other", first)
     assert (again.name, len(bpy.data.actions)) == ("Turned", count)
     assert compat.assigned(armature) == (again, slot)
-    recipe.note_rewriting(again, "turning", {"much": 0.8}, armature, made, "")
+    digest = recipe.rewriting_digest(part.clip)
+    recipe.note_rewriting(again, "turning", {"much": 0.8}, armature, made, digest)
     assert recipe.rewriting(again, "turning") == (made, {"much": 0.8})
-    assert not recipe.is_rewritten(again, "other")
+    assert recipe.kind(again) == "turning"
+    assert recipe.kind(made) == ""
+    assert not recipe.has_changed(again, armature)
+    next(iter(builders.by_address(made).values())).keyframe_points[0].co.y += 1.0
+    assert recipe.has_changed(again, armature)

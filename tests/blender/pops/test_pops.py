@@ -112,7 +112,7 @@ def test_what_was_smoothed_is_made_anew_from_its_recipe(armature: Any) -> None:
     again = bake.remake(armature, result)
     assert (again.result, len(again.pops), len(bpy.data.actions)) == ("Clip smoothed", 2, count)
     assert compat.assigned(armature)[0] == bpy.data.actions["Clip smoothed"]
-    assert recipe.is_rewritten(bpy.data.actions["Clip smoothed"], bake.KIND)
+    assert recipe.kind(bpy.data.actions["Clip smoothed"]) == bake.KIND
 
 
 def test_the_object_and_places_are_searched_by_their_size(armature: Any) -> None:

@@ -71,5 +71,5 @@ def test_what_locks_its_feet_is_of_this_file_and_can_be_edited(walker: Any) -> N
     assert contacts.held(made)["foot.L"] == EDITED["foot.L"]
     assert contacts.STORED not in made
     assert bpy.ops.inertia.remove_contact(foot="foot.L") == {"FINISHED"}
-    assert bpy.ops.inertia.relock_feet() == {"FINISHED"}
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert contacts.held(compat.assigned(walker)[0])["foot.L"] == EDITED["foot.L"][:1]

@@ -30,20 +30,23 @@ def test_feet_are_locked_and_locked_anew(fresh_file: None, monkeypatch: pytest.M
     assert locked.name == "Sliding locked"
     assert clips.contents(sliding) == before
     first = clips.contents(locked)
-    assert bpy.ops.inertia.relock_feet() == {"FINISHED"}
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
     again, _ = compat.assigned(armature)
     assert again.name == "Sliding locked"
     assert clips.contents(again) == first
     assert [action.name for action in bpy.data.actions] == ["Sliding", "Sliding locked"]
     told = "Contacts were edited since"
-    assert told not in " ".join(drawn(LockFeet).texts)
+    shown = drawn(LockFeet)
+    assert "inertia.rebake" in shown.operators
+    assert told not in " ".join(shown.texts)
+    assert "have changed" not in shown.text
     found = feet.of(armature)
     assert found.contacts.spans == feet.contacts.of(armature, clip_store.read(armature, sliding)).spans
     assert not found.contacts.edited
     (first_span, second, third) = found.contacts.spans[0]
     feet.put(armature, "foot.L", second, Span(second.start, second.end + 2.0))
     assert told in " ".join(drawn(LockFeet).texts)
-    assert bpy.ops.inertia.relock_feet() == {"FINISHED"}
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
     again, _ = compat.assigned(armature)
     held = feet.contacts.held(again)["foot.L"]
     assert held == (first_span, Span(second.start, second.end + 2.0), third)
@@ -54,11 +57,11 @@ def test_feet_are_locked_and_locked_anew(fresh_file: None, monkeypatch: pytest.M
     np.testing.assert_allclose(balls, np.broadcast_to(balls[0], balls.shape), atol=2e-3)
     assert told not in " ".join(drawn(LockFeet).texts)
     # what was edited of it stays, and is forgotten when asked to
-    assert bpy.ops.inertia.relock_feet() == {"FINISHED"}
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
     again, _ = compat.assigned(armature)
     assert feet.contacts.held(again)["foot.L"] == held
     assert bpy.ops.inertia.reset_contacts() == {"FINISHED"}
-    assert bpy.ops.inertia.relock_feet() == {"FINISHED"}
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert clips.contents(compat.assigned(armature)[0]) == first
     assert clips.contents(sliding) == before
     with pytest.raises(RuntimeError, match='no mesh object "Gone"'):

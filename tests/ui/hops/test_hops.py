@@ -66,7 +66,7 @@ def test_hops_are_found_listed_and_baked(walker: Any) -> None:
     assert recipe.is_hop(bpy.data.actions[made])
     assert way.clips[0] in " ".join(drawn(PANEL, 2000).pressed)
     assert found_hops.known(walker) is not None  # what was baked is none of its clips
-    assert bpy.ops.inertia.rebake_hop() == {"FINISHED"}
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert {action.name for action in bpy.data.actions} - before == {made}
 
 
@@ -82,7 +82,7 @@ def test_a_baked_hop_is_a_result_like_others(walker: Any) -> None:
     assert scene.use_preview_range
     assert scene.frame_preview_start <= cut < scene.frame_preview_end
     shown = drawn(top)
-    assert "inertia.rebake_hop" in shown.operators
+    assert "inertia.rebake" in shown.operators
     assert "have changed" not in shown.text
     # in its place, and beside it
     before = sorted(bpy.data.actions.keys())

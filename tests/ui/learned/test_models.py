@@ -154,11 +154,11 @@ def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any, tmp_p
     name, contents = made.name, actions.contents(made)
     assert name == "Walker along Street"
     shown = drawn(PANEL)
-    assert "inertia.rebake_model" in shown.operators
+    assert "inertia.rebake" in shown.operators
     assert "Bake in Its Place" in shown.pressed
     # as it was baked, by whatever name what it follows has
     street.name, walker.inertia_path.first_frame = "Lane", 11.0
-    assert bpy.ops.inertia.rebake_model() == {"FINISHED"}
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
     again = compat.assigned(walker)[0]
     assert (again.name, actions.contents(again)) == (name, contents)
     street.scale = (1.0, 1.5, 1.0)
@@ -180,7 +180,7 @@ def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any, tmp_p
     # each goes along its own path as it would alone
     together = places(others[1])
     bpy.context.view_layer.objects.active = others[1]
-    assert bpy.ops.inertia.rebake_model() == {"FINISHED"}
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
     np.testing.assert_allclose(places(others[1]), together, atol=1e-3)
     model, made = Path(walker.inertia_learned.model), compat.assigned(others[1])[0]
     found = recipes.model_of(made, model, others[1])
@@ -192,9 +192,9 @@ def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any, tmp_p
     held = files.load(model).model
     files.save(model, dataclasses.replace(held, pace=2.0 * held.pace))
     assert recipes.model_of(made, model, others[1])[2]
-    assert bpy.ops.inertia.rebake_model() == {"FINISHED"}
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
     model.unlink()
     with pytest.raises(RuntimeError, match="is gone; put it back"):
-        bpy.ops.inertia.rebake_model()
+        bpy.ops.inertia.rebake()
     with pytest.raises(RuntimeError, match="no model"):
         bpy.ops.inertia.bake_model()

@@ -14,6 +14,7 @@ from inertia_addon.blender.data import actions, compat
 from inertia_addon.ui import panels
 from inertia_addon.ui.loops import found, map_plot
 from inertia_addon.ui.overlay import gizmo
+from inertia_addon.ui.shared import cache
 from tests.blender import stepper
 from tests.ui.overlay.made_up import DARK
 from tests.ui.recorder import context, drawn
@@ -49,15 +50,19 @@ def test_loops_are_found_listed_chosen_and_made(walker: Any) -> None:
     assert made.frame_end - made.frame_start == 24.0
     shown = drawn(PANEL)
     assert {"Seam", "Moved Most"} <= set(shown.text.split("\n")) or "Seam" in shown.text
-    assert "inertia.remake_loop" in shown.operators
+    assert "inertia.rebake" in shown.operators
+    assert "have changed" not in shown.text
     # what a redo says counts, and what it does not is the object's own
     again = {"start": 3.0, "end": 27.0, "repeat": "KEYED", "cycles": 2, "result": "Twice"}
     assert bpy.ops.inertia.make_loop(**again) == {"FINISHED"}
     twice = compat.assigned(walker)[0]
     assert (twice.name, twice.frame_start, twice.frame_end) == ("Twice", 3.0, 51.0)
     assert own.repeat == "MARKED"
-    assert bpy.ops.inertia.remake_loop() == {"FINISHED"}
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert compat.assigned(walker)[0].name == "Twice"
+    compat.curves(walk, compat.slots(walk)[0].identifier)[0].keyframe_points[1].co.y += 1.0
+    cache.forget()
+    assert "have changed" in drawn(PANEL).text
 
 
 def test_the_map_shows_what_was_found_and_is_clicked(walker: Any) -> None:
@@ -107,4 +112,4 @@ def test_without_an_action_there_is_nothing_to_loop(walker: Any) -> None:
     assert "None yet" in drawn(PANEL).text
     with pytest.raises(RuntimeError, match="Choose the action"):
         bpy.ops.inertia.make_loop()
-    assert not bpy.ops.inertia.remake_loop.poll()
+    assert not bpy.ops.inertia.rebake.poll()

@@ -92,7 +92,7 @@ def test_a_path_is_baked_replaced_and_made_anew(walker: Any) -> None:
     assert made.endswith("along Street")
     assert {a.name: actions.contents(a) for a in bpy.data.actions if a.name != made} == before
     shown = drawn(PANEL)
-    assert {"inertia.rebake_path", "inertia.bake_path"} <= shown.operators
+    assert {"inertia.rebake", "inertia.bake_path"} <= shown.operators
     assert "Planted Feet" in shown.text
     assert "Bake in Its Place" in shown.pressed
     whole = bpy.data.actions[made].frame_range[1]
@@ -117,7 +117,7 @@ def test_a_path_as_strips_is_made_anew_where_it_has_moved_and_taken_away(walker:
     (made,) = tracks.results(walker)
     for panel in (PANEL, MAIN):
         shown = drawn(panel)
-        assert {"inertia.rebake_path", "inertia.remove_strips"} <= shown.operators
+        assert {"inertia.rebake", "inertia.remove_strips"} <= set(shown.pressed)
         assert "has changed since" not in shown.text
     assert "Bake in Its Place" in drawn(PANEL).pressed
     own.strips = False
@@ -128,7 +128,7 @@ def test_a_path_as_strips_is_made_anew_where_it_has_moved_and_taken_away(walker:
     bpy.context.view_layer.update()
     own.followed.data.update_tag()
     assert "The path has changed since it was baked" in drawn(PANEL).text
-    assert bpy.ops.inertia.rebake_path() == {"FINISHED"}
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
     (again,) = tracks.results(walker)
     assert (again.name, len(walker.animation_data.nla_tracks)) == (name, 1)
     assert again.frame_range[1] > length + 10.0
@@ -173,7 +173,7 @@ def test_a_path_is_made_anew_as_it_was_baked(walker: Any) -> None:
     # what was renamed since is still what it was made of, and the panel's settings are of the next one
     bpy.data.actions["Walk"].name, own.followed.name, floor.name = "Stroll", "Lane", "Field"
     own.faithful, own.mirror, walker.inertia.feet = 0.1, True, "AUTO"
-    assert bpy.ops.inertia.rebake_path() == {"FINISHED"}
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
     again = compat.assigned(walker)[0]
     assert (again.name, actions.contents(again)) == (made, contents)
     settings, _ = recipes.recipe_of(again)
@@ -181,11 +181,11 @@ def test_a_path_is_made_anew_as_it_was_baked(walker: Any) -> None:
     assert (settings.curve, settings.pins, settings.bans) == ("Lane", ("Stroll@20=0.5",), ("Turn=0:1",))
     bpy.data.objects.remove(own.followed)
     with pytest.raises(RuntimeError, match="follows is gone"):
-        bpy.ops.inertia.rebake_path()
+        bpy.ops.inertia.rebake()
     bpy.data.actions.remove(bpy.data.actions["Stroll"])
     assert None in recipe.ingredients(compat.assigned(walker)[0])
     with pytest.raises(RuntimeError, match="was made of, is gone"):
-        bpy.ops.inertia.rebake_path()
+        bpy.ops.inertia.rebake()
 
 
 def test_what_can_not_be_is_said_in_the_panel(walker: Any) -> None:

@@ -60,7 +60,10 @@ def test_pops_are_found_looked_at_and_smoothed(glitch: Any) -> None:
     assert bpy.ops.inertia.smooth_pops("EXEC_DEFAULT", True) == {"FINISHED"}
     result = compat.assigned(glitch)[0]
     assert (result.name, keys_of(made)) == ("Glitch smoothed", keys)
-    assert bpy.ops.inertia.resmooth_pops() == {"FINISHED"}
+    shown = drawn(PANEL, 2000)
+    assert "inertia.rebake" in shown.operators
+    assert "have changed" not in shown.text
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert compat.assigned(glitch)[0].name == "Glitch smoothed"
     assert bpy.ops.inertia.find_pops() == {"FINISHED"}
     assert [item.first for item in own.found] == [13.0]

@@ -7,6 +7,8 @@ TOOLTIPS = {
     "Fill in source, destination, cut and destination frame from the two selected strips: the later one takes over where it begins": "根据所选的两个 NLA 片段填入源、目标、切点和目标帧：较晚的片段从其起点接管",
     "Remove a result that plays as strips, with all that belongs to it. The clips and all other strips stay, and what was assigned before is assigned again": "移除以 NLA 片段形式播放的结果及其全部内容。原动作和其他所有 NLA 片段保留，之前指定的动作会重新指定",
     "The result to remove; empty for the topmost": "要移除的结果；留空则为最上方的",
+    "The result; empty for the assigned action": "结果；留空则为已指定的动作",
+    "Make a result anew, in place, with the settings it was baked with: of its actions, its path, its contacts or its model as they are now": "以烘焙时的设置就地重新制作结果：采用其动作、路径、接触或模型的现状",
     "Take source, destination, cut and destination frame from the two selected strips": "从所选的两个 NLA 片段取得源、目标、切点和目标帧",
     # what the extension adds to Blender's types
     "The settings of the armature's next transition": "骨架下一次过渡的设置",
@@ -47,7 +49,6 @@ TOOLTIPS = {
     "The file that the destination is linked from, if it is": "目标若为链接，其所链接的文件",
     "The bones that take part, separated by commas; empty for all. The others go on playing the source": "参与过渡的骨骼，以逗号分隔；留空则为全部。其他骨骼继续播放源",
     "Multipliers of blend times, instead of the pose bones' own: hand.L=0.5, head=2": "混合时间的乘数，取代姿态骨骼自身的：hand.L=0.5, head=2",
-    "The baked transition; empty for the assigned action": "已烘焙的过渡；留空则为已指定动作",
     "What to use the assigned action as": "将已指定动作用作什么",
     "Play it up to the cut": "播放到切点为止",
     "Play it from the cut on": "从切点开始播放",
@@ -191,7 +192,6 @@ TOOLTIPS = {
     "In the 3D View: how often each speed and each turn rate occurs in all measured actions, to choose walk and run speeds": "在 3D 视图中：各速度与各转向速率在全部已测量动作中出现的频率，用于选择行走与奔跑速度",
     # locked feet
     "Make a new action of the assigned one in which each foot stands still while it is planted. Only legs and hips have other keys, and only where feet slide; the action itself stays as it is": "由已指定的动作生成一个新动作，其中每只脚着地时静止不动。只有腿和髋部的关键帧不同，且仅在脚滑动之处；动作本身保持不变",
-    "Make the assigned action anew in place, by its recipe, as when the action that it was made of or its contacts have changed": "按其配方原位重做已指定的动作，例如当其来源动作或接触已更改时",
     # menus
     "Transitions between two actions": "两个动作之间的过渡",
     "Find where a transition costs least, and see what it costs elsewhere": "查找过渡代价最小之处，并查看其他位置的代价",
@@ -203,7 +203,6 @@ TOOLTIPS = {
     "Give the active bone's blend scale to the bones of a bone collection": "将活动骨骼的混合系数赋给某骨骼集合的骨骼",
     # operators
     "Make a new action that plays the source up to the cut and flows into the destination from there. Neither of the two is changed": "创建一个新动作：播放源直到切点，并从那里流畅地进入目标。两个原动作均不会改变",
-    "Make a baked transition anew, in place, with the settings it was baked with and its source and destination as they are now": "使用烘焙时的设置以及当前的源和目标，原地重新生成已烘焙的过渡",
     "Give each clip one key on every bone's channel that another clip keys and it does not, of what the bone shows there: then they look the same whatever played before. This edits the actions themselves": "为每个片段中缺少而其他片段具有的骨骼通道添加一个关键帧，取骨骼在该片段中显示的值：之后无论先播放了什么，片段看起来都一样。此操作会编辑动作本身",
     "Which actions are given keys": "为哪些动作添加关键帧",
     "The two that are chosen for the transition": "为过渡所选的两个动作",
@@ -237,7 +236,6 @@ TOOLTIPS = {
     "Edit the list of actions whose root motion is measured": "编辑要测量根运动的动作列表",
     "Find the best ways from the source to the destination by a third clip, for every cut, and list those of the chosen one. The actions stay as they are; ESC stops it": "为每个切点查找经由第三个片段从源到目标的最佳路径，并列出所选切点的路径。动作保持不变；按 ESC 停止",
     "Make a new action that plays the source, hops through the chosen clip and arrives in the destination. None of the actions is changed": "创建一个新动作：播放源，经由所选片段中转，到达目标。所有原动作均不会改变",
-    "Make the assigned hop anew in place, as when one of its actions has changed": "原地重新生成已指定的中转，例如在其某个动作更改之后",
     "Write what to do whenever the destination is called for, four whole numbers for each frame, for a game engine": "写出在任一帧切换到目标时应如何做，每帧四个整数，供游戏引擎使用",
     "Change which actions hops may lead through": "更改中转可以经由哪些动作",
     "Add the panel's source and destination to the list": "将面板的源与目标加入列表",
@@ -286,9 +284,7 @@ TOOLTIPS = {
     "List where bones of the assigned action jump beyond what they do elsewhere. The action stays as it is; ESC stops it": "列出所指定动作中骨骼的跳变超出其别处动作之处。动作保持不变；按 ESC 停止",
     "Make a new action of the assigned one in which the chosen pops are gone: a spike goes where its neighbours say, a step fades, a stretch is led back. All else stays as it is, and so does the action": "由所指定的动作生成消除了所选跳变的新动作：尖峰回到相邻帧所示之处，阶跃逐渐消退，片段被带回。其余一切不变，原动作也不变",
     "The pops to smooth, such as Head@12, with commas between them": "要平滑的跳变，例如 Head@12，以逗号分隔",
-    "Make the assigned action anew in place, by its recipe, as when the action that it was made of has changed": "按其配方就地重新生成所指定的动作，例如在其来源动作已更改时",
     "Find pops first": "请先查找跳变",
-    "Assign an action with smoothed pops first": "请先指定平滑过跳变的动作",
     "Where the assigned action jumps, and what smooths that": "所指定的动作在何处跳变，以及如何平滑",
     "In the Dope Sheet and the Graph Editor, lined up with the keys: a mark for each pop that was found in the assigned action, as high as it is clear": "在动画摄影表和曲线编辑器中与关键帧对齐：所指定动作中找到的每处跳变各有一个标记，越明显越高",
     # loops
@@ -299,7 +295,6 @@ TOOLTIPS = {
     "The first frame of it": "其首帧",
     "The last frame of it": "其末帧",
     "Make a new action of these frames whose end goes on into its beginning, in pose and velocity. The action itself is not changed": "用这些帧制作一个新动作，其末尾在姿势和速度上接续到开头。原动作不变",
-    "Make the assigned loop anew in its place, as when the action that it is made of has changed": "就地重新制作已指定的循环，例如当其来源动作已更改时",
     "Set the cut and the destination frame from the cost map, or one of them from a cost curve, a loop's frames from its map, or the join of a path that is looked at: press and drag. ESC puts them back": "从代价图设置切点和目标帧，或从代价曲线设置其中之一，或从循环段图设置循环段的帧，或选取要查看的路径接合：按住并拖动。按 ESC 恢复",
     "The action that shall loop": "要循环的动作",
     "The action that shall loop; empty for the assigned one": "要循环的动作；留空则为已指定的动作",
@@ -357,7 +352,6 @@ TOOLTIPS = {
     "Enter the action's mirror image": "进入该动作的镜像",
     "Follow the path with the listed actions only; otherwise with all that fit the armature": "仅用列出的动作跟随路径；否则使用所有适合该骨架的动作",
     "Make a new action that goes along the path, with a marker for each of its clips. The clips themselves are not changed": "新建一个沿路径行进的动作，每个片段处有一个标记。片段本身不会改变",
-    "Make the assigned path anew in its place, by the settings that it was baked with: as when one of its actions has changed, or what it follows": "按烘焙时的设置就地重新生成当前指定的路径动作：例如其中某个动作或其跟随对象已改变时",
     "Make the earlier action along the same path anew, rather than another one beside it": "重新生成沿同一路径的先前动作，而不是另建一个",
     "Stop the search that goes on in the background; another change begins a new one": "停止后台正在进行的搜索；再次更改会开始新的搜索",
     "The action that is entered at this place": "在此处进入的动作",
@@ -388,6 +382,5 @@ TOOLTIPS = {
     "Say how far the model is from the clips that paths are followed with, by clip": "按片段说明模型与跟随路径所用片段相差多少",
     "In the 3D View: how the losses of the model fall while its networks are trained": "在 3D 视图中：训练网络时模型的损失如何下降",
     "Make a new action that goes along the path as the model plays it, without the clips: with the settings of the panel Path, and a key on every frame": "生成一个由模型播放、沿路径前进的新动作，不需要片段：使用“路径”面板的设置，每帧一个关键帧",
-    "Make the assigned action anew in its place, with the model and the settings that it was baked with: as when what it follows has changed, or the model was trained on": "用烘焙时的模型和设置原位重新生成已指派的动作：例如其跟随的对象已改变，或模型已继续训练",
     "Let all selected armatures of this skeleton follow their own paths, all with the active one's model; ESC stops it, and leaves all as it was": "让所有选中的同骨架角色用活动骨架的模型沿各自的路径前进；按 ESC 停止，一切保持原样",
 }

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes results anew in their place, by one operator for all kinds, to which each room says how its kind is;
+and gets the settings of a transition back."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Generator
+from typing import Any
+
+import bpy
+from bpy.props import StringProperty
+
+from ...blender.data import actions, compat, recipe
+from ...blender.nla import tracks
+from ...blender.transition import bake
+from ...errors import InertiaError
+from ..shared import common
+from ..shared.common import Tool
+from ..shared.long_work import LongWork
+from ..shared.made_of import plain
+from . import after, previewing, properties, summary
+
+Rebaker = Callable[[Tool, Any, Any], Generator[float, None, None] | None]
+"""Makes an action anew for an operator, in a context, and says what came of it; long work is a generator."""
+
+_rebakers: dict[str, Rebaker] = {}
+"""By kind of result, see :func:`recipe.kind`."""
+
+
+def rebakes(kind: str) -> Callable[[Rebaker], Rebaker]:
+    """Have results of a kind made anew by a function."""
+
+    def known(rebaker: Rebaker) -> Rebaker:
+        _rebakers[kind] = rebaker
+        return rebaker
+
+    return known
+
+
+poll_results = common.need(
+    lambda _context: any(map(recipe.kind, bpy.data.actions)),
+    "No action of this file was baked by Inertia yet",
+)
+
+
+class OfResult(Tool):
+    """An operator about a result of Inertia's."""
+
+    action: plain(StringProperty, "Action", "The result; empty for the assigned action")
+
+    def find(self, armature: Any) -> Any:
+        """The named result, or the one that animates an armature.
+
+        Raises InertiaError when it is none of Inertia's.
+        """
+        action = actions.find(self.action) if self.action else compat.assigned(armature)[0]
+        if action is None:
+            action = next(iter(tracks.results(armature)), None)
+        if action is None:
+            raise InertiaError('"{armature}" has no action; assign a result first.', armature=armature.name)
+        if recipe.kind(action) not in _rebakers:
+            raise InertiaError(
+                '"{action}" was not baked by Inertia; choose one that was.', action=action.name
+            )
+        return action
+
+
+class INERTIA_OT_rebake(OfResult, LongWork, bpy.types.Operator):
+    bl_idname = "inertia.rebake"
+    bl_label = "Rebake"
+    bl_description = (
+        "Make a result anew, in place, with the settings it was baked with: of its actions, its path, its "
+        "contacts or its model as they are now"
+    )
+    needs = (common.poll_armature, poll_results)
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        previewing.end(stay=True)
+        action = self.find(context.object)
+        name, kind = action.name, recipe.kind(action)
+        if kind != recipe.RECIPE and action not in tracks.playing(context.object):
+            raise InertiaError('"{action}" is not assigned; assign it first.', action=name)
+        if not action.is_editable:
+            raise InertiaError(
+                '"{action}" is linked from another file and cannot be made anew; bake a new one.', action=name
+            )
+        steps = _rebakers[kind](self, context, action)
+        if steps is not None:
+            yield from steps
+        self.action = name
+
+
+@rebakes(recipe.RECIPE)
+def rebake(operator: Tool, context: Any, action: Any) -> None:
+    """Make a transition anew. Who plays it goes on playing it; what else is assigned now must stay."""
+    armature = context.object
+    assigned = compat.assigned(armature)[0] == action or tracks.is_played(armature, action)
+    settings = dataclasses.replace(recipe.load(action), assign=assigned, assign_others=False)
+    report = bake.bake_transition(armature, settings, into=action)
+    if armature.inertia.show_result and report.assigned:
+        after.show(context, report)
+    summary.tell(operator, report, "Rebaked")
+
+
+class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
+    bl_idname = "inertia.load_recipe"
+    bl_label = "Settings from Result"
+    bl_description = "Copy the settings that a baked transition was made with into the panel"
+    needs = (common.poll_settings, poll_results)
+
+    def act(self, context: Any) -> None:
+        action = self.find(context.object)
+        if not recipe.is_result(action) or recipe.is_smoothed(action):
+            raise InertiaError(
+                '"{action}" is no transition between two actions, and has no settings for another one.',
+                action=action.name,
+            )
+        settings = recipe.load(action)
+        source = actions.find(settings.source, settings.source_library)
+        destination = actions.find(settings.destination, settings.destination_library)
+        result = "" if action.name == f"{source.name} to {destination.name}" else action.name
+        own = context.object.inertia
+        settings = dataclasses.replace(
+            settings, result=result, assign=own.assign, assign_others=own.assign_others
+        )
+        properties.put_settings(context.object, settings, source, destination)
+        self.say('The settings are those of "{action}"', action=action.name)
+
+
+CLASSES = common.tools(globals())
