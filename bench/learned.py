@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How good and how quick learned motion matching is on real motion, by goals, each passed or failed.
 
-    python bench/learned.py --data DATA [--set NAME] [--minutes M | --iterations N] [--model FILE]
+    python bench/learned.py --data DATA [--set NAME] [--minutes M | --iterations N] [--model FILE] [--write]
 
-A model of a set of clips and their mirror images is trained for --minutes, or read from --model if that is
-there, and else written there. Then it is checked on the clips; it follows the eight paths of examples/paths
-beside the search of games over the clips; and it is timed. Trained and timed is with as many threads as
-OMP_NUM_THREADS says.
+A model of a set of clips and their mirror images is trained for --minutes of processor time, or read from
+--model if that is there, and else written there. Then it is checked on the clips; it follows the eight paths
+of examples/paths beside the search of games over the clips, and is baked along them; and it is timed. Trained
+and timed is with as many threads as OMP_NUM_THREADS says.
 """
 
 from __future__ import annotations
@@ -275,6 +275,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--iterations", type=int, default=0)
     parser.add_argument("--model", type=Path)
+    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
     parser.add_argument("--path", nargs="+", default=[], help="only these of the paths")
     options = parser.parse_args()
     armature, made, _ = paths.read(options.data, options.set)
@@ -299,8 +300,22 @@ def main() -> None:
     rows = [*checked(model, material), *along(armature, made, material, model, options.path)]
     rows += running(model, material)
     rows += trained(Training(material, LearnSettings(iterations=100), skeleton))
-    print("\n".join([*tables.heads(["what", "measured", "at most", ""]), *rows]))
-    print("\n".join(sizes(model, material)))
+    lasted = (
+        f"{model.settings.iterations} steps"
+        if model.settings.iterations
+        else f"{model.settings.minutes:g} min"
+    )
+    lines = [
+        f"{options.set}, {material.frames} frames with mirror images, learned for {lasted}:",
+        "",
+        *tables.heads(["what", "measured", "at most", ""]),
+        *rows,
+        "",
+        *sizes(model, material),
+    ]
+    print("\n".join(lines))
+    if options.write:
+        tables.write("learned", lines)
     sys.stdout.flush()
     # the bpy modules can hang at exit; everything is said
     os._exit(0)

@@ -66,7 +66,7 @@ class LearnSettings(Record):
         tip="How many numbers stand for what features don't say of a pose, such as how the arms hang",
     )
     windows: int = _how(
-        96,
+        128,
         Range(1, 4096, whole=True),
         "how many stretches of the clips each step learns from",
         metavar="N",

@@ -33,12 +33,12 @@ STEPS = (1.0, 0.6, 1.2)
 """... or how many steps for one of the first."""
 WINDOW, LONG = 2, 20
 """Frames of a window that is reconstructed, and of one that is stepped through."""
-QUERIES = 2
+QUERIES = 3
 """So many queries stand for a window."""
 NOTED = 50
 """The loss is noted every so many steps."""
 CHUNK = 4096
-"""So many frames are compressed at once."""
+"""So many frames are compressed, or compared with queries, at once."""
 NOISE, JITTER = 1.0, 0.1
 """Queries differ from frames by normal noise: of up to their own deviation and this, and always by this."""
 WILD, ARCS = 0.1, 0.35
@@ -327,7 +327,7 @@ def through(stepper: Network, slope: Network, truth: Numbers, features: int) -> 
 class Nearest:
     """Which of some rows is nearest to others, by brute force: a matrix product, and the most alike of it.
 
-    Rows are taken some at a time, so that what they give stays in the processor's cache.
+    Rows are taken some at a time, so that what they give stays small.
     """
 
     def __init__(self, rows: Numbers) -> None:

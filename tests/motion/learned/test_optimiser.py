@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The optimiser's steps are those of the paper's algorithm, however its sums are kept."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from inertia_addon.motion.learned import optimiser
+from inertia_addon.motion.learned.optimiser import State
+
+
+def test_steps_are_those_of_the_algorithm(monkeypatch: pytest.MonkeyPatch) -> None:
+    # in more parts than one
+    monkeypatch.setattr(optimiser, "CHUNK", 3)
+    random = np.random.default_rng(1)
+    own = State.of(random.normal(size=7))
+    values, mean, square = own.values.copy(), np.zeros(7), np.zeros(7)
+    longest = 2.0 / (1.0 - 0.999) - 1.0
+    for n in range(1, 31):
+        slope = random.normal(size=7)
+        mean = 0.9 * mean + 0.1 * slope
+        square = 0.999 * square + 0.001 * slope**2
+        straight = mean / (1.0 - 0.9**n)
+        length = longest - 2.0 * n * 0.999**n / (1.0 - 0.999**n)
+        if length > 5.0:
+            part = ((length - 4.0) * (length - 2.0) * longest) / ((longest - 4.0) * (longest - 2.0) * length)
+            values -= 0.01 * math.sqrt(part) * straight / (np.sqrt(square / (1.0 - 0.999**n)) + 1e-8)
+        else:
+            values -= 0.01 * straight
+        own.step(slope, 0.01)
+        np.testing.assert_allclose(own.values, values, rtol=1e-9)
