@@ -68,7 +68,7 @@ def of(armature: Any) -> Shown:
                 'Press Find Contacts to see them, as "{action}" is so long that it takes a while.',
                 action=action.name,
             )
-        clip = clip_store.read(armature, action)
+        clip = clip_store.read_later(armature, action)
         why = joint_motion.why_not_plain(armature, (clip,))
         if why:
             raise NotFound(
