@@ -142,10 +142,16 @@ def on_frames(spans: Sequence[Span], frames: Array) -> list[slice]:
     return [slice(*ends) for ends in zip(first.tolist(), last.tolist(), strict=True)]
 
 
-def median(values: Array) -> Array:
-    """The median of values (n, ...) over n: as numpy's, at a fifth of what that takes for a few frames."""
-    ordered = np.sort(values, axis=0)
-    return np.asarray(0.5 * (ordered[(len(values) - 1) // 2] + ordered[len(values) // 2]))
+def medians(values: Array, parts: Sequence[slice]) -> Array:
+    """The medians (parts, ...) of values (n, ...) over some parts of n: as numpy's, but in one for all parts
+    of a length."""
+    starts, ends = np.array([(part.start, part.stop) for part in parts], int).reshape(-1, 2).T
+    found = np.empty((len(parts), *values.shape[1:]))
+    for length in np.unique(ends - starts).tolist():
+        those = ends - starts == length
+        ordered = np.sort(values[starts[those, None] + np.arange(length)], axis=1)
+        found[those] = 0.5 * (ordered[:, (length - 1) // 2] + ordered[:, length // 2])
+    return found
 
 
 def planted(spans: Iterable[Span], frames: ArrayLike) -> Flags:

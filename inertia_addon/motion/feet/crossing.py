@@ -12,7 +12,7 @@ from .. import quaternion
 from ..arrays import Array, Flags
 from . import ground as grounds
 from . import handover, hips, leg_ik, locking, swings
-from .contacts import median
+from .contacts import medians
 from .corrections import Hold
 from .ground import Ground
 from .handover import Foot
@@ -123,8 +123,8 @@ def stay(
     """
     holds = []
     for leg, spans in zip(legs, planted, strict=True):
-        free = leg.standing
-        holds.append([Hold(a, b, median(free[a : b + 1])) for a, b in spans])
+        places = medians(leg.standing, [slice(a, b + 1) for a, b in spans])
+        holds.append([Hold(*ends, place) for ends, place in zip(spans, places, strict=True)])
     most = how.drop * min((leg.length for leg in legs), default=0.0)
     rise = None
     if ground is None:

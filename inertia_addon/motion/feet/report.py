@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Array
-from .contacts import Span, median, on_frames
+from .contacts import Span, medians, on_frames
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,7 +82,7 @@ def penetrations(heights: Array, frames: Array, spans: Sequence[Span]) -> Array 
     known = [(span, inside) for span, inside in each if inside.stop > inside.start]
     if not known:
         return None
-    levels = np.array([np.inf, *(median(heights[inside]) for _, inside in known), np.inf])
+    levels = np.concatenate([[np.inf], medians(heights, [inside for _, inside in known]), [np.inf]])
     before = levels[np.searchsorted([span.end for span, _ in known], frames, "left")]
     after = levels[np.searchsorted([span.start for span, _ in known], frames, "right") + 1]
     ground = np.minimum(before, after)

@@ -79,10 +79,13 @@ def test_the_lowest_around_is_that_of_the_window() -> None:
         np.testing.assert_array_equal(contacts.lowest_around(heights, samples), wanted)
 
 
-def test_the_median_of_a_few_frames_is_numpys() -> None:
-    for count in (1, 2, 5, 8):
-        values = np.random.default_rng(count).normal(size=(count, 3))
-        np.testing.assert_array_equal(contacts.median(values), np.median(values, axis=0))
+def test_the_medians_of_a_few_frames_are_numpys() -> None:
+    values = np.random.default_rng(3).normal(size=(30, 3))
+    parts = [slice(first, first + count) for first in (0, 7, 22) for count in (1, 2, 5, 8)]
+    for some in (values, values[:, 0]):
+        wanted = [np.median(some[part], axis=0) for part in parts]
+        np.testing.assert_array_equal(contacts.medians(some, parts), wanted)
+    assert contacts.medians(values, []).shape == (0, 3)
 
 
 def test_a_cycles_spans_may_go_on_at_its_beginning() -> None:
