@@ -23,6 +23,8 @@ from inertia_addon.settings import fields
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, clips
 
+pytestmark = pytest.mark.brief(rig=("Fox", "RobotExpressive", "Knight", "pab", "cmu131"))
+
 SAMPLE = 14
 
 
