@@ -582,11 +582,11 @@ def learn() -> None:
     """A model of the character's actions, trained for a minute, unless INERTIA_MODEL names one."""
     rig = bpy.context.object
     own, named = rig.inertia_learned, os.environ.get("INERTIA_MODEL", "")
-    if SHOT == "crowd" and Path(named).is_file():
-        own.model = named
+    own.model = str(Path(PICTURE).with_name("runner.npz"))
+    if Path(named).is_file():
+        shutil.copy(named, own.model)
         return
-    own.model, own.licence = str(Path(PICTURE).with_name("runner.npz")), "CMU, free for all uses"
-    own.minutes, own.hidden = 1.0, 128
+    own.licence, own.minutes, own.hidden = "CMU, free for all uses", 1.0, 128
     with inside(area_of("VIEW_3D")):
         bpy.ops.inertia.train_model("EXEC_DEFAULT")
     job = training.going(rig)
@@ -603,7 +603,7 @@ def show_model() -> None:
         bpy.ops.inertia.bake_model("EXEC_DEFAULT")
     first, last = rig.animation_data.action.frame_range
     bpy.context.scene.frame_set(int(first + 0.45 * (last - first)))
-    frame_path(0.95)
+    frame_path(0.7)
 
 
 def set_crowd() -> None:
@@ -619,9 +619,8 @@ def set_crowd() -> None:
         if k:
             bpy.context.collection.objects.link(one)
         ring, place = k % 4, k // 4
-        one.inertia_path.followed = draw_arc(
-            size * (3.0 + 1.7 * ring), 2.0 * math.pi * (place + 0.27 * ring) / 5.0, 10.0 * size
-        )
+        turn = 2.0 * math.pi * (place + 0.27 * ring) / 5.0
+        one.inertia_path.followed = draw_arc(size * (2.6 + 1.3 * ring), turn, 9.0 * size)
         one.inertia.feet = "OFF"
         clothed = bpy.data.objects.new("Body", body)
         bpy.context.collection.objects.link(clothed)
@@ -651,10 +650,11 @@ def draw_arc(radius: float, begin: float, length: float) -> Any:
 def body_of(rig: Any) -> Any:
     """A mesh with a box for each bone."""
     places, faces, owners = [], [], []
-    tall = max(bone.tail_local.z for bone in rig.data.bones)
+    heights = [end.z for bone in rig.data.bones for end in (bone.head_local, bone.tail_local)]
+    tall = max(heights) - min(heights)
     scale = rig.matrix_world.to_scale().x
     for index, bone in enumerate(rig.data.bones):
-        if bone.parent is None or not 0.02 * tall < bone.length < 0.6 * tall:
+        if not 0.02 * tall < bone.length < 0.6 * tall:
             continue
         wide = min(0.2 * bone.length, 0.035 * tall) + 0.008 * tall
         across = bone.matrix_local.to_3x3()
@@ -693,9 +693,10 @@ def show_crowd() -> None:
     view.show_gizmo = False
     size = 1.0 if ALONG[0].is_file() else 0.25
     view.region_3d.view_perspective = "PERSP"
-    view.region_3d.view_distance = 19.0 * size
-    view.region_3d.view_rotation = Euler((1.02, 0.0, 0.5)).to_quaternion()
-    view.region_3d.view_location = view.region_3d.view_rotation @ Vector((1.9 * size, -0.2 * size, 0.0))
+    view.overlay.show_floor = view.overlay.show_axis_x = view.overlay.show_axis_y = False
+    view.region_3d.view_distance = 15.5 * size
+    view.region_3d.view_rotation = Euler((1.08, 0.0, 0.5)).to_quaternion()
+    view.region_3d.view_location = view.region_3d.view_rotation @ Vector((1.5 * size, 0.2 * size, 0.0))
 
 
 def spoil() -> None:
@@ -1166,7 +1167,7 @@ if SHOT in ("paths", "follow"):
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith(shown))
 if SHOT in ("learned", "crowd"):
-    bpy.context.preferences.view.ui_scale = 0.8
+    bpy.context.preferences.view.ui_scale = 0.66
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith(("_learned", "_path")))
 if SHOT == "pops":

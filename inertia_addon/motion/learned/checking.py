@@ -71,7 +71,7 @@ def steps(
     latents: (frames, latents) of the material, None for those that the Compressor finds. Raises InertiaError
     where it can't even decompress.
     """
-    decompressor = model.network("decompressor")
+    decompressor, material = model.network("decompressor"), _as_learned(model, material)
     if latents is None:
         latents = yield from part(_compressed(material, model.network("compressor")), 0.0, 0.2)
     given = np.empty_like(material.values)
@@ -94,6 +94,16 @@ def steps(
     if model.projector is not None:
         projected = _projector(model, material, latents, random)
     return ModelCheck(tuple(clips), whole, *(drifts or (None, None)), *(projected or (None, None)))
+
+
+def _as_learned(model: Model, material: Material) -> Material:
+    """A material whose features are normalised as the model knows them: by those that it was learned from."""
+    own, known = (material.offsets, material.scales), (model.offsets, model.scales)
+    if all(map(np.array_equal, own, known)):
+        return material
+    plain = material.features * own[1] + own[0]
+    features = ((plain - known[0]) / np.where(known[1] > 0.0, known[1], 1.0)).astype(material.features.dtype)
+    return dataclasses.replace(material, features=features, offsets=known[0], scales=known[1])
 
 
 def _compressed(material: Material, compressor: Network) -> Generator[float, None, Numbers]:

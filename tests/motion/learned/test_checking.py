@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A model is as far from a clip whatever else it is compared with."""
+
+from __future__ import annotations
+
+import pytest
+
+from inertia_addon.motion.learned import checking, material
+from inertia_addon.motion.matching import engine
+from tests.motion import made_up_moves as moves
+
+
+def test_some_of_the_clips_alone_are_as_they_were_learned() -> None:
+    model = moves.model()
+    made = moves.exported(moves.clip(), moves.clip(speed=0.8, turn=0.6, pace=1.2), moves.clip())
+    features = engine.features(made, moves.LEFT, moves.RIGHT, moves.HIPS)
+    some = checking.check(model, material.gathered(made, features, ("walk", "left", "again")))
+    known = checking.check(model, moves.learned_from())
+    for one, other in zip(some.clips[:2], known.clips[:2], strict=True):
+        assert one.joints_cm == pytest.approx(other.joints_cm, rel=1e-3)
+    assert some.drift_cm is not None
+    assert known.drift_cm is not None
+    assert some.drift_cm[20] < 1.5 * known.drift_cm[20]
