@@ -12,6 +12,7 @@ and timed is with as many threads as OMP_NUM_THREADS says.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import functools
 import itertools
 import os
@@ -38,7 +39,7 @@ from inertia_addon.blender.matching.followed import Course
 from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.cost import quality
-from inertia_addon.motion.learned import checking, follow, training
+from inertia_addon.motion.learned import checking, follow, networks, training
 from inertia_addon.motion.learned.follow import Followed
 from inertia_addon.motion.learned.material import Material
 from inertia_addon.motion.learned.model import STAGES, Model
@@ -259,13 +260,17 @@ def products(sizes: Sequence[int], rows: int, together: int) -> float:
 
 
 def sizes(model: Model, material: Material) -> Iterator[str]:
-    """How large a model is, beside clips."""
+    """How large models of this skeleton are, and from how many frames on clips are larger."""
     frame = 4 * (4 * material.rows.bones + 7)
     whole = 4 * (material.rows.size + material.features.shape[1])
-    yield (
-        f"The networks that play take {model.bytes() / 1e6:.2f} MB: as much as {model.bytes() / frame:.0f} "
-        f"frames of rotations and a root, or {model.bytes() / whole:.0f} of what a game's database holds."
-    )
+    yield from tables.heads(["hidden", "model", "frames of rotations and a root", "of a game's database"])
+    for hidden in (64, 128, 256, 512):
+        wanted = dataclasses.replace(model, settings=dataclasses.replace(model.settings, hidden=hidden))
+        numbers = sum(networks.count(wanted.sizes(name)) for name in ("decompressor", "stepper", "projector"))
+        size = 4 * numbers
+        yield tables.row(
+            [str(hidden), f"{size / 1e6:.1f} MB", f"{size / frame:,.0f}", f"{size / whole:,.0f}"]
+        )
 
 
 def main() -> None:

@@ -60,6 +60,10 @@ def test_a_model_is_learned_checked_written_and_followed(
     checked = json.loads(inertia("learn", file, "--check", model, "--json").out)
     assert checked["check"] == told["check"]
     _play(model, tmp_path / "bin")
+    # the latents are of the frames of the game's own database
+    words = ("database", file, "--mirror", "--no-find-cycles", "--bin", tmp_path)
+    assert inertia(*words).out.startswith("8 clips, ")
+    assert (tmp_path / "features.bin").read_bytes() == (tmp_path / "bin" / "features.bin").read_bytes()
     # what a game plays is looked at, and followed with, as the model is
     seen = json.loads(inertia("learn", file, "--check", tmp_path / "bin", "--mirror", "--json").out)["check"]
     assert seen["whole"]["joints_cm"] == pytest.approx(told["check"]["whole"]["joints_cm"], rel=1e-3)

@@ -24,7 +24,7 @@ def test_every_key_is_off_and_calls_what_there_is(rig: Any) -> None:
         (keymap.name, item)
         for keymap in bpy.context.window_manager.keyconfigs.addon.keymaps
         for item in keymap.keymap_items
-        if keys.is_own(item)
+        if keys.is_own(item) and item.idname != keys.STOPS[1]
     ]
     assert len(offered) == len(keys.MODES) * len(keys.KEYS)
     assert {name for name, _ in offered} == {name for name, _ in keys.MODES}
@@ -33,6 +33,14 @@ def test_every_key_is_off_and_calls_what_there_is(rig: Any) -> None:
         module, _, function = item.idname.partition(".")
         assert getattr(getattr(bpy.ops, module), function).get_rna_type()
     assert len({(name, item.type) for name, item in offered}) == len(offered)
+
+
+def test_esc_is_on_and_passes_while_nothing_is_trained(rig: Any) -> None:
+    mode, operator, key = keys.STOPS
+    items = bpy.context.window_manager.keyconfigs.addon.keymaps[mode].keymap_items
+    (item,) = [item for item in items if keys.is_own(item)]
+    assert (item.idname, item.type, item.active) == (operator, key, True)
+    assert not bpy.ops.inertia.stop_training.poll()
 
 
 def test_the_pie_has_eight_places(rig: Any) -> None:

@@ -112,8 +112,7 @@ def draw_check(layout: Any, context: Any, armature: Any, found: ModelCheck | Non
     drawing.facts(layout, context, checked(found))
     column = layout.column(align=True)
     column.label(text="Furthest from the Model")
-    worst = sorted(found.clips, key=lambda each: -each.joints_cm)[:WORST]
-    rows = [(clip_text(armature, each.clip), error_text(each)) for each in worst]
+    rows = [(names.action(armature, clip), error_text(error)) for clip, error in worst(found)]
     drawing.facts(column, context, rows)
 
 
@@ -135,11 +134,13 @@ def draw_buttons(layout: Any, context: Any, armature: Any) -> None:
         layout.operator("inertia.bake_crowd", text=text, icon="COMMUNITY", translate=False)
 
 
-def clip_text(armature: Any, clip: str) -> str:
-    """What a clip that was learned is called."""
-    own = clip.removesuffix(MIRRORED)
-    name = names.action(armature, own)
-    return name if own == clip else translated("{0} (mirrored)", name)
+def worst(found: ModelCheck) -> list[tuple[str, ClipError]]:
+    """The clips that a model is furthest from, by name, the furthest first; each stands for its mirror image,
+    too, with the larger of both errors."""
+    by_clip: dict[str, ClipError] = {}
+    for error in sorted(found.clips, key=lambda error: -error.joints_cm):
+        by_clip.setdefault(error.clip.removesuffix(MIRRORED), error)
+    return list(by_clip.items())[:WORST]
 
 
 def error_text(error: ClipError) -> str:

@@ -18,6 +18,7 @@ from inertia_addon.blender.learned import files, recipes
 from inertia_addon.motion.learned import training as trained
 from inertia_addon.ui import panels
 from inertia_addon.ui.learned import loss_plot, models, training
+from inertia_addon.ui.learned import panels as learned_panels
 from tests.blender import wanderer
 from tests.ui.overlay.made_up import DARK
 from tests.ui.recorder import drawn
@@ -83,14 +84,17 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     shown = drawn(PANEL)
     for text in ("CC0", "made up", "8 clips", "At 99 %", "20 Steps", "Projections", "Furthest"):
         assert text in shown.text
+    # a clip stands for its mirror image, too
     known = models.check_of(walker)
+    assert known is not None
+    assert {clip for clip, _ in learned_panels.worst(known)} == {"Walk", "Bend", "Turn", "Stand"}
+    assert learned_panels.worst(known)[0][1].joints_cm == max(each.joints_cm for each in known.clips)
     curves = bpy.data.actions["Walk"]
     curves.name = "Stroll"
     assert models.check_of(walker) is None
     assert "check it first" in drawn(PANEL).text
     assert bpy.ops.inertia.check_model() == {"FINISHED"}
     again = models.check_of(walker)
-    assert known is not None
     assert again is not None
     np.testing.assert_allclose(again.whole.joints_cm, known.whole.joints_cm)
     with pytest.raises(RuntimeError, match="to its end"):
