@@ -206,23 +206,26 @@ def to_matrix(q: ArrayLike) -> Array:
 
 
 def from_matrix(matrix: ArrayLike) -> Array:
-    """The unit quaternion nearest to a matrix (3, 3), its scale and shear removed.
+    """The unit quaternions (..., 4) nearest to matrices (..., 3, 3), their scale and shear removed.
 
     The polar factor by singular values; a mirrored matrix has its mirror taken out.
     """
     u, _, vt = np.linalg.svd(np.asarray(matrix, float))
-    m = u @ np.diag([1.0, 1.0, np.sign(np.linalg.det(u @ vt))]) @ vt
+    u[..., 2] *= np.sign(np.linalg.det(u @ vt))[..., None]
+    m = np.moveaxis(u @ vt, (-2, -1), (0, 1))
     # the eigenvector of the largest eigenvalue is the quaternion (I. Bar-Itzhack, 2000)
+    x, y, z = m[0, 0], m[1, 1], m[2, 2]
+    none = np.zeros_like(x)
     k = np.array(
         [
-            [np.trace(m), m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]],
-            [0.0, m[0, 0] - m[1, 1] - m[2, 2], m[0, 1] + m[1, 0], m[0, 2] + m[2, 0]],
-            [0.0, 0.0, m[1, 1] - m[0, 0] - m[2, 2], m[1, 2] + m[2, 1]],
-            [0.0, 0.0, 0.0, m[2, 2] - m[0, 0] - m[1, 1]],
+            [x + y + z, m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]],
+            [none, x - y - z, m[0, 1] + m[1, 0], m[0, 2] + m[2, 0]],
+            [none, none, y - x - z, m[1, 2] + m[2, 1]],
+            [none, none, none, z - x - y],
         ]
     )
-    q = np.linalg.eigh(k, UPLO="U")[1][:, -1]
-    return -q if q[0] < 0.0 else q
+    q = np.linalg.eigh(np.moveaxis(k, (0, 1), (-2, -1)), UPLO="U")[1][..., -1]
+    return np.where(q[..., :1] < 0.0, -q, q)
 
 
 def followed_log(q: ArrayLike) -> Array:

@@ -81,8 +81,7 @@ def of_roots(frames: Array, roots: Array, known_by: str) -> Cycle:
     """
     gaps = np.diff(frames)
     steps = np.abs(np.diff(roots[:, :3, 3], axis=0)) / gaps[:, None]
-    pairs = zip(roots[1:], roots[:-1], strict=True)
-    turns = np.abs([character.heading_between(here, there) for here, there in pairs]) / gaps
+    turns = np.abs(character.turns(roots)) / gaps
     heading = character.heading_between(roots[-1], roots[0])
     if abs(heading) <= max(LED * float(np.median(turns)), LEAST_TURN):
         heading = 0.0

@@ -91,12 +91,26 @@ def headings(rotations: ArrayLike, reference: ArrayLike) -> Array:
 
 def heading_between(here: Array, there: Array) -> float:
     """The angle about the vertical from one root's matrix (4, 4) to another's, mirrored both or neither."""
-    one, other = (
-        quaternion.from_matrix(np.copysign(1.0, np.linalg.det(matrix[:3, :3])) * matrix[:3, :3])
-        for matrix in (here, there)
-    )
+    one, other = map(_unmirrored, (here, there))
+    return float(_heading(one, other))
+
+
+def turns(roots: Array) -> Array:
+    """The angles (n - 1,) about the vertical from each of a root's matrices (n, 4, 4) to the next one."""
+    own = _unmirrored(roots)
+    return _heading(own[1:], own[:-1])
+
+
+def _unmirrored(matrices: Array) -> Array:
+    """The rotations (..., 4) of a root's matrices (..., 4, 4), whether it is mirrored or not."""
+    axes = matrices[..., :3, :3]
+    return quaternion.from_matrix(np.copysign(1.0, np.linalg.det(axes))[..., None, None] * axes)
+
+
+def _heading(one: Array, other: Array) -> Array:
+    """The angle about the vertical of what turns rotations (..., 4) into others."""
     turn = quaternion.multiply(one, quaternion.conjugate(other))
-    return float(quaternion.twist_angle(turn, VERTICAL))
+    return quaternion.twist_angle(turn, VERTICAL)
 
 
 def motion_of(heading: float, translation: ArrayLike) -> Array:

@@ -154,8 +154,7 @@ def orientations(axes: Array) -> Array:
     )
     largest = np.argmax(squares, axis=0)
     q = quaternion.normalise(multiples[largest, :, np.arange(axes.shape[-1])])
-    for i in np.flatnonzero(skew):
-        q[i] = quaternion.from_matrix(axes[..., i])
+    q[skew] = quaternion.from_matrix(np.moveaxis(axes[..., skew], -1, 0))
     return np.where(q[:, :1] < 0.0, -q, q)
 
 
