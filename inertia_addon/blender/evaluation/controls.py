@@ -35,18 +35,30 @@ class Stage:
 
     def __init__(self, armature: Any, show: Callable[[float], Any], view_layer: Any) -> None:
         self.armature, self._show, self._view_layer = armature, show, view_layer
-        self.evaluated = armature
+        self._evaluated, self._is_behind = armature, False
         self.posed = 0
 
     def show(self, frame: float) -> None:
         """Show a frame of the clip."""
-        self.evaluated = self._show(frame)
+        self._evaluated, self._is_behind = self._show(frame), False
 
     def update(self) -> None:
         """Have Blender follow what was posed or switched."""
         self.armature.update_tag()
         self._view_layer.update()
-        self.evaluated = self.armature.evaluated_get(self._view_layer.depsgraph)
+        self._evaluated = self.armature.evaluated_get(self._view_layer.depsgraph)
+        self._is_behind = False
+
+    def settle(self) -> None:
+        """Have Blender follow what was put back, if it has not."""
+        if self._is_behind:
+            self.update()
+
+    @property
+    def evaluated(self) -> Any:
+        """The armature as Blender shows it now."""
+        self.settle()
+        return self._evaluated
 
     @property
     def world(self) -> Array:
@@ -101,7 +113,10 @@ class Stage:
 
     @contextlib.contextmanager
     def switched(self, values: Mapping[str, Any]) -> Iterator[None]:
-        """Give properties other values, and let what is posed meanwhile be as it was afterwards."""
+        """Give properties other values, and let what is posed meanwhile be as it was afterwards.
+
+        Blender follows that when it is asked for next, as it shows something else then more often than not.
+        """
         before = {path: properties.read(self.armature, path) for path in values}
         pose = playback.Pose(self.armature)
         try:
@@ -113,7 +128,8 @@ class Stage:
             for path, value in before.items():
                 properties.write(self.armature, path, value)
             pose.restore()
-        self.update()
+            self.armature.update_tag()
+            self._is_behind = True
 
 
 @contextlib.contextmanager
@@ -131,4 +147,7 @@ def posing(armature: Any) -> Iterator[Stage]:
     playback.check(armature, scene, view_layer)
     stage = Stage(armature, lambda _: armature.evaluated_get(view_layer.depsgraph), view_layer)
     stage.update()
-    yield stage
+    try:
+        yield stage
+    finally:
+        stage.settle()

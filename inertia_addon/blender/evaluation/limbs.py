@@ -195,6 +195,8 @@ def found(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) ->
     for side in (0, 1):
         with stage.switched({path: values[side] for path, values in ends.items()}):
             readings.append(Reading(stage.armature, stage.evaluated, keyed))
+    # both say who follows whom when they are asked, of the one armature that there is, as it stands
+    stage.settle()
     limbs = {path: _limb(path, ends[path], driven[path], readings) for path in ends}
     known = {path: limb for path, limb in limbs.items() if limb is not None}
     for limb in own:
