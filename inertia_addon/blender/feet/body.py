@@ -76,8 +76,11 @@ class Body:
         """The values of the legs' channels."""
         return joint_motion.tracks(self.legs.rig, clip.curves, frames, clip.unkeyed)
 
-    def posed(self, clip: Clip, frames: Array) -> Posed:
-        """The legs in a clip at frames (n,)."""
+    def posed(self, clip: Clip, frames: Array, changing: bool = True) -> Posed:
+        """The legs in a clip at frames (n,).
+
+        changing: whether channels are to change there, for which ``places`` and ``above`` are needed.
+        """
         return self.legs.posed(self.values(clip, frames), len(frames))
 
     def made(self, clip: Clip, of: Clip) -> None:

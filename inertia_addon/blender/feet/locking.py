@@ -121,9 +121,10 @@ def body_of(
     taking_part: the bones that may have other keys, None for all. Raises InertiaError for none, and for a
     foot that is none of them.
     """
-    own = _asked_for(armature, asked)
+    every = armature_legs.needed(armature)
+    own = _asked_for(armature, every, asked)
     if plain.why_not_plain(armature, clips):
-        return targets.found(armature, rig, clips, own, asked.hips_drop > 0.0, taking_part)
+        return targets.found(armature, rig, clips, own, every, asked.hips_drop > 0.0, taking_part)
     kept = _taking_part(rig, own, taking_part)
     check_kept(kept)
     hips = _hips(rig, kept) if asked.hips_drop > 0.0 else ""
@@ -135,7 +136,7 @@ def lockable(
 ) -> frozenset[str]:
     """The feet that can be locked in clips, as far as that can be said without playing them."""
     try:
-        own = _asked_for(armature, asked)
+        own = _asked_for(armature, armature_legs.needed(armature), asked)
     except InertiaError:
         return frozenset()
     if plain.why_not_plain(armature, clips):
@@ -144,9 +145,8 @@ def lockable(
     return frozenset(leg.name for leg in _taking_part(rig, own, taking_part))
 
 
-def _asked_for(armature: Any, asked: Locking) -> tuple[Leg, ...]:
-    """The legs of an armature that are asked for. Raises InertiaError as :func:`body_of` does."""
-    own = armature_legs.needed(armature)
+def _asked_for(armature: Any, own: tuple[Leg, ...], asked: Locking) -> tuple[Leg, ...]:
+    """The legs of an armature, its own, that are asked for. Raises InertiaError as :func:`body_of` does."""
     for name in asked.locked_feet:
         if name not in [leg.name for leg in own]:
             raise InertiaError(
@@ -188,7 +188,7 @@ def _crossed(body: Body, meeting: Meeting, settings: TransitionSettings) -> Feet
     times = (frames - cut) / fps
     playing = planned(meeting.destination, meeting.curves)
     posed, speeds = _with_speeds(body, playing, frames, meeting)
-    there = body.posed(meeting.destination, frames - later)
+    there = body.posed(meeting.destination, frames - later, False)
     motions = [chains.motion(leg, posed, (here, there)) for leg in legs.legs]
     own = [chains.motion(leg, moved(there, meeting.motion)) for leg in legs.legs]
     planted = [contacts.planted(spans, frames - later) for spans in after]
@@ -277,7 +277,7 @@ def _said(slides: Sequence[FootSlide]) -> str:
 def _spans(body: Body, clip: Clip, first: float, last: float) -> tuple[Posed, list[Spans]]:
     """When each foot is planted in a part of a clip, as edited or found, with the poses there."""
     frames = whole_frames(max(first, min(clip.start, last)), max(min(last, clip.end), clip.start))
-    posed = body.posed(clip, frames)
+    posed = body.posed(clip, frames, False)
     edited = armature_contacts.stored_of(clip)
     spans = []
     for leg in body.legs.legs:

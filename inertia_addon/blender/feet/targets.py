@@ -31,7 +31,6 @@ from ..data.actions import Clip
 from ..data.limb_list import Limb
 from ..evaluation import controlling, influence, joint_motion, joints, limbs
 from ..evaluation.controls import Stage, staged
-from . import legs as armature_legs
 from .body import Body, Going, Shown, check_kept
 
 PINNED = "Pinned: foot control {controls}."
@@ -131,23 +130,24 @@ class Controlled(Body):
         names = self.legs.rig.bones.names
         self.movers = influence.movers(armature, [names[k] for k in (*self.others, *self.controls)])
 
-    def posed(self, clip: Clip, frames: Array) -> Posed:
+    def posed(self, clip: Clip, frames: Array, changing: bool = True) -> Posed:
         """The legs and their controls in a clip at frames (n,), rising, as Blender plays it, once each."""
         frames = np.asarray(frames, float)
         known = self._known.get(id(clip.curves))
-        if known is None:
-            known = clip.curves, frames, self._played(clip, frames)
+        if known is None or (changing and not known[2].above):
+            known = clip.curves, frames, self._played(clip, frames, changing)
         elif len(new := frames[_nearest(frames, known[1]) > SAME_FRAME]):
             times = np.concatenate([known[1], new])
             order = np.argsort(times)
-            found = posing.joined([known[2], self._played(clip, new)])
+            found = posing.joined([known[2], self._played(clip, new, bool(known[2].above))])
             known = clip.curves, times[order], posing.taken(found, order)
         self._known[id(clip.curves)] = known
         return posing.taken(known[2], np.searchsorted(known[1], frames - SAME_FRAME))
 
     def seen(self, clip: Clip, marks: Sequence[Mark], times: Array) -> Array:
         """Where points of the legs are, see :data:`marks.Seen`."""
-        posed = self.posed(clip, times)
+        # feet whose contacts are asked for are locked thereupon
+        posed = self.posed(clip, times, id(clip.curves) not in self._known)
         points = np.empty((len(times), len(marks), 3))
         for k, (bone, offset) in enumerate(marks):
             i = self.places[bone]
@@ -161,13 +161,15 @@ class Controlled(Body):
             return
         _, times, found = self._known[id(of.curves)]
         at, shown = self._made
-        kept = np.flatnonzero(_nearest(times, at) > SAME_FRAME) if len(at) else np.arange(len(times))
-        every = np.concatenate([times[kept], at])
-        order = np.argsort(every)
-        whole = posing.taken(posing.joined([posing.taken(found, kept), shown]), order) if len(at) else found
-        self._known[id(clip.curves)] = clip.curves, every[order], whole
+        if len(at):
+            kept = np.flatnonzero(_nearest(times, at) > SAME_FRAME)
+            every = np.concatenate([times[kept], at])
+            order = np.argsort(every)
+            unchanged = posing.taken(dataclasses.replace(found, above={}), kept)
+            times, found = every[order], posing.taken(posing.joined([unchanged, shown]), order)
+        self._known[id(clip.curves)] = clip.curves, times, found
 
-    def _played(self, clip: Clip, frames: Array) -> Posed:
+    def _played(self, clip: Clip, frames: Array, changing: bool) -> Posed:
         names, count = self.legs.rig.bones.names, len(frames)
         heads = np.zeros((len(names), count, 3))
         axes, places, above = (np.zeros((len(names), 3, 3, count)) for _ in range(3))
@@ -179,7 +181,7 @@ class Controlled(Body):
             for k in (*self.others, *self.controls):
                 matrix = world @ stage.matrix(names[k])
                 heads[k, i], axes[k, ..., i] = matrix[:3, 3], matrix[:3, :3]
-                if k in self.controls:
+                if changing and k in self.controls:
                     # where constraints of its own take a control, they take what it is put to, too
                     carried = matrix[:3, :3] @ np.linalg.inv(stage.keyed(names[k])[:3, :3])
                     space = stage.space(names[k])
@@ -191,9 +193,10 @@ class Controlled(Body):
         sizes = np.ones((len(names), count))
         for k in (*self.others, *self.controls):
             turned[k], sizes[k] = kinematics.orientations(axes[k]), kinematics.sizes(axes[k])
-        for k in self.controls:
+        changed = self.controls if changing else []
+        for k in changed:
             put[k] = kinematics.orientations(places[k])
-        return Posed(heads, turned, put, sizes, {k: above[k].transpose(2, 0, 1) for k in self.controls})
+        return Posed(heads, turned, put, sizes, {k: above[k].transpose(2, 0, 1) for k in changed})
 
     def changed(self, going: Going, shown: Shown) -> list[Changed]:
         """The channels that change, so that Blender shows each foot where it is to be."""
@@ -215,7 +218,7 @@ class Controlled(Body):
 
         self._made = None if len(at) else (np.empty(0), going.posed)
         for _ in range(ROUNDS if len(at) else 0):
-            last, played = tried, self._played(shown(made(tried)), going.frames[at])
+            last, played = tried, self._played(shown(made(tried)), going.frames[at], False)
             shift = np.broadcast_to(going.shift, (len(going.frames), 3))[at]
             seen = dataclasses.replace(played, heads=played.heads + shift)
             again = []
@@ -240,14 +243,16 @@ def found(
     whole: Rig,
     clips: Sequence[Clip],
     legs: Sequence[Leg],
+    watched: Sequence[Leg],
     may_drop: bool,
     taking_part: set[str] | None = None,
 ) -> Controlled:
     """What leads legs in clips, as far as these show it.
 
-    may_drop: whether the hips may go down. taking_part: the bones that may have other keys, None for all. A
-    leg that can't be led is left out with a note. Raises InertiaError with the first such sentence where none
-    can be, and where Blender would not play the rig.
+    watched: all of the armature's legs, of which contacts are asked for. may_drop: whether the hips may go
+    down. taking_part: the bones that may have other keys, None for all. A leg that can't be led is left out
+    with a note. Raises InertiaError with the first such sentence where none can be, and where Blender would
+    not play the rig.
     """
     keyed = {bone for clip in clips for path, _ in clip.curves if (bone := rig.split_path(path)[0])}
     hips = _hips(armature, whole) if may_drop else ""
@@ -274,7 +279,7 @@ def found(
         kept = [way for way in kept if {way.control, *way.fk} - {""} <= taking_part]
         hips = hips if hips in taking_part else ""
     check_kept(kept)
-    return Controlled(armature, whole, kept, hips, notes, armature_legs.of(armature))
+    return Controlled(armature, whole, kept, hips, notes, watched)
 
 
 def _hips(armature: Any, whole: Rig) -> str:
