@@ -109,7 +109,7 @@ def match(
         for prop in ("location", transforms.rotation_property(rig.rotation_mode(owner, bone))[0], "scale"):
             grouped.setdefault((bone, prop), [])
     bones = owner.pose.bones if owner is not None and getattr(owner, "pose", None) else None
-    channels: list[Channels] = []
+    channels: dict[Channels, None] = {}
     ignored: list[tuple[str | None, str]] = []
     missing: set[str] = set()
     for (bone, prop), addresses in grouped.items():
@@ -119,13 +119,13 @@ def match(
             made = _transform(owner, bone, prop, ((source, cut), (destination, destination_frame)))
             if made is None:
                 ignored.append((bone, prop))
-            elif made not in channels:
-                channels.append(made)
+            else:
+                channels[made] = None
         else:
             for address in sorted(addresses):
                 default, discrete = property_default(owner, address)
                 here, there = (ClipChannels(clip, (address,), (default,)) for clip in (source, destination))
-                channels.append(Channels(bone, "value", here, there, discrete))
+                channels[Channels(bone, "value", here, there, discrete)] = None
     return Matching(tuple(channels), tuple(ignored), tuple(sorted(missing)))
 
 

@@ -149,18 +149,22 @@ def _seen(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
     heading = character.headings(rotations, character.upright([rotations]))
     moved = bones_moved(rig, clip)
     seen = character.seen_from(heads[:, moved], heads[:, :0], places, heading)[0]
-    held = [_is_held(rig, rig.bones.names[i], root) for i in moved]
+    held = np.isin(moved, _held(rig, root))
     seen[:, held] = heads[:, moved][:, held]
     # what hangs from nothing turns with the character's heading
     own = [i for i in moved if rig.bones.parents[i] >= 0 and rig.bones.names[i] != root.name]
     return np.concatenate([seen, *_ends(rig, values, own)], 1)
 
 
-def _is_held(rig: Rig, bone: str, root: Root) -> bool:
-    """Whether a bone comes along with the root by constraints alone, which are left out here."""
-    if root.is_object or bone == root.name or root.name in rig.bones.above(bone):
-        return False
-    return rig.following.follows(bone, root.name)
+def _held(rig: Rig, root: Root) -> list[int]:
+    """The bones that come along with the root by constraints alone, which are left out here."""
+    if root.is_object:
+        return []
+    led, hung = rig.following.with_(root.name), set[str]()
+    for name, parent in zip(rig.bones.names, rig.bones.parents, strict=True):
+        if name == root.name or (parent >= 0 and rig.bones.names[parent] in hung):
+            hung.add(name)
+    return [i for i, name in enumerate(rig.bones.names) if name in led and name not in hung]
 
 
 def _ends(rig: Rig, values: Tracks, bones: Sequence[int]) -> Iterator[Array]:

@@ -35,7 +35,7 @@ from .playback import running
 __all__ = ["Motion", "evaluate", "grid", "key", "running", "steps", "why_not_plain"]
 
 
-SLICE_SECONDS = 1.0 if bpy.app.background else 0.05
+SLICE_SECONDS = 5.0 if bpy.app.background else 0.05
 """How long Blender plays before it lets others work: an interface, or what says how far a command is, ..."""
 OVERHEAD = 4.0
 """... unless to begin and to end takes long: then it plays this many times as long as that."""
@@ -274,20 +274,21 @@ def tracks(
     curves: read from an action, or keys that are no F-curve yet. unkeyed: of a clip that was completed, where
     the channels of bones stand that have none.
     """
-    standing = unkeyed or {}
-    found: dict[Address, Floats] = {}
+    found: dict[Address, Floats] = {
+        address: np.full(len(frames), value, np.float32)
+        for address, value in (unkeyed or {}).items()
+        if address not in curves and address in rig.transforms
+    }
     plain: dict[Address, Keys] = {}
-    for address in rig.transforms():
-        curve = curves.get(address)
-        if isinstance(curve, Curve):
-            if curve.asks_blender(len(frames)):
-                found[address] = curve.at(frames).astype(np.float32)
-                continue
-            curve = curve.whole if isinstance(curve, Repeated) else curve.keys
-        if curve is not None:
+    for address, curve in curves.items():
+        if address not in rig.transforms:
+            continue
+        if not isinstance(curve, Curve):
             plain[address] = curve
-        elif address in standing:
-            found[address] = np.full(len(frames), standing[address], np.float32)
+        elif curve.asks_blender(len(frames)):
+            found[address] = curve.at(frames).astype(np.float32)
+        else:
+            plain[address] = curve.whole if isinstance(curve, Repeated) else curve.keys
     found.update(zip(plain, curvelib.evaluate_together(list(plain.values()), frames), strict=True))
     return found
 

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import functools
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 
 import numpy as np
 
@@ -67,14 +68,15 @@ class Rig:
     size: float = 1.0
     following: Following = dataclasses.field(default_factory=Following)
 
-    def transforms(self) -> list[Address]:
-        """The channels that move a plain rig: the transforms of the object and of its bones."""
-        return [
-            (prefix + prop, index)
+    @functools.cached_property
+    def transforms(self) -> Set[Address]:
+        """The channels that move a plain rig, in order: the transforms of the object and of its bones."""
+        return {
+            (prefix + prop, index): None
             for prefix, mode in (("", self.mode), *zip(self.paths, self.modes, strict=True))
             for prop, count in (transforms.rotation_property(mode), ("location", 3), ("scale", 3))
             for index in range(count)
-        ]
+        }.keys()
 
     def object_matrices(self, location: Array, rotation: Array, scale: Array) -> Array:
         """The object's world matrices (n, 4, 4) from its raw channels (n, 3), (n, 3 or 4) and (n, 3)."""
