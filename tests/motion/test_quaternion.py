@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.transform import Rotation
 
 from inertia_addon.motion import quaternion
@@ -99,6 +99,15 @@ def test_a_mirrored_or_flattened_matrix_still_gives_a_rotation(q: Array, scale: 
         1.0,
         atol=1e-9,
     )
+
+
+@pytest.mark.parametrize("shape", [(0,), (7,), (2, 3)])
+def test_many_matrices_at_once_are_each_as_alone(shape: tuple[int, ...]) -> None:
+    matrices = np.random.default_rng(3).normal(size=(*shape, 3, 3))
+    found = quaternion.from_matrix(matrices)
+    assert found.shape == (*shape, 4)
+    for place in np.ndindex(shape):
+        assert_array_equal(found[place], quaternion.from_matrix(matrices[place]))
 
 
 # normalise, the nearest sign

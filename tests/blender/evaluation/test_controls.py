@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rigs are looked at as they are switched, and Blender follows them no more often than somebody looks."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+
+from inertia_addon.blender.evaluation import controls
+from inertia_addon.blender.evaluation.controls import Stage
+from tests.blender import builders
+
+SWITCH = '["side"]'
+
+
+def test_what_was_switched_back_is_followed_when_it_is_looked_at(
+    fresh_file: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    armature = builders.rig({"Root": None, "Hip": "Root"})
+    armature["side"] = 0.0
+    driver = armature.driver_add('pose.bones["Hip"].location', 0).driver
+    variable = driver.variables.new()
+    variable.targets[0].id, variable.targets[0].data_path = armature, SWITCH
+    driver.expression = variable.name
+    bpy.context.view_layer.update()
+    followed: list[None] = []
+    update = Stage.update
+    monkeypatch.setattr(Stage, "update", lambda stage: (followed.append(None), update(stage)))
+    with controls.posing(armature) as stage:
+        before = stage.matrix("Hip")
+        for value in (1.0, 2.0):
+            followed.clear()
+            with stage.switched({SWITCH: value}):
+                assert np.isclose(np.abs(stage.matrix("Hip") - before).max(), value)
+            assert len(followed) == 1
+        assert np.array_equal(stage.matrix("Hip"), before)
+        assert np.array_equal(stage.matrix("Hip"), before)
+        assert len(followed) == 2
+        with stage.switched({SWITCH: 1.0}):
+            pass
+    # nobody has asked, but others look at the armature itself
+    assert len(followed) == 4
+    assert np.array_equal(armature.pose.bones["Hip"].matrix, before)
