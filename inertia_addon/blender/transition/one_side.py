@@ -46,6 +46,10 @@ class Told(Curve):
             return float(np.interp(frame, self.frames, self.values))
         return self.default if self.own is None else self.own.value(frame)
 
+    def at(self, frames: Array) -> Array:
+        """As :meth:`value` at frames (n,)."""
+        return np.array([self.value(frame) for frame in frames.tolist()], float)
+
 
 def seen(clip: Clip, limbs: Iterable[Limb], frames: Array) -> Array:
     """The frames (k,) of some in which a clip shows limbs otherwise than by FK alone."""
