@@ -1170,7 +1170,7 @@ if SHOT in ("paths", "follow"):
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith(shown))
 if SHOT in ("learned", "crowd"):
-    bpy.context.preferences.view.ui_scale = 0.66
+    bpy.context.preferences.view.ui_scale = 0.6
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith(("_learned", "_path")))
 if SHOT == "pops":

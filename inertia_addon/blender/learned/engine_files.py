@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InertiaError
-from ...motion.learned import engine_model, engine_networks
+from ...motion.learned import checking, engine_model, engine_networks
 from ...motion.learned.engine_model import FEATURES
 from ...motion.learned.material import Material
 from ...motion.learned.model import Model, Skeleton
@@ -33,14 +33,16 @@ def load(folder: Path, armature: Any) -> Model:
     return engine_model.model(contents, Skeleton(names, parents, feet))
 
 
-def latents(folder: Path, material: Material) -> Numbers:
-    """The latents of a material's frames, of which a folder's networks must be.
+def latents(folder: Path, model: Model, material: Material) -> Numbers:
+    """The latents of a material's frames, of which a folder's files must be; model: that of its networks.
 
     Raises InertiaError for those of other clips, and OSError.
     """
     found = engine_networks.latents(_read(folder, LATENTS), LATENTS)
     features, _, _ = engine_networks.features(_read(folder, FEATURES), FEATURES)
-    same = engine_model.same_features(features, material.features) and len(found) == len(features)
+    same = engine_model.same_features(features, checking.as_learned(model, material).features) and len(
+        found
+    ) == len(features)
     if not same:
         raise InertiaError(
             'What is in "{folder}" was learned from other clips; give those that its database was written '

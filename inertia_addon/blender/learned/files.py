@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InertiaError
-from ...motion.learned import engine_networks, model_file
+from ...motion.learned import checking, engine_networks, model_file
 from ...motion.learned.engine_networks import FILES
 from ...motion.learned.material import Material
 from ...motion.learned.model import Model
@@ -77,6 +77,7 @@ def save_for_engine(folder: Path, model: Model, material: Material) -> list[Path
     InertiaError for a network that is not trained.
     """
     latents = compressed(material, model.network("compressor"))
+    material = checking.as_learned(model, material)
     contents = [
         *(engine_networks.network_bytes(model.network(name.removesuffix(".bin"))) for name in FILES[:3]),
         engine_networks.latent_bytes(latents),

@@ -96,10 +96,12 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         "clips": list(material.names),
         "frames": material.frames,
     }
-    latents = engine_files.latents(arguments.check, material) if is_folder else None
+    latents = None
     if model is None:
         model, trained = _trained(arguments, settings, material, skeleton, known)
         values |= trained
+    elif is_folder:
+        latents = engine_files.latents(arguments.check, model, material)
     lines: list[str] = []
     if checked_path is not None or values.get("done") == 1.0:
         checked = progress.finish(checking.steps(model, material, latents), "checking")

@@ -71,7 +71,7 @@ def steps(
     latents: (frames, latents) of the material, None for those that the Compressor finds. Raises InertiaError
     where it can't even decompress.
     """
-    decompressor, material = model.network("decompressor"), _as_learned(model, material)
+    decompressor, material = model.network("decompressor"), as_learned(model, material)
     if latents is None:
         latents = yield from part(_compressed(material, model.network("compressor")), 0.0, 0.2)
     given = np.empty_like(material.values)
@@ -96,7 +96,7 @@ def steps(
     return ModelCheck(tuple(clips), whole, *(drifts or (None, None)), *(projected or (None, None)))
 
 
-def _as_learned(model: Model, material: Material) -> Material:
+def as_learned(model: Model, material: Material) -> Material:
     """A material whose features are normalised as the model knows them: by those that it was learned from."""
     own, known = (material.offsets, material.scales), (model.offsets, model.scales)
     if all(map(np.array_equal, own, known)):
