@@ -39,10 +39,13 @@ class _Behind(Curve):
 
     def value(self, frame: float) -> float:
         """The value of the side behind the jump."""
-        if frame >= self.first:
-            return super().value(frame)
-        here, then = super().value(self.first), super().value(self.first + 1.0)
-        return here + (frame - self.first) * (then - here)
+        return float(self.at(np.array([frame]))[0])
+
+    def at(self, frames: Array) -> Array:
+        """As :meth:`value` at frames (n,)."""
+        here, then = super().at(np.array([self.first, self.first + 1.0]))
+        line = here + (frames - self.first) * (then - here)
+        return np.where(frames >= self.first, super().at(np.maximum(frames, self.first)), line)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
