@@ -41,7 +41,7 @@ def prepared(
 
     weights: by bone. evaluate: see :func:`hops.prepare`.
     """
-    with playback.together():
+    with playback.together(by_one=True):
         made = progress.finish(hops.prepare(armature, settings, weights, all_pairs, evaluate), "evaluating")
     return progress.finish(hops.weighed(made, pairs_of(settings, all_pairs)), "weighing")
 

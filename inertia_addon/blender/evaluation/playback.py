@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
@@ -14,15 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InertiaError, Sentence
+from ...motion.curves.keys import Keys
 from ..data import actions, compat, properties, rig, unkeyed
-from ..data.actions import Clip, Repeated
+from ..data.actions import Address, Clip, Repeated
 from . import plain
 from .posed import TRANSFORMS, Written, can_be_written, rest, set_all
 
 _played: list[Any] = []
 """The armatures on which clips are being played now."""
-_kept: list[_Keeper] | None = None
-"""What is to be shown again in the end, of clips that are played :func:`together`."""
+_kept: _Together | None = None
+"""What there is to put back in the end, of clips that are played :func:`together`."""
 
 
 def running() -> bool:
@@ -70,22 +71,24 @@ def _is_reached(layer: Any, thing: Any) -> bool:
 
 
 @contextmanager
-def together() -> Iterator[None]:
+def together(by_one: bool = False) -> Iterator[None]:
     """Have clips that are played within leave all values as they were, but the frame only in the end.
 
     Blender then builds anew what it evaluates once for each clip, rather than twice. Meanwhile nobody may
-    read what Blender has evaluated, such as matrices.
+    read what Blender has evaluated, such as matrices. by_one: clips of which only movers are played go
+    through one action, for which it builds that once; then nobody may ask either what is assigned.
     """
     global _kept
     if _kept is not None:
         yield
         return
-    _kept = []
+    kept = _kept = _Together(by_one)
     try:
         yield
     finally:
-        keepers, _kept = _kept, None
-        _show_again(keepers)
+        _kept = None
+        kept.leave()
+        _show_again(kept.keepers)
 
 
 @contextmanager
@@ -111,10 +114,15 @@ def playing(
         undo.callback(_played.pop)
         _played.append(armature)
         keeper = _Keeper(armature, clip, scene, view_layer)
-        _kept.append(keeper)
+        _kept.keepers.append(keeper)
         undo.callback(keeper.put_back)
         written = None
-        if briefly and armature.is_editable and not _is_assigned(armature, clip) and can_be_written(clip):
+        moving = None if movers is None or not _kept.by_one else _moving_keys(clip, movers)
+        if moving is None:
+            _kept.leave()
+        if moving is not None:
+            _kept.play(armature, clip, moving)
+        elif briefly and armature.is_editable and not _is_assigned(armature, clip) and can_be_written(clip):
             written = Written(armature, clip)
         else:
             _play(armature, clip, movers, undo)
@@ -168,6 +176,11 @@ def _play(armature: Any, clip: Clip, movers: Collection[str] | None, undo: ExitS
     if compat.assigned(armature) != (action, identifier):
         compat.assign(armature, action, identifier)
     _without_nla(armature)
+    _stand(armature, standing, bones)
+
+
+def _stand(armature: Any, standing: Mapping[Address, float], bones: Mapping[Address, float]) -> None:
+    """Put an armature where a clip's un-keyed channels are: the object's, and those of bones not at rest."""
     for (prop, index), value in standing.items():
         getattr(armature, prop)[index] = value
     for prop, values in rest(len(armature.pose.bones)).items():
@@ -175,6 +188,80 @@ def _play(armature: Any, clip: Clip, movers: Collection[str] | None, undo: ExitS
     for (path, index), value in bones.items():
         armature.path_resolve(path)[index] = value
     armature.update_tag()
+
+
+def _moving_keys(clip: Clip, movers: Collection[str]) -> dict[Address, Keys] | None:
+    """The keys by which a clip moves some bones; None where keys and their order alone don't say it."""
+    found: dict[Address, Keys] = {}
+    for address, curve in clip.curves.items():
+        bone, prop = rig.split_path(address[0])
+        if bone is not None and bone not in movers:
+            continue
+        is_repeated = isinstance(curve, Repeated)
+        if prop == "rotation_mode" or (curve.obstacle and not is_repeated):
+            return None
+        found[address] = curve.whole if isinstance(curve, Repeated) else curve.keys
+    return None if clip.unkeyed is None else found
+
+
+class _StandIn:
+    """An action by which an armature plays one clip after the other."""
+
+    def __init__(self, armature: Any, slot: compat.Slot) -> None:
+        self.armature = armature
+        self.standing = unkeyed.of_object(armature)
+        self.made: dict[Address, tuple[Any, Keys]] = {}
+        with ExitStack() as undo:
+            self.action = bpy.data.actions.new(armature.name)
+            undo.callback(bpy.data.actions.remove, self.action)
+            self.bag = compat.new_bag(self.action, dataclasses.replace(slot, id_type="OBJECT"))
+            undo.callback(animation_keeper(armature))
+            if armature.animation_data is not None:
+                _without_nla(armature)
+            compat.assign(armature, self.action, compat.slots(self.action)[0].identifier)
+            _without_nla(armature)
+            self.undo = undo.pop_all()
+
+    def take(self, keys: Mapping[Address, Keys]) -> None:
+        """Have these keys, and no others."""
+        for address in self.made.keys() - keys.keys():
+            self.bag.fcurves.remove(self.made.pop(address)[0])
+        for address, own in keys.items():
+            fcurve, known = self.made.get(address, (None, None))
+            if fcurve is None:
+                fcurve = actions.write(self.bag, address, own, None)
+                with suppress(RuntimeError):
+                    fcurve.update_autoflags(self.armature)
+            elif known is not own:
+                actions.fill(fcurve, own)
+            self.made[address] = (fcurve, own)
+        self.action.update_tag()
+
+
+class _Together:
+    """What clips that are played :func:`together` have in common.
+
+    keepers: of what is to be shown again in the end. stand_in: what they are played by, None for nothing now.
+    """
+
+    def __init__(self, by_one: bool) -> None:
+        self.by_one = by_one
+        self.keepers: list[_Keeper] = []
+        self.stand_in: _StandIn | None = None
+
+    def play(self, armature: Any, clip: Clip, keys: Mapping[Address, Keys]) -> None:
+        """Have an armature play the keys of a clip."""
+        if self.stand_in is None or self.stand_in.armature != armature:
+            self.leave()
+            self.stand_in = _StandIn(armature, clip.slot)
+        self.stand_in.take(keys)
+        _stand(armature, self.stand_in.standing, clip.unkeyed or {})
+
+    def leave(self) -> None:
+        """Put back what is assigned."""
+        stand_in, self.stand_in = self.stand_in, None
+        if stand_in is not None:
+            stand_in.undo.close()
 
 
 def _of_others(action: Any, identifier: str, movers: Collection[str] | None) -> Iterator[Any]:

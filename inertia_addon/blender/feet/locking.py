@@ -90,7 +90,7 @@ class Feet:
     notes: tuple[str, ...] = ()
 
 
-@playback.together()
+@playback.together(by_one=True)
 def of_transition(
     armature: Any,
     rig: Rig,

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import clip_store, rigs, roots
+from inertia_addon.blender.data import clip_store, compat, rigs, roots
 from inertia_addon.blender.evaluation import influence, joint_motion, playback
 from inertia_addon.motion.steps import finish
 from tests.blender import builders, file_state
@@ -127,3 +127,38 @@ def test_the_curves_of_others_are_not_played() -> None:
     assert turned == {"body": True, **dict.fromkeys(SWING, False)}
     assert rig.animation_data.action == bpy.data.actions["Clip"]
     assert len(bpy.data.actions) == 1
+
+
+def test_clips_go_through_one_action_and_are_as_each_alone() -> None:
+    rig = made_up()
+    several = [clip(rig, "One", {1: 0, 9: 1}), clip(rig, "Two", {1: 1}), clip(rig, "Noisy", {1: 0})]
+    for action in several[1:]:
+        builders.curves(action, builders.bone_path("grab", "scale"), [(1, (1, 1, 1)), (9, (2, 2, 2))])
+    for curve in compat.curves(several[2], compat.slots(several[2])[0].identifier):
+        if curve.data_path == builders.bone_path("grab", "scale"):
+            curve.modifiers.new("NOISE")
+    read = [clip_store.read(rig, action) for action in (*several, several[0])]
+    root, frames, some = roots.find_root(rigs.read(rig), read), np.arange(1.0, 12.0), ("pull b", "grab")
+    bpy.context.scene.frame_set(5)
+    alone = [finish(joint_motion.steps(rig, one, frames, root, some)) for one in read]
+    before = file_state.everything()
+    played: list[list[str]] = []
+
+    def note(*_: Any) -> None:
+        played[-1].append(compat.assigned(rig)[0].name)
+
+    bpy.app.handlers.frame_change_post.append(note)
+    try:
+        with playback.together(by_one=True):
+            for one, expected in zip(read, alone, strict=True):
+                played.append([])
+                found = finish(joint_motion.steps(rig, one, frames, root, some))
+                assert np.array_equal(found.positions, expected.positions)
+                assert len(set(played[-1])) == 1
+    finally:
+        bpy.app.handlers.frame_change_post.remove(note)
+    assert file_state.everything() == before
+    one, two, with_noise, again = (names[0] for names in played)
+    assert one == two == again == rig.name
+    # what a modifier adds keys don't say
+    assert with_noise.startswith("Noisy")
