@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +24,10 @@ from ..data.rig import split_path
 from ..data.roots import Root
 from . import joint_motion, root_path
 
+SOME = 32
+"""At so many curves, about, it is looked whether a clip may be a cycle ..."""
+ALIKE = 1e-3
+"""... which a curve tells that begins and ends with values no further apart."""
 SHORTEST = 2.0
 """What is no longer, in frames, is a pose rather than a cycle."""
 TIP = 0.05
@@ -128,57 +132,42 @@ def _modifiers(curve: Curve) -> list[Any]:
 
 def _meets(rig: Rig, root: Root, clip: Clip) -> bool:
     """Whether a clip's end goes on into its beginning, wherever the root has gone."""
-    frames = ends.looked_at(clip.start, clip.end)
-    rows = np.arange(len(frames))
-    some = ends.thinned(rows)
-    posed = _posed(rig, root, clip, frames[some])
-    if not ends.meet(_seen(rig, root, clip, posed), len(rows) - len(some)):
-        return False
-    others = np.setdiff1d(rows, some)
-    more, order = _posed(rig, root, clip, frames[others]), np.argsort(np.append(some, others))
-    whole = (np.concatenate(each)[order] for each in zip(posed, more, strict=True))
-    return ends.meet(_seen(rig, root, clip, _Posed(*whole)))
-
-
-class _Posed(NamedTuple):
-    """A clip at frames (n, k). heads: (n, k, joints, 3). ends: (n, k, ends, 3), see :func:`_ends`. axes: (n,
-    k, 3, 3), the root's, and places: (n, k, 3), where it is."""
-
-    heads: Array
-    ends: Array
-    axes: Array
-    places: Array
-
-
-def _posed(rig: Rig, root: Root, clip: Clip, frames: Array) -> _Posed:
-    count = frames.size
-    values = joint_motion.tracks(rig, clip.curves, frames.ravel(), clip.unkeyed)
-    heads, axes, places = (
-        np.empty((count, len(rig.bones.names), 3)),
-        np.empty((count, 3, 3)),
-        np.empty((count, 3)),
+    whole = ends.looked_at(clip.start, clip.end)
+    looks = [whole] if _begins_as_it_ends(clip) else [ends.thinned(whole), whole]
+    return all(
+        ends.meet(
+            _seen(rig, root, clip, frames.ravel()).reshape(*frames.shape, -1, 3), len(whole) - len(frames)
+        )
+        for frames in looks
     )
-    for span, found, matrices in posing.poses(rig, values, count, root.name):
+
+
+def _begins_as_it_ends(clip: Clip) -> bool:
+    """Whether most of some curves do, so that the clip is likely to be a cycle."""
+    some = [*clip.curves.values()][:: max(1, len(clip.curves) // SOME)]
+    both = np.array([clip.start, clip.end])
+    gone = [float(np.ptp(curve.at(both))) for curve in some]
+    return 2 * sum(way <= ALIKE for way in gone) > len(gone)
+
+
+def _seen(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
+    """Where joints are (n, joints, 3) at frames (n,), seen from the root: those that keys move."""
+    values = joint_motion.tracks(rig, clip.curves, frames, clip.unkeyed)
+    heads = np.empty((len(frames), len(rig.bones.names), 3))
+    axes, places = np.empty((3, 3, len(frames))), np.empty((len(frames), 3))
+    for span, found, matrices in posing.poses(rig, values, len(frames), root.name):
         heads[span] = found
-        axes[span], places[span] = matrices[:3, :3].transpose(2, 0, 1), matrices[:3, 3].T
-    # what hangs from nothing turns with the character's heading
-    own = [i for i in bones_moved(rig, clip) if rig.bones.parents[i] >= 0 and rig.bones.names[i] != root.name]
-    turns = np.concatenate([np.empty((count, 0, 3)), *_ends(rig, values, own)], 1)
-    return _Posed(*(each.reshape(*frames.shape, *each.shape[1:]) for each in (heads, turns, axes, places)))
-
-
-def _seen(rig: Rig, root: Root, clip: Clip, posed: _Posed) -> Array:
-    """Where joints are (n, k, joints, 3), seen from the root: those that keys move."""
-    rows, row = posed.places.shape[:2]
-    heads, turns, axes, places = (each.reshape(rows * row, *each.shape[2:]) for each in posed)
-    rotations = kinematics.orientations(axes.transpose(1, 2, 0))
+        axes[..., span], places[span] = matrices[:3, :3], matrices[:3, 3].T
+    rotations = kinematics.orientations(axes)
     heading = character.headings(rotations, character.upright([rotations]))
     moved = bones_moved(rig, clip)
     own = heads[:, moved]
     seen = character.seen_from(own, heads[:, :0], places, heading)[0]
     held = np.isin(moved, _held(rig, root))
     seen[:, held] = own[:, held]
-    return np.concatenate([seen, turns], 1).reshape(rows, row, -1, 3)
+    # what hangs from nothing turns with the character's heading
+    turned = [i for i in moved if rig.bones.parents[i] >= 0 and rig.bones.names[i] != root.name]
+    return np.concatenate([seen, *_ends(rig, values, turned)], 1)
 
 
 def _held(rig: Rig, root: Root) -> list[int]:

@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arrays import Array
 
@@ -31,10 +28,10 @@ def looked_at(start: float, end: float) -> Array:
     return np.vstack([inner, [end - 1.0, end, start + 1.0]])
 
 
-def thinned(rows: NDArray[Any]) -> NDArray[Any]:
-    """Of the rows of :func:`looked_at` those of every other place, which tell of most clips that their ends
+def thinned(frames: Array) -> Array:
+    """Of the frames of :func:`looked_at` those at every other place, which tell of most clips that their ends
     don't meet."""
-    return np.delete(rows, slice(2, -1, 2), axis=0)
+    return np.delete(frames, slice(2, -1, 2), axis=0)
 
 
 def meet(places: Array, unseen: int = 0) -> bool:
