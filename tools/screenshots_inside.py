@@ -582,9 +582,12 @@ def learn() -> None:
     """A model of the character's actions, trained for a minute, unless INERTIA_MODEL names one."""
     rig = bpy.context.object
     own, named = rig.inertia_learned, os.environ.get("INERTIA_MODEL", "")
-    own.model = str(Path(PICTURE).with_name("runner.npz"))
+    rig.data.name = rig.name
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.wm.save_as_mainfile(filepath=str(Path(PICTURE).with_name("runner.blend")))
+    own.model = "//runner.npz"
     if Path(named).is_file():
-        shutil.copy(named, own.model)
+        shutil.copy(named, bpy.path.abspath(own.model))
         return
     own.licence, own.minutes, own.hidden = "CMU, free for all uses", 1.0, 128
     with inside(area_of("VIEW_3D")):

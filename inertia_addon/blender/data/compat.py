@@ -208,6 +208,11 @@ def texture_colours(colours: Any) -> Any:
     return np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
 
 
+def options_of_path() -> set[str]:
+    """What a property that may name a file beside the .blend has to be told from 4.5 on; before, all may."""
+    return {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5) else set()
+
+
 def types_named(names: Iterable[str]) -> list[Any]:
     """Those of Blender's types that there are: the Dope Sheet has its Action menu from 4.3 on."""
     return [getattr(bpy.types, name) for name in names if hasattr(bpy.types, name)]

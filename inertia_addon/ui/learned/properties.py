@@ -6,12 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.props import StringProperty
 
 from ...settings.learned import LearnSettings
 from ..matching.properties import names_of, redraw
 from ..shared import made_of
-from ..shared.made_of import kept
+from ..shared.made_of import a_file
 
 
 @made_of.properties(LearnSettings, update=redraw)
@@ -25,12 +24,8 @@ SETTINGS = made_of.names(LearnSettings)
 class LearnedProperties(LearnFields, bpy.types.PropertyGroup):
     """The model of an armature."""
 
-    model: kept(
-        StringProperty,
-        "Model",
-        "The .npz file of the model: one that is there, or a new one to train",
-        subtype="FILE_PATH",
-        update=redraw,
+    model: a_file(
+        "Model", "The .npz file of the model: one that is there, or a new one to train", update=redraw
     )
 
 

@@ -21,6 +21,7 @@ from bpy.props import (
     StringProperty,
 )
 
+from ...blender.data import compat
 from ...settings import fields
 from ...settings.fields import Setting
 from ...settings.ranges import Range
@@ -39,6 +40,12 @@ INSERTION = {*OVERRIDE, "USE_INSERTION"}
 def kept(kind: Any, name: str, tip: str, **more: Any) -> Any:
     """A property of a kind that an object remembers."""
     return kind(name=name, description=tip, **KEPT, **more)
+
+
+def a_file(name: str, tip: str, **more: Any) -> Any:
+    """The path of a file that an object remembers; "//" begins one that is told from the .blend file."""
+    own = {**KEPT, "options": OPTIONS | compat.options_of_path()}
+    return StringProperty(name=name, description=tip, subtype="FILE_PATH", **own, **more)
 
 
 def plain(kind: Any, name: str, tip: str, **more: Any) -> Any:

@@ -193,6 +193,9 @@ def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any, tmp_p
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "walkers.blend"), copy=False)
     moved = tmp_path / "gone" / model.name
     assert recipes.model_of(made, moved, others[1])[1:] == (model, False)
+    # and as the panel may name it
+    walker.inertia_learned.model = f"//{model.name}"
+    assert models.path_of(walker) == model
     held = files.load(model).model
     files.save(model, dataclasses.replace(held, pace=2.0 * held.pace))
     assert recipes.model_of(made, model, others[1])[2]
