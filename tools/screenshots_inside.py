@@ -580,11 +580,11 @@ def play_along() -> None:
 
 def learn() -> None:
     """A model of the character's actions, trained for a minute, unless INERTIA_MODEL names one."""
-    rig = bpy.context.object
-    own, named = rig.inertia_learned, os.environ.get("INERTIA_MODEL", "")
-    rig.data.name = rig.name
+    bpy.context.object.data.name = bpy.context.object.name
     with inside(area_of("VIEW_3D")):
         bpy.ops.wm.save_as_mainfile(filepath=str(Path(PICTURE).with_name("runner.blend")))
+    rig = bpy.context.object
+    own, named = rig.inertia_learned, os.environ.get("INERTIA_MODEL", "")
     own.model = "//runner.npz"
     if Path(named).is_file():
         shutil.copy(named, bpy.path.abspath(own.model))

@@ -18,7 +18,7 @@ from ...blender.matching.bake import PathReport
 from ...errors import InertiaError
 from ...motion.learned.model import Model
 from ...motion.steps import part
-from ...settings.matching import PathSettings
+from ...settings.matching import OF_MODELS, PathSettings
 from .. import translations
 from ..matching import properties as paths
 from ..shared import common, made_of, words
@@ -45,7 +45,7 @@ def settings_from(armature: Any) -> PathSettings:
     return PathSettings(
         paths.joins_from(armature),
         **{"curve" if own.followed.type == "CURVE" else "target": own.followed.name},
-        **made_of.values_of(own, PathSettings, paths.SETTINGS),
+        **made_of.values_of(own, PathSettings, [name for name in paths.SETTINGS if name in OF_MODELS]),
     )
 
 
