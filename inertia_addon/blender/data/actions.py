@@ -41,8 +41,8 @@ class Curve:
     """An F-curve that acts: its keys, and the F-curve itself for evaluation.
 
     obstacle: why its keys alone don't say its shape, "" when they do. group: its channel group's name, or "".
-    One that tells other values than its F-curve does so by both, :meth:`value` and :meth:`at`: neither asks the
-    other here, as they are asked of thousands of curves.
+    One that tells other values than its F-curve does so by both, :meth:`value` and :meth:`at`: neither asks
+    the other here, as they are asked of thousands of curves.
     """
 
     fcurve: Any
