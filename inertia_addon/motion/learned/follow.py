@@ -23,6 +23,8 @@ EVERY = 6
 """Frames between two decisions."""
 GAIN = 0.1
 """Who is projected must come nearer to what it asks for by so much, in squared distance of features."""
+PULL = 1.0
+"""Who is beside his target asks to be back by so much more than that: what is found gives but a part."""
 LONGEST = 60
 """Nobody steps for more frames in a row: what a Stepper adds up goes astray."""
 
@@ -81,6 +83,8 @@ def wanted(aims: Sequence[Timed], shown: Shown, frame: int) -> tuple[Array, Arra
     later, none = np.array(LATER), np.zeros(1)
     each = [aim.wanted(frame, later, none, np.zeros((1, len(later)))) for aim in aims]
     points, facing = (np.concatenate(both) for both in zip(*each, strict=True))
+    here = np.stack([aim.ground[min(frame, aim.frames - 1)] for aim in aims])
+    points = points + PULL * (here - shown.ground)[:, None]
     ways, turns = targets.seen_from(shown.ground, shown.heading, points, facing)
     turns = targets.wrapped(turns)
     turns[[aim.free for aim in aims]] = np.nan

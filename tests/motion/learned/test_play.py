@@ -105,6 +105,14 @@ def line(angle: float, speed: float = 1.0, seconds: float = 3.0) -> Timed:
     return targets.timed(np.outer(way, (np.cos(angle), np.sin(angle))), 60.0)
 
 
+def test_who_is_beside_his_line_asks_to_be_back_by_more() -> None:
+    aim, own = line(0.0), player([10])
+    on, beside = (Shown(own.shown().pose, np.array([[0.5, side]]), np.zeros(1)) for side in (0.0, 0.2))
+    ways = [follow.wanted([aim], shown, 30)[0][0] for shown in (on, beside)]
+    np.testing.assert_allclose(ways[0], [(1 / 3, 0.0), (2 / 3, 0.0), (1.0, 0.0)], atol=1e-6)
+    np.testing.assert_allclose(ways[1] - ways[0], [(0.0, -0.2 * (1.0 + follow.PULL))] * 3, atol=1e-6)
+
+
 def test_several_follow_their_own_lines() -> None:
     aims = [line(0.0), line(2.0, seconds=2.0)]
     found = finish(follow.steps(model(), aims))
