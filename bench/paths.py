@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How well characters follow paths on real motion: a search that looks ahead beside that of games.
 
-    python bench/paths.py --data DATA [--set NAME ...] [--path NAME ...] [--baked N] [--timed]
+    python bench/paths.py --data DATA [--set NAME ...] [--path NAME ...] [--baked N] [--timed | --write]
 
 The eight paths of examples/paths are followed with each set of clips and their mirror images. A path that is
 quicker than nine tenths of a set's frames is slowed down to that; how much stands beside the set's name.
@@ -9,7 +9,8 @@ Searches are without the warp. *path* is the distance of the root's point on the
 be, rms in centimetres; *facing* the mean angle away from the path's direction; *displacement* what the
 joins of a second displace, the mean over the joints that count, in mm s. The first --baked paths of each
 set are baked, too, with the warp, and measured as they are played. Goals stand behind the figures, with
-whether they are met. With --timed only how long things take is measured.
+whether they are met. With --timed only how long things take is measured. With --write the tables go into
+docs/measured.md, without what depends on the machine.
 """
 
 from __future__ import annotations
@@ -71,6 +72,23 @@ displacement."""
 KINDS = {"position and velocity": POSITION_VELOCITY, "inertialization": DISPLACEMENT}
 REFERENCE = "greedy, position and velocity, pose 1"
 """The search of games."""
+HEADS = {
+    "paths": [
+        "set",
+        "search",
+        "path, cm",
+        "facing, degrees",
+        "joins a second",
+        "displacement, mm s a second",
+    ],
+    "paths-goals": ["set", "what", "measured"],
+    "paths-poses": ["set", "nearest poses by", "columns", "displaced, mm s: joints compared", "all joints"],
+    "paths-baked": [
+        *("set", "baked path", "path, cm rms with the warp", "away from the search's"),
+        *("change of velocity at cuts over the clips' own", "planted feet, locked"),
+    ],
+}
+"""The tables that are written, each under its name."""
 Group = tuple[str, float, Array]
 """Columns of features: a name, a weight, and (frames, columns)."""
 
@@ -105,10 +123,11 @@ class Score:
         """mm s a second."""
         return 1000.0 * self.displaced / self.seconds
 
-    def row(self, name: str) -> str:
-        cells = [name, f"{self.rms:.1f}", f"{self.degrees / self.frames:.1f}"]
-        cells += [f"{self.joins / self.seconds:.2f}", f"{self.displacement:.1f}"]
-        return tables.row([*cells, f"{10.0 * self.spent / self.seconds:.2f}"])
+    def cells(self, name: str) -> list[str]:
+        return [
+            *(name, f"{self.rms:.1f}", f"{self.degrees / self.frames:.1f}"),
+            *(f"{self.joins / self.seconds:.2f}", f"{self.displacement:.1f}"),
+        ]
 
 
 def score(moves: Moves, way: Way, target: Timed, spent: float) -> Score:
@@ -218,7 +237,7 @@ def _poses(made: Stock) -> Iterator[tuple[str, list[Group]]]:
     yield "inertialization, all joints", [("pose", 1.0, both.reshape(len(both), -1))]
 
 
-def retrieved(made: Stock) -> Iterator[str]:
+def retrieved(made: Stock) -> Iterator[list[str]]:
     """How much the nearest poses displace that each kind of features finds.
 
     "Of games" are those of D. Holden's controller: the feet's positions and velocities, and the hips'
@@ -227,7 +246,6 @@ def retrieved(made: Stock) -> Iterator[str]:
     """
     base, (decay, seconds) = made.database, stock.blending(settings(EXAMPLES / "line.csv"))
     asked = np.random.default_rng(1).choice(base.frames, min(400, base.frames), replace=False)
-    yield from tables.heads(["nearest poses by", "columns", "displaced, mm s: joints compared", "all joints"])
     for label, groups in _poses(made):
         found = features.normalised(groups, np.ones(1, np.int64))
         index = queries.of_frames(np.arange(base.frames), found.values)
@@ -236,10 +254,10 @@ def retrieved(made: Stock) -> Iterator[str]:
         x, v = (a[asked].astype(float) - a[entered].astype(float) for a in (base.positions, base.velocities))
         each = 1000.0 * displacement(decay, x, v, seconds).sum(axis=-1).mean(axis=0)
         compared, whole = float(each[list(made.posed)].mean()), float(each @ base.weights)
-        yield tables.row([label, str(found.values.shape[1]), f"{compared:.1f}", f"{whole:.1f}"])
+        yield [label, str(found.values.shape[1]), f"{compared:.1f}", f"{whole:.1f}"]
 
 
-def natural(made: Stock, names: Sequence[str]) -> Iterator[str]:
+def natural(made: Stock, names: Sequence[str]) -> Iterator[list[str]]:
     """Lines without a timing."""
     own, base = settings(EXAMPLES / "line.csv"), made.database
     found = made.features(own)
@@ -252,29 +270,26 @@ def natural(made: Stock, names: Sequence[str]) -> Iterator[str]:
         rms = float(100.0 * np.sqrt(np.mean(aside**2)))
         pace = target.line.length / (way.frames / base.fps)
         end = "reached" if way.reached else "NOT REACHED"
-        yield f"speed of the clips, {name}: {pace:.1f} m/s, across {whether(rms, 10.0, ' cm')}, the end {end}"
+        yield [
+            f"speed of the clips, {name}",
+            f"{pace:.1f} m/s, across {whether(rms, 10.0, ' cm')}, the end {end}",
+        ]
 
 
-def baked(armature: Any, made: Stock, names: Sequence[str], count: int) -> Iterator[str]:
+def baked(armature: Any, made: Stock, names: Sequence[str], count: int) -> Iterator[list[str]]:
     """What is played of baked paths."""
     for name, course, _ in list(targets_of(made.database, names))[:count]:
         own = settings(EXAMPLES / f"{name}.csv")
         found: Found = finish(search.searching(made, own, course))
-        began = time.perf_counter()
         report = finish(bake.baking(armature, found))
-        spent = time.perf_counter() - began
         seen = finish(quality.measuring(armature, found, report))
         planted = (
             "none"
             if seen.planted_speed_median is None
             else whether(100.0 * seen.planted_speed_median, 2.0, " cm/s")
         )
-        yield (
-            f"baked, {name}: {100.0 * seen.path_rms_m:.1f} cm rms with the warp, away from the search's "
-            f"{whether(100.0 * seen.apart_rms_m, 1.0, ' cm')}; change of velocity at cuts over the clips' "
-            "own "
-            f"{whether(seen.velocity_change, 1.2)}; planted feet, locked, {planted}; {spent:.1f} s"
-        )
+        away, change = whether(100.0 * seen.apart_rms_m, 1.0, " cm"), whether(seen.velocity_change, 1.2)
+        yield [name, f"{100.0 * seen.path_rms_m:.1f}", away, change, planted]
         bpy.data.actions.remove(bpy.data.actions[report.result])
 
 
@@ -399,6 +414,56 @@ def digest(made: Stock) -> str:
     return hashlib.sha256(repr([(j.frame, j.left, j.entered) for j in way.joins]).encode()).hexdigest()[:12]
 
 
+@dataclasses.dataclass
+class Tables:
+    """What is printed of sets, kept as it is to be written."""
+
+    set: str = ""
+    lines: dict[str, list[str]] = dataclasses.field(
+        default_factory=lambda: {name: tables.heads(names) for name, names in HEADS.items()}
+    )
+
+    def begin(self, name: str) -> None:
+        """Begin with a table of this set."""
+        print("\n".join(tables.heads(HEADS[name])), flush=True)
+
+    def add(self, name: str, cells: Sequence[str], more: str = "") -> None:
+        """A row of a table. more: what is only printed."""
+        self.lines[name].append(tables.row([self.set, *cells]))
+        print(self.lines[name][-1] + more, flush=True)
+
+    def write(self) -> None:
+        """Put all into docs/measured.md."""
+        for name, lines in self.lines.items():
+            tables.write(name, lines)
+
+
+def judged(kept: Tables, armature: Any, made: Stock, names: Sequence[str], count: int) -> None:
+    """All that is told of a set."""
+    kept.begin("paths")
+    scores = {}
+    for label, total in searched(made, names):
+        scores[label] = total
+        kept.add("paths", total.cells(label), f" {10.0 * total.spent / total.seconds:.2f} s for 10 s")
+    game, beam = scores[REFERENCE], scores["beam, inertialization"]
+    goals = {
+        "path over greedy's": (beam.rms / game.rms, SETS[kept.set][3][0]),
+        "displacement over greedy's": (beam.displacement / game.displacement, SETS[kept.set][3][1]),
+        "joins over greedy's": (beam.joins / game.joins, 0.5),
+    }
+    kept.begin("paths-goals")
+    for label, (value, most) in goals.items():
+        kept.add("paths-goals", [label, whether(value, most)])
+    for cells in natural(made, names):
+        kept.add("paths-goals", cells)
+    kept.begin("paths-poses")
+    for cells in retrieved(made):
+        kept.add("paths-poses", cells)
+    kept.begin("paths-baked")
+    for cells in baked(armature, made, names, count):
+        kept.add("paths-baked", cells)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True)
@@ -406,6 +471,7 @@ def main() -> None:
     parser.add_argument("--path", nargs="+", default=[], help="only these of the paths")
     parser.add_argument("--baked", type=int, default=8, help="how many paths of each set are baked")
     parser.add_argument("--timed", action="store_true", help="only measure how long things take")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/measured.md, too")
     options = parser.parse_args()
     if options.timed:
         _, made, analysed = read(options.data, "cmu127", 5)
@@ -414,29 +480,18 @@ def main() -> None:
             print(f"  {line}", flush=True)
         # the bpy modules can hang at exit; everything is said
         os._exit(0)
+    kept = Tables()
     for name in options.set:
+        kept.set = name
         armature, made, analysed = read(options.data, name)
         print(f"\n{name}: {made.database.frames} frames with mirror images, {made.database.fps:.0f} a second")
-        heads = ["search", "path", "facing", "joins a second", "displacement", "s for 10 s of path"]
-        print("\n".join(tables.heads(heads)), flush=True)
-        scores = {}
-        for label, total in searched(made, options.path):
-            scores[label] = total
-            print(total.row(label), flush=True)
-        game, beam = scores[REFERENCE], scores["beam, inertialization"]
-        most = SETS[name][3]
-        print(f"path over greedy's {whether(beam.rms / game.rms, most[0])}")
-        print(f"displacement over greedy's {whether(beam.displacement / game.displacement, most[1])}")
-        print(f"joins over greedy's {whether(beam.joins / game.joins, 0.5)}")
-        print("\n".join(retrieved(made)), flush=True)
-        for line in natural(made, options.path):
-            print(line, flush=True)
-        for line in baked(armature, made, options.path, options.baked):
-            print(line, flush=True)
+        judged(kept, armature, made, options.path, options.baked)
         print(f"found again: {digest(made)} {digest(made)}")
         if name == "cmu127":
             for line in timed(made, analysed):
                 print(line, flush=True)
+    if options.write:
+        kept.write()
     sys.stdout.flush()
     # the bpy modules can hang at exit; everything is said
     os._exit(0)
