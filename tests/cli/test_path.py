@@ -61,6 +61,8 @@ def test_speeds_are_the_clips_or_constant(inertia: Inertia, file: Path, tmp_path
         done = inertia(*words, "--speed", *wrong)
         assert done.code == 2
     assert inertia("path", file, "--actions", "Walk").code == 2
+    refused = inertia(*words, "--strips", "-o", tmp_path / "out.glb")
+    assert (refused.code, "Only a .blend file holds strips" in refused.err) == (2, True)
 
 
 def test_clips_are_pinned_and_forbidden(inertia: Inertia, file: Path, tmp_path: Path) -> None:

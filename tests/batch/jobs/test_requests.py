@@ -327,6 +327,10 @@ def test_a_job_is_known_by_recipe_and_contents_and_not_by_place(folder: Path) ->
             'transitions[0].root: found "Hip"; allowed: the bones "Hips"',
         ),
         ({"transitions": [{**WALK, "bones": ["Hed"]}]}, 'Did you mean "Head"?'),
+        (
+            {"paths": [{"curve": "Street", "strips": True, "formats": ["blend", "glb"]}]},
+            "Only a .blend file holds strips of the NLA",
+        ),
         ({"transitions": [{**WALK, "blend_scales": {"Hed": 1}}]}, 'transitions[0].blend_scales: found "Hed"'),
         ({"transitions": [{**WALK, "weights": {"Hed": 1}}]}, 'transitions[0].weights: found "Hed"'),
         ({"transitions": [{**WALK, "weights": {"Head": 0}}]}, "at least one weight above zero"),
