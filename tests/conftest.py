@@ -15,6 +15,9 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# There is a process of tests for each core: threads of BLAS would only wait for each other there.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 SHARED = "INERTIA_TESTS_SHARED"
 """The variable that tells the processes of one run of the tests which folder they share."""
 
