@@ -69,7 +69,8 @@ hops: ## Compare direct transitions with hops through a third clip, on real moti
 
 feet: ## Judge locked feet on real motion by goals, each passed or failed; DATA= is the folder, FEET_ARGS="--brief" shortens
 	@$(in_venv) bench/feet.py --data "$(DATA)" $(FEET_ARGS)
-	@$(in_venv) bench/control_feet.py $(CONTROL_FEET_ARGS)
+	@$(in_venv) bench/feet_contacts.py --data "$(DATA)" $(filter --write,$(FEET_ARGS))
+	@$(in_venv) bench/control_feet.py $(CONTROL_FEET_ARGS) $(filter --write,$(FEET_ARGS))
 
 loops: ## Cut cycles and walks of real motion, loop them, and judge their seams; DATA= is the folder
 	@$(in_venv) bench/loops.py --data "$(DATA)" $(LOOPS_ARGS)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How still feet stand on control rigs that are locked, as Blender plays them, and how long that takes.
 
-    python bench/control_feet.py [--rig NAME ...]
+    python bench/control_feet.py [--rig NAME ...] [--write]
 
 A small rig made by hand and those that Rigify generates walk with feet that slide, by IK and by FK, in two
 spaces. Lock Feet makes a new action of that; of two walks a transition is baked. Printed is by how much the
@@ -182,16 +182,21 @@ def main() -> int:
     )
     every = (MADE, *PEOPLE, *ANIMALS)
     parser.add_argument("--rig", nargs="+", choices=every, default=list(every))
+    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
     arguments = parser.parse_args()
-    print("\n".join(tables.heads(COLUMNS)), flush=True)
+    said = tables.heads(COLUMNS)
+    print("\n".join(said), flush=True)
     stand = []
     with tempfile.TemporaryDirectory() as folder:
         for kind in arguments.rig:
             for row, stands in rows(kind, Path(folder)):
                 print(row, flush=True)
+                said.append(row)
                 stand.append(stands)
     passed = all(stand)
     print(f"\n  {'pass' if passed else 'FAIL'}  IK control rigs: targets pinned to 1 mm")
+    if arguments.write:
+        tables.write("control-feet", said)
     return 0 if passed else 1
 
 

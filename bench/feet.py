@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How well feet stay put in transitions of real motion, as a table with what was aimed at beside it.
 
-    python bench/feet.py --data DATA [--cuts 60] [--brief]
+    python bench/feet.py --data DATA [--cuts 60] [--brief] [--write]
 
 Reads the BVH sets cmu127 (03 to 12 and 15 to 20) and cmu131 below DATA, resampled to 30 frames a second,
 and makes random transitions of 0.4 s between their clips (seeds 7, 21 and 33) in four ways: the clips' own,
@@ -55,6 +55,7 @@ from inertia_addon.motion.steps import finish
 from inertia_addon.settings.cost import Search
 from inertia_addon.settings.feet import Locking
 from inertia_addon.settings.transition import TransitionSettings
+from tools import tables
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -420,8 +421,9 @@ def goals(judge: Judge) -> Iterator[tuple[str, float, str, float]]:
 
 
 def lines_of(name: str, judge: Judge, best: Judge) -> Iterator[str]:
-    """What is printed of a set."""
+    """What is printed of a set, as Markdown."""
     yield f"{name}: {len(judge.figures['own', 'at_cut'])} random cuts"
+    yield ""
     rows = (
         ("planted speed, m/s, median", "speed", 50.0),
         ("slide, cm, median", "slide", 50.0),
@@ -433,24 +435,27 @@ def lines_of(name: str, judge: Judge, best: Judge) -> Iterator[str]:
         ("knee, degrees/frame^2, 95th percentile", "knee", 95.0),
         ("penetration, cm, 95th percentile", "depth", 95.0),
     )
-    yield f"  {'':42s}" + "".join(f"{way:>10s}" for way in WAYS)
+    yield from tables.heads(["", *WAYS])
     for title, key, percent in rows:
         found = [
             judge.mean(way, key) if percent is None else judge.percentile(way, key, percent) for way in WAYS
         ]
-        yield f"  {title:42s}" + "".join(f"{value:10.3f}" for value in found)
+        yield tables.row([title, *(f"{value:.3f}" for value in found)])
     for title, percent in (("median", 50.0), ("95th percentile", 95.0)):
         own, locked = (judge.percentile(way, "whole", percent) for way in ("own", "locked"))
-        yield f"  {f'whole clips, m/s, {title}':42s}{own:10.3f}{'':20s}{locked:10.3f}"
-    yield f"  {'still share at best entries':42s}" + "".join(
-        f"{best.mean(way, 'still'):10.3f}" for way in WAYS
-    )
+        yield tables.row([f"whole clips, m/s, {title}", f"{own:.3f}", "", "", f"{locked:.3f}"])
+    entries = [f"{best.mean(way, 'still'):.3f}" for way in WAYS]
+    yield tables.row(["still share at best entries", *entries])
+    yield ""
+    yield from tables.heads(["goal", "measured", "", ""])
     for title, value, sign, goal in (
         *goals(judge),
         ("still share at best entries", best.mean("locked", "still"), ">=", 0.8),
     ):
         reached = value <= goal if sign == "<=" else value >= goal
-        yield f"  {'pass' if reached else 'FAIL'}  {title:56s}{value:9.3f} {sign} {goal:g}"
+        wanted = f"at {'most' if sign == '<=' else 'least'} {goal:g}"
+        # no zero has a sign
+        yield tables.row([title, f"{round(value, 3) + 0.0:.3f}", wanted, "pass" if reached else "FAIL"])
 
 
 def main() -> None:
@@ -461,8 +466,10 @@ def main() -> None:
     )
     parser.add_argument("--set", choices=SETS, action="append", help="only this set")
     parser.add_argument("--brief", action="store_true", help="a few cuts only")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/measured.md, too")
     arguments = parser.parse_args()
     count = -(-(12 if arguments.brief else arguments.cuts) // len(SEEDS))
+    said: list[str] = []
     for name in arguments.set or SETS:
         with contextlib.redirect_stdout(io.StringIO()):
             feet = Feet(arguments.data, *SETS[name])
@@ -474,7 +481,11 @@ def main() -> None:
                     judge.cut(cut)
                 for cut in best_entries(feet, cuts[: max(count // 3, 2)]):
                     best.cut(cut)
-        print("\n".join(lines_of(name, judge, best)), flush=True)
+        lines = list(lines_of(name, judge, best))
+        print("\n".join([*[""][: len(said)], *lines]), flush=True)
+        said += [*[""][: len(said)], *lines]
+    if arguments.write:
+        tables.write("feet", said)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How well contacts are found: the detector against a reference that is not it, on real motion.
 
-    python bench/feet_contacts.py --data DATA
+    python bench/feet_contacts.py --data DATA [--write]
 
 The reference looks at where a foot stays: at 120 samples a second, each moment counts as planted about which
 there is some tenth of a second in which the point by which the foot stands stays within 0.012 leg lengths of
@@ -142,8 +142,11 @@ def table(data: Path, names: tuple[str, ...] = tuple(SETS)) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
     options = parser.parse_args()
-    table(options.data)
+    lines = table(options.data)
+    if options.write:
+        tables.write("contacts", lines)
     sys.stdout.flush()
     # the bpy modules can hang at exit; everything is said
     os._exit(0)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How well pops are found and smoothed in real motion, each figure with what it has to reach.
 
-    python bench/pops.py --data DATA [--count 500] [--seed 1]
+    python bench/pops.py --data DATA [--count 500] [--seed 1] [--write]
 
 Steps and spikes of 2 to 40 degrees are put into bones that turn, of clips that are clean as far as is known.
 A bone's own is the 95th percentile of how much its velocity changes from one frame to the next (degrees a
@@ -37,6 +37,7 @@ from inertia_addon.motion.pops.finding import Limits, Pop
 from inertia_addon.motion.pops.mending import Mend
 from inertia_addon.settings.pops import PopSettings
 from tests.blender import clips
+from tools import tables
 
 KNOWN = {
     "cmu127_17_run_stop_run": ("lwrist", "step"),
@@ -170,52 +171,46 @@ class Score:
         self.steps.append(float(bends(made)[max(at - 1 - reach, 0) : at + reach].max()) / own)
 
 
-def line(what: str, value: float, allowed: str, good: bool) -> bool:
-    """Print a figure with what it has to reach."""
-    print(f"{'pass' if good else 'FAIL'}  {what}: {value:.3g} ({allowed})")
-    return good
+def line(what: str, value: float, bound: float, least: bool = False) -> str:
+    """A row of the table: a figure, and whether it is at most, or at least, what is aimed at."""
+    good = value >= bound if least else value <= bound
+    return tables.row(
+        [what, f"{value:.3g}", f"at {'least' if least else 'most'} {bound:g}", "pass" if good else "FAIL"]
+    )
 
 
-def report(every: list[Take], count: int, seed: int) -> bool:
-    """Print all figures; whether all are as they have to be."""
+def report(every: list[Take], count: int, seed: int) -> Iterator[str]:
+    """The rows of the table."""
     clean = [take for take in every if take.name not in KNOWN]
     slow = [take.slower() for take in clean]
     walks = [take for take in slow if take.walks and len(take.turns) >= finding.SHORTEST]
-    flagged = [take.name for take in walks if found(take.turns, take.fps)]
-    good = line(
-        f"clean walks and runs that pop at 30 fps, of {len(walks)}",
-        len(flagged) / len(walks),
-        "at most 0.02",
-        len(flagged) <= 0.02 * len(walks),
-    )
-    fast = [take.name for take in clean if take.walks and take.fps > 60.0]
-    popping = [take.name for take in clean if take.name in fast and found(take.turns, take.fps)]
-    print(f"      at 120 fps {len(popping)} of {len(fast)}: {', '.join(popping)}")
-    for name, takes_of, share in (("30 fps", slow, count), ("all frames", clean, count)):
-        good &= injected(name, takes_of, share, seed)
+    flagged = sum(bool(found(take.turns, take.fps)) for take in walks)
+    yield line(f"30 fps: share of {len(walks)} clean walks and runs that pop", flagged / len(walks), 0.02)
+    fast = [take for take in clean if take.walks and take.fps > 60.0]
+    flagged = sum(bool(found(take.turns, take.fps)) for take in fast)
+    yield tables.row([f"all frames: of {len(fast)} captured walks and runs pop", f"{flagged}", "", ""])
+    for name, takes_of in (("30 fps", slow), ("all frames", clean)):
+        yield from injected(name, takes_of, count, seed)
     for take in every:
         if take.name in KNOWN:
             bone, kind = KNOWN[take.name]
             pops = [(take.bones[pop.motion], pop.kind.value) for pop in found(take.turns, take.fps)]
-            good &= line(f"{take.name}: a {kind} of {bone}", (bone, kind) in pops, "1", (bone, kind) in pops)
-    return good
+            yield line(f"{take.name}: a {kind} of {bone}", float((bone, kind) in pops), 1.0, least=True)
 
 
-def injected(name: str, every: list[Take], count: int, seed: int) -> bool:
-    """Put pops into takes and print how many were found, and what they are like when they are smoothed."""
+def injected(name: str, every: list[Take], count: int, seed: int) -> Iterator[str]:
+    """Put pops into takes: how many were found, and what they are like when they are smoothed."""
     rng, score, done = np.random.default_rng(seed), Score(), 0
     while done < count:
         take = every[rng.integers(len(every))]
         done += score.put(take, ("step", "spike")[done % 2], rng)
-    seen, told = score.seen / score.clear, score.told / score.seen
-    spike, steps = float(np.median(score.spikes)), np.array(score.steps)
-    good = line(f"{name}: found of {score.clear} clear ones", seen, "at least 0.95", seen >= 0.95)
-    good &= line(f"{name}: of the right kind", told, "at least 0.95", told >= 0.95)
-    good &= line(f"{name}: left of a spike, median", spike, "at most 0.03", spike <= 0.03)
-    middle, most = np.quantile(steps, [0.5, 0.95])
-    good &= line(f"{name}: second difference of a step over own, median", middle, "at most 3", middle <= 3.0)
-    print(f"      its 95th percentile {most:.2f}; found of all {count} {score.any_seen / count:.2f}")
-    return bool(good)
+    yield line(f"{name}: found of {score.clear} clear ones", score.seen / score.clear, 0.95, least=True)
+    yield tables.row([f"{name}: found of all {count}", f"{score.any_seen / count:.2f}", "", ""])
+    yield line(f"{name}: of the right kind", score.told / score.seen, 0.95, least=True)
+    yield line(f"{name}: left of a spike, median", float(np.median(score.spikes)), 0.03)
+    middle, most = np.quantile(score.steps, [0.5, 0.95])
+    yield line(f"{name}: second difference of a step over own, median", float(middle), 3.0)
+    yield tables.row([f"{name}: its 95th percentile", f"{most:.2f}", "", ""])
 
 
 def main() -> int:
@@ -226,8 +221,16 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True, help="the folder of real motion")
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
     arguments = parser.parse_args()
-    return 0 if report(list(takes(arguments.data)), arguments.count, arguments.seed) else 1
+    said = tables.heads(["what", "measured", "", ""])
+    print("\n".join(said), flush=True)
+    for row in report(list(takes(arguments.data)), arguments.count, arguments.seed):
+        print(row, flush=True)
+        said.append(row)
+    if arguments.write:
+        tables.write("pops", said)
+    return int(any("FAIL" in row for row in said))
 
 
 if __name__ == "__main__":
