@@ -23,7 +23,7 @@ from .ui.pops import properties as pops
 from .ui.root_motion import gizmo as root_motion_gizmo
 from .ui.root_motion import panels as root_motion_panels
 from .ui.root_motion import properties as root_motion
-from .ui.shared import cache, first_poses, groups
+from .ui.shared import cache, first_poses, groups, long_work
 from .ui.shared.parts import Part, classes, forgetting, handler, pointer
 from .ui.transition import limb_list, presets, preview_operators, previewing
 from .ui.transition import properties as transition
@@ -105,6 +105,7 @@ HANDLERS = (
     handler("load_post", cache.forget),
     handler("load_post", searching.forget),
     handler("load_pre", training.forget),
+    *(handler(moment, long_work.give_up) for moment in ("undo_pre", "redo_pre")),
     *(handler(moment, cache.look_again) for moment in ("undo_post", "redo_post")),
     *(handler(moment, handlers.on_new_state) for moment in ("load_post", "undo_post", "redo_post")),
 )

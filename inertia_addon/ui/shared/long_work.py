@@ -21,6 +21,15 @@ AT_ONCE_SECONDS = 0.2
 SLICE_SECONDS = 0.1
 """How long a slice takes about."""
 
+_going: set[Generator[float, None, None]] = set()
+"""The works that go on in slices now."""
+
+
+def give_up(*_: object) -> None:
+    """A handler: undo, which another window lets through, must not take from works what they have begun."""
+    while _going:
+        _going.pop().close()
+
 
 class LongWork(Tool):
     """An operator whose work is a generator: it yields the part that is done, 0 to 1.
@@ -52,11 +61,12 @@ class LongWork(Tool):
         manager.progress_begin(0.0, 1.0)
         self._timer = manager.event_timer_add(0.01, window=context.window)
         manager.modal_handler_add(self)
+        _going.add(self._steps)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Any, event: Any) -> set[str]:
-        """Do a slice at each tick of the timer, until the end or ESC."""
-        if event.type == "ESC" and event.value == "PRESS":
+        """Do a slice at each tick of the timer, until the end, ESC or undo."""
+        if self._steps not in _going or (event.type == "ESC" and event.value == "PRESS"):
             self._finish(context)
             self.say("{operator} was stopped; nothing was changed.", operator=translated(self.bl_label))
             return {"CANCELLED"}
@@ -98,6 +108,7 @@ class LongWork(Tool):
     def _finish(self, context: Any) -> None:
         if self._steps is not None:
             self._steps.close()
+            _going.discard(self._steps)
         context.window_manager.event_timer_remove(self._timer)
         context.window_manager.progress_end()
         context.workspace.status_text_set(None)

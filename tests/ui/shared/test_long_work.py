@@ -53,13 +53,18 @@ def pressed(operator: Work, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@pytest.mark.parametrize("last", ["TIMER", "ESC"])
+@pytest.mark.parametrize("last", ["TIMER", "ESC", "undo"])
 def test_nothing_is_left_in_the_window(ending: str, last: str, monkeypatch: pytest.MonkeyPatch) -> None:
     operator = Work(ENDINGS[ending])
     context = pressed(operator, monkeypatch)
     tick = SimpleNamespace(type="TIMER", value="NOTHING")
     if last == "ESC":
         operator.modal(context, SimpleNamespace(type="ESC", value="PRESS"))
+    elif last == "undo":
+        # what it has begun is gone before Blender takes it away
+        long_work.give_up()
+        assert operator.closed
+        assert operator.modal(context, tick) == {"CANCELLED"}
     elif ending == "a fault":
         with pytest.raises(KeyError):
             operator.modal(context, tick)
