@@ -108,6 +108,8 @@ def press_button(name: str) -> Steps:
     yield from find_button(name)
     yield from click(*state["button"])
     yield LATER
+    while any(running.bl_idname.startswith("INERTIA_OT_") for running in window().modal_operators):
+        yield LATER
 
 
 def follow() -> Steps:
