@@ -124,7 +124,7 @@ def picture(name: str) -> None:
     """The whole window as a PNG in the folder, where ImageMagick is there to take it."""
     if not shutil.which("import"):
         return
-    with inside("WINDOW"):
+    with bpy.context.temp_override(window=window()):  # whatever editors there are
         bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)
     quick = ("-define", "png:compression-level=1")
     size = ("-crop", f"{window().width}x{window().height}+0+0")

@@ -52,10 +52,14 @@ def draw_less(*_: object) -> None:
 
 
 def new_file() -> Steps:
-    """The file that Blender starts with."""
+    """The file that Blender starts with, and its editors.
+
+    With use_factory_startup Blender keeps those there are once a file was opened without its own; the user
+    folder has no startup file that could differ.
+    """
     bpy.context.preferences.view.ui_scale = float(SCALE)
     with bpy.context.temp_override(window=driver.window()):
-        bpy.ops.wm.read_homefile(use_factory_startup=True)
+        bpy.ops.wm.read_homefile()
     yield LATER
 
 
@@ -112,14 +116,20 @@ turns = run(all_steps())
 
 
 def go_on() -> float | None:
-    """Another turn of Blender's loop; a timer's function."""
+    """Another turn of Blender's loop; a timer's function.
+
+    Blender drops one that raises, and would then wait for ever.
+    """
     try:
         next(turns)
+        return 0.0
     except StopIteration:
-        with bpy.context.temp_override(window=driver.window()):
-            bpy.ops.wm.quit_blender()
-        return None
-    return 0.0
+        pass
+    except Exception:
+        traceback.print_exc()
+    with bpy.context.temp_override(window=driver.window()):
+        bpy.ops.wm.quit_blender()
+    return None
 
 
 bpy.app.timers.register(go_on, first_interval=0.0, persistent=True)
