@@ -11,6 +11,7 @@ import bpy
 from characters import rig
 from driver import (
     LATER,
+    SOON,
     Steps,
     box,
     click,
@@ -143,3 +144,23 @@ def follow_together() -> Steps:
         bpy.ops.ed.undo()
     yield LATER
     note("apart")
+    yield from undo_while_it_bakes()
+    note("given up")
+
+
+def undo_while_it_bakes() -> Steps:
+    """Another window lets undo through while this one bakes."""
+    long_work = inertia("ui.shared.long_work")
+    slices = long_work.AT_ONCE_SECONDS, long_work.SLICE_SECONDS
+    long_work.AT_ONCE_SECONDS = long_work.SLICE_SECONDS = 0.0
+    remember("Ready")
+    yield from find_button("inertia.bake_crowd")
+    yield from click(*state["button"])
+    while len(bpy.data.actions) < len(state["apart"]["actions"]) + 3:
+        yield SOON
+    state["under way"] = [running.bl_idname for running in window().modal_operators]
+    with bpy.context.temp_override(window=window()):
+        bpy.ops.ed.undo()
+    yield LATER
+    long_work.AT_ONCE_SECONDS, long_work.SLICE_SECONDS = slices
+    state["still under way"] = [running.bl_idname for running in window().modal_operators]

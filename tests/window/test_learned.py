@@ -39,3 +39,9 @@ def test_a_crowd_follows_paths_of_its_own_and_one_undo_takes_it_back(seen: Seen)
     assert len(made) == 20
     assert set(state["together"]["crowd"]) == made
     assert state["apart"] == state["alone"]
+
+
+def test_undo_while_a_crowd_is_baked_gives_it_up(seen: Seen) -> None:
+    state, _ = seen
+    assert (state["under way"], state["still under way"]) == (["INERTIA_OT_bake_crowd"], [])
+    assert state["given up"] == state["apart"]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+from bpy.app.handlers import persistent
 
 from ...blender import files
 from ...errors import InertiaError
@@ -25,6 +26,7 @@ _going: set[Generator[float, None, None]] = set()
 """The works that go on in slices now."""
 
 
+@persistent
 def give_up(*_: object) -> None:
     """A handler: undo, which another window lets through, must not take from works what they have begun."""
     while _going:
