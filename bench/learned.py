@@ -95,7 +95,7 @@ def asked_by(model: Model, material: Material, way: Way, aim: Timed) -> Any:
     """The queries of the search of games along a way, every tenth of a second."""
     frames = np.arange(0, way.frames, follow.EVERY)
     player = Player(model, way.ground[frames], way.heading[frames])
-    player.features = material.features[way.flat[frames]]
+    player.features[:] = material.features[way.flat[frames]]
     standing = player.shown()
     wanted = [
         follow.wanted([aim], Shown(standing.pose, ground[None], heading[None]), int(frame))
@@ -205,7 +205,7 @@ def running(model: Model, material: Material) -> Iterator[str]:
     """Decompressing and stepping."""
     for count, most in ((100, 5.0), (1, 0.1)):
         player = Player(model, np.zeros((count, 2)), np.zeros(count))
-        player.features = material.features[:count]
+        player.features[:] = material.features[:count]
         yield judged(f"Decompress and step, {count} at once", best_of(player.step, 200), most, "ms")
         shown = best_of(lambda player=player: (player.step(), player.shown()), 200)
         yield tables.row([f"the same, as quaternions, {count} at once", f"{shown:.3g} ms", "", ""])

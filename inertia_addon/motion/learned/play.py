@@ -21,7 +21,7 @@ from ..decay.decay import Decay
 from ..decay.offset import Decomposition, Motion, Velocity
 from ..matching.engine import FPS
 from .material import Pose, posed
-from .model import TRAJECTORY, Model, both
+from .model import TRAJECTORY, Model
 from .networks import Numbers
 
 TICK = 1.0 / FPS
@@ -66,12 +66,16 @@ class Player:
         projected. method, seconds: how what differs decays."""
         self.model, self.method, self.seconds = model, method, seconds
         count, bones = len(heading), model.rows.bones
-        self.features = np.zeros((count, model.features), np.float32)
-        self.latents = np.zeros((count, model.latents), np.float32)
+        self._state = np.zeros((count, model.features + model.latents), np.float32)
         self._ground, self._heading = np.array(ground, float), np.array(heading, float)
         self._since = np.full(count, np.inf)
         self._offsets = [self._none(count, things) for things in (bones, bones, 1)]
         self._row: Numbers | None = None
+
+    @property
+    def features(self) -> Numbers:
+        """The features (n, columns) of the present poses, a view."""
+        return self._state[:, : self.model.features]
 
     def _none(self, count: int, things: int) -> _Offset:
         nothing = np.zeros((count, things, 3))
@@ -84,7 +88,7 @@ class Player:
     def _values(self) -> Numbers:
         """What the Decompressor gives now."""
         if self._row is None:
-            self._row = self.model.network("decompressor")(both(self.features, self.latents))
+            self._row = self.model.network("decompressor").played(self._state)
         return self._row
 
     @property
@@ -112,19 +116,17 @@ class Player:
     def step(self) -> None:
         """Go on by a sixtieth of a second."""
         rows, values = self.model.rows, self._values
-        aside, _, ahead = values[:, rows.root_velocity].T.astype(float)
-        c, s = np.cos(self._heading), np.sin(self._heading)
-        way = np.stack([c * ahead - s * aside, s * ahead + c * aside], axis=1)
-        self._ground = self._ground + TICK * way
-        self._heading = self._heading + TICK * values[:, rows.root_spin][:, 1].astype(float)
-        now = both(self.features, self.latents)
-        now = now + np.float32(TICK) * self.model.network("stepper")(now)
-        self._take(now)
+        aside, ahead = (values[:, rows.root_velocity.start + i] for i in (0, 2))
+        # as complex numbers: ahead is along the heading, and aside to the left of it
+        way = (ahead + 1j * aside) * np.exp(1j * self._heading)
+        self._ground = self._ground + TICK * way.view(float).reshape(-1, 2)
+        self._heading = self._heading + TICK * values[:, rows.root_spin.start + 1]
+        rates = self.model.network("stepper").played(self._state)
+        self._take(self._state + np.float32(TICK) * rates)
         self._since = self._since + TICK
 
-    def _take(self, both: Numbers) -> None:
-        columns = self.model.features
-        self.features, self.latents, self._row = both[:, :columns], both[:, columns:], None
+    def _take(self, state: Numbers) -> None:
+        self._state, self._row = state, None
 
     def asked(self, ways: Array, turns: Array) -> Numbers:
         """Queries (n, columns): the present poses, and where they shall go.
@@ -147,7 +149,7 @@ class Player:
     def found(self, asked: Numbers) -> tuple[Numbers, Array, Array]:
         """What the Projector finds for queries: features and latents (n, columns + latents), how far that
         still is from them (n,), and how far what is played is; squared distances of features."""
-        found = self.model.network("projector")(asked)
+        found = self.model.network("projector").played(asked)
         columns = self.model.features
         away = np.sum((found[:, :columns] - asked) ** 2, axis=1, dtype=float)
         return found, away, np.sum((self.features - asked) ** 2, axis=1, dtype=float)
@@ -162,7 +164,7 @@ class Player:
         before = self._moving()
         self._ground = np.where(which[:, None], before[0].ground, self._ground)
         self._heading = np.where(which, before[0].heading, self._heading)
-        self._take(np.where(which[:, None], found, both(self.features, self.latents)))
+        self._take(np.where(which[:, None], found, self._state))
         self._since = np.where(which, np.inf, self._since)
         made = self._differing(before, self._moving())
         self._offsets = [self._mixed(new, old, which) for new, old in zip(made, self._offsets, strict=True)]

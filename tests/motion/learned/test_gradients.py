@@ -69,6 +69,14 @@ def test_layers(smooth: bool) -> None:
     assert_same(own.by_inputs(deltas), slopes(value, inputs))
 
 
+@pytest.mark.parametrize("smooth", [True, False])
+def test_layers_are_played_as_they_are_learned(smooth: bool) -> None:
+    random = np.random.default_rng(2)
+    own, _ = network(random, (5, 6, 4, 3), smooth)
+    inputs = random.normal(size=(7, 5))
+    np.testing.assert_allclose(own.played(inputs), own(inputs), rtol=1e-12, atol=1e-12)
+
+
 def torque(turns: Array, by_turns: Array) -> Array:
     """The gradient (3, bones, poses) by a small rotation of rotations (3, 3, bones, poses)."""
     return tree.cross(turns, by_turns).sum(axis=1)
