@@ -18,7 +18,7 @@ from inertia_addon.motion.learned.model import NETWORKS
 from tests.motion import made_up_moves
 
 
-def stopped(part: float = 0.4) -> bytes:
+def stopped(part: float = 0.35) -> bytes:
     own = made_up_moves.training(iterations=6, licence="CC0", source="a shed")
     for done in own.steps():
         if done > part:
