@@ -36,8 +36,9 @@ def give_up(*_: object) -> None:
 class LongWork(Tool):
     """An operator whose work is a generator: it yields the part that is done, 0 to 1.
 
-    Whatever it has changed in the file must be back in place whenever it yields. Called by a script,
-    it runs to its end; pressed in a window, it lets the window breathe.
+    Whatever it has changed in the file must be back in place whenever it yields, but for new data, which
+    must be gone when it is closed there. Called by a script, it runs to its end; pressed in a window, it
+    lets the window breathe.
     """
 
     bl_label: str
