@@ -10,7 +10,7 @@ import enum
 import importlib
 import shutil
 import subprocess
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +129,27 @@ def picture(name: str) -> None:
     quick = ("-define", "png:compression-level=1")
     size = ("-crop", f"{window().width}x{window().height}+0+0")
     subprocess.run(["import", "-window", "root", *size, *quick, folder / f"{name}.png"], check=True)
+
+
+def panels() -> dict[str, Any]:
+    """Where the overlays' panels are in the 3D View in use, by their names: left, bottom, width, height."""
+    build, overlay = inertia("ui.overlay.build"), inertia("ui.overlay.state").of_view3d(bpy.context)
+    return {name: at for _, _, name, _, at in build.stacked(overlay, build.region_of(bpy.context))}
+
+
+def bands() -> list[Any]:
+    """Where the overlays' bands are in the time editor in use."""
+    build, overlay = inertia("ui.overlay.build"), inertia("ui.overlay.state").of_time_editor(bpy.context)
+    cells = build.time_cells(overlay, build.RegionInfo.from_context(bpy.context))
+    return [at for _, _, shown in cells for _, at in shown]
+
+
+def spots(rects: Iterable[Any], step: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """Places of rectangles, so many pixels apart."""
+    for left, bottom, width, height in rects:
+        for y in range(round(bottom), round(bottom + height), step[1]):
+            for x in range(round(left), round(left + width), step[0]):
+                yield x, y
 
 
 def hover(x: int, y: int) -> None:

@@ -12,6 +12,7 @@ from driver import (
     LATER,
     SOON,
     Steps,
+    bands,
     box,
     click,
     close_other_editors,
@@ -24,6 +25,7 @@ from driver import (
     prepare_view,
     region_of,
     remember,
+    spots,
     state,
     view,
     window,
@@ -104,14 +106,14 @@ def place(area: Any, frame: float, part: str) -> tuple[int, int]:
     """Where on the screen the left foot's row has a part of a bar, at a frame or near it."""
     grab, main = inertia("ui.feet.drag_contact").grab, region_of(area)
     first, last = (main.view2d.view_to_region(frame + by, 0.0, clip=False)[0] for by in (-3.0, 3.0))
+    left, right = max(first, 2), min(last, main.width)
     found = []
     with within(area):
-        for y in range(2, main.height // 2, 3):
-            for x in range(max(first, 2), min(last, main.width), 3):
-                at = grab(bpy.context, x, y)
-                if at is not None and (at[0].foot, at[0].part) == ("foot.L", part):
-                    here = main.view2d.region_to_view(x, y)[0]
-                    found.append((abs(here - frame), -y, x))
+        for x, y in spots([(left, low, right - left, high) for _, low, _, high in bands()], (3, 3)):
+            at = grab(bpy.context, x, y)
+            if at is not None and (at[0].foot, at[0].part) == ("foot.L", part):
+                here = main.view2d.region_to_view(x, y)[0]
+                found.append((abs(here - frame), -y, x))
     assert found, f"no {part} of a bar can be grabbed"
     # the middle of the row's height
     nearest = min(away for away, _, _ in found)

@@ -20,10 +20,12 @@ from driver import (
     inside,
     key,
     open_tab,
+    panels,
     picture,
     prepare_view,
     region,
     remember,
+    spots,
     state,
     view,
     window,
@@ -44,16 +46,15 @@ def note(name: str) -> None:
 
 
 def places(kind: str) -> list[tuple[int, int, list[float]]]:
-    """Places of the 3D View's region, on the screen, where an overlay of a kind can be grabbed."""
+    """Places of the 3D View's panels, on the screen, where an overlay of a kind can be grabbed."""
     main = region("WINDOW")
     build = inertia("ui.overlay.build")
     found = []
     with inside("WINDOW"):
-        for y in range(4, main.height, 20):
-            for x in range(4, main.width, 20):
-                hit = build.hit_in(bpy.context, x, y)
-                if hit is not None and hit[0] == kind:
-                    found.append((main.x + x, main.y + y, list(hit[1])))
+        for x, y in spots(panels().values(), (20, 20)):
+            hit = build.hit_in(bpy.context, x, y)
+            if hit is not None and hit[0] == kind:
+                found.append((main.x + x, main.y + y, list(hit[1])))
     return found
 
 
@@ -127,13 +128,13 @@ def map_place() -> tuple[list[float], tuple[int, int]]:
     """Where the map's panel is in the 3D View, and a place of it, on the screen, by which it is dragged."""
     main, build = region("WINDOW"), inertia("ui.overlay.build")
     with inside("WINDOW"):
-        for y in range(main.height - 4, 4, -6):
-            row = [x for x in range(4, main.width, 20) if build.panel_at(bpy.context, x, y)]
-            found = [x for x in row if build.panel_at(bpy.context, x, y)[0] == "map 0"]
-            if len(found) > 4:
-                x = found[len(found) // 2]
-                return list(build.panel_at(bpy.context, x, y)[1]), (main.x + x, main.y + y)
-    raise AssertionError("there is no map to drag")
+        left, bottom, width, height = panels()["map 0"]
+        x = round(left + 0.5 * width)
+        for y in range(round(bottom + height), round(bottom), -2):
+            at = build.panel_at(bpy.context, x, y)
+            if at is not None and at[0] == "map 0":
+                return list(at[1]), (main.x + x, main.y + y - 2)
+    raise AssertionError("the map can't be dragged")
 
 
 def move_map() -> Steps:
@@ -156,8 +157,8 @@ def move_map() -> Steps:
 
 def use_curve() -> Steps:
     """Drag along a curve; ESC puts it back, and letting go keeps it."""
-    spots = places("DESTINATION")
-    row = [spot for spot in spots if spot[1] == spots[len(spots) // 2][1]]
+    grips = places("DESTINATION")
+    row = [grip for grip in grips if grip[1] == grips[len(grips) // 2][1]]
     (x0, y, _), (x1, _, values) = row[len(row) // 4], row[3 * len(row) // 4]
     for ending in ("ESC", "LEFTMOUSE"):
         hover(x0, y)

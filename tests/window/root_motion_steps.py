@@ -12,16 +12,19 @@ from driver import (
     LATER,
     SOON,
     Steps,
+    bands,
     box,
     close_other_editors,
     hover,
     inertia,
     inside,
     key,
+    panels,
     picture,
     prepare_view,
     region_of,
     remember,
+    spots,
     state,
     view,
     window,
@@ -96,11 +99,11 @@ def edge_of(area: Any, kind: str, edge: str) -> tuple[int, int]:
     """Where on the screen an edge of the first ramp of a kind can be grabbed."""
     grab, main = inertia("ui.root_motion.drag_ramp").grab, region_of(area)
     with within(area):
-        for y in range(4, main.height, 24):
-            for x in range(2, main.width, 3):
-                found = grab(bpy.context, x, y)
-                if found is not None and (found[0].kind, found[0].index, found[0].edge) == (kind, 0, edge):
-                    return main.x + x, main.y + y
+        rects = panels().values() if area.type == "VIEW_3D" else bands()
+        for x, y in spots(rects, (3, 24)):
+            found = grab(bpy.context, x, y)
+            if found is not None and (found[0].kind, found[0].index, found[0].edge) == (kind, 0, edge):
+                return main.x + x, main.y + y
     raise AssertionError(f"the {edge} of no {kind} ramp can be grabbed in the {area.type}")
 
 
