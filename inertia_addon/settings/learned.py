@@ -71,7 +71,7 @@ class LearnSettings(Record):
         "how many stretches of the clips each step learns from",
         metavar="N",
     )
-    rate: float = _how(0.003, Range(1e-7, 1), "how far the first steps go", metavar="RATE")
+    rate: float = _how(0.006, Range(1e-7, 1), "how far the first steps go", metavar="RATE")
     seed: int = _how(1234, Range(0, 2**31 - 1, whole=True), "what all random choices come from", metavar="N")
     licence: str = _said(
         "",
