@@ -249,14 +249,15 @@ def nearest(features: Any, together: int) -> float:
 
 def products(sizes: Sequence[int], rows: int, together: int) -> float:
     """Milliseconds of the matrix products of a network's layers, forth and back. together: rows at once."""
-    random, spent = np.random.default_rng(0), 0.0
+    random = np.random.default_rng(0)
+    works: list[Callable[[], Any]] = []
     for a, b in itertools.pairwise(sizes):
         shapes = (together, a), (together, b), (rows, a), (rows, b), (a, b)
         x, y, whole, slope, weights = (random.normal(size=s).astype(np.float32) for s in shapes)
-        forth = best_of(functools.partial(np.matmul, x, weights), 30)
-        back = best_of(functools.partial(np.matmul, y, weights.T), 30)
-        spent += rows / together * (forth + back) + best_of(functools.partial(np.matmul, whole.T, slope), 30)
-    return spent
+        both = [functools.partial(np.matmul, x, weights), functools.partial(np.matmul, y, weights.T)]
+        works += [*(rows // together * both), functools.partial(np.matmul, whole.T, slope)]
+    # all in turn, as a step takes them, and so as long undisturbed
+    return best_of(lambda: [work() for work in works], 100)
 
 
 def sizes(model: Model, material: Material) -> Iterator[str]:
