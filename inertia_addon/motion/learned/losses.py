@@ -11,13 +11,14 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from ..arrays import Integers
 from .material import Rows
 from .networks import Numbers
-from .tree import COLUMNS, POSITION, Tree, back_to_columns, cross, turned
+from .tree import POSITION, Tree, back_to_columns, cross, turned
 
 LOCAL = {"loc_pos": 75.0, "loc_txy": 10.0, "loc_vel": 10.0, "loc_ang": 1.25}
 ROOT = {"loc_rvel": 2.0, "loc_rang": 2.0, "loc_extra": 2.0}
@@ -31,9 +32,10 @@ Terms = dict[str, float]
 """What each term comes to."""
 
 
-_TOLD = ("loc_txy", "loc_txy", "loc_pos", "loc_vel", "loc_ang")
+_TOLD = ("loc_pos", "loc_txy", "loc_vel", "loc_ang", *ROOT)
+_TOLD_RATES = ("lvel_pos", "lvel_rot")
+"""The terms of a row's parts."""
 _SEEN = ("chr_xfm", "chr_xfm", "chr_xfm", "chr_pos", "chr_vel", "chr_ang")
-_TOLD_RATES = ("lvel_rot", "lvel_rot", "lvel_pos")
 _SEEN_RATES = ("cvel_rot", "cvel_rot", "cvel_rot", "cvel_pos")
 """The terms of bones' columns."""
 
@@ -58,48 +60,59 @@ class Reconstruction:
         first frames of ``windows`` windows, then their second frames, and so on.
         """
         terms: Terms = {}
-        rows, shape = self.rows, (3, -1, self.rows.bones, len(given))
-        places, seen = self._places
-        told = given.T[places].reshape(shape)
-        away = told - known.T[places].reshape(shape)
-        by_told = _by_columns(away, _TOLD, LOCAL, terms)
-        self._rates(away[:, :3], _TOLD_RATES, windows, by_told, terms)
-
-        local = np.empty((3, COLUMNS, *told.shape[2:]), told.dtype)
-        local[:, :3], columns = turned(told[:, :2])
-        local[:, POSITION:] = told[:, 2:]
+        slope = self._told(given - known[:, : self.rows.size], windows, terms)
+        told, seen = self._places
+        local = given.T[told]
+        _, columns = turned(local[:, :2], out=local[:, :3])
         found, kept = self.tree.follow(local)
-        away = found - _whole(known.T[seen].reshape(shape))
-        by_found = _by_columns(away, _SEEN, CHARACTER, terms)
-        self._rates(away[:, : POSITION + 1], _SEEN_RATES, windows, by_found, terms)
+        true = known[:, self.rows.size :].T[seen]
+        cross(true[:, 0], true[:, 1], out=true[:, 2])
+        by_found = self._seen(np.subtract(found, true, out=true), windows, terms)
         by_local = self.tree.back(kept, by_found)
-        by_told[:, :2] += back_to_columns(columns, by_local[:, 0])
-        by_told[:, 2:] += by_local[:, 1:]
-
-        slope = np.empty_like(given)
-        slope.T[places] = by_told.reshape(-1, len(given))
-        root = rows.root_velocity, rows.root_spin, rows.contacts
-        for (name, weight), part in zip(ROOT.items(), root, strict=True):
-            terms[name], slope[:, part] = absolute(given[:, part] - known[:, part], weight)
+        by_told = np.empty_like(slope[:, : self.rows.spins.stop])
+        by_told.T[told[:, :2]] = back_to_columns(columns, by_local[:, 0])
+        by_told.T[told[:, POSITION:]] = by_local[:, 1:]
+        slope[:, : by_told.shape[1]] += by_told
         return terms, slope, self._latent(latent, windows, terms)
 
     @functools.cached_property
     def _places(self) -> tuple[Integers, Integers]:
-        """Where the bones' five columns are in a row, as the tree has them; of what is told, and seen."""
+        """Where the bones' six columns (3, 6, bones) are, as the tree has them: in a row, and in what stands
+        behind it. The third column of a rotation isn't there, and has the second one's place."""
         rows, order, axis = self.rows, self.tree.order, np.arange(3)[:, None]
-        turns = [rows.turns.start + 6 * order + 2 * axis + i for i in range(2)]
+        turns = [rows.turns.start + 6 * order + 2 * axis + i for i in (0, 1, 1)]
         parts = rows.positions, rows.velocities, rows.spins
         told = np.stack([*turns, *(part.start + 3 * order + axis for part in parts)], axis=1)
-        seen = rows.size + np.arange(15 * rows.bones).reshape(rows.bones, 3, 5).transpose(1, 2, 0)
-        return told.ravel(), seen.ravel()
+        columns = np.arange(15 * rows.bones).reshape(rows.bones, 3, 5)[..., [0, 1, 1, 2, 3, 4]]
+        return told, columns.transpose(1, 2, 0)
 
-    def _rates(self, away: Numbers, names: Sequence[str], windows: int, into: Numbers, terms: Terms) -> None:
-        """Terms of what changes from frame to frame, whose gradients are added to ``into``."""
-        changes = away[..., windows:] - away[..., :-windows]
-        slope = _by_columns(changes, names, RATES, terms, 1.0 / self.seconds)
-        into = into[:, : len(names)]
-        into[..., windows:] += slope
-        into[..., :-windows] -= slope
+    def _told(self, away: Numbers, windows: int, terms: Terms) -> Numbers:
+        """The gradient by what rows say as it stands there, of differences (n, rows.size)."""
+        rows = self.rows
+        bones = rows.positions, rows.turns, rows.velocities, rows.spins
+        parts = *bones, rows.root_velocity, rows.root_spin, rows.contacts
+        slope = _by_parts(away, dict(zip(_TOLD, parts, strict=True)), LOCAL | ROOT, terms)
+        changing = slice(0, rows.turns.stop)
+        changes = away[windows:, changing] - away[:-windows, changing]
+        rates = _by_parts(changes, dict(zip(_TOLD_RATES, parts, strict=False)), self._rates, terms)
+        slope[windows:, changing] += rates
+        slope[:-windows, changing] -= rates
+        return slope
+
+    def _seen(self, away: Numbers, windows: int, terms: Terms) -> Numbers:
+        """The gradient by bones in character space, of differences (3, 6, bones, n)."""
+        slope = _by_columns(away, _SEEN, CHARACTER, terms)
+        changing = slice(0, POSITION + 1)
+        changes = away[:, changing, :, windows:] - away[:, changing, :, :-windows]
+        rates = _by_columns(changes, _SEEN_RATES, self._rates, terms)
+        slope[:, changing, :, windows:] += rates
+        slope[:, changing, :, :-windows] -= rates
+        return slope
+
+    @property
+    def _rates(self) -> dict[str, float]:
+        """The weights of what changes from frame to frame."""
+        return {name: weight / self.seconds for name, weight in RATES.items()}
 
     def _latent(self, latent: Numbers, windows: int, terms: Terms) -> Numbers:
         terms["sreg"], slope = absolute(latent, LATENT["sreg"])
@@ -114,31 +127,43 @@ class Reconstruction:
         return slope
 
 
-def _whole(columns: Numbers) -> Numbers:
-    """Bones' six columns, of the five (3, 5, bones, n) that say them."""
-    found = np.empty((3, COLUMNS, *columns.shape[2:]), columns.dtype)
-    found[:, :2], found[:, POSITION:] = columns[:, :2], columns[:, 2:]
-    found[:, 2] = cross(columns[:, 0], columns[:, 1])
-    return found
-
-
-def _by_columns(
-    away: Numbers, names: Sequence[str], weights: Mapping[str, float], terms: Terms, scale: float = 1.0
+def _by_parts(
+    away: Numbers, parts: Mapping[str, slice], weights: Mapping[str, float], terms: Terms
 ) -> Numbers:
+    """The gradient by differences (n, columns), of which each named term has a part, one behind the other: it
+    becomes the mean of the absolute differences there times its weight."""
+    counts = [part.stop - part.start for part in parts.values()]
+    each = [weights[name] / (len(away) * max(count, 1)) for name, count in zip(parts, counts, strict=True)]
+    slope = _signed(np.repeat(np.array(each, away.dtype), counts), away)
+    sums = np.einsum("nc,nc->c", away, slope)
+    terms.update((name, float(sums[part].sum())) for name, part in parts.items())
+    return slope
+
+
+def _by_columns(away: Numbers, names: Sequence[str], weights: Mapping[str, float], terms: Terms) -> Numbers:
     """The gradient by differences (3, columns, bones, n), each column's of the term that is named, which
-    becomes the mean of its absolute differences times a weight and a scale."""
+    becomes the mean of its absolute differences times its weight."""
     size = away[:, 0].size
-    shares = [scale * weights[name] / (size * names.count(name)) for name in names]
-    slope = np.copysign(np.array(shares, away.dtype)[:, None, None], away)
+    shares = [weights[name] / (size * names.count(name)) for name in names]
+    slope = _signed(np.array(shares, away.dtype)[:, None, None], away)
     for name, value in zip(names, np.einsum("icbn,icbn->c", away, slope).tolist(), strict=True):
         terms[name] = terms.get(name, 0.0) + value
     return slope
 
 
+def _signed(sizes: Any, away: Numbers) -> Numbers:
+    """As numpy's copysign, which takes one number at a time, and four times as long."""
+    kind = np.dtype(f"u{away.itemsize}")
+    signed = away.view(kind) & kind.type(1 << (8 * away.itemsize - 1))
+    signed |= sizes.view(kind)
+    found: Numbers = signed.view(away.dtype)
+    return found
+
+
 def absolute(away: Numbers, weight: float) -> tuple[float, Numbers]:
     """The mean of absolute differences times a weight, and its gradient by them."""
-    slope = np.copysign(away.dtype.type(weight / away.size), away)
-    return float(np.sum(away * slope)), slope
+    slope = _signed(away.dtype.type(weight / away.size), away)
+    return float(np.vdot(away, slope)), slope
 
 
 def stepped(given: Numbers, known: Numbers, features: int, seconds: float) -> tuple[Terms, Numbers]:

@@ -22,6 +22,9 @@ POSITION, VELOCITY, SPIN = 3, 4, 5
 """The columns behind the rotation's three."""
 COLUMNS = 6
 
+_GROUND = np.eye(3)[:, :, None, None]
+"""How the ground is turned, from which bones hang that have no parent."""
+
 Kept = tuple[Numbers, ...]
 """What a gradient takes of the way there."""
 
@@ -47,19 +50,20 @@ class Tree:
         An angular velocity is told in the parent's space, as a velocity is: v = v_parent + w_parent x p +
         R_parent v_local, and w = w_parent + R_parent w_local.
         """
-        bones, poses = local.shape[2:]
         chains = self.chains.astype(local.dtype)
-        found = np.empty((3, COLUMNS, bones + 1, poses), local.dtype)
-        found[:, :3, -1] = np.eye(3)[:, :, None]
+        found = np.empty_like(local)
+        above = np.empty_like(local[:, :3])
         for level in self.levels:
-            above = found[:, :3, self.parents[level]]
-            found[:, :3, level] = _product(above, local[:, :3, level])
-        above, found = found[:, :3, self.parents], found[:, :, :-1]
+            parents = self.parents[level]
+            above[:, :, level] = _GROUND if parents[0] == len(self.order) else found[:, :3, parents]
+            _product(above[:, :, level], local[:, :3, level], found[:, :3, level])
         moved = _product(above, local[:, POSITION:])
-        found[:, POSITION] = chains @ moved[:, 0]
-        found[:, SPIN] = chains @ moved[:, 2]
+        np.matmul(chains, moved[:, 0], out=found[:, POSITION])
+        np.matmul(chains, moved[:, 2], out=found[:, SPIN])
         spin = found[:, SPIN] - moved[:, 2]
-        found[:, VELOCITY] = chains @ (moved[:, 1] + cross(spin, moved[:, 0]))
+        carried = cross(spin, moved[:, 0])
+        carried += moved[:, 1]
+        np.matmul(chains, carried, out=found[:, VELOCITY])
         return found, (found, above, moved, spin)
 
     def back(self, kept: Kept, slope: Numbers) -> Numbers:
@@ -72,13 +76,18 @@ class Tree:
         found, above, moved, spin = kept
         below = self.chains.T.astype(slope.dtype)
         by = np.empty_like(slope[:, :4])
-        by[:, 2] = below @ slope[:, VELOCITY]
-        by[:, 1] = below @ slope[:, POSITION] + cross(by[:, 2], spin)
+        np.matmul(below, slope[:, VELOCITY], out=by[:, 2])
+        np.matmul(below, slope[:, POSITION], out=by[:, 1])
+        by[:, 1] += cross(by[:, 2], spin)
         # what acts on a bone by way of its parent counts for the parent, not for the bone
         handed = cross(moved[:, 0], by[:, 2])
-        by[:, 3] = below @ (slope[:, SPIN] + handed) - handed
+        np.matmul(below, slope[:, SPIN] + handed, out=by[:, 3])
+        by[:, 3] -= handed
         handed = cross(moved, by[:, 1:]).sum(axis=1)
-        by[:, 0] = below @ (cross(found[:, :3], slope[:, :3]).sum(axis=1) + handed) - handed
+        torque = cross(found[:, :3], slope[:, :3]).sum(axis=1)
+        torque += handed
+        np.matmul(below, torque, out=by[:, 0])
+        by[:, 0] -= handed
         return _product(above.swapaxes(0, 1), by)
 
 
@@ -98,17 +107,15 @@ def tree(parents: Sequence[int]) -> Tree:
     return Tree(np.array(order, np.int64), above, levels, chains[:-1, :-1])
 
 
-def _product(a: Numbers, b: Numbers) -> Numbers:
+def _product(a: Numbers, b: Numbers, out: Numbers | None = None) -> Numbers:
     """Products of matrices (i, k, bones, poses) and (k, j, bones, poses)."""
-    found = a[:, 0, None] * b[0]
-    for k in range(1, len(b)):
-        found += a[:, k, None] * b[k]
+    found: Numbers = np.einsum("ikbn,kjbn->ijbn", a, b, out=out)
     return found
 
 
-def cross(a: Numbers, b: Numbers) -> Numbers:
+def cross(a: Numbers, b: Numbers, out: Numbers | None = None) -> Numbers:
     """Cross products of vectors along the first axis."""
-    found = np.empty_like(a)
+    found = np.empty_like(a) if out is None else out
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         np.multiply(a[j], b[k], out=found[i])
@@ -123,18 +130,19 @@ def _dot(a: Numbers, b: Numbers) -> Numbers:
 # --- two-column rotations
 
 
-def turned(columns: Numbers) -> tuple[Numbers, Kept]:
+def turned(columns: Numbers, out: Numbers | None = None) -> tuple[Numbers, Kept]:
     """Rotations (3, 3, bones, poses) nearest to their first two columns (3, 2, bones, poses), and what
-    :func:`back_to_columns` takes: the first is only scaled, the second turned into the plane of both."""
-    found = np.empty((3, 3, *columns.shape[2:]), columns.dtype)
+    :func:`back_to_columns` takes: the first is only scaled, the second turned into the plane of both. They
+    may take the columns' place."""
+    found = np.empty((3, 3, *columns.shape[2:]), columns.dtype) if out is None else out
     first, second = columns[:, 0], columns[:, 1]
     size = _size(first)
     x = np.divide(first, size, out=found[:, 0])
-    normal = cross(x, second)
+    normal, along = cross(x, second), _dot(second, x)
     area = _size(normal)
     z = np.divide(normal, area, out=found[:, 2])
-    found[:, 1] = cross(z, x)
-    return found, (found, size, area, _dot(second, x))
+    cross(z, x, out=found[:, 1])
+    return found, (found, size, area, along)
 
 
 def back_to_columns(kept: Kept, torque: Numbers) -> Numbers:
