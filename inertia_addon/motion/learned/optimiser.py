@@ -18,7 +18,7 @@ FIRST, SECOND = 0.9, 0.999
 TINY = 1e-8
 CHUNK = 65536
 """So many parameters are worked on at once, so that what is needed meanwhile stays in the cache."""
-LAST = 0.01
+LAST = 0.003
 """The last step's rate, as a part of the first one's."""
 
 
@@ -68,5 +68,5 @@ class State:
 
 
 def rate(first: float, done: float) -> float:
-    """The rate of a step when a part of all is done, 0 to 1: a cosine down to LAST of the first."""
-    return first * (LAST + (1.0 - LAST) * 0.5 * (1.0 + math.cos(math.pi * min(done, 1.0))))
+    """The rate of a step when a part of all is done, 0 to 1: evenly down to LAST of the first."""
+    return first * (1.0 - (1.0 - LAST) * min(done, 1.0))
