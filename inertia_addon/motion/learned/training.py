@@ -37,6 +37,9 @@ WINDOW, LONG = 2, 20
 """Frames of a window that is reconstructed, and of one that is stepped through."""
 QUERIES = 3
 """So many queries stand for a window."""
+QUIET, SOFT = 0.1, 2.0
+"""What hardly varies counts in the Compressor as if it did by so much of what all numbers of its kind do; and
+all of its inputs, which are many and alike, count so many times less, so that it bears longer steps."""
 NOTED = 50
 """The loss is noted every so many steps."""
 CHUNK = 4096
@@ -202,7 +205,9 @@ class Training:
         if name == "compressor":
             mean = material.inputs.mean(axis=0, dtype=float)
             plain = np.zeros(self.settings.latent), np.ones(self.settings.latent)
-            found = (mean, _by_kind(material.inputs, material.rows.bones), *plain)
+            deviation = material.inputs.std(axis=0, dtype=float)
+            least = QUIET * _by_kind(material.inputs, material.rows.bones)
+            found = (mean, SOFT * np.maximum(deviation, least), *plain)
         elif name == "decompressor":
             size, values = self._sizes(name)[0], material.values
             plain = np.zeros(size), np.ones(size)
