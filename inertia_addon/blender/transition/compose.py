@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -15,7 +16,15 @@ from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
-from ...motion.curves.representation import Restatement, continuous, followed, restatement, same, sizes
+from ...motion.curves.representation import (
+    Restatement,
+    continuous,
+    followed,
+    may_stray,
+    restatement,
+    same,
+    sizes,
+)
 from ...motion.curves.stretches import whole_frames
 from ...motion.decay import dead_blending, offset
 from ...motion.decay.decay import Method
@@ -270,22 +279,6 @@ class _Passage:
         fastest = math.inf if self.travels else self.in_units(FASTEST)
         return np.asarray(now + gone * dead_blending.clamped((after - before) / seconds, fastest))
 
-    def window(self, raw: Array, here: Array, remaining: Array, frames: Array) -> Array:
-        """The output (frames, channels) over the window.
-
-        raw: the aligned destination. here: the source's raw values at the cut. remaining: offsets.
-        """
-        if self.ch.kind != "rotation":
-            return offset.onto_vectors(raw, remaining)
-        mode = self.ch.destination.mode
-        output = offset.onto_rotations(self.ch.destination.shown(raw), remaining)
-        start, size = raw[0], sizes(raw, mode)
-        if self.source.mode == mode and not self.is_restated:
-            start = here
-            fading = (frames[-1] - frames) / (frames[-1] - frames[0])
-            size = size + (sizes(here, mode) - size[0]) * fading
-        return continuous(output, mode, start, size)
-
     def says(self, address: Address, default: float, keys: Keys) -> bool:
         """Whether a curve says anything: a clip has it, or it is not the default throughout."""
         keyed = any(address in clip.curves for clip in self.joining.clips)
@@ -308,7 +301,7 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
         seconds = [one.seconds if one.differs() else 0.0 for one in group]
         fading = dataclasses.replace(fading, seconds=np.array(seconds))
     ends = [_end(joining, float(seconds)) for seconds in fading.seconds]
-    tails = {
+    keyed = {
         end: pieces.with_keys(
             joining.destination,
             (
@@ -321,14 +314,22 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
         )
         for end in set(ends)
     }
+    now = [raw[2] for raw in here]
+    windows = _windows(joining, group, now, fading, ends)
+    made = {i: _Window.of(group[i], *own, keyed[ends[i]]) for i, own in sorted(windows.items())}
+    sampled = _sampled(made)
     for i, one in enumerate(group):
         if not joining.cross_fade:
             _note_guard(one, fading, i, result.guarded)
-        if fading.seconds[i] > 0.0:
-            yield _compose_window(one, here[i][2], fading, i, tails[ends[i]], result)
+        if i in made:
+            result.offsets += 1
+            result.last_frame = max(result.last_frame, made[i].last)
+            result.baked += made[i].baked
+            _put_together(one, sampled[i], made[i].tails, made[i].restated, one.is_restated, result)
+            yield Window(one.ch, one.metres, float(made[i].frames[0]), made[i].last)
         else:
             at_once = np.linalg.norm(fading.x[i]) > NOTHING * one.in_units(TOLERANCES) or one.is_restated
-            _compose_windowless(one, here[i][2], bool(at_once), result)
+            _compose_windowless(one, now[i], bool(at_once), result)
 
 
 def _fade(joining: Joining, group: list[_Passage], here: list[Array]) -> Fading:
@@ -375,36 +376,104 @@ def _end(joining: Joining, seconds: float) -> float:
     return max(end, joining.cut + 1.0)
 
 
-def _compose_window(
-    one: _Passage, here: Array, fading: Fading, i: int, keyed: Keyed, result: SlotPlan
-) -> Window:
-    """Head, window and tail of some channels.
+def _windows(
+    joining: Joining, group: list[_Passage], here: list[Array], fading: Fading, ends: list[float]
+) -> dict[int, tuple[Array, Array]]:
+    """The frames (n,) and the raw values (n, channels) of the windows of channels, by their index in a group.
 
-    here: the source's raw values at the cut. keyed: the destination's curves, keyed where the window ends.
+    here: the source's raw values at the cut. ends: where windows end. Those that end together are reckoned
+    together, as of thousands of channels each by itself would take several times as long.
     """
-    joining, mode = one.joining, one.ch.destination.mode
-    cut, later = joining.cut, joining.later
-    frames = whole_frames(cut, _end(joining, float(fading.seconds[i])))
+    alike: dict[tuple[float, str], list[int]] = {}
+    for i, one in enumerate(group):
+        if fading.seconds[i] > 0.0:
+            alike.setdefault((ends[i], one.ch.destination.mode), []).append(i)
+    reckoned = functools.partial(_reckoned, joining, group, here, fading)
+    found: dict[int, tuple[Array, Array]] = {}
+    for (end, mode), rows in alike.items():
+        frames = whole_frames(joining.cut, end)
+        for i, window in zip(rows, reckoned(rows, frames), strict=True):
+            found[i] = frames, window
+            if mode and may_stray(window, mode):
 
-    def window_at(frames: Array) -> Array:
-        raw = one.aligned.raw(frames - later)
-        if joining.cross_fade:
-            remaining = one.faded_out(raw, frames)
-        else:
-            remaining = fading.at(i, (frames - cut) / joining.fps)
-        return one.window(raw, here, remaining, frames)
+                def alone(at: Array, i: int = i) -> Array:
+                    return np.asarray(reckoned([i], at)[0])
 
-    if mode:
-        frames, window = followed(window_at, frames, mode)
+                found[i] = followed(alone, frames, mode)
+    return found
+
+
+def _reckoned(
+    joining: Joining,
+    group: list[_Passage],
+    here: list[Array],
+    fading: Fading,
+    rows: list[int],
+    frames: Array,
+) -> Array:
+    """The output (rows, frames, channels) over a window, of some of a group's channels, all of one mode.
+
+    here: the source's raw values at the cut.
+    """
+    ones = [group[i] for i in rows]
+    raw = np.stack([one.aligned.raw(frames - joining.later) for one in ones])
+    if joining.cross_fade:
+        remaining = np.stack([one.faded_out(own, frames) for one, own in zip(ones, raw, strict=True)])
     else:
-        window = window_at(frames)
-    tails = one.aligned.tails(float(frames[-1]) - later, later, result.baked, window[-1], keyed)
-    restated = one.restated(tails, window[-1])
-    window[-1] = restated.apply(_start(tails))
-    result.offsets += 1
-    result.last_frame = max(result.last_frame, float(frames[-1]))
-    _put_together(one, keylib.sampled_together(frames, window), tails, restated, one.is_restated, result)
-    return Window(one.ch, one.metres, float(frames[0]), float(frames[-1]))
+        remaining = fading.at(rows, (frames - joining.cut) / joining.fps)
+    there = ones[0].ch.destination
+    if not there.mode:
+        return offset.onto_vectors(raw, remaining)
+    output = offset.onto_rotations(there.shown(raw), remaining)
+    # where the source's numbers can be gone on from, their sign, turns and size are
+    goes_on = np.array([one.source.mode == there.mode and not one.is_restated for one in ones])
+    start = np.stack([here[i] if on else own[0] for i, on, own in zip(rows, goes_on, raw, strict=True)])
+    size = sizes(raw, there.mode)
+    left = goes_on[:, None] * (frames[-1] - frames) / (frames[-1] - frames[0])
+    size = size + (sizes(start, there.mode) - size[:, 0])[:, None] * left
+    return continuous(output, there.mode, start, size)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Window:
+    """What some channels show from the cut on: values (n, channels) on frames (n,), and tails behind these.
+
+    restated: how the tails must be restated to go on from there. baked: what of them could not be cut.
+    """
+
+    frames: Array
+    values: Array
+    tails: Sequence[Keys]
+    restated: Restatement
+    baked: list[BakedCurve]
+
+    @classmethod
+    def of(cls, one: _Passage, frames: Array, values: Array, keyed: Keyed) -> _Window:
+        """The window that shows values. keyed: the destination's curves, with a key where it ends."""
+        baked: list[BakedCurve] = []
+        later, last = one.joining.later, float(frames[-1])
+        tails = one.aligned.tails(last - later, later, baked, values[-1], keyed)
+        restated = one.restated(tails, values[-1])
+        values = np.concatenate([values[:-1], restated.apply(_start(tails))[None]])
+        return cls(frames, values, tails, restated, baked)
+
+    @property
+    def last(self) -> float:
+        """The frame with which it ends."""
+        return float(self.frames[-1])
+
+
+def _sampled(windows: Mapping[int, _Window]) -> dict[int, list[Keys]]:
+    """The keys of windows, of each those of its channels; on the same frames they are made together."""
+    alike: dict[bytes, list[int]] = {}
+    for i, one in windows.items():
+        alike.setdefault(one.frames.tobytes(), []).append(i)
+    found: dict[int, list[Keys]] = {}
+    for rows in alike.values():
+        whole = np.concatenate([windows[i].values for i in rows], axis=1)
+        made = iter(keylib.sampled_together(windows[rows[0]].frames, whole))
+        found |= {i: list(itertools.islice(made, windows[i].values.shape[1])) for i in rows}
+    return found
 
 
 def _start(tails: Sequence[Keys]) -> Array:

@@ -45,14 +45,16 @@ def same(channels: int) -> Restatement:
 
 
 def continuous(q: Array, mode: str, start: Array, size: Array) -> Array:
-    """Unit quaternions (n, 4) as raw channels of a mode (n, 3 or 4), from ``start`` on without a jump.
+    """Unit quaternions (..., n, 4) as raw channels of a mode (..., n, channels), without a jump.
 
-    start: raw values that the first one follows. size: (n,) the length of quaternion or axis,
-    which Blender ignores and an animator's keys may have.
+    start: (..., channels), raw values that the first one follows. size: (..., n) the length of quaternion or
+    axis, which Blender ignores and an animator's keys may have.
     """
     if mode == "QUATERNION":
-        along = np.sum(q * np.concatenate([start[None], q[:-1]]), axis=1)
-        return q * (np.cumprod(np.where(along < 0.0, -1.0, 1.0)) * size)[:, None]
+        along = np.sum(q * np.concatenate([start[..., None, :], q[..., :-1, :]], axis=-2), axis=-1)
+        return q * (np.cumprod(np.where(along < 0.0, -1.0, 1.0), axis=-1) * size)[..., None]
+    if q.ndim > 2:
+        return np.stack([continuous(one, mode, *its) for one, *its in zip(q, start, size, strict=True)])
     if mode != "AXIS_ANGLE":
         return _continuous_euler(q, mode, start)
     raw = np.empty((len(q), len(start)))
@@ -110,7 +112,7 @@ def followed(
             return frames, raw
         if exactly:
             meant, stray = transforms.to_quaternion(sample(middles), mode), EXACT
-        elif _may_stray(raw, mode):
+        elif may_stray(raw, mode):
             meant, stray = _led(frames, raw, mode, interpolation), STRAY
         else:
             return frames, raw
@@ -123,7 +125,7 @@ def followed(
         frames = np.union1d(frames, between)
 
 
-def _may_stray(raw: Array, mode: str) -> bool:
+def may_stray(raw: Array, mode: str) -> bool:
     """Whether channels (n, channels) may show another rotation half-way than quaternions would."""
     steps = np.abs(np.diff(raw, axis=0)).sum(axis=1)
     # of Euler angles the second derivatives of the rotation are at most 1

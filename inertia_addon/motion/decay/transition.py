@@ -7,6 +7,7 @@ source, destination at the cut -> offset -> guard -> decay -> on top of the dest
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 
@@ -30,11 +31,17 @@ class Fading:
     seconds: Array
     guarded: Guarded
 
-    def at(self, i: int, t: Array) -> Array:
-        """One of the offsets (k, 3) at times (k,), seconds after the cut; zero once it is gone."""
-        curve = dataclasses.replace(self.decay, seconds=self.decay.seconds[i], pull=self.decay.pull[i])
-        value = decay.evaluate(curve, self.x[i], self.guarded.velocity[i], t)
-        return np.where((t < self.seconds[i] - 1e-9)[:, None], value, 0.0)
+    def at(self, which: Any, t: Array) -> Array:
+        """Offsets (..., k, 3) at times (k,), seconds after the cut; zero once they are gone.
+
+        which: the index of one of them, or of several (n,).
+        """
+        lengths, pull, gone = (
+            np.asarray(each[which])[..., None] for each in (self.decay.seconds, self.decay.pull, self.seconds)
+        )
+        curves = dataclasses.replace(self.decay, seconds=lengths, pull=pull)
+        x, v = (each[which][..., None, :] for each in (self.x, self.guarded.velocity))
+        return np.where((t < gone - 1e-9)[..., None], decay.evaluate(curves, x, v, t), 0.0)
 
 
 def fade(
