@@ -16,9 +16,10 @@ def default_of(prop: str, index: int) -> float:
 
 def rotation_property(mode: str) -> tuple[str, int]:
     """The property that a rotation mode reads, and how many numbers it has."""
-    return {"QUATERNION": ("rotation_quaternion", 4), "AXIS_ANGLE": ("rotation_axis_angle", 4)}.get(
-        mode, ("rotation_euler", 3)
-    )
+    return _READ.get(mode, ("rotation_euler", 3))
+
+
+_READ = {"QUATERNION": ("rotation_quaternion", 4), "AXIS_ANGLE": ("rotation_axis_angle", 4)}
 
 
 def to_quaternion(raw: Array, mode: str) -> Array:

@@ -386,11 +386,12 @@ def _reading_keys(fcurves: Sequence[Any]) -> Generator[float, None, list[Keys]]:
         for name, numbers in zip(_CODES, codes, strict=True):
             own.foreach_get(name, numbers[first:last])
     points, codes = points.swapaxes(0, 1), codes.T
+    has_easings = bool((codes[:, 0] > BEZIER).any())
     return [
         Keys(
             points[first:last],
             codes[first:last],
-            _shapes(fcurve) if last > first and codes[first:last, 0].max() > BEZIER else None,
+            _shapes(fcurve) if has_easings and (codes[first:last, 0] > BEZIER).any() else None,
             fcurve.extrapolation == "LINEAR",
             fcurve.auto_smoothing == "CONT_ACCEL",
         )
@@ -466,14 +467,11 @@ def contents(action: Any) -> int:
 
 def _sum_of(address: Address, fcurve: Any, obstacle: str, keys: Keys, checksum: int) -> int:
     """Continue a checksum with a curve."""
-    name = f"{address[0]}[{address[1]}]{obstacle}{keys.linear_extrapolation}"
-    checksum = zlib.crc32(name.encode(), checksum)
-    for modifier in fcurve.modifiers if obstacle else ():
-        checksum = zlib.crc32(_properties(modifier).encode(), checksum)
+    said = [f"{address[0]}[{address[1]}]{obstacle}{keys.linear_extrapolation}".encode()]
+    said += [_properties(modifier).encode() for modifier in (fcurve.modifiers if obstacle else ())]
     easing = [] if keys.shapes is None else [keys.easing, *keys.shapes.T]
-    for array in (keys.co, keys.interpolation, keys.left, keys.right, *easing):
-        checksum = zlib.crc32(np.ascontiguousarray(array).data, checksum)
-    return checksum
+    said += [array.tobytes() for array in (keys.co, keys.interpolation, keys.left, keys.right, *easing)]
+    return zlib.crc32(b"".join(said), checksum)
 
 
 def _properties(data: Any) -> str:

@@ -317,7 +317,8 @@ def bone_scale(bone: Any) -> float:
     Raises InertiaError for what can't be, as files may hold anything.
     """
     value = compat.stored(bone, "inertia", "blend_scale")
-    value = 1.0 if value is None else value
+    if value is None:
+        return 1.0
     limits.BLEND_SCALE.check(Sentence('blend scale of "{name}"', name=bone.name), value)
     return float(value)
 

@@ -280,8 +280,9 @@ def _read(armature: Any) -> _Pose:
     values = np.zeros((len(bones) + 1, 10), np.float32)
     for column, (prop, count) in zip((0, 7), (COLUMNS[0], COLUMNS[2]), strict=True):
         values[:-1, column : column + count] = rig.gathered(bones, prop, count)
-    for prop, count in {transforms.rotation_property(mode) for mode in modes}:
-        rows = [i for i, mode in enumerate(modes) if transforms.rotation_property(mode)[0] == prop]
+    read = [transforms.rotation_property(mode) for mode in modes]
+    for prop, count in set(read):
+        rows = [i for i, (own, _) in enumerate(read) if own == prop]
         values[rows, 3 : 3 + count] = rig.gathered(bones, prop, count)[rows]
     own = rig.rotation_mode(armature, None)
     for prop, column, count in _columns("", own):
