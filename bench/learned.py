@@ -277,7 +277,7 @@ def sizes(model: Model, material: Material) -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--set", choices=paths.SETS, default="cmu127")
+    parser.add_argument("--set", choices=paths.SETS | paths.OTHERS, default="cmu127")
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--iterations", type=int, default=0)
     parser.add_argument("--model", type=Path)

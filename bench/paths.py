@@ -68,6 +68,8 @@ SETS = {
 }
 """By name: where its files are, their scale, and what the search may have of greedy's path and
 displacement."""
+OTHERS = {"cmu02": ("bvh/cmu02", ["*.bvh"], 0.01)}
+"""Sets that do much beside walking, of which no search is judged here."""
 
 KINDS = {"position and velocity": POSITION_VELOCITY, "inertialization": DISPLACEMENT}
 REFERENCE = "greedy, position and velocity, pose 1"
@@ -148,7 +150,7 @@ def settings(path: Path, **values: Any) -> PathSettings:
 
 def read(data: Path, name: str, times: int = 1) -> tuple[Any, Stock, float]:
     """The armature of a set, the set analysed, and how long that took: the shortest time of some."""
-    folder, patterns, scale, _ = SETS[name]
+    folder, patterns, scale, *_ = (SETS | OTHERS)[name]
     paths = sorted(path for pattern in patterns for path in (data / folder).glob(pattern))
     bpy.ops.wm.read_factory_settings(use_empty=True)
     with contextlib.redirect_stdout(io.StringIO()):
