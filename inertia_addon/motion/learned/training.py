@@ -40,6 +40,8 @@ QUERIES = 3
 QUIET, SOFT = 0.1, 2.0
 """What hardly varies counts in the Compressor as if it did by so much of what all numbers of its kind do; and
 all of its inputs, which are many and alike, count so many times less, so that it bears longer steps."""
+SMALL = 0.25
+"""The deviation of latents, about: the loss keeps them so small."""
 NOTED = 50
 """The loss is noted every so many steps."""
 CHUNK = 4096
@@ -204,14 +206,14 @@ class Training:
         kind, material = self.kind, self.material
         if name == "compressor":
             mean = material.inputs.mean(axis=0, dtype=float)
-            plain = np.zeros(self.settings.latent), np.ones(self.settings.latent)
+            plain = np.zeros(self.settings.latent), np.full(self.settings.latent, SMALL)
             deviation = material.inputs.std(axis=0, dtype=float)
             least = QUIET * _by_kind(material.inputs, material.rows.bones)
             found = (mean, SOFT * np.maximum(deviation, least), *plain)
         elif name == "decompressor":
-            size, values = self._sizes(name)[0], material.values
-            plain = np.zeros(size), np.ones(size)
-            found = (*plain, values.mean(0, dtype=float), values.std(0, dtype=float))
+            columns, values = material.features.shape[1], material.values
+            each = np.repeat([1.0, SMALL], [columns, self.settings.latent])
+            found = (np.zeros(len(each)), each, values.mean(0, dtype=float), values.std(0, dtype=float))
         else:
             features, latents = material.features, self.latents()
             each = both(features, latents)
