@@ -227,7 +227,12 @@ def trained(own: Training) -> Iterator[str]:
     for (stage, names), frames in zip(STAGES.items(), counts, strict=True):
         # steps come one after the other, and each needs the one before
         together = windows if stage == "stepper" else frames * windows
-        bare = sum(products(model.sizes(name), frames * windows, together) for name in names)
+        # nobody asks for the gradient by what a stage's first network is given, but of the Stepper, which is
+        # given what it gave before
+        bare = sum(
+            products(model.sizes(name), frames * windows, together, stage == "stepper" or name != names[0])
+            for name in names
+        )
         of = ""
         if stage == "projector":
             found = nearest(own.material.features, together)
@@ -247,15 +252,17 @@ def nearest(features: Any, together: int) -> float:
     return best_of(functools.partial(np.matmul, asked, frames), 30)
 
 
-def products(sizes: Sequence[int], rows: int, together: int) -> float:
-    """Milliseconds of the matrix products of a network's layers, forth and back. together: rows at once."""
+def products(sizes: Sequence[int], rows: int, together: int, by_inputs: bool) -> float:
+    """Milliseconds of the matrix products of a network's layers, forth and back. together: rows at once.
+    by_inputs: whether the gradient by what goes into the first layer is asked for, too."""
     random = np.random.default_rng(0)
     works: list[Callable[[], Any]] = []
-    for a, b in itertools.pairwise(sizes):
+    for i, (a, b) in enumerate(itertools.pairwise(sizes)):
         shapes = (together, a), (together, b), (rows, a), (rows, b), (a, b)
         x, y, whole, slope, weights = (random.normal(size=s).astype(np.float32) for s in shapes)
         both = [functools.partial(np.matmul, x, weights), functools.partial(np.matmul, y, weights.T)]
-        works += [*(rows // together * both), functools.partial(np.matmul, whole.T, slope)]
+        asked = both if i or by_inputs else both[:1]
+        works += [*(rows // together * asked), functools.partial(np.matmul, whole.T, slope)]
     # all in turn, as a step takes them, and so as long undisturbed
     return best_of(lambda: [work() for work in works], 100)
 
