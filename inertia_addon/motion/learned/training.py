@@ -164,6 +164,10 @@ class Training:
         ended = itertools.chain(*tuple(STAGES.values())[: self.stage])
         self.ended = {name: model.network(name) for name in ended}
         self._begin()
+        for name in self._names() if self.stage < len(STAGES) else ():
+            # as it has been trained until now, whatever a later version would begin with
+            own = model.network(name)
+            self._norms[name] = own.mean_in, own.std_in, own.mean_out, own.std_out
         values, mean, square = (np.array(held[name], self.kind) for name in ("values", "mean", "square"))
         self.state = State(values, mean, square, int(held["steps"]))
 

@@ -76,6 +76,16 @@ def test_what_is_resumed_ends_as_if_it_had_not_stopped(part: float) -> None:
     assert model_file.to_bytes(finish(resumed.steps())) == model_file.to_bytes(whole)
 
 
+def test_what_is_resumed_keeps_what_its_numbers_are_measured_by() -> None:
+    stopped = made_up_moves.training()
+    next(stopped.steps())
+    own = stopped.model().network("compressor")
+    earlier = dataclasses.replace(own, std_in=2.0 * own.std_in)
+    resumed = made_up_moves.training()
+    resumed.resume(dataclasses.replace(stopped.model(), compressor=earlier), stopped.held())
+    np.testing.assert_array_equal(resumed.model().network("compressor").std_in, earlier.std_in)
+
+
 def test_other_clips_or_settings_are_no_training_to_go_on_with() -> None:
     stopped = made_up_moves.training()
     next(stopped.steps())
