@@ -58,6 +58,9 @@ from tools import tables
 
 Array = NDArray[np.float64]
 
+TOGETHER = 10
+"""So many steps of training are measured, then so often what they are compared with, and so on."""
+
 
 def judged(what: str, value: float, most: float, unit: str) -> str:
     """A row of the table: what was measured beside its goal."""
@@ -212,59 +215,62 @@ def running(model: Model, material: Material) -> Iterator[str]:
 
 
 def trained(own: Training) -> Iterator[str]:
-    """A step of each stage beside the matrix products that it is made of."""
-    least = dict.fromkeys(STAGES, np.inf)
+    """A step of each stage beside the matrix products that it is made of, which are measured in between, as
+    other programs can slow a machine down for seconds."""
+    bare = {stage: list(products(own, stage)) for stage in STAGES}
+    steps, least = dict.fromkeys(STAGES, np.inf), dict.fromkeys(STAGES, np.inf)
     began = time.process_time()
     for _ in own.steps():
         ended = time.process_time()
         # the last step of a stage is over when the next one has begun
         if own.stage < len(STAGES):
             stage = tuple(STAGES)[own.stage]
-            least[stage] = min(least[stage], 1000.0 * (ended - began))
+            steps[stage] = min(steps[stage], 1000.0 * (ended - began))
+            if own.state.steps % TOGETHER == 0:
+                # all in turn, as a step takes them
+                spent = best_of(lambda works=bare[stage]: [work() for work in works], TOGETHER)
+                least[stage] = min(least[stage], spent)
         began = time.process_time()
-    windows, model = own.settings.windows, own.model()
-    counts = training.WINDOW, training.LONG - 1, training.QUERIES
-    for (stage, names), frames in zip(STAGES.items(), counts, strict=True):
-        # steps come one after the other, and each needs the one before
-        together = windows if stage == "stepper" else frames * windows
-        # nobody asks for the gradient by what a stage's first network is given, but of the Stepper, which is
-        # given what it gave before
-        bare = sum(
-            products(model.sizes(name), frames * windows, together, stage == "stepper" or name != names[0])
-            for name in names
-        )
-        of = ""
-        if stage == "projector":
-            found = nearest(own.material.features, together)
-            bare, of = bare + found, f", {found:.2f} of which find the nearest frames"
+    for stage in STAGES:
+        of = ", with those that find the nearest frames" if stage == "projector" else ""
         yield judged(
-            f"A step of the {stage} over {bare:.2f} ms of matrix products{of}",
-            least[stage] / bare,
+            f"A step of the {stage} over {least[stage]:.2f} ms of matrix products{of}",
+            steps[stage] / least[stage],
             1.5,
             "times",
         )
 
 
-def nearest(features: Any, together: int) -> float:
-    """Milliseconds of the matrix product of queries and all frames, which tells the nearest ones."""
-    frames = np.ascontiguousarray(features.T)
-    asked = np.ascontiguousarray(features[np.arange(together) % len(features)])
-    return best_of(functools.partial(np.matmul, asked, frames), 30)
+def products(own: Training, stage: str) -> Iterator[Callable[[], Any]]:
+    """The matrix products of a stage's step."""
+    model, names = own.model(), STAGES[stage]
+    place = [*STAGES].index(stage)
+    windows = training.WINDOWS[place] * own.settings.windows
+    rows = (training.WINDOW, training.LONG - 1, training.QUERIES)[place] * windows
+    # steps come one after the other, and each needs the one before
+    together = windows if stage == "stepper" else rows
+    for name in names:
+        # nobody asks for the gradient by what a stage's first network is given, but of the Stepper, which is
+        # given what it gave before
+        yield from passes(model.sizes(name), rows, together, stage == "stepper" or name != names[0])
+    if stage == "projector":
+        features = own.material.features
+        frames = np.ascontiguousarray(features.T)
+        asked = np.ascontiguousarray(features[np.arange(together) % len(features)])
+        yield functools.partial(np.matmul, asked, frames)
 
 
-def products(sizes: Sequence[int], rows: int, together: int, by_inputs: bool) -> float:
-    """Milliseconds of the matrix products of a network's layers, forth and back. together: rows at once.
-    by_inputs: whether the gradient by what goes into the first layer is asked for, too."""
+def passes(sizes: Sequence[int], rows: int, together: int, by_inputs: bool) -> Iterator[Callable[[], Any]]:
+    """The matrix products of a network's layers, forth and back. together: rows at once. by_inputs: whether
+    the gradient by what goes into the first layer is asked for, too."""
     random = np.random.default_rng(0)
-    works: list[Callable[[], Any]] = []
     for i, (a, b) in enumerate(itertools.pairwise(sizes)):
         shapes = (together, a), (together, b), (rows, a), (rows, b), (a, b)
         x, y, whole, slope, weights = (random.normal(size=s).astype(np.float32) for s in shapes)
         both = [functools.partial(np.matmul, x, weights), functools.partial(np.matmul, y, weights.T)]
         asked = both if i or by_inputs else both[:1]
-        works += [*(rows // together * asked), functools.partial(np.matmul, whole.T, slope)]
-    # all in turn, as a step takes them, and so as long undisturbed
-    return best_of(lambda: [work() for work in works], 100)
+        yield from rows // together * asked
+        yield functools.partial(np.matmul, whole.T, slope)
 
 
 def sizes(model: Model, material: Material) -> Iterator[str]:

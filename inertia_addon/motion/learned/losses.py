@@ -62,10 +62,10 @@ class Reconstruction:
         terms: Terms = {}
         slope = self._told(given - known[:, : self.rows.size], windows, terms)
         told, seen = self._places
-        local = given.T[told]
+        local = np.take(np.ascontiguousarray(given.T), told, axis=0)
         _, columns = turned(local[:, :2], out=local[:, :3])
         found, kept = self.tree.follow(local)
-        true = known[:, self.rows.size :].T[seen]
+        true = np.take(np.ascontiguousarray(known.T[self.rows.size :]), seen, axis=0)
         cross(true[:, 0], true[:, 1], out=true[:, 2])
         by_found = self._seen(np.subtract(found, true, out=true), windows, terms)
         by_local = self.tree.back(kept, by_found)

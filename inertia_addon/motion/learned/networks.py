@@ -85,10 +85,11 @@ class Network:
         return given, tape
 
     def _bent(self, hidden: Numbers) -> Numbers:
+        nothing = _row(hidden, 0)
         if not self.smooth:
-            return np.maximum(hidden, 0, out=hidden)
+            return np.maximum(hidden, nothing, out=hidden)
         # near zero expm1 would be more exact, but it takes ten times as long
-        below = np.minimum(hidden, 0)
+        below = np.minimum(hidden, nothing)
         np.exp(below, out=below)
         below -= 1
         return np.maximum(hidden, below, out=hidden)
@@ -102,7 +103,11 @@ class Network:
         for weight, held in zip(self.weights[:0:-1], tape[:0:-1], strict=True):
             above = deltas[-1] @ weight.T
             # of ELU what comes out tells the slope: 1 above zero, e^x, which is the output and 1, below
-            above *= np.minimum(held + 1, 1) if self.smooth else held > 0
+            if self.smooth:
+                bent = held + 1
+                above *= np.minimum(bent, _row(bent, 1), out=bent)
+            else:
+                above *= held > 0
             deltas.append(above)
         deltas.reverse()
         return deltas
@@ -110,6 +115,11 @@ class Network:
     def by_inputs(self, deltas: Sequence[Numbers]) -> Numbers:
         """The gradient by the inputs (n, inputs), of what :meth:`back` gives."""
         return deltas[0] @ self.weights[0].T / self.std_in
+
+
+def _row(like: Numbers, value: float) -> Numbers:
+    """A row of a number: numpy compares with it three times as quickly as with the number itself."""
+    return np.full(like.shape[-1], value, like.dtype)
 
 
 def gradients(tape: Sequence[Numbers], deltas: Sequence[Numbers], into: Network) -> None:

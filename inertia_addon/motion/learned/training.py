@@ -31,8 +31,11 @@ SHARES = (0.3, 0.15, 0.55)
 """Which part of the time each stage has, ..."""
 STEPS = (1.0, 0.6, 1.2)
 """... or how many steps for one of the first, ..."""
-RATES = (1.0, 2.0, 1.0)
-"""... and how much farther its steps go than the settings say: as far as it bears, tried on real motion."""
+WINDOWS = (2, 1, 1)
+"""... of how many times the windows that settings say, as much of the first one's work is the same for few
+and for many, ..."""
+RATES = (1.8, 2.0, 1.0)
+"""... and how much farther they go: as far as it bears, tried on real motion."""
 WINDOW, LONG = 2, 20
 """Frames of a window that is reconstructed, and of one that is stepped through."""
 QUERIES = 3
@@ -99,6 +102,11 @@ class Training:
         if self.settings.iterations:
             return min(1.0, self.state.steps / max(1, round(self.settings.iterations * STEPS[self.stage])))
         return min(1.0, self.seconds / (self.settings.seconds * SHARES[self.stage]))
+
+    @property
+    def windows(self) -> int:
+        """Of how many windows a step of this stage is."""
+        return WINDOWS[self.stage] * self.settings.windows
 
     def steps(self) -> Generator[float, None, Model]:
         """Train to the end; yields the part that is done behind each step. It may be left at any of them:
@@ -256,7 +264,7 @@ class Training:
         firsts, columns = material.windows(WINDOW), material.features.shape[1]
 
         def learn(random: np.random.Generator) -> Terms:
-            begin = firsts[random.integers(0, len(firsts), self.settings.windows)]
+            begin = firsts[random.integers(0, len(firsts), self.windows)]
             frames = np.concatenate([begin + i for i in range(WINDOW)])
             known = material.inputs[frames]
             latents, tape = own["compressor"].forward(known)
@@ -278,7 +286,7 @@ class Training:
         firsts = self.material.windows(long)
 
         def learn(random: np.random.Generator) -> Terms:
-            begin = firsts[random.integers(0, len(firsts), self.settings.windows)]
+            begin = firsts[random.integers(0, len(firsts), self.windows)]
             truth = known[begin + np.arange(long)[:, None]]
             return through(own, slope, truth, columns)
 
@@ -291,7 +299,7 @@ class Training:
         deviation = features.std(axis=0) + self.kind(NOISE)
 
         def learn(random: np.random.Generator) -> Terms:
-            asked = queries(self.material, deviation, QUERIES * self.settings.windows, random)
+            asked = queries(self.material, deviation, QUERIES * self.windows, random)
             found = near(asked)
             given, tape = own.forward(asked)
             terms, by_given = losses.projected(given, both(features[found], latents[found]), asked)
