@@ -21,7 +21,7 @@ from .play import Player, Shown
 
 EVERY = 6
 """Frames between two decisions."""
-GAIN = 0.1
+GAIN = 0.5
 """Who is projected must come nearer to what it asks for by so much, in squared distance of features."""
 PULL = 1.0
 """Who is beside his target asks to be back by so much more than that: what is found gives but a part."""
