@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How good and how quick learned motion matching is on real motion, by goals, each passed or failed.
 
-    python bench/learned.py --data DATA [--set NAME] [--minutes M | --iterations N] [--model FILE] [--write]
+    python bench/learned.py --data DATA [--set NAME ...] [--minutes M | --iterations N]
+        [--model FILE] [--write]
 
-A model of a set of clips and their mirror images is trained for --minutes of processor time, or read from
---model if that is there, and else written there. Then it is checked on the clips; it follows the eight paths
-of examples/paths beside the search of games over the clips, and is baked along them; and it is timed. Trained
-and timed is with as many threads as OMP_NUM_THREADS says.
+A model of each set of clips and their mirror images is trained for --minutes of processor time; that of a
+single set is read from --model if it is there, and else written there. Then it is checked on the clips; it
+follows the eight paths of examples/paths beside the search of games over the clips, and is baked along them;
+and it is timed. Trained and timed is with as many threads as OMP_NUM_THREADS says.
 """
 
 from __future__ import annotations
@@ -58,6 +59,8 @@ from tools import tables
 
 Array = NDArray[np.float64]
 
+SETS = ("cmu127", "cmu131")
+"""The sets of walks, runs and turns."""
 TOGETHER = 10
 """So many steps of training are measured, then so often what they are compared with, and so on."""
 
@@ -287,21 +290,13 @@ def sizes(model: Model, material: Material) -> Iterator[str]:
         )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--set", choices=paths.SETS | paths.OTHERS, default="cmu127")
-    parser.add_argument("--minutes", type=float, default=10.0)
-    parser.add_argument("--iterations", type=int, default=0)
-    parser.add_argument("--model", type=Path)
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
-    parser.add_argument("--path", nargs="+", default=[], help="only these of the paths")
-    options = parser.parse_args()
-    armature, made, _ = paths.read(options.data, options.set)
+def judge(options: argparse.Namespace, name: str) -> tuple[list[str], Model, Material]:
+    """What there is to say of a model of a set, the model, and what it has learned."""
+    armature, made, _ = paths.read(options.data, name)
     wanted = LearnSettings(mirror=True, minutes=options.minutes, iterations=options.iterations)
     weights = joints.named_weights(armature, "stored")
     material, skeleton = finish(clips.reading(armature, wanted, weights))
-    print(f"{options.set}: {material.frames} frames with mirror images", flush=True)
+    print(f"{name}: {material.frames} frames with mirror images", flush=True)
     if options.model is not None and options.model.exists():
         model = files.load(options.model).model
         clips.check_fits(model, armature)
@@ -325,16 +320,36 @@ def main() -> None:
         else f"{model.settings.minutes:g} min"
     )
     lines = [
-        f"{options.set}, {material.frames} frames with mirror images, learned for {lasted}:",
+        f"{name}, {material.frames} frames with mirror images, learned for {lasted}:",
         "",
         *tables.heads(["what", "measured", "at most", ""]),
         *rows,
         "",
-        *sizes(model, material),
     ]
-    print("\n".join(lines))
+    print("\n".join(lines), flush=True)
+    return lines, model, material
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--set", nargs="+", choices=paths.SETS | paths.OTHERS, default=SETS)
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--iterations", type=int, default=0)
+    parser.add_argument("--model", type=Path, help="where the model of the one set is, or is to be kept")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/measured.md, too")
+    parser.add_argument("--path", nargs="+", default=[], help="only these of the paths")
+    options = parser.parse_args()
+    if options.model is not None and len(options.set) > 1:
+        parser.error("--model is that of one set; name it with --set")
+    said: list[str] = []
+    for name in options.set:
+        lines, model, material = judge(options, name)
+        said += lines
+    large = [*sizes(model, material)]
+    print("\n".join(large))
     if options.write:
-        tables.write("learned", lines)
+        tables.write("learned", said + large)
     sys.stdout.flush()
     # the bpy modules can hang at exit; everything is said
     os._exit(0)
