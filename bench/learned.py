@@ -212,8 +212,10 @@ def running(model: Model, material: Material) -> Iterator[str]:
     for count, most in ((100, 5.0), (1, 0.1)):
         player = Player(model, np.zeros((count, 2)), np.zeros(count))
         player.features[:] = material.features[:count]
-        stepping = best_of(player.step, 100_000 // count)
-        yield judged(f"Decompress and step, {count} at once", stepping, most, "ms")
+        # a clock of a process may stand still for as long as one character takes
+        together = 100 // count
+        stepping = best_of(lambda player=player, n=together: [player.step() for _ in range(n)], 1000)
+        yield judged(f"Decompress and step, {count} at once", stepping / together, most, "ms")
         shown = best_of(lambda player=player: (player.step(), player.shown()), 2000)
         yield tables.row([f"the same, as quaternions, {count} at once", f"{shown:.3g} ms", "", ""])
 
