@@ -40,13 +40,12 @@ from inertia_addon.blender.matching.followed import Course
 from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.cost import quality
-from inertia_addon.motion.learned import checking, follow, networks, training
+from inertia_addon.motion.learned import checking, follow, networks, play, training
 from inertia_addon.motion.learned.follow import Followed
 from inertia_addon.motion.learned.material import Material
 from inertia_addon.motion.learned.model import STAGES, Model
-from inertia_addon.motion.learned.play import Player, Shown
+from inertia_addon.motion.learned.play import Player, Shown, together
 from inertia_addon.motion.learned.training import Training
-from inertia_addon.motion.learned.tree import POSITION
 from inertia_addon.motion.matching import greedy
 from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.matching.features import POSITION_VELOCITY
@@ -104,9 +103,11 @@ def asked_by(model: Model, material: Material, way: Way, aim: Timed) -> Any:
     player.features[:] = material.features[way.flat[frames]]
     standing = player.shown()
     wanted = [
-        follow.wanted([aim], Shown(standing.pose, ground[None], heading[None]), int(frame))
+        follow.wanted([aim], Shown(standing.pose, ground[None], heading[None]), int(frame), pull)
+        for pull in follow.PULLS
         for frame, ground, heading in zip(frames, standing.ground, standing.heading, strict=True)
     ]
+    player = together([player] * len(follow.PULLS))
     return player.asked(*(np.concatenate(both) for both in zip(*wanted, strict=True)))
 
 
@@ -115,14 +116,7 @@ def asked_by(model: Model, material: Material, way: Way, aim: Timed) -> Any:
 
 def placed(material: Material, own: Followed) -> Array:
     """Where all joints are (frames, bones, 3) along a path, metres, Y up."""
-    local = np.zeros((len(own.heading), material.rows.bones, 3, 6))
-    local[..., :3], local[..., 3] = quaternion.to_matrix(own.rotations), own.positions
-    order = material.tree.order
-    seen, _ = material.tree.follow(np.ascontiguousarray(local[:, order].transpose(2, 3, 1, 0)))
-    joints = seen[:, POSITION].T
-    facing = quaternion.exp((own.heading[:, None] + 0.5 * np.pi) * (0.0, 1.0, 0.0))[:, None]
-    ground = np.column_stack([own.ground[:, 0], 0.0 * own.heading, -own.ground[:, 1]])[:, None]
-    return quaternion.rotate(facing, joints) + ground
+    return play.joints(material.tree, own.positions, own.rotations, own.ground, own.heading)
 
 
 def own_changes(made: Stock, material: Material) -> float:
@@ -144,12 +138,14 @@ def along(armature: Any, made: Stock, material: Material, model: Model, names: l
     """The whole loop beside the search of games."""
     own = paths.settings(paths.EXAMPLES / "line.csv", pose_weight=1.0)
     found = made.features(own, POSITION_VELOCITY)
-    squares, theirs, frames, largest, count = 0.0, 0.0, 0, 0.0, 0
+    squares, theirs, spent, frames, largest, count = 0.0, 0.0, 0.0, 0, 0.0, 0
     queries, feet = [], []
     for name, course, aim in paths.targets_of(made.database, names):
         way = greedy.way(made.database, found, aim, How())
         queries.append(asked_by(model, material, way, aim))
+        began = time.process_time()
         (played,) = finish(follow.steps(model, [aim]))
+        spent += time.process_time() - began
         away = np.sum((played.ground - aim.ground) ** 2, axis=1)
         squares += float(away.sum())
         theirs += float(np.sum((way.ground - aim.ground) ** 2))
@@ -175,6 +171,9 @@ def along(armature: Any, made: Stock, material: Material, model: Model, names: l
         f"Change of velocity at {count} projections over the clips'", largest / highest, 1.2, "times"
     )
     yield judged("Planted feet, locked, on the worst of the paths", max(feet), 2.0, "cm/s")
+    yield tables.row(
+        ["A frame along a path, with all that is tried", f"{1000.0 * spent / frames:.3g} ms", "", ""]
+    )
 
 
 def planted(armature: Any, model: Model, name: str, course: Course) -> float:
@@ -214,7 +213,9 @@ def running(model: Model, material: Material) -> Iterator[str]:
         player.features[:] = material.features[:count]
         # a clock of a process may stand still for as long as one character takes
         together = 100 // count
-        stepping = best_of(lambda player=player, n=together: [player.step() for _ in range(n)], 1000)
+        stepping = best_of(
+            lambda player=player, n=together: [(player.step(), player.values) for _ in range(n)], 1000
+        )
         yield judged(f"Decompress and step, {count} at once", stepping / together, most, "ms")
         shown = best_of(lambda player=player: (player.step(), player.shown()), 2000)
         yield tables.row([f"the same, as quaternions, {count} at once", f"{shown:.3g} ms", "", ""])

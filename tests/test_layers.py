@@ -64,7 +64,7 @@ ROOMS_REACH = {
         "root_motion": {"skeleton"},
         "feet": {"skeleton"},
         "matching": {"decay", "feet", "skeleton"},
-        "learned": {"decay", "matching"},
+        "learned": {"cost", "decay", "matching"},
         "loops": {"decay", "cost"},
         "pops": {"decay"},
     },

@@ -12,10 +12,10 @@ CONTACT_HEIGHT = 0.015
 
 
 def velocity_changes(positions: ArrayLike, fps: float) -> Array:
-    """The change of joint velocity at each frame but the first and the last (frames - 2,), m/s.
+    """The change of joint velocity at each frame but the first and the last (frames - 2, ...), m/s.
 
-    positions: (frames, joints, 3) metres, ``fps`` frames a second. It is |p[k+1] - 2 p[k] + p[k-1]| fps, rms
-    over the joints: what is seen as a pop where it stands out.
+    positions: (frames, ..., joints, 3) metres, ``fps`` frames a second. It is |p[k+1] - 2 p[k] + p[k-1]| fps,
+    rms over the joints: what is seen as a pop where it stands out.
     """
     p = np.asarray(positions, float)
     change = p[2:] - 2.0 * p[1:-1] + p[:-2]

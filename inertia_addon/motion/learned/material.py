@@ -73,6 +73,11 @@ class Rows:
         return slice(15 * self.bones + 3, 15 * self.bones + 6)
 
     @property
+    def root(self) -> slice:
+        """Of the simulation bone: velocity, and angular velocity."""
+        return slice(self.root_velocity.start, self.root_spin.stop)
+
+    @property
     def contacts(self) -> slice:
         """One for each foot."""
         return slice(15 * self.bones + 6, self.size)

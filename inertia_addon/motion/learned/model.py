@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 import numpy as np
 
@@ -87,6 +88,11 @@ class Model:
                 name=name,
             )
         return found
+
+    @functools.cached_property
+    def going(self) -> Network:
+        """What of the Decompressor says how the simulation bone moves."""
+        return self.network("decompressor").part(self.rows.root)
 
     def sizes(self, name: str) -> tuple[int, ...]:
         """The sizes of a network's layers."""

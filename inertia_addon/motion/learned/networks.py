@@ -47,6 +47,16 @@ class Network:
         """Outputs (n, outputs) of inputs (n, inputs)."""
         return self.forward(inputs)[0]
 
+    def part(self, outputs: slice) -> Network:
+        """The same with some of the outputs alone."""
+        return dataclasses.replace(
+            self,
+            weights=(*self.weights[:-1], self.weights[-1][:, outputs]),
+            biases=(*self.biases[:-1], self.biases[-1][outputs]),
+            mean_out=self.mean_out[outputs],
+            std_out=self.std_out[outputs],
+        )
+
     def played(self, inputs: Numbers) -> Numbers:
         """The same of a network that learns no more, but for rounding: what inputs and outputs are normalised
         by is part of the first and the last layer, as of few rows it takes as long as the layers."""

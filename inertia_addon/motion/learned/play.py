@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 
 from ...settings.methods import Method
+from .. import quaternion
 from ..arrays import Array, Flags
 from ..decay import decay, offset
 from ..decay.decay import Decay
@@ -23,6 +25,7 @@ from ..matching.engine import FPS
 from .material import Pose, posed
 from .model import TRAJECTORY, Model
 from .networks import Numbers
+from .tree import COLUMNS, POSITION, Tree
 
 TICK = 1.0 / FPS
 SETTLED = 12.0
@@ -51,6 +54,14 @@ class _Offset:
         return decay.evaluate(self.decay, self.x, self.v, seconds[:, None])
 
 
+def _all(offsets: Sequence[_Offset]) -> _Offset:
+    x, v, seconds, pull = (
+        np.concatenate(each)
+        for each in zip(*((own.x, own.v, own.decay.seconds, own.decay.pull) for own in offsets), strict=True)
+    )
+    return _Offset(x, v, Decay(offsets[0].decay.method, seconds, pull))
+
+
 class Player:
     """Characters that a model plays. Nothing that it gives away changes later."""
 
@@ -73,6 +84,11 @@ class Player:
         self._row: Numbers | None = None
 
     @property
+    def count(self) -> int:
+        """How many characters there are."""
+        return len(self._state)
+
+    @property
     def features(self) -> Numbers:
         """The features (n, columns) of the present poses, a view."""
         return self._state[:, : self.model.features]
@@ -85,42 +101,54 @@ class Player:
         return decay.make(self.method, x, v, np.full(x.shape[:-1], self.seconds))
 
     @property
-    def _values(self) -> Numbers:
-        """What the Decompressor gives now."""
+    def values(self) -> Numbers:
+        """What the Decompressor gives now (n, rows.size)."""
         if self._row is None:
             self._row = self.model.network("decompressor").played(self._state)
         return self._row
 
     @property
-    def _left(self) -> list[Array] | None:
-        """What is left of all offsets; None where nothing is."""
+    def _going(self) -> Numbers:
+        """The simulation bone's velocity and angular velocity (n, 6), in its own space."""
+        if self._row is None:
+            return self.model.going.played(self._state)
+        return self._row[:, self.model.rows.root]
+
+    def _left(self, offsets: Sequence[_Offset]) -> list[Array] | None:
+        """What is left of offsets; None where nothing is."""
         lasting = self.seconds * (SETTLED if self.method is Method.SPRING else 1.0)
         if not (self._since < lasting).any():
             return None
         seconds = np.minimum(self._since, lasting)
-        fades = [each.at(seconds) for each in self._offsets]
+        fades = [each.at(seconds) for each in offsets]
         for each in fades:
             each[self._since >= lasting] = 0.0
         return fades
 
     def shown(self) -> Shown:
         """How all characters stand now."""
-        pose, left = posed(self.model.rows, self._values), self._left
+        pose, left = posed(self.model.rows, self.values), self._left(self._offsets[:2])
+        if left is not None:
+            positions = offset.onto_vectors(pose.positions, left[0])
+            rotations = offset.onto_rotations(pose.rotations, left[1])
+            pose = dataclasses.replace(pose, positions=positions, rotations=rotations)
+        return Shown(pose, *self.root)
+
+    @property
+    def root(self) -> tuple[Array, Array]:
+        """Where all characters are: ground (n, 2) and heading (n,)."""
+        left = self._left(self._offsets[2:])
         if left is None:
-            return Shown(pose, self._ground, self._heading)
-        positions = offset.onto_vectors(pose.positions, left[0])
-        rotations = offset.onto_rotations(pose.rotations, left[1])
-        pose = dataclasses.replace(pose, positions=positions, rotations=rotations)
-        return Shown(pose, self._ground + left[2][:, 0, :2], self._heading + left[2][:, 0, 2])
+            return self._ground, self._heading
+        return self._ground + left[0][:, 0, :2], self._heading + left[0][:, 0, 2]
 
     def step(self) -> None:
         """Go on by a sixtieth of a second."""
-        rows, values = self.model.rows, self._values
-        aside, ahead = (values[:, rows.root_velocity.start + i] for i in (0, 2))
+        aside, _, ahead, _, spin, _ = self._going.T
         # as complex numbers: ahead is along the heading, and aside to the left of it
         way = (ahead + 1j * aside) * np.exp(1j * self._heading)
         self._ground = self._ground + TICK * way.view(float).reshape(-1, 2)
-        self._heading = self._heading + TICK * values[:, rows.root_spin.start + 1]
+        self._heading = self._heading + TICK * spin
         rates = self.model.network("stepper").played(self._state)
         self._take(self._state + np.float32(TICK) * rates)
         self._since = self._since + TICK
@@ -146,18 +174,15 @@ class Player:
         found[:, -TRAJECTORY:] = np.nan_to_num(normal)
         return found
 
-    def found(self, asked: Numbers) -> tuple[Numbers, Array, Array]:
-        """What the Projector finds for queries: features and latents (n, columns + latents), how far that
-        still is from them (n,), and how far what is played is; squared distances of features."""
-        found = self.model.network("projector").played(asked)
-        columns = self.model.features
-        away = np.sum((found[:, :columns] - asked) ** 2, axis=1, dtype=float)
-        return found, away, np.sum((self.features - asked) ** 2, axis=1, dtype=float)
+    def found(self, ways: Array, turns: Array) -> Numbers:
+        """What the Projector finds for queries, see :meth:`asked`: features and latents (n, columns +
+        latents)."""
+        return self.model.network("projector").played(self.asked(ways, turns))
 
     def begin(self, ways: Array, turns: Array, times: int = 4) -> None:
         """Take poses that go on as wanted, see :meth:`asked`, without anything that decays."""
         for _ in range(times):
-            self._take(self.found(self.asked(ways, turns))[0])
+            self._take(self.found(ways, turns))
 
     def take(self, found: Numbers, which: Flags) -> None:
         """Let some characters (n,) go on from features and latents, joined by inertialization."""
@@ -169,6 +194,13 @@ class Player:
         made = self._differing(before, self._moving())
         self._offsets = [self._mixed(new, old, which) for new, old in zip(made, self._offsets, strict=True)]
         self._since = np.where(which, 0.0, self._since)
+
+    def tried(self, found: Numbers) -> Player:
+        """The same characters several times over, one time behind the other: joined to each of what was found
+        (times, n, columns + latents), and at last as they go on."""
+        many = together([self] * (len(found) + 1))
+        many.take(np.concatenate([*found, self._state]), np.arange(many.count) < many.count - self.count)
+        return many
 
     def _moving(self) -> tuple[Shown, Shown]:
         """How characters stand, and how they would a frame later."""
@@ -193,6 +225,31 @@ class Player:
         x, v = (np.where(which[:, None, None], *both) for both in ((new.x, old.x), (new.v, old.v)))
         pull = np.where(which[:, None], new.decay.pull, old.decay.pull)
         return _Offset(x, v, dataclasses.replace(new.decay, pull=pull))
+
+
+def together(players: Sequence[Player]) -> Player:
+    """The characters of players of one model, who blend alike, one lot behind the other."""
+    found = copy.copy(players[0])
+    found._take(np.concatenate([own._state for own in players]))
+    found._ground = np.concatenate([own._ground for own in players])
+    found._heading = np.concatenate([own._heading for own in players])
+    found._since = np.concatenate([own._since for own in players])
+    found._offsets = [_all(each) for each in zip(*(own._offsets for own in players), strict=True)]
+    return found
+
+
+def joints(skeleton: Tree, positions: Array, rotations: Array, ground: Array, heading: Array) -> Array:
+    """Where all joints are (n, bones, 3), metres, Y up, the bones level by level as the tree has them.
+
+    positions: (n, bones, 3) and rotations: (n, bones, 4), in parents' spaces, of characters at ground (n, 2)
+    that face headings (n,).
+    """
+    local = np.zeros((*positions.shape, COLUMNS))
+    local[..., :POSITION], local[..., POSITION] = quaternion.to_matrix(rotations), positions
+    seen, _ = skeleton.follow(np.ascontiguousarray(local[:, skeleton.order].transpose(2, 3, 1, 0)))
+    facing = quaternion.exp((heading[:, None] + 0.5 * np.pi) * (0.0, 1.0, 0.0))[:, None]
+    place = np.column_stack([ground[:, 0], np.zeros(len(ground)), -ground[:, 1]])[:, None]
+    return quaternion.rotate(facing, seen[:, POSITION].T) + place
 
 
 def _motion(now: Array, later: Array) -> Motion:

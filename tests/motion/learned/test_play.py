@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ import pytest
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.learned import follow
 from inertia_addon.motion.learned.model import both
-from inertia_addon.motion.learned.play import TICK, Player, Shown
+from inertia_addon.motion.learned.play import TICK, Player, Shown, joints
 from inertia_addon.motion.learned.training import compressed
+from inertia_addon.motion.learned.tree import tree
 from inertia_addon.motion.matching import targets
 from inertia_addon.motion.matching.targets import Timed
 from inertia_addon.motion.steps import finish
@@ -108,9 +110,74 @@ def line(angle: float, speed: float = 1.0, seconds: float = 3.0) -> Timed:
 def test_who_is_beside_his_line_asks_to_be_back_by_more() -> None:
     aim, own = line(0.0), player([10])
     on, beside = (Shown(own.shown().pose, np.array([[0.5, side]]), np.zeros(1)) for side in (0.0, 0.2))
-    ways = [follow.wanted([aim], shown, 30)[0][0] for shown in (on, beside)]
-    np.testing.assert_allclose(ways[0], [(1 / 3, 0.0), (2 / 3, 0.0), (1.0, 0.0)], atol=1e-6)
-    np.testing.assert_allclose(ways[1] - ways[0], [(0.0, -0.2 * (1.0 + follow.PULL))] * 3, atol=1e-6)
+    for pull in (0.0, 0.7):
+        ways = [follow.wanted([aim], shown, 30, pull)[0][0] for shown in (on, beside)]
+        np.testing.assert_allclose(ways[0], [(1 / 3, 0.0), (2 / 3, 0.0), (1.0, 0.0)], atol=1e-6)
+        np.testing.assert_allclose(ways[1] - ways[0], [(0.0, -0.2 * (1.0 + pull))] * 3, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", [Method.SOFT, Method.SPRING])
+def test_who_is_tried_several_times_goes_on_as_if_taken(method: Method) -> None:
+    own, ways = player([10, 300], method), [known([400, 20]), known([60, 350])]
+    own.take(known([200, 100]), np.array([True, False]))
+    for _ in range(5):
+        own.step()
+    each = [copy.copy(own) for _ in range(3)]
+    for one, found in zip(each, ways, strict=False):
+        one.take(found, np.ones(2, bool))
+    tried = own.tried(np.stack(ways))
+    for _ in range(9):
+        for one in (tried, *each):
+            one.step()
+    for read in (_placed, lambda one: one.root[0], lambda one: one.root[1]):
+        np.testing.assert_allclose(read(tried), np.concatenate([read(one) for one in each]), atol=1e-5)
+
+
+def _placed(own: Player) -> np.ndarray:
+    shown = own.shown()
+    skeleton = tree(own.model.skeleton.parents)
+    return joints(skeleton, shown.pose.positions, shown.pose.rotations, shown.ground, shown.heading)
+
+
+def test_a_choice_is_the_one_that_costs_least_when_it_is_played() -> None:
+    there = line(0.0, speed=2.0, seconds=1.0).ground
+    # straight on, and back again
+    aim = targets.timed(np.concatenate([there, there[::-1]]), 60.0)
+    (followed,) = finish(follow.steps(model(), [aim]))
+    own = Player(model(), aim.ground[:1], aim.facing[:1])
+    own.begin(*follow.wanted([aim], own.shown(), 0))
+    taken, frames = [], range(follow.EVERY, aim.frames, follow.EVERY)
+    for frame in frames:
+        for _ in range(follow.EVERY):
+            before = _placed(own)[0]
+            own.step()
+        joined = []
+        for pull in follow.PULLS:
+            joined.append(copy.copy(own))
+            found = own.found(*follow.wanted([aim], own.shown(), frame, pull))
+            joined[-1].take(found, np.ones(1, bool))
+        costs = [follow.JOIN + _cost(copy.copy(other), aim, frame, before) for other in joined]
+        if min(costs) < _cost(copy.copy(own), aim, frame, before):
+            taken.append(frame)
+            own = joined[int(np.argmin(costs))]
+    assert taken == followed.projected.tolist()
+    assert 1 <= len(taken) < len(frames)
+
+
+def _cost(own: Player, aim: Timed, frame: int, before: np.ndarray) -> float:
+    """What the second behind a decision costs, as the words say it."""
+    places, away = [before, _placed(own)[0]], 0.0
+    for later in range(1, 61):
+        own.step()
+        places.append(_placed(own)[0])
+        if later % 3 == 0 and frame + later < aim.frames:
+            (ground,), (heading,) = own.root
+            beside = np.linalg.norm(ground - aim.ground[frame + later]) / 0.1
+            turned = np.degrees(targets.wrapped(heading - aim.facing[frame + later])) / 15.0
+            away += float(beside**2 + turned**2) * 3.0 / 60.0
+    speeds = [(places[i + 1] - places[i]) * 60.0 for i in range(1 + follow.SEEN)]
+    changes = [np.sqrt(np.mean(np.sum((b - a) ** 2, axis=1))) for a, b in itertools.pairwise(speeds)]
+    return away + follow.SHARP * float(max(changes) / own.model.size) ** 2
 
 
 def test_several_follow_their_own_lines() -> None:
