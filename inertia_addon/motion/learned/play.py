@@ -55,6 +55,7 @@ class _Offset:
 
 
 def _all(offsets: Sequence[_Offset]) -> _Offset:
+    """What decays alike, one lot behind the other."""
     x, v, seconds, pull = (
         np.concatenate(each)
         for each in zip(*((own.x, own.v, own.decay.seconds, own.decay.pull) for own in offsets), strict=True)

@@ -27,7 +27,7 @@ from .model import STAGES, TRAJECTORY, Model, Skeleton, both, sizes
 from .networks import Network, Norms, Numbers
 from .optimiser import State
 
-SHARES = (0.35, 0.1, 0.55)
+SHARES = (0.4, 0.1, 0.5)
 """Which part of the time each stage has, ..."""
 STEPS = (1.0, 0.6, 1.2)
 """... or how many steps for one of the first, ..."""

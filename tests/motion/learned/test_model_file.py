@@ -18,10 +18,11 @@ from inertia_addon.motion.learned.model import NETWORKS
 from tests.motion import made_up_moves
 
 
-def stopped(part: float = 0.35) -> bytes:
+def stopped() -> bytes:
+    """A model whose training was stopped at its Stepper."""
     own = made_up_moves.training(iterations=6, licence="CC0", source="a shed")
-    for done in own.steps():
-        if done > part:
+    for _ in own.steps():
+        if own.stage == 1:
             break
     return model_file.to_bytes(own.model(), own.held())
 
