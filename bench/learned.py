@@ -46,7 +46,7 @@ from inertia_addon.motion.learned import checking, follow, networks, play, train
 from inertia_addon.motion.learned.follow import Followed
 from inertia_addon.motion.learned.material import Material
 from inertia_addon.motion.learned.model import STAGES, Model
-from inertia_addon.motion.learned.play import Player, Shown, together
+from inertia_addon.motion.learned.play import Player, Shown
 from inertia_addon.motion.learned.training import Training
 from inertia_addon.motion.matching import greedy
 from inertia_addon.motion.matching.engine import FPS
@@ -109,7 +109,7 @@ def asked_by(model: Model, material: Material, way: Way, aim: Timed) -> Any:
         for pull in follow.PULLS
         for frame, ground, heading in zip(frames, standing.ground, standing.heading, strict=True)
     ]
-    player = together([player] * len(follow.PULLS))
+    player = play.together([player] * len(follow.PULLS))
     return player.asked(*(np.concatenate(both) for both in zip(*wanted, strict=True)))
 
 
@@ -217,15 +217,13 @@ def running(model: Model, material: Material) -> Iterator[str]:
         player.shown()
         # a clock of a process may stand still for as long as one character takes
         together = 100 // count
-        stepping = best_of(functools.partial(played, player, together), 1000)
+        stepping = best_of(functools.partial(go_on, player, together), 1000)
         yield judged(f"Decompress and step, {count} at once", stepping / together, most, "ms")
-        shown = best_of(functools.partial(played, player, 1, Player.shown), 2000)
+        shown = best_of(functools.partial(go_on, player, 1, Player.shown), 2000)
         yield tables.row([f"the same, as quaternions, {count} at once", f"{shown:.3g} ms", "", ""])
 
 
-def played(
-    player: Player, frames: int, read: Callable[[Player], Any] = operator.attrgetter("values")
-) -> None:
+def go_on(player: Player, frames: int, read: Callable[[Player], Any] = operator.attrgetter("values")) -> None:
     """Go on by some frames, each of which is read."""
     # from the same pose each time: a Stepper that nothing corrects goes astray
     going = copy.copy(player)
