@@ -136,6 +136,14 @@ def described(cls: Any) -> str:
     return str(cls.description(context(), types.SimpleNamespace()))
 
 
+@pytest.mark.parametrize("cls", [cls for cls in operators.CLASSES if getattr(cls, "told_by", "")])
+def test_a_choice_among_buttons_is_what_each_tells(cls: Any) -> None:
+    properties = bpy.context.window_manager.operator_properties_last(cls.bl_idname)
+    for item in operator_rna(cls).properties[cls.told_by].enum_items:
+        setattr(properties, cls.told_by, item.identifier)
+        assert cls.description(context(), properties) == item.description
+
+
 @pytest.mark.parametrize("menu", MENUS.values())
 def test_every_menu_has_a_tooltip(menu: Any) -> None:
     assert complaints(menu.bl_label, menu.bl_description) == []

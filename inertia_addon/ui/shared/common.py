@@ -95,7 +95,7 @@ class Tool:
         """The tooltip; "" for the operator's own."""
         if not cls.told_by:
             return ""
-        items = cls.bl_rna.properties[cls.told_by].enum_items
+        items = properties.bl_rna.properties[cls.told_by].enum_items
         return translations.tip(items[getattr(properties, cls.told_by)].description)
 
     def act(self, context: Any) -> set[str] | None:
