@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,18 +26,35 @@ CHARACTERS = ["Fox", "RobotExpressive", "Knight", "pab"]
 LEGS = {"Fox": ("Walk", "Run"), "RobotExpressive": ("Walking", "Running")}
 
 
-pytestmark = pytest.mark.brief(character=("Fox", "pab"))
+pytestmark = pytest.mark.brief(loaded=("Fox", "pab"))
 
 
-@pytest.fixture(params=CHARACTERS)
-def character(request: pytest.FixtureRequest, fresh_file: None, data_dir: Path) -> Any:
-    return clips.load(request.param, data_dir)[0]
+@pytest.fixture(scope="module", params=CHARACTERS)
+def loaded(request: pytest.FixtureRequest, data_dir: Path) -> tuple[Any, list[actions.Clip]]:
+    """A character and its cycles, by name."""
+    armature = clips.load(request.param, data_dir)[0]
+    return armature, found_in(armature)
+
+
+@pytest.fixture
+def character(loaded: tuple[Any, list[actions.Clip]]) -> Iterator[Any]:
+    """A character that is put back to where it stood."""
+    armature = loaded[0]
+    mode, place = armature.rotation_mode, armature.matrix_basis.copy()
+    yield armature
+    armature.rotation_mode, armature.matrix_basis = mode, place
+    clips.play(armature, None)
+
+
+@pytest.fixture
+def its_cycles(loaded: tuple[Any, list[actions.Clip]]) -> list[actions.Clip]:
+    return loaded[1]
 
 
 @pytest.fixture
 def most(request: pytest.FixtureRequest) -> int | None:
     """How many cycles of a character are looked at: every one with ``--all-pairs``."""
-    return None if request.config.getoption("--all-pairs") else 6
+    return None if request.config.getoption("--all-pairs") else 4
 
 
 def found_in(armature: Any) -> list[actions.Clip]:
@@ -55,9 +73,11 @@ def reached(armature: Any, clip: actions.Clip, span: tuple[float, float]) -> act
 
 
 @pytest.mark.data
-def test_repetitions_are_as_blenders_own_modifier_shows_them(character: Any, most: int | None) -> None:
+def test_repetitions_are_as_blenders_own_modifier_shows_them(
+    character: Any, its_cycles: list[actions.Clip], most: int | None
+) -> None:
     """On all channels, at any frame: the way with an offset, the rest without."""
-    for clip in found_in(character)[:most]:
+    for clip in its_cycles[:most]:
         cycle = clip.cycle
         assert cycle is not None
         last = cycle.end + 2.5 * cycle.period
@@ -78,9 +98,11 @@ def test_repetitions_are_as_blenders_own_modifier_shows_them(character: Any, mos
 
 
 @pytest.mark.data
-def test_the_buttons_pair_costs_what_the_maps_lowest_costs(character: Any, most: int | None) -> None:
+def test_the_buttons_pair_costs_what_the_maps_lowest_costs(
+    character: Any, its_cycles: list[actions.Clip], most: int | None
+) -> None:
     weights = joints.named_weights(character, "found")
-    named = [clip.action.name for clip in found_in(character)][:most]
+    named = [clip.action.name for clip in its_cycles[:most]]
     for source, destination in itertools.permutations(named, 2):
         settings = TransitionSettings(source, destination, 0.0)
         pair = costing.read_pair(character, settings)
@@ -106,8 +128,10 @@ def joint_places(armature: Any, name: str, frames: np.ndarray) -> np.ndarray:
 
 @pytest.mark.data
 @pytest.mark.parametrize("change", ["", "turned and scaled"])
-def test_a_destination_goes_on_and_its_seams_are_as_good_as_its_own(character: Any, change: str) -> None:
-    named = [clip for clip in found_in(character) if 10 < clip.cycle.period < 50]
+def test_a_destination_goes_on_and_its_seams_are_as_good_as_its_own(
+    character: Any, its_cycles: list[actions.Clip], change: str
+) -> None:
+    named = [clip for clip in its_cycles if 10 < clip.cycle.period < 50]
     source, clip = named[0], named[-1]
     if change:
         character.location, character.scale = (3.0, -2.0, 0.5), tuple(2.0 * s for s in character.scale)
