@@ -20,6 +20,12 @@ from inertia_addon.settings.transition import TransitionSettings
 
 ROOT = "root"
 """The root of a plain skeleton, which goes where the control goes that carries the character."""
+CHANNELS = [
+    (path, index)
+    for path, count in (("location", 3), ("rotation_quaternion", 4), ("scale", 3))
+    for index in range(count)
+]
+"""What of a bone of a plain skeleton is keyed."""
 STEP = 0.5
 """What is shown is looked at so many frames apart."""
 
@@ -90,14 +96,10 @@ def transfer(plain: Any, name: str, frames: Array, worlds: Array) -> Any:
         turns = [values[0][1]]
         for _, one, _ in values[1:]:
             turns.append(-one if one.dot(turns[-1]) < 0.0 else one)
-        for path, rows in (
-            ("location", [one[0] for one in values]),
-            ("rotation_quaternion", turns),
-            ("scale", [one[2] for one in values]),
-        ):
-            for index, column in enumerate(np.array(rows, float).T):
-                address = (f'pose.bones["{bone.name}"].{path}', index)
-                actions.write(bag, address, keylib.sampled(frames, column), None)
+        rows = [(*place, *turn, *size) for (place, _, size), turn in zip(values, turns, strict=True)]
+        addresses = [(f'pose.bones["{bone.name}"].{path}', index) for path, index in CHANNELS]
+        for address, keys in zip(addresses, keylib.sampled_together(frames, rows), strict=True):
+            actions.write(bag, address, keys, None)
     return action
 
 
