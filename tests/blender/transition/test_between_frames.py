@@ -50,15 +50,19 @@ def astray(armature: Any, made: Any, frames: Array) -> tuple[Array, Array]:
     And how many it may be, as a turn speeds up or slows down over the frames beside these.
     """
     times = np.add.outer([-1.0, 0.0, 0.5, 1.0, 2.0], frames)
-    found = builders.played(armature, made, times.ravel())
-    q = np.array([quaternion.from_matrix(pose[0, :3, :3]) for pose in found])
-    before, here, half, there, after = q.reshape(*times.shape, 4)
+    asked, which = np.unique(times, return_inverse=True)
+    before, here, half, there, after = rotations(armature, made, asked)[which.reshape(times.shape)]
     way = quaternion.normalise(
         here + np.where(np.sum(here * there, axis=-1, keepdims=True) < 0.0, -there, there)
     )
     steps = [apart(*pair) for pair in ((before, here), (here, there), (there, after))]
     changes = np.linalg.norm(np.diff(steps, axis=0), axis=-1).max(axis=0)
     return np.linalg.norm(apart(way, half), axis=-1), changes / 8.0
+
+
+def rotations(armature: Any, made: Any, frames: Array) -> Array:
+    """How the root is turned at frames while an action plays (n, 4)."""
+    return quaternion.from_matrix(builders.played(armature, made, frames)[:, 0, :3, :3])
 
 
 def apart(one: Array, other: Array) -> Array:
@@ -110,11 +114,8 @@ def test_half_frames_lie_half_the_way(
     assert np.max((found - changing)[steady]) < 1.0, (frames[steady], found[steady].round(2))
     # behind the window the destination plays exactly, as it was turned
     behind = np.arange(np.ceil(report.window[1]), last, 0.25)
-    played = [
-        np.array([quaternion.from_matrix(pose[0, :3, :3]) for pose in builders.played(armature, *what)])
-        for what in ((made[1], behind - cut + start), (result, behind))
-    ]
-    turned = quaternion.multiply(played[1], quaternion.conjugate(played[0]))
+    there = rotations(armature, made[1], behind - cut + start)
+    turned = quaternion.multiply(rotations(armature, result, behind), quaternion.conjugate(there))
     assert np.max(np.linalg.norm(apart(turned[:1], turned), axis=-1)) < 0.01
 
 
