@@ -10,6 +10,7 @@ settings says what may be asked for, to all of them.
 from __future__ import annotations
 
 import ast
+import functools
 import graphlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -136,13 +137,24 @@ def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@functools.cache
+def imports(path: Path) -> list[ast.Import | ast.ImportFrom]:
+    """What a file imports, wherever in the file it does."""
+    return [node for node in ast.walk(parsed(path)) if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
 def imported_modules(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and absolute dotted name of every module that a file imports, wherever in the file it does."""
+    """Line and absolute dotted name of every module that a file imports."""
     own_package = path.relative_to(ROOT).parent.parts
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in imports(path):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             above = own_package[: len(own_package) - node.level + 1] if node.level else ()
             module = ".".join([*above, *filter(None, [node.module])])
             # `from ..motion import decay` and `from .. import motion` both name a module in their last part.
@@ -221,7 +233,7 @@ def test_modules_reach_each_other_relatively() -> None:
     # An installed extension is bl_ext.<repository>.inertia: there is no top-level inertia_addon there.
     wrong = []
     for path in [ROOT / "__init__.py", *sources(PACKAGE)]:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in imports(path):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and not node.level:
                 names = [node.module or ""]
@@ -231,7 +243,7 @@ def test_modules_reach_each_other_relatively() -> None:
 
 def test_the_root_imports_no_bpy_at_import_time() -> None:
     # pytest imports a root __init__.py, and so does anything that reads the extension without Blender.
-    tree = ast.parse((ROOT / "__init__.py").read_text(encoding="utf-8"))
+    tree = parsed(ROOT / "__init__.py")
     assert [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)] == []
 
 
@@ -285,7 +297,7 @@ def test_only_compat_branches_on_the_version() -> None:
         f"{relative(path)}:{line} {text}"
         for path in [ROOT / "__init__.py", *sources(PACKAGE)]
         if relative(path) != COMPAT
-        for line, text in version_branches(ast.parse(path.read_text(encoding="utf-8")))
+        for line, text in version_branches(parsed(path))
     ]
     assert wrong == []
 
@@ -331,7 +343,7 @@ def test_every_public_function_of_motion_has_a_docstring() -> None:
     wrong = [
         f"{relative(path)}:{function.lineno} {name}"
         for path in sources(f"{PACKAGE}/motion")
-        for name, function in public_functions(ast.parse(path.read_text(encoding="utf-8")).body)
+        for name, function in public_functions(parsed(path).body)
         if not ast.get_docstring(function)
     ]
     assert wrong == []

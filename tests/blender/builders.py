@@ -79,14 +79,18 @@ def curve(
     """An F-curve with keys at (frame, value), its automatic handles computed."""
     bag = compat.new_bag(made, compat.Slot(slot, "KEY" if slot.startswith("KE") else "OBJECT"))
     fcurve = bag.fcurves.new(path, index=index)
-    fcurve.keyframe_points.add(len(points))
-    for i, (key, co) in enumerate(zip(fcurve.keyframe_points, points, strict=True)):
-        key.co = co
-        key.interpolation = interpolation if isinstance(interpolation, str) else interpolation[i]
-        kind = handles if isinstance(handles, str) else handles[i]
-        key.handle_left_type = key.handle_right_type = kind
-        key.handle_left = (co[0] - 1.5, co[1] - 0.3)
-        key.handle_right = (co[0] + 1.2, co[1] + 0.24)
+    keys, co = fcurve.keyframe_points, np.array(points, float).reshape(-1, 2)
+    keys.add(len(points))
+    for prop, away in (("co", (0.0, 0.0)), ("handle_left", (-1.5, -0.3)), ("handle_right", (1.2, 0.24))):
+        keys.foreach_set(prop, (co + away).astype(np.float32).ravel())
+    for prop, kinds in (
+        ("interpolation", interpolation),
+        ("handle_left_type", handles),
+        ("handle_right_type", handles),
+    ):
+        items = bpy.types.Keyframe.bl_rna.properties[prop].enum_items
+        chosen = [kinds] * len(points) if isinstance(kinds, str) else kinds
+        keys.foreach_set(prop, [items[kind].value for kind in chosen])
     fcurve.update()
     return fcurve
 

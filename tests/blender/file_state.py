@@ -16,44 +16,69 @@ TREES = (bpy.types.Bone, bpy.types.BoneCollection)
 """What has bones and collections of bones below it, all of which the armature lists."""
 
 
+Properties = dict[type, list[tuple[str, str, bool]]]
+"""Identifier and type of the properties of types, and whether they are arrays: to ask takes long."""
+
+
 def everything() -> dict[str, Any]:
     """The values of all properties of all data-blocks, custom ones included."""
     found: dict[str, Any] = {}
+    known: Properties = {}
     for collection in bpy.data.bl_rna.properties:
         if collection.type == "COLLECTION" and collection.identifier not in ASIDE:
             for block in getattr(bpy.data, collection.identifier):
-                _dump(block, f"{collection.identifier}/{block.name}", found, 0)
+                _dump(block, f"{collection.identifier}/{block.name}", found, known, 0)
     return found
 
 
-def _dump(thing: Any, name: str, found: dict[str, Any], depth: int) -> None:
+def _properties(thing: Any, known: Properties) -> list[tuple[str, str, bool]]:
+    if type(thing) not in known:
+        aside = ("rna_type", "original", "depsgraph", "use_nodes", "keying_sets_all")
+        known[type(thing)] = [
+            (prop.identifier, prop.type, getattr(prop, "is_array", False))
+            for prop in thing.bl_rna.properties
+            if prop.identifier not in aside
+        ]
+    return known[type(thing)]
+
+
+def _dump(thing: Any, name: str, found: dict[str, Any], known: Properties, depth: int) -> None:
     assert depth < 12, name
     # some types have no custom properties, and say so only when asked
     with contextlib.suppress(TypeError, AttributeError):
         # groups are what add-ons define, and come to be when they are looked at
         values = {key: value for key, value in thing.items() if not hasattr(value, "keys")}
         found.update({f"{name}[{key}]": repr(np.array(value).tolist()) for key, value in values.items()})
-    for prop in thing.bl_rna.properties:
-        path = f"{name}.{prop.identifier}"
-        if prop.identifier in ("rna_type", "original", "depsgraph", "use_nodes", "keying_sets_all"):
-            continue
+    for identifier, kind, array in _properties(thing, known):
+        path = f"{name}.{identifier}"
         try:
-            value = getattr(thing, prop.identifier)
+            value = getattr(thing, identifier)
         except (AttributeError, RuntimeError):
             continue
-        if prop.type in SIMPLE:
-            array = getattr(prop, "is_array", False)
+        if kind in SIMPLE:
             found[path] = repr(np.array(value).tolist()) if array else repr(value)
-        elif prop.type == "COLLECTION":
+        elif kind == "COLLECTION" and identifier == "keyframe_points":
+            _dump_keys(value, path, found, known)
+        elif kind == "COLLECTION":
             for i, item in enumerate(value):
                 if isinstance(item, bpy.types.ID) or isinstance(thing, TREES):
                     found[f"{path}[{i}]"] = item.name
-                elif item is not None and prop.identifier not in ("all_objects", "bones_recursive"):
-                    _dump(item, f"{path}[{i}]", found, depth + 1)
+                elif item is not None and identifier not in ("all_objects", "bones_recursive"):
+                    _dump(item, f"{path}[{i}]", found, known, depth + 1)
         elif isinstance(value, bpy.types.ID):
             found[path] = value.name
-        elif value is not None and _owned(thing, prop.identifier):
-            _dump(value, path, found, depth + 1)
+        elif value is not None and _owned(thing, identifier):
+            _dump(value, path, found, known, depth + 1)
+
+
+def _dump_keys(keys: Any, name: str, found: dict[str, Any], known: Properties) -> None:
+    """Those of a curve at once: most of what a file holds."""
+    found[name] = len(keys)
+    if len(keys) > 0:
+        for identifier, kind, array in _properties(keys[0], known):
+            values = np.empty(len(keys) * (2 if array else 1), np.float32 if kind == "FLOAT" else np.int32)
+            keys.foreach_get(identifier, values)
+            found[f"{name}.{identifier}"] = values.tobytes()
 
 
 def _owned(thing: Any, name: str) -> bool:
