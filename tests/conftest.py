@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -84,12 +84,18 @@ def shared_folder() -> Path:
 @pytest.fixture(scope="session")
 def rigify(shared_folder: Path) -> Callable[..., Path]:
     """The file of a kind of Rigify character, see rigify_character.py: made once for all who read it."""
-    from tests.rigify_character import generated
+    from tests.rigify_character import generate
 
-    def file(*kind: str) -> Path:
-        path = shared_folder / f"{'-'.join(('rigify', *kind))}.blend"
+    def file(*kind: str, along: Iterable[str] = ()) -> Path:
+        """along: metarigs to make bare characters of by the way, as a process takes a second to start."""
+        kinds = [kind, *((metarig, "bare") for metarig in along)]
+        paths = {shared_folder / f"{'-'.join(('rigify', *one))}.blend": one for one in kinds}
+        path = next(iter(paths))
         if not path.exists():
-            generated(path.with_suffix(f".{os.getpid()}"), *kind).replace(path)
+            made = {one.with_suffix(f".{os.getpid()}"): one for one in paths if not one.exists()}
+            generate({own: paths[one] for own, one in made.items()})
+            for own, one in made.items():
+                own.replace(one)
         return path
 
     return file

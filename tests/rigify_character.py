@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes a Rigify character in a process of its own, as that add-on's traces are not to stay in the tests'.
 
-    python tests/rigify_character.py character.blend [human [bare]]
+    python tests/rigify_character.py character.blend [human [bare]] [-- another.blend cat bare ...]
 
 It is made of the basic human, of the whole one, with its fingers and face, or of another metarig. Unless it
 shall be bare the rig "rig" gets the actions Walk, Step and Run, which move its controls and switch spaces
@@ -10,12 +10,15 @@ while they play.
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import subprocess
 import sys
 import traceback
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import bpy
@@ -26,11 +29,17 @@ SWITCHES = {"thigh_parent.L": ("IK_parent", "pole_parent"), "torso": ("torso_par
 
 def generated(path: Path, *kind: str) -> Path:
     """Make a character in a process of its own; returns its file."""
+    generate({path: kind})
+    return path
+
+
+def generate(characters: Mapping[Path, Sequence[str]]) -> None:
+    """Make files of kinds of characters in one process, which takes a second to start."""
+    words = [word for path, kind in characters.items() for word in ("--", path, *kind)]
     made = subprocess.run(
-        [sys.executable, __file__, path, *kind], capture_output=True, text=True, timeout=300
+        [sys.executable, __file__, *words[1:]], capture_output=True, text=True, timeout=300
     )
     assert made.returncode == 0, made.stderr
-    return path
 
 
 def make(kind: str) -> Any:
@@ -44,10 +53,11 @@ def make(kind: str) -> Any:
     return rig
 
 
-def copy_bones_of_faces_at_once() -> None:
+def change_modes_of_faces_seldom() -> None:
     """Have Rigify's face copy its bones in Edit Mode, and then what poses have of them, in Object Mode.
 
-    It goes there and back for each of two hundred bones, which takes most of the time.
+    It goes there and back for each of two hundred bones, and to Object Mode again for each of their
+    constraints, which takes most of the time: Blender follows the rig whenever it is told of a mode.
     """
     from rigify.rigs.faces import super_face
     from rigify.utils import bones
@@ -69,8 +79,14 @@ def copy_bones_of_faces_at_once() -> None:
         bpy.ops.object.mode_set(mode="EDIT")
         return created
 
+    def mode_set(mode: str) -> None:
+        if bpy.context.object.mode != mode:
+            bpy.ops.object.mode_set(mode=mode)
+
     create = super_face.Rig.create_bones
     super_face.Rig.create_bones, super_face.copy_bone = create_bones, copy_bone
+    # nothing else of Blender is used there
+    super_face.bpy = SimpleNamespace(ops=SimpleNamespace(object=SimpleNamespace(mode_set=mode_set)))
 
 
 def key(rig: Any, name: str, speed: float) -> None:
@@ -98,12 +114,15 @@ def main() -> None:
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
     addon_utils.enable("rigify", default_set=True)
-    copy_bones_of_faces_at_once()
-    kind, *bare = sys.argv[2:] or ["basic_human"]
-    rig = make(kind)
-    for name, speed in () if bare else (("Walk", 0.05), ("Step", 0.1), ("Run", 0.15)):
-        key(rig, name, speed)
-    bpy.ops.wm.save_as_mainfile(filepath=sys.argv[1])
+    change_modes_of_faces_seldom()
+    arguments = [list(words) for end, words in itertools.groupby(sys.argv[1:], "--".__eq__) if not end]
+    for path, *given in arguments:
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+        kind, *bare = given or ["basic_human"]
+        rig = make(kind)
+        for name, speed in () if bare else (("Walk", 0.05), ("Step", 0.1), ("Run", 0.15)):
+            key(rig, name, speed)
+        bpy.ops.wm.save_as_mainfile(filepath=path)
 
 
 if __name__ == "__main__":

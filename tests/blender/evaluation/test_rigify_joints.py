@@ -91,7 +91,8 @@ pytestmark = pytest.mark.brief(character=("human", "bird"))
 @pytest.fixture(scope="module", params=[*JOINTS])
 def character(request: pytest.FixtureRequest, rigify: Callable[..., Path]) -> tuple[Any, str]:
     """A generated rig; put back as it was by each test that changes it."""
-    bpy.ops.wm.open_mainfile(filepath=str(rigify(request.param, "bare")))
+    along = () if request.config.getoption("--brief") else JOINTS
+    bpy.ops.wm.open_mainfile(filepath=str(rigify(request.param, "bare", along=along)))
     return bpy.data.objects["rig"], request.param
 
 
