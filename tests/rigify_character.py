@@ -36,9 +36,7 @@ def generated(path: Path, *kind: str) -> Path:
 def generate(characters: Mapping[Path, Sequence[str]]) -> None:
     """Make files of kinds of characters in one process, which takes a second to start."""
     words = [word for path, kind in characters.items() for word in ("--", path, *kind)]
-    made = subprocess.run(
-        [sys.executable, __file__, *words[1:]], capture_output=True, text=True, timeout=300
-    )
+    made = subprocess.run([sys.executable, __file__, *words[1:]], capture_output=True, text=True, timeout=300)
     assert made.returncode == 0, made.stderr
 
 

@@ -70,9 +70,14 @@ def reading(
     Raises InertiaError for an action that says nothing of the armature, or can't be read.
     """
     rig.check_armature(armature)
+    clip = yield from _reading(armature, action, slot, read_slot)
+    return unkeyed.completed(armature, clip)
+
+
+def _reading(armature: Any, action: Any, slot: str, read_slot: Reading) -> Generator[float, None, Clip]:
     clip = yield from read_slot(action, actions.choose_slot(action, armature, slot))
     check(armature, clip)
-    return unkeyed.completed(armature, clip)
+    return clip
 
 
 def reading_named(
@@ -86,10 +91,10 @@ def reading_named(
     wanted = [(actions.find(name, library), slot) for name, library, slot in named]
     clips = []
     for i, (action, slot) in enumerate(wanted):
-        steps = reading(armature, action, slot, read_slot)
+        steps = _reading(armature, action, slot, read_slot)
         clip = yield from part(steps, i / len(wanted), (i + 1) / len(wanted))
         clips.append(clip)
-    return tuple(clips)
+    return unkeyed.all_completed(armature, clips)
 
 
 def library(armature: Any) -> tuple[list[Clip], list[str]]:

@@ -24,7 +24,7 @@ import base64
 import dataclasses
 import functools
 import json
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -137,7 +137,17 @@ def key(armature: Any) -> Hashable:
 
 def completed(armature: Any, clip: Clip) -> Clip:
     """A clip that knows what the channels show that it does not key."""
-    return clip if clip.unkeyed is not None else dataclasses.replace(clip, unkeyed=of(armature))
+    return all_completed(armature, [clip])[0]
+
+
+def all_completed(armature: Any, clips: Sequence[Clip]) -> tuple[Clip, ...]:
+    """The same of several clips, with one look at the armature."""
+    if all(clip.unkeyed is not None for clip in clips):
+        return tuple(clips)
+    found = of(armature)
+    return tuple(
+        clip if clip.unkeyed is not None else dataclasses.replace(clip, unkeyed=dict(found)) for clip in clips
+    )
 
 
 def of_object(thing: Any, mode: str = "") -> dict[Address, float]:
@@ -386,26 +396,40 @@ def _left_by_actions(
     for action in bpy.data.actions:
         if all(left[place] for place in places.values()):
             return left  # which spares a look at the other actions of a library
-        curves = _keyed(armature, action, places)
-        for address in curves:
+        one = _Keyed(_keyed(armature, action, places))
+        for address in one.curves:
             left[places[address]] |= noted[places[address]]
-        _leave(curves, pose, places, left)
-        keyed.append(curves)
+        _leave(one, pose, places, left)
+        keyed.append(one)
     # what one action has left may hide that another one has left all the others
-    while any(_leave(curves, pose, places, left) for curves in keyed):
+    while any(_leave(one, pose, places, left) for one in keyed):
         pass
     return left
 
 
+@dataclasses.dataclass
+class _Keyed:
+    """The F-curves that an action has for some channels.
+
+    in_vain: how many of the channels were not yet left when it was found not to show them.
+    """
+
+    curves: Mapping[Address, Any]
+    in_vain: int = 0
+
+
 def _leave(
-    curves: Mapping[Address, Any],
+    action: _Keyed,
     pose: _Pose,
     places: Mapping[Address, tuple[int, int]],
     left: NDArray[np.bool_],
 ) -> bool:
     """Take what an action shows for left by it where it shows all that is not yet; whether there was any."""
-    still = {at: curve for at, curve in curves.items() if not left[places[at]]}
-    if not still or not _shows(still, pose):
+    still = {at: curve for at, curve in action.curves.items() if not left[places[at]]}
+    if len(still) in (0, action.in_vain):
+        return False
+    if not _shows(still, pose):
+        action.in_vain = len(still)
         return False
     for address in still:
         left[places[address]] = True

@@ -30,15 +30,27 @@ from inertia_addon.settings.transition import TransitionSettings
 CYCLES = ("Idle", "Walk", "Run")
 
 
-@pytest.fixture
-def humanoid(fresh_file: None) -> Any:
+@pytest.fixture(scope="module")
+def humanoid_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example's humanoid with its clips, made once."""
     import make_clips
 
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.context.scene.render.fps = make_clips.FPS
-    armature = make_clips.build(bpy.context.scene)
+    make_clips.build(bpy.context.scene)
     for thing in [o for o in bpy.data.objects if o.type != "ARMATURE"]:
         bpy.data.objects.remove(thing)
-    return armature
+    for action in bpy.data.actions:
+        action.use_fake_user = True  # or else it is not saved
+    path = tmp_path_factory.mktemp("humanoid") / "humanoid.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path
+
+
+@pytest.fixture
+def humanoid(humanoid_file: Path) -> Any:
+    bpy.ops.wm.open_mainfile(filepath=str(humanoid_file))
+    return next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
 
 
 def settings_of(source: str, destination: str, cut: float, **values: Any) -> HopSettings:
