@@ -23,6 +23,9 @@ from inertia_addon.settings.cost import Search
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, clips
 
+# in brief those that are imported and baked in less time
+pytestmark = pytest.mark.brief(rig=("Fox", "RobotExpressive"), name=("Knight",))
+
 
 def compared(armature: Any, settings: TransitionSettings, bones: list[str] | None = None) -> Compared:
     pair = costing.read_pair(armature, settings)

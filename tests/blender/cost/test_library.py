@@ -21,7 +21,7 @@ from inertia_addon.settings.cost import Search
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import clips
 
-pytestmark = pytest.mark.data
+pytestmark = [pytest.mark.data, pytest.mark.brief(rig=("Fox",))]
 
 
 @pytest.fixture(params=["Fox", "RobotExpressive"])

@@ -179,6 +179,7 @@ def test_lengths_are_in_the_scenes_units(fresh_file: None, system: str, unit: st
 
 
 @pytest.mark.data
+@pytest.mark.brief(name=("Fox",))
 @pytest.mark.parametrize("name", ["Fox", "cmu131"])
 def test_slide_and_pop_are_those_of_the_bake(name: str, data_dir: Path, fresh_file: None) -> None:
     armature, names = clips.load(name, data_dir)

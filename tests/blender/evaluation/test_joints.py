@@ -128,6 +128,12 @@ CHOSEN = {
 }
 
 
+# in brief one of each importer, and of the files those whose bones end in different ways
+pytestmark = pytest.mark.brief(
+    rig=("Fox", "pab", "cmu131", "Mannequin"), name=("Wasp", "spider", "greenman", "Fox")
+)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def example_importable() -> Iterator[None]:
     sys.path.insert(0, str(EXAMPLE))

@@ -132,6 +132,7 @@ def tracks_of(armature: Any) -> Any:
     return armature.animation_data.nla_tracks
 
 
+@pytest.mark.slow
 def test_planted_feet_stand_still_and_it_is_kept_when(armature: Any, tmp_path: Path) -> None:
     points = csv_of(tmp_path / "circle.csv", circle(4.0))
     speeds = {}
@@ -185,6 +186,7 @@ def test_between_joins_the_limbs_play_as_the_clip_does(armature: Any, tmp_path: 
             np.testing.assert_array_equal(clip.curves[address].at(at), there)
 
 
+@pytest.mark.slow
 def test_the_warp_takes_drift_out_and_can_be_left_out(armature: Any, tmp_path: Path) -> None:
     points = csv_of(tmp_path / "circle.csv", circle(4.0, radius=1.0))
     rms = {}
@@ -199,6 +201,7 @@ def test_the_warp_takes_drift_out_and_can_be_left_out(armature: Any, tmp_path: P
     assert rms[True] < 0.8 * rms[False]
 
 
+@pytest.mark.slow
 def test_the_same_is_baked_again(armature: Any, tmp_path: Path) -> None:
     points = csv_of(tmp_path / "circle.csv", circle(3.0))
     chosen = settings(points=str(points))
@@ -211,6 +214,7 @@ def test_the_same_is_baked_again(armature: Any, tmp_path: Path) -> None:
     assert len(sums) == 1
 
 
+@pytest.mark.slow
 def test_a_cycle_is_entered_anywhere_and_goes_on(armature: Any, tmp_path: Path) -> None:
     # a single stride, whose end goes on into its beginning
     stepper.walk(armature, "Stride", 25)
@@ -443,6 +447,7 @@ def hill(name: str = "Hill", height: float = 0.4) -> Any:
     return thing
 
 
+@pytest.mark.slow
 def test_on_uneven_ground_the_body_rises_and_feet_stand_on_it(armature: Any, tmp_path: Path) -> None:
     hill()
     row = np.arange(121) / 20.0
@@ -471,6 +476,7 @@ def test_on_uneven_ground_the_body_rises_and_feet_stand_on_it(armature: Any, tmp
     assert np.abs(np.diff(rise)).max() < 0.05
 
 
+@pytest.mark.slow
 def test_without_legs_to_lock_the_root_alone_follows_the_ground(armature: Any, tmp_path: Path) -> None:
     hill(height=-0.5)
     points = str(csv_of(tmp_path / "circle.csv", circle(4.0)))

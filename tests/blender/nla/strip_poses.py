@@ -28,11 +28,12 @@ def shown(armature: Any, frames: Array) -> Array:
         evaluated = armature.evaluated_get(bpy.context.view_layer.depsgraph)
         world = np.array(evaluated.matrix_world)
         # lengths as parts of the character's size
-        rows = [np.array(bone.matrix) for bone in evaluated.pose.bones]
+        bones = np.empty(16 * len(evaluated.pose.bones), np.float32)
+        evaluated.pose.bones.foreach_get("matrix", bones)
         values = [
             float(evaluated[key]) for key in evaluated.keys() if isinstance(evaluated[key], float | int)
         ]
-        found.append(np.concatenate([world.ravel(), np.ravel(rows), values]))
+        found.append(np.concatenate([world.ravel(), bones, values]))
     return np.array(found)
 
 

@@ -127,6 +127,7 @@ def test_a_jump_is_smoothed_by_an_offset_on_top_of_its_clip() -> None:
     assert strip_poses.names(armature) == [["Walk", "Walk"], [report.result]]
 
 
+@pytest.mark.brief(name=("Fox", "RobotExpressive"))
 @pytest.mark.parametrize("name", ["Fox", "RobotExpressive", "Knight", "pab"])
 def test_strips_on_real_characters(data_dir: Path, name: str) -> None:
     armature, actions = clips.load(name, data_dir)

@@ -164,6 +164,7 @@ KNOWN = {
 }
 
 
+@pytest.mark.slow
 def test_the_glitches_of_real_motion_are_found_and_smoothed(data_dir: Path) -> None:
     armature, _ = clips.load("cmu127", data_dir)
     for name, known in KNOWN.items():

@@ -155,6 +155,7 @@ FORWARD = {"Fox": (0.0, -1.0), "RobotExpressive": (0.0, -1.0), "Knight": (0.0, -
 
 
 @pytest.mark.data
+@pytest.mark.brief(name=("Fox", "RobotExpressive"))
 @pytest.mark.parametrize("name", FORWARD)
 def test_real_rigs_face_blenders_front(name: str, data_dir: Path) -> None:
     armature, _ = clips.load(name, data_dir)
@@ -164,6 +165,7 @@ def test_real_rigs_face_blenders_front(name: str, data_dir: Path) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_real_starts_stops_and_turns(data_dir: Path) -> None:
     armature, names = clips.load("cmu127", data_dir)
 
