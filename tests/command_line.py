@@ -3,19 +3,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from inertia_addon.batch.work import run as batch_run
+from tests.batch.library_files import ENVIRONMENT, Batch
 from tests.batch.small_rig import Run, key, make_rig
+from tests.batch.staying import StayingChild, StayingPool
+
+
+@pytest.fixture(scope="session")
+def workers() -> Iterator[list[StayingChild]]:
+    """The workers of all batches that are run here: to start one takes longer than most jobs."""
+    made: list[StayingChild] = []
+    yield made
+    for child in made:
+        child.end()
 
 
 @pytest.fixture
-def inertia(capfd: pytest.CaptureFixture[str]) -> Callable[..., Run]:
+def inertia(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, workers: list[StayingChild]
+) -> Callable[..., Run]:
     """Runs the command line here; what goes to the descriptors themselves is caught too."""
     pytest.importorskip("bpy", reason="bpy is not installed here")
     from inertia_addon.cli.program import main
+
+    monkeypatch.setenv("PYTHONPATH", ENVIRONMENT["PYTHONPATH"])
+    monkeypatch.setattr(batch_run, "Pool", functools.partial(StayingPool, workers))
 
     def run(*argv: object) -> Run:
         capfd.readouterr()
@@ -24,6 +42,12 @@ def inertia(capfd: pytest.CaptureFixture[str]) -> Callable[..., Run]:
         return Run(code, caught.out, caught.err)
 
     return run
+
+
+@pytest.fixture
+def batch(inertia: Callable[..., Run]) -> Batch:
+    """Runs ``batch`` here, whose workers are processes of their own, and stay."""
+    return lambda spec, output, *more: inertia("batch", spec, "-o", output, *more)
 
 
 @pytest.fixture

@@ -3,6 +3,6 @@
 
 from __future__ import annotations
 
-from tests.command_line import four_clips, inertia, rig_file
+from tests.command_line import batch, four_clips, inertia, rig_file, workers
 
-__all__ = ["four_clips", "inertia", "rig_file"]
+__all__ = ["batch", "four_clips", "inertia", "rig_file", "workers"]

@@ -8,12 +8,18 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from tests.batch.small_rig import Run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+Batch = Callable[..., Run]
+"""The fixture ``batch``: given a spec, the folder to write into and further words."""
 
 
 def write_spec(folder: Path, values: dict[str, Any], name: str = "spec.json") -> Path:
@@ -24,20 +30,6 @@ def write_spec(folder: Path, values: dict[str, Any], name: str = "spec.json") ->
 
 def command(spec: Path, output: Path, *more: object) -> list[str]:
     return [sys.executable, "-m", "inertia_addon", "batch", str(spec), "-o", str(output), *map(str, more)]
-
-
-def batch(
-    spec: Path, output: Path, *more: object, timeout: float = 180.0
-) -> subprocess.CompletedProcess[str]:
-    """Run ``batch`` as a program of its own."""
-    return subprocess.run(
-        command(spec, output, *more),
-        capture_output=True,
-        text=True,
-        env=ENVIRONMENT,
-        timeout=timeout,
-        check=False,
-    )
 
 
 def start(spec: Path, output: Path, *more: object, said: Path | None = None) -> subprocess.Popen[str]:
@@ -70,8 +62,8 @@ def children_of(pid: int) -> list[int]:
     return found
 
 
-def events(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in done.stdout.splitlines()]
+def events(done: Run) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in done.out.splitlines()]
 
 
 def litter(output: Path) -> list[str]:

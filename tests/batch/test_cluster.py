@@ -16,7 +16,7 @@ pytest.importorskip("distributed", reason="dask.distributed is not installed her
 
 from tests.batch.library_files import (
     ENVIRONMENT,
-    batch,
+    Batch,
     events,
     litter,
     same_results,
@@ -49,10 +49,10 @@ def spec(rig_file: Path) -> Path:
 
 @pytest.mark.parametrize("more", [[], ["--gather"]])
 def test_a_lost_worker_s_jobs_run_again_elsewhere(
-    cluster: Any, spec: Path, tmp_path: Path, more: list[str]
+    cluster: Any, spec: Path, tmp_path: Path, more: list[str], batch: Batch
 ) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
-    assert batch(spec, here).returncode == 0
+    assert batch(spec, here).code == 0
     running = start(spec, there, "--scheduler", cluster.scheduler_address, "--json", *more)
     wait_for_a_job(running)
     victim = next(iter(cluster.workers.values())).pid
@@ -70,7 +70,7 @@ def test_a_lost_worker_s_jobs_run_again_elsewhere(
     assert events(again)[-1]["done_before"] == COUNT
 
 
-def test_no_scheduler_is_said(spec: Path, tmp_path: Path) -> None:
+def test_no_scheduler_is_said(spec: Path, tmp_path: Path, batch: Batch) -> None:
     done = batch(spec, tmp_path / "out", "--scheduler", "nonsense://nowhere")
-    assert done.returncode == 1
-    assert 'No Dask scheduler answers at "nonsense://nowhere"' in done.stderr
+    assert done.code == 1
+    assert 'No Dask scheduler answers at "nonsense://nowhere"' in done.err

@@ -14,7 +14,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import recipe
 from inertia_addon.blender.hops import bake as hop_bake
-from tests.batch.library_files import batch, events, litter, same_results, write_spec
+from tests.batch.library_files import Batch, events, litter, same_results, write_spec
 
 SEARCH = {"joints": "all", "blend_frames": 5, "longest_stay": 6, "cycles": ["Jog"]}
 WORDS = ("--joints", "all", "--blend-frames", 5, "--longest-stay", 6, "--cycles", "Jog")
@@ -41,11 +41,11 @@ def arrays(path: Path) -> dict[str, Any]:
 
 
 def test_they_are_those_of_the_command_and_are_resumed(
-    four_clips: Path, tmp_path: Path, inertia: Any
+    four_clips: Path, tmp_path: Path, inertia: Any, batch: Batch
 ) -> None:
     out, single = tmp_path / "out", tmp_path / "single"
     done = batch(spec_of(four_clips), out, "--jobs", 2, "--json")
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     said = {event["where"]: event for event in events(done) if event["event"] == "done"}
     assert set(said) == {"transitions[0]", "hops[0]", "hop_tables[0]", "hop_tables[1]"}
     assert litter(out) == []
@@ -79,16 +79,16 @@ def test_they_are_those_of_the_command_and_are_resumed(
     said = {event["where"]: event for event in events(again) if event["event"] == "done"}
     assert set(said) == {"hops[0]", "hop_tables[1]"}
     # a table has nothing to judge
-    assert again.returncode == 1
+    assert again.code == 1
     judged = [event["label"] for event in events(again) if event["event"] == "gate"]
     assert judged == ["rig: Walk to Run, cut 20", "rig: Walk to Run by a hop, trigger 10, rank 2"]
 
 
-def test_a_hop_that_is_not_there_fails_alone(four_clips: Path, tmp_path: Path) -> None:
+def test_a_hop_that_is_not_there_fails_alone(four_clips: Path, tmp_path: Path, batch: Batch) -> None:
     values = {"files": [four_clips.name], "hops": [{**HOP, "rank": 999}, {**HOP, "name": "other"}]}
     done = batch(write_spec(four_clips.parent, values), tmp_path / "out")
-    assert done.returncode == 1
-    assert "choose another trigger, or a lower rank" in done.stderr
+    assert done.code == 1
+    assert "choose another trigger, or a lower rank" in done.err
     assert [path.name for path in (tmp_path / "out").glob("*.blend")] == ["other.blend"]
 
 

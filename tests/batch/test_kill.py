@@ -19,7 +19,7 @@ import pytest
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.storage.blend_files import is_whole
-from tests.batch.library_files import batch, children_of, events, litter, same_results, start, write_spec
+from tests.batch.library_files import Batch, children_of, events, litter, same_results, start, write_spec
 
 pytestmark = pytest.mark.slow
 
@@ -50,7 +50,9 @@ def kill_until_it_ends(
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
-def test_twenty_kills_and_the_same_files(rig_file: Path, tmp_path: Path, some: Callable[[int], int]) -> None:
+def test_twenty_kills_and_the_same_files(
+    rig_file: Path, tmp_path: Path, some: Callable[[int], int], batch: Batch
+) -> None:
     """Five, where everything is shorter."""
     most = some(KILLS)
     walk = {"source": "Walk", "destination": "Run", "name": "{source}_{cut}"}
@@ -63,7 +65,7 @@ def test_twenty_kills_and_the_same_files(rig_file: Path, tmp_path: Path, some: C
     spec = write_spec(rig_file.parent, values)
     whole, out, said = tmp_path / "whole", tmp_path / "out", tmp_path / "said"
     began = time.monotonic()
-    assert batch(spec, whole).returncode == 0
+    assert batch(spec, whole).code == 0
     # kills fall on starts, reads, searches, bakes and writes alike
     longest_seconds = time.monotonic() - began
     names = sorted(path.name for path in whole.glob("*.b*"))
@@ -88,7 +90,7 @@ def test_twenty_kills_and_the_same_files(rig_file: Path, tmp_path: Path, some: C
         assert all(is_whole(path) for path in out.glob("[!.]*.blend"))
 
     done = batch(spec, out, "--resume", "--json")
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     assert events(done)[-1]["failed"] == 0
     compare(whole, out, names)
 

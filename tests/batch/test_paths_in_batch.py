@@ -10,12 +10,12 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import recipe
-from tests.batch.library_files import batch, events, litter, write_spec
+from tests.batch.library_files import Batch, events, litter, write_spec
 from tests.blender import wanderer
 
 
 def test_curves_and_points_are_followed_and_names_that_are_not_there_are_said(
-    fresh_file: None, tmp_path: Path
+    fresh_file: None, tmp_path: Path, batch: Batch
 ) -> None:
     wanderer.with_clips()
     for action in bpy.data.actions:
@@ -32,7 +32,7 @@ def test_curves_and_points_are_followed_and_names_that_are_not_there_are_said(
     by_points = {**{name: path[name] for name in path if name != "curve"}, "points": "line.csv"}
     asked = {"files": ["walker.blend"], "paths": [path, by_points]}
     done = batch(write_spec(tmp_path, asked), out, "--json")
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     said = {event["where"]: event for event in events(done) if event["event"] == "done"}
     # the same line, followed in the same way
     assert said["paths[0]"]["path_rms_m"] == pytest.approx(said["paths[1]"]["path_rms_m"], abs=1e-3)
@@ -43,9 +43,9 @@ def test_curves_and_points_are_followed_and_names_that_are_not_there_are_said(
     assert any(recipe.is_path(action) for action in bpy.data.actions)
     wrong = {**path, "actions": ["Walk", "Trot"]}
     done = batch(write_spec(tmp_path, {"files": ["walker.blend"], "paths": [wrong]}), out)
-    assert done.returncode != 0
-    assert "Trot" in done.stderr
+    assert done.code != 0
+    assert "Trot" in done.err
     missing = {**path, "curve": "Road"}
     done = batch(write_spec(tmp_path, {"files": ["walker.blend"], "paths": [missing]}), out)
-    assert done.returncode == 1
-    assert 'no curve "Road"' in done.stderr
+    assert done.code == 1
+    assert 'no curve "Road"' in done.err

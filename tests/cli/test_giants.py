@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from tests.batch.library_files import batch, events, write_spec
+from tests.batch.library_files import Batch, events, write_spec
 from tests.batch.small_rig import Run
 
 Inertia = Callable[..., Run]
@@ -73,7 +73,7 @@ def test_every_command_says_it(inertia: Inertia, fresh_file: None, tmp_path: Pat
     assert inertia("info", out, "--json").json["warnings"] == []
 
 
-def test_a_batch_says_it_of_each_input(tmp_path: Path) -> None:
+def test_a_batch_says_it_of_each_input(tmp_path: Path, batch: Batch) -> None:
     for name, unit in (("walk", 0.01), ("run", 1.0)):
         capture(tmp_path / f"{name}.bvh", unit)
     values = {"files": ["walk.bvh", "run.bvh"], "each_file": True}

@@ -12,7 +12,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
-from tests.batch.library_files import batch, events, write_spec
+from tests.batch.library_files import Batch, events, write_spec
 from tests.batch.small_rig import Run
 
 WALK_TO_RUN = {"source": "Walk", "destination": "Run"}
@@ -43,7 +43,9 @@ def test_costs_say_it(inertia: Callable[..., Run], long_file: Path) -> None:
     assert inertia(*words, "--range", 100, 2000).json["notes"] == SAID[1:]
 
 
-def test_a_batch_says_it_of_each_job_that_searched_pairs(long_file: Path, tmp_path: Path) -> None:
+def test_a_batch_says_it_of_each_job_that_searched_pairs(
+    long_file: Path, tmp_path: Path, batch: Batch
+) -> None:
     jobs = [
         {"name": "pair", "cut": "best"},
         {"name": "cut", "cut": "best", "destination_frame": 1},
@@ -51,7 +53,7 @@ def test_a_batch_says_it_of_each_job_that_searched_pairs(long_file: Path, tmp_pa
     ]
     values = {"files": [str(long_file)], "transitions": [{**WALK_TO_RUN, **job} for job in jobs]}
     done = batch(write_spec(tmp_path, values), tmp_path / "out", "--json")
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     wanted = {"pair": SAID, "cut": [], "given": []}
     told = {event["outputs"][0]: event["warnings"] for event in events(done) if event["event"] == "done"}
     summary = json.loads((tmp_path / "out" / "batch.json").read_text())

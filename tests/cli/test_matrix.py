@@ -15,7 +15,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from tests.batch.library_files import batch
+from tests.batch.library_files import Batch
 from tests.batch.small_rig import key
 
 
@@ -60,7 +60,7 @@ def test_an_edge_is_what_cost_says(three: Path, tmp_path: Path, inertia: Any) ->
 
 
 def test_its_spec_bakes_the_best_and_the_worst_as_they_were_found(
-    three: Path, tmp_path: Path, inertia: Any
+    three: Path, tmp_path: Path, inertia: Any, batch: Batch
 ) -> None:
     out, spec = tmp_path / "out", tmp_path / "edges.json"
     words = ("--spec", spec, "--best", 2, "--worst", 1, "--half-life", 0.15, "--joints", "all", "--json")
@@ -68,7 +68,7 @@ def test_its_spec_bakes_the_best_and_the_worst_as_they_were_found(
     assert run.code == 0, run.err
     edges = json.loads((out / "matrix.json").read_text())["edges"]
     baked = batch(spec, tmp_path / "baked", "--json")
-    assert baked.returncode == 0, baked.stderr
+    assert baked.code == 0, baked.err
     made = json.loads((tmp_path / "baked" / "batch.json").read_text())["jobs"]
     assert [(job["settings"]["source"], job["settings"]["destination"]) for job in made] == [
         (edge["source"], edge["destination"]) for edge in (*edges[:2], edges[-1])
@@ -76,7 +76,7 @@ def test_its_spec_bakes_the_best_and_the_worst_as_they_were_found(
     for job, edge in zip(made, (*edges[:2], edges[-1]), strict=True):
         assert job["settings"]["method"] == "SPRING"
         assert job["cost"] == pytest.approx(edge["cost"], rel=1e-6)
-    for said in (run.out, baked.stdout):
+    for said in (run.out, baked.out):
         summary = json.loads(said.splitlines()[-1])
         assert summary["event"] == "summary"
         # Windows does not tell
@@ -85,7 +85,9 @@ def test_its_spec_bakes_the_best_and_the_worst_as_they_were_found(
             assert summary["peak_mib"] > 1.0
 
 
-def test_a_spec_of_several_files_has_no_edge_between_them(three: Path, tmp_path: Path, inertia: Any) -> None:
+def test_a_spec_of_several_files_has_no_edge_between_them(
+    three: Path, tmp_path: Path, inertia: Any, batch: Batch
+) -> None:
     (tmp_path / "sub").mkdir()
     other, spec = tmp_path / "sub" / "rig.blend", tmp_path / "specs.json"
     other.write_bytes(three.read_bytes())
@@ -96,8 +98,8 @@ def test_a_spec_of_several_files_has_no_edge_between_them(three: Path, tmp_path:
     assert [edge["files"] for edge in values["transitions"]].count(["sub/rig.blend"]) == 6
     assert len({edge["name"] for edge in values["transitions"]}) == 12
     checked = batch(spec, tmp_path / "baked", "--check")
-    assert checked.returncode == 0, checked.stderr
-    assert len(checked.stdout.splitlines()) == 12
+    assert checked.code == 0, checked.err
+    assert len(checked.out.splitlines()) == 12
 
 
 @pytest.mark.parametrize(

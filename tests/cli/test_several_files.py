@@ -13,7 +13,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import files
 from inertia_addon.blender.data import compat
-from tests.batch.library_files import batch, write_spec
+from tests.batch.library_files import Batch, write_spec
 from tests.batch.small_rig import Run, make_rig
 
 Inertia = Callable[..., Run]
@@ -38,7 +38,7 @@ def two(request: pytest.FixtureRequest, tmp_path: Path, fresh_file: None) -> lis
     return paths
 
 
-def test_every_command_takes_them(inertia: Inertia, two: list[Path], tmp_path: Path) -> None:
+def test_every_command_takes_them(inertia: Inertia, two: list[Path], tmp_path: Path, batch: Batch) -> None:
     listed = inertia("info", *two, "--json")
     assert listed.code == 0, listed.err
     (armature,) = listed.json["armatures"]
@@ -58,17 +58,17 @@ def test_every_command_takes_them(inertia: Inertia, two: list[Path], tmp_path: P
         *("walk", "run")
     }
     # an edge from one file to another is one that batch bakes
-    assert batch(spec, tmp_path / "library").returncode == 0
+    assert batch(spec, tmp_path / "library").code == 0
     assert len(list((tmp_path / "library").glob("*.blend"))) == 2
 
 
-def test_a_spec_takes_them(two: list[Path], tmp_path: Path) -> None:
+def test_a_spec_takes_them(two: list[Path], tmp_path: Path, batch: Batch) -> None:
     values = {"files": [path.name for path in two], "state_machines": [{"clips": "all"}]}
-    assert batch(write_spec(tmp_path, values), tmp_path / "out").returncode == 0
+    assert batch(write_spec(tmp_path, values), tmp_path / "out").code == 0
     written = sorted(path.name for path in (tmp_path / "out").glob("*.blend"))
     assert written == ["run_to_walk.blend", "walk_to_run.blend"]
     (tmp_path / "odd.bvh").touch()
     mixed = write_spec(tmp_path, {**values, "files": [two[0].name, "odd.bvh"]})
     said = batch(mixed, tmp_path / "out")
-    assert said.returncode == 2
-    assert "several files of one skeleton (all .bvh, all .fbx, or all .glb or .gltf)" in said.stderr
+    assert said.code == 2
+    assert "several files of one skeleton (all .bvh, all .fbx, or all .glb or .gltf)" in said.err
