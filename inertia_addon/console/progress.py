@@ -16,12 +16,6 @@ try:
 except ImportError:  # there is none on Windows
     resource = None  # type: ignore[assignment]
 
-try:
-    from tqdm import tqdm
-except ImportError:
-    # Blender does not bring it: then there are lines
-    tqdm = None
-
 Result = TypeVar("Result")
 
 SECONDS_APART = 5.0
@@ -49,8 +43,8 @@ class Progress:
         self.finish()
         self._total, self._done, self._failed, self._what = total, 0, 0, what
         self._began = self._said = time.monotonic()
-        if self._is_terminal and tqdm is not None and total:
-            self._bar = tqdm(total=total, unit="", desc=what, dynamic_ncols=True, file=sys.stderr)
+        if self._is_terminal and total:
+            self._bar = _bar(total, what)
 
     def step(self, failed: bool = False, count: int = 1) -> None:
         """Count what is done, or failed."""
@@ -144,6 +138,16 @@ def finish(steps: Generator[float, None, Result], what: str) -> Result:
             said = now
             left = (now - began) * (1.0 - done) / done
             output.say(f"{what}: {done:.0%} done, about {_spoken(left)} left.")
+
+
+def _bar(total: int, what: str) -> Any:
+    """A progress bar on standard error; None where there is none."""
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        # Blender does not bring it: then there are lines
+        return None
+    return tqdm(total=total, unit="", desc=what, dynamic_ncols=True, file=sys.stderr)
 
 
 def _spoken(seconds: float) -> str:

@@ -408,7 +408,8 @@ def test_a_terminal_gets_a_progress_bar(
 def test_without_tqdm_there_are_lines(monkeypatch: Any, capfd: Any) -> None:
     from inertia_addon.console import progress
 
-    monkeypatch.setattr(progress, "tqdm", None)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setattr(progress, "SECONDS_APART", 0.0)
     said = progress.Progress(as_json=False)
     said.start(3, "transitions")

@@ -355,7 +355,6 @@ def test_takes_of_other_people_are_refused_and_of_other_rates_taken(
     [
         ("glb/Fox.glb", "Walk", "Run", 10, 24.0),
         ("glb/RobotExpressive.glb", "Walking", "running", 10, 24.0),
-        ("glb/KayKit_Knight.glb", "Walking_A", "Running_A", 10, 30.0),
         ("fbx/pab_locomotions.fbx", "walk", "run", 20, 30.0),
     ],
 )

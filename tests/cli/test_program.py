@@ -7,13 +7,18 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.batch.small_rig import Run
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 pytest.importorskip("bpy", reason="bpy is not installed here")
+
+Inertia = Callable[..., Run]
 
 
 def program(*argv: object, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -28,7 +33,7 @@ def program(*argv: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_bake(rig_file: Path, tmp_path: Path) -> None:
+def test_a_bake(rig_file: Path, tmp_path: Path, inertia: Inertia) -> None:
     # relative names are from where the program runs
     words = ("--source", "Walk", "--destination", "Run", "--cut", 20, "-o", "out.glb", "--json")
     done = program("bake", rig_file.name, *words, cwd=tmp_path)
@@ -37,9 +42,9 @@ def test_a_bake(rig_file: Path, tmp_path: Path) -> None:
     # what it says, and nothing of Blender's own
     assert [line for line in done.stderr.splitlines() if not line.startswith("inertia: ")] == []
     assert '"Walk to Run" runs from frame' in done.stderr
-    shown = program("info", "out.glb", "--json", cwd=tmp_path)
-    assert shown.returncode == 0
-    assert json.loads(shown.stdout)["armatures"][0]["bones"] == 3
+    shown = inertia("info", tmp_path / "out.glb", "--json")
+    assert shown.code == 0
+    assert shown.json["armatures"][0]["bones"] == 3
 
 
 def test_failures(tmp_path: Path) -> None:
@@ -49,12 +54,12 @@ def test_failures(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
 
 
-def test_verbose_shows_chatter_on_standard_error(rig_file: Path, tmp_path: Path) -> None:
-    words = ("--source", "Walk", "--destination", "Run", "--cut", 20, "-o", "out.fbx", "--json", "--verbose")
-    done = program("bake", rig_file.name, *words, cwd=tmp_path)
-    assert done.returncode == 0
-    json.loads(done.stdout)
-    assert "FBX" in done.stderr
+def test_verbose_shows_chatter_on_standard_error(rig_file: Path, tmp_path: Path, inertia: Inertia) -> None:
+    words = ("--source", "Walk", "--destination", "Run", "--cut", 20, "--json", "--verbose")
+    done = inertia("bake", rig_file, *words, "-o", tmp_path / "out.fbx")
+    assert done.code == 0
+    json.loads(done.out)
+    assert "FBX" in done.err
 
 
 def test_a_driver_does_not_bring_it_down(rig_file: Path, tmp_path: Path) -> None:
@@ -85,30 +90,23 @@ del bpy.types.PoseBone.inertia
 bpy.utils.unregister_class(Group)
 """
 
-READ_SCALE = """
-import os
-import bpy
-from inertia_addon.blender.data.recipe import bone_scale
-bpy.ops.wm.open_mainfile(filepath=os.path.abspath("scaled.blend"))
-print("SCALES", [bone_scale(bone) for bone in bpy.data.objects["Rig"].pose.bones])
-bpy.ops.wm.read_factory_settings(use_empty=True)
-"""
-
 
 def test_blend_scales_in_a_file_count_without_the_panel(rig_file: Path, tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    for script in (WRITE_SCALE, READ_SCALE):
-        done = subprocess.run(
-            [sys.executable, "-c", script],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            env=environment,
-            timeout=120,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-    assert "SCALES [1.0, 1.0, 0.5]" in done.stdout
+    import bpy
+
+    from inertia_addon.blender.data.recipe import bone_scale
+
+    done = subprocess.run(
+        [sys.executable, "-c", WRITE_SCALE],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scaled.blend"))
+    assert [bone_scale(bone) for bone in bpy.data.objects["Rig"].pose.bones] == [1.0, 1.0, 0.5]
 
 
 def test_bpy_is_not_imported_before_its_chatter_is_kept_aside() -> None:

@@ -10,15 +10,18 @@ import errno
 import json
 import os
 import re
+import signal
 import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
-from inertia_addon.storage import places
+from inertia_addon.console import interrupts
+from inertia_addon.storage import places, safe_write
 from tests.batch.full_disk import KIB, fill, small_disk
 from tests.batch.library_files import ENVIRONMENT
 from tests.batch.small_rig import Run, key, make_rig
@@ -478,12 +481,42 @@ program.run_as_program()
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no process can interrupt itself there")
-@pytest.mark.parametrize("command", COMMANDS)
-def test_an_interrupt_leaves_all_as_it_was(slips: Slips, command: str) -> None:
+def old_outputs(slips: Slips, command: str) -> None:
     for name in COMMANDS[command][1].values():
         if "." in name:
             (slips.out / name).write_text("old")
+
+
+class Ended(BaseException):
+    """In place of the end of the process."""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no process can interrupt itself there")
+@pytest.mark.parametrize("command", ["cost", "fit", "hop"])
+def test_an_interrupt_in_the_midst_of_outputs_leaves_all_as_it_was(
+    slips: Slips, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old_outputs(slips, command)
+    before = everything(slips.rig.parent)
+    left: list[tuple[int, bool]] = []
+
+    def end(code: int) -> NoReturn:
+        # what comes after would never run
+        left.append((code, everything(slips.rig.parent) == before))
+        raise Ended
+
+    monkeypatch.setattr(os, "_exit", end)
+    monkeypatch.setattr(interrupts, "clear_up", lambda: None)
+    monkeypatch.setattr(safe_write, "_check_written", lambda *_: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(Ended):
+        slips.inertia(*slips.words(command))
+    assert left == [(130, True)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no process can interrupt itself there")
+@pytest.mark.parametrize("command", ["bake", "matrix", "batch"])
+def test_an_interrupt_leaves_all_as_it_was(slips: Slips, command: str) -> None:
+    old_outputs(slips, command)
     words = slips.words(command)
     before = everything(slips.rig.parent)
     # all is written but has not taken its place; of a matrix nothing is, as it would come to its end then

@@ -4,20 +4,40 @@
 from __future__ import annotations
 
 import json
+import runpy
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
+
+from tests.batch.small_rig import Run
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def demo(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(ROOT / "examples" / "demo" / "make_demo.py"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+SCRIPT = str(ROOT / "examples" / "demo" / "make_demo.py")
+
+
+@pytest.fixture
+def demo(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fresh_file: None
+) -> Callable[..., Run]:
+    """Runs it here."""
+
+    def run(*arguments: object) -> Run:
+        monkeypatch.setattr(sys, "path", [str(Path(SCRIPT).parent), *sys.path])
+        monkeypatch.setattr(sys, "argv", [SCRIPT, *map(str, arguments)])
+        code = runpy.run_path(SCRIPT)["main"]()
+        return Run(code, *capsys.readouterr())
+
+    return run
 
 
 def test_the_demo_leaves_a_file_a_report_and_a_picture(tmp_path: Path) -> None:
-    done = demo("--output", str(tmp_path))
+    command = [sys.executable, SCRIPT, "--output", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     reports = json.loads((tmp_path / "demo.json").read_text())
     assert list(reports) == ["quintic", "quintic, zero jerk", "cubic", "spring", "dead blending"]
@@ -26,18 +46,16 @@ def test_the_demo_leaves_a_file_a_report_and_a_picture(tmp_path: Path) -> None:
     assert (tmp_path / "demo.blend").stat().st_size > 10_000
 
 
-def test_the_demo_takes_a_file(tmp_path: Path, data_dir: Path) -> None:
-    fox = str(data_dir / "glb" / "Fox.glb")
-    done = demo(
-        "--output", str(tmp_path), "--file", fox, "--source", "Walk", "--destination", "Run", "--cut", "8"
-    )
-    assert done.returncode == 0, done.stderr
+def test_the_demo_takes_a_file(demo: Callable[..., Run], tmp_path: Path, data_dir: Path) -> None:
+    words = ("--source", "Walk", "--destination", "Run", "--cut", 8)
+    done = demo("--output", tmp_path, "--file", data_dir / "glb" / "Fox.glb", *words)
+    assert done.code == 0, done.err
     assert (tmp_path / "demo.png").exists()
 
 
-def test_the_demo_says_what_is_missing(tmp_path: Path, data_dir: Path) -> None:
-    done = demo("--output", str(tmp_path), "--file", str(data_dir / "glb" / "Fox.glb"))
-    assert done.returncode == 1
-    assert "Give SOURCE and DESTINATION" in done.stderr
-    assert "Traceback" not in done.stderr
+def test_the_demo_says_what_is_missing(demo: Callable[..., Run], tmp_path: Path, data_dir: Path) -> None:
+    done = demo("--output", tmp_path, "--file", data_dir / "glb" / "Fox.glb")
+    assert done.code == 1
+    assert "Give SOURCE and DESTINATION" in done.err
+    assert "Traceback" not in done.err
     assert list(tmp_path.iterdir()) == []
