@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import bpy
@@ -68,6 +69,7 @@ def lettering() -> Iterator[Outlines]:
     # a system's own Blender may come without it
     latin = bpy.data.fonts.load(str(path), check_existing=True) if path.is_file() else None
 
+    @cache
     def outlines(text: str) -> Floats:
         is_latin = all(letter < LATIN_UNTIL or letter in ITS_OTHERS for letter in text)
         curve.font, curve.size = (latin, INTERFACE_SIZE) if latin and is_latin else (own, 1.0)
