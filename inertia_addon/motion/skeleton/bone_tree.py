@@ -119,6 +119,8 @@ class Tree:
         length, fork = 0.0, bone
         for one, parent in zip((bone, *self.above(bone)), self.above(bone), strict=False):
             length, fork = length + float(self.segments[one]), parent
+            if len(self.children[parent]) == 1:
+                continue
             ways = [self.joint_reach[c] + self.segments[c] for c in self.children[parent]]
             if self.joint_reach[one] + self.segments[one] < max(ways) * (1.0 - 1e-6):
                 break
