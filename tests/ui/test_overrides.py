@@ -38,9 +38,9 @@ def together(name: str, own: Any, other: Any) -> None:
 
 @pytest.fixture(scope="module")
 def library(rigify: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The whole human with actions that key its switches otherwise."""
+    """A human with actions that key its switches otherwise; its own are not wanted."""
     path = tmp_path_factory.mktemp("overrides") / "library.blend"
-    bpy.ops.wm.open_mainfile(filepath=str(rigify("human", "bare")))
+    bpy.ops.wm.open_mainfile(filepath=str(rigify()))
     rig = bpy.data.objects["rig"]
     here, there = (switches(rig, *mode) for mode in (IK, FK))
     source = clip(rig, "Source", yaw=0.5, switches=here)

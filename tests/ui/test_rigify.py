@@ -17,6 +17,7 @@ from inertia_addon.blender.data import compat
 from inertia_addon.cli.program import main
 from inertia_addon.ui import panels
 from inertia_addon.ui.cost import joint_list
+from inertia_addon.ui.shared import cache
 from inertia_addon.ui.transition import fields, previewing
 from tests.blender.file_state import differences, everything
 from tests.ui.recorder import Recorder, drawn
@@ -48,16 +49,24 @@ def character(character_file: Path) -> Any:
 
 
 def test_a_preview_shows_what_is_baked_and_leaves_the_rest(character: Any) -> None:
-    """Switches, controls and what constraints make of them."""
+    """Switches, controls and what constraints make of them; a switch goes over at the cut."""
     before = everything()
     previewing.begin(bpy.context.scene, character)
     shown = [seen(character, frame) for frame in (5, 12, 14, 17, 22)]
     previewing.end()
     bpy.context.view_layer.update()
     assert differences(before, everything()) == {}
-    bpy.ops.inertia.bake_transition()
+    assert bpy.ops.inertia.bake_transition() == {"FINISHED"}
     for frame, poses in zip((5, 12, 14, 17, 22), shown, strict=True):
         np.testing.assert_allclose(poses, seen(character, frame), atol=1e-5, err_msg=str(frame))
+    result = character.animation_data.action
+    bone = character.pose.bones["thigh_parent.L"]
+    compat.assign(character, result, "OBrig" if compat.has_slots() else "")
+    found = []
+    for frame in (11, 12):
+        bpy.context.scene.frame_set(frame)
+        found.append(bone["IK_parent"])
+    assert found == [1, 1]
 
 
 def seen(character: Any, frame: int) -> Any:
@@ -73,30 +82,18 @@ PLAYING: dict[str, dict[str, str]] = {
     "find_hops": {},
     "measure_actions": {},
 }
-"""The operators that have it played, or look for what needs that, with their options."""
+"""The operators that have it played, or look for what needs that, with their options, in an order."""
 
 
-@pytest.mark.parametrize("name", PLAYING)
-def test_operators_play_it(character: Any, name: str) -> None:
+def test_operators_play_it(character: Any) -> None:
     bpy.ops.inertia.list_actions(change="ALL")
-    if name == "find_meeting":
-        bpy.ops.inertia.evaluate_clips()
     before = everything()
-    assert getattr(bpy.ops.inertia, name)(**PLAYING[name]) == {"FINISHED"}
-    own = {path for path in differences(before, everything()) if ".inertia" not in path}
-    assert own == set()
-
-
-def test_a_transition_switches_at_the_cut(character: Any) -> None:
-    assert bpy.ops.inertia.bake_transition() == {"FINISHED"}
-    result = character.animation_data.action
-    bone = character.pose.bones["thigh_parent.L"]
-    compat.assign(character, result, "OBrig" if compat.has_slots() else "")
-    found = []
-    for frame in (11, 12):
-        bpy.context.scene.frame_set(frame)
-        found.append(bone["IK_parent"])
-    assert found == [1, 1]
+    for name, options in PLAYING.items():
+        if name != "find_meeting":  # which needs that the clips are evaluated
+            cache.forget()
+        assert getattr(bpy.ops.inertia, name)(**options) == {"FINISHED"}, name
+        own = {path for path in differences(before, everything()) if ".inertia" not in path}
+        assert own == set(), name
 
 
 @pytest.fixture
