@@ -40,14 +40,16 @@ def test_both_editors_have_the_same_panels() -> None:
     assert {cls.bl_category for cls in panels.CLASSES} == {"Inertia"}
 
 
-# of these actions all ramps are springs: a panel for the others is not there
-@pytest.mark.parametrize("name", [name for name in PANELS if not name.endswith("_otherramps")])
-def test_every_panel_draws_and_changes_nothing(rig: Any, name: str) -> None:
+def test_every_panel_draws_and_changes_nothing(rig: Any) -> None:
     bpy.ops.inertia.bake_transition()
     rig.data.bones.active = rig.data.bones["spine"]
     before = take_snapshot()
-    assert drawn(PANELS[name]).shown + drawn(PANELS[name]).texts
-    assert take_snapshot() == before
+    for name, panel in PANELS.items():
+        # of these actions all ramps are springs: a panel for the others is not there
+        if not name.endswith("_otherramps"):
+            cache.forget()
+            assert drawn(panel).shown + drawn(panel).texts, name
+            assert take_snapshot() == before, name
 
 
 def test_without_an_armature(fresh_file: None) -> None:
