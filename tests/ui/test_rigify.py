@@ -193,7 +193,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("hop", *CLIPS, "--trigger", "12"),
     ("fit", "--action", "Walk", "Run"),
     ("bake", *CLIPS, "--cut", "12", "-o", "out.blend"),
-    ("matrix", "-o", "matrix"),
+    ("matrix", "--clips", "Walk", "Run", "-o", "matrix"),
 )
 
 

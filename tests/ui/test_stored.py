@@ -55,7 +55,9 @@ def test_results(rig: Any, key: str) -> None:
         action[key] = stored
         draw_all()
         for operator in (bpy.ops.inertia.rebake, bpy.ops.inertia.load_recipe):
-            with pytest.raises(RuntimeError, match=r"^Error: (The recipe of|The source|The cut is) ") as caught:
+            with pytest.raises(
+                RuntimeError, match=r"^Error: (The recipe of|The source|The cut is) "
+            ) as caught:
                 operator()
             assert "Traceback" not in str(caught.value)
         assert keys_of(action) == keys

@@ -84,6 +84,7 @@ def test_all_that_is_registered_is_translated() -> None:
     assert tips - {*zh_hans.TOOLTIPS} == set()
 
 
+@pytest.mark.slow  # it reads the sources, whatever the version
 def test_all_that_is_written_in_the_interface_is_translated() -> None:
     missing = {
         text: name
@@ -94,6 +95,7 @@ def test_all_that_is_written_in_the_interface_is_translated() -> None:
     assert missing == {}
 
 
+@pytest.mark.slow  # it reads the sources, whatever the version
 def test_errors_and_warnings_from_below_are_translated() -> None:
     missing = {}
     for name, strings in texts.modules("blender", "motion", "settings", "storage"):
@@ -104,11 +106,13 @@ def test_errors_and_warnings_from_below_are_translated() -> None:
     assert missing == {}
 
 
+@pytest.mark.slow  # it reads the sources, whatever the version
 def test_numbers_of_things_are_translated() -> None:
     nouns = {noun for _, strings in texts.modules("ui") for noun in strings.counted}
     assert {f"{{0}} {noun}{end}" for noun in nouns for end in ("", "s")} - {*KNOWN} == set()
 
 
+@pytest.mark.slow  # it reads the sources, whatever the version
 def test_no_translation_is_left_over() -> None:
     used: set[str] = set.union(*texts.registered())
     for _, strings in texts.modules("ui", "blender", "motion", "settings", "storage"):

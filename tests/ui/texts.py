@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -118,6 +119,9 @@ def _constants(tree: ast.Module) -> Iterator[tuple[str, str]]:
                 yield name, text
 
 
+strings = functools.cache(Strings)
+
+
 def modules(*folders: str) -> list[tuple[str, Strings]]:
     """The strings of the modules that the interface reaches, by path."""
     found = []
@@ -125,5 +129,5 @@ def modules(*folders: str) -> list[tuple[str, Strings]]:
         for path in sorted((PACKAGE / folder).rglob("*.py")):
             name = path.relative_to(PACKAGE).as_posix()
             if not name.startswith((*UNREACHED, "ui/translations/")):
-                found.append((name, Strings(path)))
+                found.append((name, strings(path)))
     return found

@@ -38,6 +38,7 @@ def walker(fresh_file: None, tmp_path: Path) -> Iterator[Any]:
     training.forget()
 
 
+@pytest.mark.slow
 def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     walker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,7 +22,7 @@ from inertia_addon.ui.overlay import build, layout, moving, standing
 from inertia_addon.ui.overlay.theme import WAYS, from_context
 from tests.ui.overlay.made_up import DARK, everything, places, region, scaled
 
-SIZES = st.tuples(st.floats(300.0, 3000.0), st.floats(200.0, 2000.0), st.floats(0.5, 3.0))
+SIZES = st.tuples(st.floats(300.0, 1600.0), st.floats(200.0, 1000.0), st.floats(0.5, 3.0))
 PARTS = st.floats(-0.2, 1.2)
 
 
