@@ -3,7 +3,11 @@
 
 from __future__ import annotations
 
+import bisect
+import functools
+import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
@@ -18,45 +22,48 @@ SINE = 3
 
 def evaluate(keys: Keys, frame: float) -> float:
     """The curve's value at a frame."""
-    co = keys.co.astype(float)
-    if frame <= co[0, 0]:
-        return _beyond(keys, 0, 1, keys.left, frame)
-    if frame >= co[-1, 0]:
-        return _beyond(keys, len(keys) - 1, -1, keys.right, frame)
-    i = int(np.searchsorted(co[:, 0], frame, side="right")) - 1
-    (x0, y0), (x3, y3) = co[i], co[i + 1]
+    # numbers of Python's own, which are quicker one by one than numpy's
+    frame, points = float(frame), keys.points.tolist()
+    if frame <= points[0][0][0]:
+        return _beyond(keys, points, 0, 1, 1, frame)
+    if frame >= points[-1][0][0]:
+        return _beyond(keys, points, len(keys) - 1, -1, 2, frame)
+    i = bisect.bisect_right(points, frame, key=lambda key: key[0][0]) - 1
+    ((x0, y0), _, right), ((x3, y3), left, _) = points[i], points[i + 1]
     code = keys.interpolation[i]
     if frame == x0 or code == CONSTANT:
         return float(y0)
     if code == LINEAR:
         return float(y0 + (y3 - y0) * (frame - x0) / (x3 - x0))
     if code == BEZIER:
-        return _bezier((x0, y0), keys.right[i].astype(float), keys.left[i + 1].astype(float), (x3, y3), frame)
+        return _bezier((x0, y0), right, left, (x3, y3), frame)
     # the easings' formulas do not matter here, as long as they belong to their segment
     part = (frame - x0) / (x3 - x0)
-    return float(y0 + (y3 - y0) * (1.0 - np.cos(0.5 * np.pi * part)))
+    return float(y0 + (y3 - y0) * (1.0 - math.cos(0.5 * math.pi * part)))
 
 
-def _beyond(keys: Keys, edge: int, inwards: int, handles: Array, frame: float) -> float:
+def _beyond(keys: Keys, points: list[Any], edge: int, inwards: int, handle: int, frame: float) -> float:
     """Extrapolation from the first or last key."""
-    x, y = keys.co[edge].astype(float)
+    x, y = points[edge][0]
     code = keys.interpolation[edge]
     if not keys.linear_extrapolation or code == CONSTANT or (code == LINEAR and len(keys) == 1):
         return float(y)
-    other = keys.co[edge + inwards] if code == LINEAR else handles[edge]
-    across, up = other.astype(float) - (x, y)
+    other = points[edge + inwards][0] if code == LINEAR else points[edge][handle]
+    across, up = other[0] - x, other[1] - y
     return float(y) if across == 0.0 else float(y + up / across * (frame - x))
 
 
-def _bezier(p0: tuple[float, float], p1: Array, p2: Array, p3: tuple[float, float], frame: float) -> float:
+Point = tuple[float, float]
+
+
+def _bezier(p0: Point, p1: Point, p2: Point, p3: Point, frame: float) -> float:
     """A Bezier segment, its handles shortened to the segment's length."""
     length = p3[0] - p0[0]
-    one, two = p1 - p0, np.asarray(p3) - p2
-    if abs(one[0]) > length:
-        one = one * length / abs(one[0])
-    if abs(two[0]) > length:
-        two = two * length / abs(two[0])
-    xs, ys = zip(p0, p0 + one, p3 - two, p3, strict=True)
+    one, two = (
+        _shortened(p1[0] - p0[0], p1[1] - p0[1], length),
+        _shortened(p3[0] - p2[0], p3[1] - p2[1], length),
+    )
+    xs, ys = ((p0[i], p0[i] + one[i], p3[i] - two[i], p3[i]) for i in range(2))
 
     def at(t: float, points: tuple[float, ...]) -> float:
         a, b, c, d = points
@@ -64,6 +71,12 @@ def _bezier(p0: tuple[float, float], p1: Array, p2: Array, p3: tuple[float, floa
         return u * u * u * a + 3.0 * t * u * (u * b + t * c) + t * t * t * d
 
     return at(brentq(lambda t: at(t, xs) - frame, 0.0, 1.0, xtol=1e-15), ys)
+
+
+def _shortened(across: float, up: float, length: float) -> Point:
+    return (
+        (across, up) if abs(across) <= length else (across * length / abs(across), up * length / abs(across))
+    )
 
 
 def assert_follows(
@@ -96,6 +109,14 @@ def frames_around(keys: Keys, *more: float) -> Array:
 CODES = st.sampled_from([BEZIER, BEZIER, LINEAR, CONSTANT])
 SIZES = st.integers(1, 5)
 HEIGHT = st.floats(-4.0, 4.0, width=32)
+GAP = st.one_of(st.integers(1, 12).map(float), st.floats(0.25, 12.0))
+FIRST = st.integers(-20, 20)
+
+
+@functools.cache
+def _reach(longest: float) -> st.SearchStrategy[float]:
+    """How far handles reach, in parts of their segment."""
+    return st.one_of(st.floats(0.1, longest), st.sampled_from([0.0, 1.0 / 3.0, min(1.0, longest)]))
 
 
 @st.composite
@@ -111,14 +132,11 @@ def curves(
     longest_handle: the longest, in parts of its segment; Blender shortens those longer than 1.
     """
     n = draw(sizes)
-    gap = st.one_of(st.integers(1, 12).map(float), st.floats(0.25, 12.0))
-    gaps = [draw(gap) for _ in range(n)]
-    frames = (draw(st.integers(-20, 20)) + np.cumsum(gaps)).astype(np.float32)
+    gaps = [draw(GAP) for _ in range(n)]
+    frames = (draw(FIRST) + np.cumsum(gaps)).astype(np.float32)
     values = np.array([draw(HEIGHT) for _ in range(n)], np.float32)
     before, after = np.append(gaps[:1], np.diff(frames)), np.append(np.diff(frames), gaps[-1:])
-    reach = st.one_of(
-        st.floats(0.1, longest_handle), st.sampled_from([0.0, 1.0 / 3.0, min(1.0, longest_handle)])
-    )
+    reach = _reach(longest_handle)
 
     def handle(i: int, length: float) -> tuple[float, float]:
         across, up = draw(reach) * length, draw(HEIGHT)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -31,6 +32,7 @@ SOFT_PEAK = max(
 POWER = {method: form.power for method, form in decay.FORMS.items() if form.is_plain}
 
 
+@functools.cache
 def sampled_peak(method: Method) -> float:
     """How far a velocity of 1 alone swings out in a blend time of 1."""
     v = np.array([1.0, 0.0, 0.0])
@@ -268,13 +270,13 @@ def test_off_changes_nothing(method: Method, offset: tuple[Array, Array, float])
 @given(methods(), st.sampled_from(list(Guard)), st.integers(0, 2**32 - 1))
 def test_each_offset_is_guarded_as_if_alone(method: Method, kind: Guard, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    x, v = rng.normal(size=(6, 3)), 10.0 * rng.normal(size=(6, 3))
+    x, v = rng.normal(size=(4, 3)), 10.0 * rng.normal(size=(4, 3))
     x[0], v[1] = 0.0, 0.0
-    length, limit = rng.uniform(0.1, 1.0, 6), rng.uniform(0.01, 1.0, 6)
+    length, limit = rng.uniform(0.1, 1.0, 4), rng.uniform(0.01, 1.0, 4)
     limit[2] = np.inf
     given_x, given_v, given_length = x.copy(), v.copy(), length.copy()
     together = guard.apply(kind, method, x, v, length, limit)
-    for i in range(6):
+    for i in range(4):
         alone = guard.apply(kind, method, x[i : i + 1], v[i : i + 1], length[i : i + 1], limit[i : i + 1])
         assert_allclose(together.seconds[i], alone.seconds[0], rtol=1e-9)
         assert_allclose(together.velocity[i], alone.velocity[0], rtol=1e-9)
