@@ -53,4 +53,5 @@ def response(seconds: ArrayLike, y: ArrayLike, mean_over: float = 0.0) -> Array:
 def _integral(t: Array, y: Array) -> Array:
     """The area under S up to a time."""
     t = np.maximum(t, 0.0)
-    return t - (2.0 - (2.0 + y * t) * np.exp(-y * t)) / y
+    z = y * t
+    return t - (2.0 - (2.0 + z) * np.exp(-z)) / y

@@ -101,9 +101,10 @@ class _Samples:
 
     def line(self, shape: Array) -> tuple[float, float]:
         """The best (b, a) for a response."""
-        away = shape - shape.mean()
+        mean = float(shape.mean())
+        away = shape - mean
         b = float(away @ self.z / max(float(away @ away), 1e-300))
-        return b, self.mean - b * float(shape.mean())
+        return b, self.mean - b * mean
 
     def lefts(self, begins: Array, logs: Array, every: int = 1) -> Array:
         """The least sums of squared residuals, of places (g,); every: of every so many samples."""

@@ -140,7 +140,7 @@ def _placed(own: Player) -> np.ndarray:
 
 
 def test_a_choice_is_the_one_that_costs_least_when_it_is_played() -> None:
-    there = line(0.0, speed=2.0, seconds=1.0).ground
+    there = line(0.0, speed=2.0).ground[:40]
     # straight on, and back again
     aim = targets.timed(np.concatenate([there, there[::-1]]), 60.0)
     (followed,) = finish(follow.steps(model(), [aim]))

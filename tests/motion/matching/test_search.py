@@ -149,7 +149,7 @@ def test_every_join_keeps_the_characters_place_and_heading() -> None:
 
 
 def test_it_finds_the_same_on_every_run_and_wherever_the_target_lies() -> None:
-    base, target = some(), circle()
+    base, target = some(), circle(seconds=3.0)
     one, other = (finish(search.steps(base, of(base), target)) for _ in range(2))
     assert same(one, other)
     turned: Array = target.ground @ np.array([(0.0, 1.0), (-1.0, 0.0)]) + (50.0, -20.0)

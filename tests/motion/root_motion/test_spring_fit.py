@@ -37,7 +37,7 @@ def test_springs_without_noise_are_found_exactly(
 
 def test_random_springs(some: Callable[[int], int]) -> None:
     """As many as a check has time for; ``make half-lives`` fits a thousand."""
-    found = springs.outcomes(some(400), seed=20)
+    found = springs.outcomes(some(120), seed=20)
     assert np.mean([one.fit_error < 0.05 for one in found]) >= 0.95
     assert np.mean([one.closed_form_error < 0.15 for one in found if springs.resolvable(one)]) >= 0.90
     assert 0.90 <= np.mean([one.covered for one in found]) <= 0.99
@@ -45,7 +45,7 @@ def test_random_springs(some: Callable[[int], int]) -> None:
 
 def test_what_frames_can_not_resolve_is_said() -> None:
     random = np.random.default_rng(3)
-    for _ in range(20):
+    for _ in range(10):
         quick = springs.outcome(springs.spring(random, half=0.012, fps=30.0))
         assert quick.ramp is None or not quick.ramp.resolved
         slow = springs.outcome(springs.spring(random, half=0.2, fps=30.0))
@@ -57,7 +57,7 @@ def test_correlated_noise_widens_the_interval() -> None:
     random = np.random.default_rng(5)
     seconds = np.arange(240) / 120.0
     covered, widths = [], []
-    for _ in range(60):
+    for _ in range(30):
         stride = 0.08 * np.sin(2.0 * np.pi * (2.8 * seconds + random.random()))
         found = spring_fit.fit(seconds, springs.exact(0.25, seconds, 0.4) + stride)
         assert found is not None
