@@ -5,7 +5,7 @@
 # The Blender (4.2, 4.5, 5.0 or 5.2) to run under, as a Python module; empty: the newest that a Python here can run.
 BLENDER ?=
 # What pytest is given.
-PYTEST_ARGS ?= -n auto --maxprocesses 4 --dist loadfile
+PYTEST_ARGS ?= -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 # Anything: fewer random examples, clips and springs.
 BRIEF ?=
 # The demo's own: a .blend file or motion file, its two actions and the cut; empty: what the demo ships.
