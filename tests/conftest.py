@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import collections
+import gc
 import os
+import random
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -42,6 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--brief", action="store_true", help="a quarter of the random examples, clips and springs"
     )
+    parser.addoption("--share", help="of each test's variants one share: 1/3 takes the first of three")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -56,10 +60,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """In brief only those values of a parameter that a marker names: ``brief(kind=("a", "b"))``."""
-    if not config.getoption("--brief"):
-        return
-    config.hook.pytest_deselected(items=[item for item in items if not is_brief(item)])
-    items[:] = [item for item in items if is_brief(item)]
+    is_taken = is_brief if config.getoption("--brief") else lambda item: True
+    taken = {item.nodeid for item in items if is_taken(item)}
+    if share := config.getoption("--share"):
+        taken = one_share(sorted(taken), *map(int, share.split("/")))
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in taken])
+    items[:] = [item for item in items if item.nodeid in taken]
+
+
+def pytest_collection_finish() -> None:
+    """Leave all that was collected out of the garbage collection: it stays, and to look at it takes long."""
+    gc.freeze()
+    gc.set_threshold(20_000)
 
 
 def is_brief(item: pytest.Item) -> bool:
@@ -67,6 +79,21 @@ def is_brief(item: pytest.Item) -> bool:
     given = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
     tried = [pair for mark in item.iter_markers("brief") for pair in mark.kwargs.items()]
     return all(given[name] in values for name, values in tried if name in given)
+
+
+def one_share(ids: Iterable[str], which: int, count: int) -> set[str]:
+    """Of the variants of each test those of one share, chosen by chance; never none.
+
+    All shares together have all variants, and each has all tests.
+    """
+    tests = collections.defaultdict(list)
+    for variant in ids:
+        tests[variant.partition("[")[0]].append(variant)
+    taken = set()
+    for name, variants in tests.items():
+        random.Random(name).shuffle(variants)
+        taken.update(variants[(which - 1) % len(variants) :: count])
+    return taken
 
 
 @pytest.fixture(scope="session")
