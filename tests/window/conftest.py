@@ -3,7 +3,8 @@
 
 A test module that wants to see steps taken in a window names them (``PARTS``), and the looks to take them in
 (``LOOKS``; dark if there are none): its tests ask for ``seen``. All that is taken in one look is taken in one
-Blender, as a start takes seconds. Other looks than dark are taken in the last of the executables alone.
+Blender, as a start takes seconds. The light one is taken in the last of the executables alone, as what is
+marked as ``newest`` is.
 """
 
 from __future__ import annotations
@@ -17,12 +18,19 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.window.launcher import RealBlender, Run, reported
+from tests.window.launcher import Look, RealBlender, Run, reported
 from tests.window.pictures import Seen
 from tools import build_extension
 
-LOOKS = {"dark": ("dark", "1.0"), "light": ("light", "1.5")}
-"""The theme and the UI scale of each look."""
+LOOKS = {
+    look.name: look
+    for look in (
+        Look("dark", "dark", 1.0, 960, 900),
+        Look("light", "light", 1.5, 1440, 900),
+        Look("small", "dark", 0.7, 680, 640),
+    )
+}
+"""In as few pixels as all fits into, as software draws each; the small one is for steps without buttons."""
 
 
 class View(NamedTuple):
@@ -76,10 +84,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What is drawn differs between versions, and between looks, but not between both."""
-    taken_twice = [item for item in items if _look(item) != "dark" and _launcher(item) != LAUNCHERS[-1:]]
+    """What is drawn differs between versions, and between looks, but not between both; and see ``newest``."""
+    taken_twice = [item for item in items if _is_for_newest(item) and _launcher(item) != LAUNCHERS[-1:]]
     config.hook.pytest_deselected(items=taken_twice)
     items[:] = [item for item in items if item not in taken_twice]
+
+
+def _is_for_newest(item: pytest.Item) -> bool:
+    return _look(item) == "light" or item.get_closest_marker("newest") is not None
 
 
 def _launcher(item: pytest.Item) -> list[Path]:

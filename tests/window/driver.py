@@ -127,7 +127,8 @@ def picture(name: str) -> None:
     with bpy.context.temp_override(window=window()):  # whatever editors there are
         bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)
     quick = ("-define", "png:compression-level=1")
-    size = ("-crop", f"{window().width}x{window().height}+0+0")
+    # Blender counts from the bottom of the screen
+    size = ("-gravity", "SouthWest", "-crop", f"{window().width}x{window().height}+0+0")
     subprocess.run(["import", "-window", "root", *size, *quick, folder / f"{name}.png"], check=True)
 
 

@@ -11,6 +11,7 @@ import signal
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 REPOSITORY = "user_default"
 MODULE = f"bl_ext.{REPOSITORY}.inertia"
@@ -19,8 +20,15 @@ MODULE = f"bl_ext.{REPOSITORY}.inertia"
 INSIDE = ("session.py", "driver.py", "characters.py", "left_behind.py")
 """What runs inside of a Blender beside the steps."""
 
-WIDTH = 960
-"""Of a window at a UI scale of 1, in pixels: as few as all fits into, as software draws each of them."""
+
+class Look(NamedTuple):
+    """How Blender's window is: the theme, the UI scale, and the size in pixels."""
+
+    name: str
+    theme: str
+    scale: float
+    width: int
+    height: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,20 +131,18 @@ class RealBlender:
             timeout_seconds=timeout_seconds,
         )
 
-    def session(
-        self, scripts: Path, look: tuple[str, str], parts: Sequence[str], timeout_seconds: float = 600.0
-    ) -> Run:
+    def session(self, scripts: Path, look: Look, parts: Sequence[str], timeout_seconds: float = 600.0) -> Run:
         """Take the steps of parts (see session.py) in a Blender with a window whose events it can simulate.
 
-        scripts: the folder of session.py and the steps. look: the theme and the UI scale.
+        scripts: the folder of session.py and the steps.
         """
         for script in (*INSIDE, *scripts.glob("*_steps.py")):
             shutil.copy(scripts / script, self.folder)
         return self.run(
             "--enable-event-simulate",
-            *("--window-geometry", "0", "0", f"{WIDTH * float(look[1]):.0f}", "900"),
+            *("--window-geometry", "0", "0", str(look.width), str(look.height)),
             *("--python-exit-code", "1", "--python", self.folder / "session.py"),
-            *("--", self.folder, *look, *parts),
+            *("--", self.folder, look.name, look.theme, str(look.scale), *parts),
             timeout_seconds=timeout_seconds,
         )
 

@@ -34,7 +34,7 @@ from path_steps import draw_curve, make_character, press_button
 
 OPEN = ("_path", "_learned")
 """The panels that are open, so that all of them fits in."""
-CROWD = 20
+CROWD = 6
 
 
 def steps() -> Steps:
@@ -120,7 +120,7 @@ def learn() -> Steps:
 
 
 def follow_together() -> Steps:
-    """Twenty of the character, each along a curve of its own, by one button."""
+    """Several of the character, each along a curve of its own, by one button."""
     first = rig()
     street = bpy.data.objects["Street"]
     for k in range(1, CROWD):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs inside of a Blender with a window: takes the steps of several parts, each in a new file.
 
-Behind "--" come the folder, the theme, the UI scale, and the parts: ``panel`` is ``steps()`` of
+Behind "--" come the folder, the look with its theme and UI scale, and the parts: ``panel`` is ``steps()`` of
 panel_steps.py, and ``trouble.playing`` is ``steps("playing")`` of trouble_steps.py. What a part prints stands
 between a line that names it and a line with what it has seen.
 """
@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import driver
 from driver import LATER, Steps, Wait
 
-FOLDER, THEME, SCALE, *PARTS = sys.argv[sys.argv.index("--") + 1 :]
+FOLDER, LOOK, THEME, SCALE, *PARTS = sys.argv[sys.argv.index("--") + 1 :]
 
 
 def set_preferences() -> None:
@@ -79,7 +79,7 @@ def take(part: str) -> Steps:
     """Take the steps of a part; whatever goes wrong, a test reads it, and the next part comes."""
     driver.state.clear()
     driver.presses.clear()
-    driver.folder = Path(FOLDER) / f"{THEME} {part}"
+    driver.folder = Path(FOLDER) / f"{LOOK} {part}"
     driver.folder.mkdir()
     print(f"PART {part}", flush=True)
     try:

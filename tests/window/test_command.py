@@ -68,6 +68,7 @@ def test_all_kinds_of_files_are_written_and_read(installed_blender: RealBlender,
     assert run.output.count("3 bones") == len(lines)  # each says what it read
 
 
+@pytest.mark.newest
 def test_exit_codes(installed_blender: RealBlender, rig: Path) -> None:
     out = rig.with_name("none.glb")
     words = ("bake", rig, "--source", "Wolk", "--destination", "Run", "--cut", "20", "-o", out)
@@ -115,12 +116,14 @@ def test_a_library_is_baked_by_processes_of_its_own(installed_blender: RealBlend
     assert "0 jobs done, 4 were there already" in again.output
 
 
+@pytest.mark.newest
 def test_a_matrix_is_drawn(installed_blender: RealBlender, rig: Path) -> None:
     out = rig.parent / "matrix"
     installed_blender.inertia("matrix", rig, "-o", out).check()
     assert sorted(path.suffix for path in out.iterdir()) == [".csv", ".html", ".json", ".png"]
 
 
+@pytest.mark.newest
 @pytest.mark.parametrize("redirected", ["| head -n 1", ">&- 2>&-", ">/dev/full"])
 def test_streams_that_nobody_reads_do_no_harm(
     installed_blender: RealBlender, rig: Path, redirected: str

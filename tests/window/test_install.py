@@ -39,12 +39,11 @@ def known():
     ]
     return sorted(classes + handlers)
 
-before = known()
+state["before"] = known()
 addon_utils.disable({MODULE!r})
-off = known()
+state["off"] = known()
 addon_utils.enable({MODULE!r})
-after = known()
-states = [before, off, after]
+state["after"] = known()
 """
 
 
@@ -53,11 +52,14 @@ def test_blender_itself_accepts_the_zip(blender: RealBlender, package: Path) -> 
     blender.extension("validate", blender.folder / package.name).check()
 
 
-def test_it_installs_and_enables_on_a_first_start(installed_blender: RealBlender) -> None:
-    state = reported(installed_blender.script(STATE + report("state")).check())
+def test_it_is_enabled_once_installed_and_disabling_leaves_nothing(installed_blender: RealBlender) -> None:
+    state = reported(installed_blender.script(STATE + AGAIN + report("state")).check())
     assert state["listed"]
     assert state["running"]
     assert state["background"]
+    assert state["before"] != []
+    assert state["off"] == []
+    assert state["after"] == state["before"]
 
 
 def test_it_enables_with_a_window(installed_blender: RealBlender) -> None:
@@ -67,13 +69,7 @@ def test_it_enables_with_a_window(installed_blender: RealBlender) -> None:
     assert not state["background"]
 
 
-def test_disabling_leaves_nothing_and_enabling_brings_all_back(installed_blender: RealBlender) -> None:
-    before, off, after = reported(installed_blender.script(AGAIN + report("states")).check())
-    assert before != []
-    assert off == []
-    assert after == before
-
-
+@pytest.mark.newest
 def test_a_zip_that_is_none_is_noticed(blender: RealBlender, tmp_path: Path) -> None:
     # Blender's exit code is 0 here: install() must not be content with it.
     wrong = tmp_path / "wrong.zip"

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.window
 
 STEPS = Path(__file__).with_name("trouble_steps.py").read_text(encoding="utf-8")
 PARTS = tuple(f"trouble.{case}" for case in re.findall(r"^def case_(\w+)", STEPS, re.MULTILINE))
+LOOKS = ("small",)
 
 
 def test_nothing_goes_wrong(seen: Seen) -> None:
