@@ -3,8 +3,8 @@
 
 A test module that wants to see steps taken in a window names them (``PARTS``), and the looks to take them in
 (``LOOKS``; dark if there are none): its tests ask for ``seen``. All that is taken in one look is taken in one
-Blender, as a start takes seconds. The light one is taken in the last of the executables alone, as what is
-marked as ``newest`` is.
+Blender, as a start takes seconds. Several looks are taken in turn, each in another one of the executables,
+and what is marked as ``newest`` in the last.
 """
 
 from __future__ import annotations
@@ -85,23 +85,24 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What is drawn differs between versions, and between looks, but not between both; and see ``newest``."""
-    taken_twice = [item for item in items if _is_for_newest(item) and _launcher(item) != LAUNCHERS[-1:]]
+    taken_twice = [item for item in items if _launcher(item) is not None and not _is_taken(item)]
     config.hook.pytest_deselected(items=taken_twice)
     items[:] = [item for item in items if item not in taken_twice]
 
 
-def _is_for_newest(item: pytest.Item) -> bool:
-    return _look(item) == "light" or item.get_closest_marker("newest") is not None
+def _launcher(item: pytest.Item) -> Path | None:
+    return item.callspec.params.get("launcher") if hasattr(item, "callspec") else None
 
 
-def _launcher(item: pytest.Item) -> list[Path]:
-    found = item.callspec.params.get("launcher") if hasattr(item, "callspec") else None
-    return [] if found is None else [found]
-
-
-def _look(item: pytest.Item) -> str:
-    found = item.callspec.params.get("seen") if hasattr(item, "callspec") else None
-    return "dark" if found is None else found.look
+def _is_taken(item: Any) -> bool:
+    """Whether a test is one for its executable: of several looks each is for another one, in turn."""
+    number = LAUNCHERS.index(_launcher(item))
+    if item.get_closest_marker("newest") and number < len(LAUNCHERS) - 1:
+        return False
+    looks = getattr(item.module, "LOOKS", ("dark",))
+    look = item.callspec.params["seen"].look if "seen" in item.callspec.params else looks[0]
+    turns = min(len(looks), len(LAUNCHERS))
+    return looks.index(look) % turns == number % turns
 
 
 @pytest.hookimpl(optionalhook=True)
