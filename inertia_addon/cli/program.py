@@ -14,7 +14,7 @@ import os
 import sys
 import tomllib
 import traceback
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
@@ -77,8 +77,12 @@ class Parser(argparse.ArgumentParser):
             raise SystemExit(code)
 
 
-def build_parser() -> Parser:
-    """The parser with all commands."""
+def build_parser(words: Container[str] | None = None) -> Parser:
+    """The parser with all commands.
+
+    words: what it will parse; of commands that are not among them it does without the options, as it takes
+    longer to make those of all commands than most commands take. None for all.
+    """
     parser = Parser(
         prog="inertia",
         description="Inertialized transitions between two Blender actions: the second plays at once, and "
@@ -93,15 +97,17 @@ def build_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"Inertia {manifest['version']}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in COMMANDS:
+        name = command.__name__.rpartition(".")[2]
         its = commands.add_parser(
-            command.__name__.rpartition(".")[2],
+            name,
             help=command.HELP,
             description=command.DESCRIPTION,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
         its.set_defaults(run=command.run, speaks=False)
-        command.add_options(its)
+        if words is None or name in words:
+            command.add_options(its)
     return parser
 
 
@@ -122,7 +128,7 @@ def main(argv: list[str]) -> int:
 def _run(argv: list[str]) -> int:
     speaks = False
     try:
-        arguments = build_parser().parse_args(argv)
+        arguments = build_parser(argv).parse_args(argv)
         speaks = arguments.speaks
         with contextlib.nullcontext() if speaks else output.muted(1, show=arguments.verbose):
             values, lines = arguments.run(arguments)

@@ -69,7 +69,8 @@ GIVEN = {
 
 
 def parse(*more: str) -> TransitionSettings:
-    return options.settings(build_parser().parse_args([*NEEDED, *more]))
+    words = [*NEEDED, *more]
+    return options.settings(build_parser(words).parse_args(words))
 
 
 def test_every_field_has_an_option() -> None:
@@ -143,4 +144,4 @@ def test_wrong_usage_is_said(words: list[str], said: str) -> None:
 )
 def test_wrong_files_are_said(words: list[str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        options.input_files(build_parser().parse_args(["info", *words]))
+        options.input_files(build_parser(["info"]).parse_args(["info", *words]))
