@@ -19,7 +19,6 @@ from ...blender.files import picture_files
 from ...motion.steps import finish
 from ...plots.chart import alone, sheet
 from ...plots.heat_map import HeatMap
-from ...plots.shapes import Drawing
 from ...plots.theme import PAPER
 from ...settings import methods
 
@@ -73,8 +72,14 @@ def _map(edge: Edge, library: Library) -> HeatMap:
     return map_picture.chart(made, actions, here, (), size=MAP_SIZE, **plain)
 
 
-def html(values: dict[str, Any], drawn: HeatMap, pictures: list[tuple[str, Edge, HeatMap]]) -> str:
-    """The report's text. values: those of matrix.json. drawn: the overview. pictures: from :func:`maps`."""
+def html(
+    values: dict[str, Any], drawn: HeatMap, picture: bytes, pictures: list[tuple[str, Edge, HeatMap]]
+) -> str:
+    """The report's text.
+
+    values: those of matrix.json. drawn: the overview. picture: that as a PNG file. pictures: from
+    :func:`maps`.
+    """
     values = _plain(values)
     drawing = sheet([drawn])
     left, bottom, width, height = alone(drawn).area
@@ -92,14 +97,14 @@ def html(values: dict[str, Any], drawn: HeatMap, pictures: list[tuple[str, Edge,
             f"{escapes.plain(edge.bone)} {edge.share:.0%}"
         )
         figures[kind] += (
-            f'<figure><img src="{_embedded(sheet([made]))}" alt="Map of costs">'
+            f'<figure><img src="{_embedded(picture_files.as_png(sheet([made])))}" alt="Map of costs">'
             f"<figcaption><b>{markup.escape(title)}</b>{markup.escape(told)}</figcaption></figure>\n"
         )
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
         summary=markup.escape(_summary(values)),
         how=markup.escape(_how(values)),
         notes="".join(f"<li>{markup.escape(note)}</li>" for note in (*values["failed"], *values["skipped"])),
-        overview=_embedded(drawing),
+        overview=_embedded(picture),
         width=drawing.width,
         best=figures["best"],
         worst=figures["worst"],
@@ -130,9 +135,8 @@ def _how(values: dict[str, Any]) -> str:
     )
 
 
-def _embedded(drawing: Drawing) -> str:
-    content = picture_files.as_png(drawing)
-    return "data:image/png;base64," + base64.b64encode(content).decode("ascii")
+def _embedded(picture: bytes) -> str:
+    return "data:image/png;base64," + base64.b64encode(picture).decode("ascii")
 
 
 def _plain(value: Any) -> Any:

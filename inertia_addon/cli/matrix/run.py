@@ -171,11 +171,12 @@ class Run:
         overview = report.overview(ranked, library)
         maps = report.maps(ranked, library, PICTURES)
         with picture_files.lettering():
+            picture = picture_files.as_png(sheet([overview]))
             contents = (
                 f"{as_json(values, 1)}\n".encode(),
                 _as_csv(rows).encode(),
-                picture_files.as_png(sheet([overview])),
-                report.html(values, overview, maps).encode(),
+                picture,
+                report.html(values, overview, picture, maps).encode(),
             )
         with safe_write.whole(), contextlib.ExitStack() as written:
             for name, content in zip(FILES, contents, strict=True):
