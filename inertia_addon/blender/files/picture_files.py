@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 
 import bpy
@@ -24,6 +23,8 @@ from ...storage import safe_write
 INTERFACE_FONT = "Inter.woff2"
 INTERFACE_SIZE = 1.43
 """Text objects show that font smaller, by its line's height."""
+MOST_KNOWN = 1000
+"""So many texts are kept in mind."""
 LATIN_UNTIL, ITS_OTHERS = "\u0250", "\u2013\u2026\u2264\u2265"
 """What the interface's font has, as others may be boxes in it from Blender 5.2 on."""
 
@@ -45,6 +46,12 @@ def pixels(drawing: Drawing) -> Pixels:
     with lettering() as outlines:
         return raster.pixels(drawing, outlines)
 
+
+_known: dict[tuple[str, bool], Floats] = {}
+"""The outlines of texts that were drawn, by text and whether it is in the interface's font.
+
+It takes Blender 10 ms to read each letter that is new to a font, and the fonts go after each picture.
+"""
 
 _lettering: list[Outlines] = []
 """The lettering that is open, if one is."""
@@ -69,15 +76,20 @@ def lettering() -> Iterator[Outlines]:
     # a system's own Blender may come without it
     latin = bpy.data.fonts.load(str(path), check_existing=True) if path.is_file() else None
 
-    @cache
     def outlines(text: str) -> Floats:
-        is_latin = all(letter < LATIN_UNTIL or letter in ITS_OTHERS for letter in text)
-        curve.font, curve.size = (latin, INTERFACE_SIZE) if latin and is_latin else (own, 1.0)
+        in_latin = latin is not None and all(one < LATIN_UNTIL or one in ITS_OTHERS for one in text)
+        if (text, in_latin) in _known:
+            return _known[text, in_latin]
+        curve.font, curve.size = (latin, INTERFACE_SIZE) if in_latin else (own, 1.0)
         curve.body = text
         try:
-            return _triangles(letters.to_mesh())
+            found = _triangles(letters.to_mesh())
         finally:
             letters.to_mesh_clear()
+        if len(_known) >= MOST_KNOWN:
+            del _known[next(iter(_known))]
+        _known[text, in_latin] = found
+        return found
 
     _lettering.append(outlines)
     try:
