@@ -50,27 +50,32 @@ def batch(inertia: Callable[..., Run]) -> Batch:
     return lambda spec, output, *more: inertia("batch", spec, "-o", output, *more)
 
 
-@pytest.fixture
-def rig_file(tmp_path: Path, fresh_file: None) -> Path:
-    """A .blend file with the small rig."""
-    import bpy
-
-    make_rig()
-    path = tmp_path / "rig.blend"
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+@pytest.fixture(scope="session")
+def small_rigs(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
+    """What is in .blend files with the small rig, as it is and with two more clips, to hop through."""
+    bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    armature = make_rig()
+    path = tmp_path_factory.mktemp("rig") / "rig.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    two = path.read_bytes()
+    for name, last, speed in (("Jog", 35, 0.08), ("Stroll", 28, 0.03)):
+        key(armature, name, last, speed)
+    bpy.ops.wm.save_mainfile()
+    return two, path.read_bytes()
+
+
+@pytest.fixture
+def rig_file(tmp_path: Path, small_rigs: tuple[bytes, bytes], fresh_file: None) -> Path:
+    """A .blend file with the small rig."""
+    path = tmp_path / "rig.blend"
+    path.write_bytes(small_rigs[0])
     return path
 
 
 @pytest.fixture
-def four_clips(rig_file: Path) -> Path:
+def four_clips(tmp_path: Path, small_rigs: tuple[bytes, bytes], fresh_file: None) -> Path:
     """The small rig's file with two more clips, to hop through."""
-    import bpy
-
-    bpy.ops.wm.open_mainfile(filepath=str(rig_file))
-    armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
-    for name, last, speed in (("Jog", 35, 0.08), ("Stroll", 28, 0.03)):
-        key(armature, name, last, speed)
-    bpy.ops.wm.save_mainfile()
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    return rig_file
+    path = tmp_path / "rig.blend"
+    path.write_bytes(small_rigs[1])
+    return path

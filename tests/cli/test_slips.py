@@ -24,7 +24,7 @@ from inertia_addon.console import interrupts
 from inertia_addon.storage import places, safe_write
 from tests.batch.full_disk import KIB, fill, small_disk
 from tests.batch.library_files import ENVIRONMENT
-from tests.batch.small_rig import Run, key, make_rig
+from tests.batch.small_rig import Run
 
 Inertia = Callable[..., Run]
 PAIR = ("--source", "Walk", "--destination", "Run")
@@ -114,23 +114,12 @@ def table() -> Iterator[list[tuple[str, str, Run]]]:
         print(f"| {command} | {slip} | {done.code} | {done.err} |")
 
 
-@pytest.fixture(scope="module")
-def rig(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A .blend file with a small rig and four clips."""
-    bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    armature = make_rig()
-    for name, last, speed in (("Jog", 35, 0.08), ("Stroll", 28, 0.03)):
-        key(armature, name, last, speed)
-    path = tmp_path_factory.mktemp("rig") / "rig.blend"
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    return path.read_bytes()
-
-
 @pytest.fixture
-def slips(inertia: Inertia, rig: bytes, tmp_path: Path, table: list[tuple[str, str, Run]]) -> Slips:
+def slips(
+    inertia: Inertia, small_rigs: tuple[bytes, bytes], tmp_path: Path, table: list[tuple[str, str, Run]]
+) -> Slips:
     path = tmp_path / "rig.blend"
-    path.write_bytes(rig)
+    path.write_bytes(small_rigs[1])
     return Slips(inertia, path, table)
 
 
