@@ -48,17 +48,19 @@ def _is_fan(tree: Tree, bone: int) -> bool:
     if len(fingers) < FINGERS or max(tree.segments[fingers]) > NEAR * tree.span:
         return False
     lines = all(len(tree.children[one]) <= 1 for finger in fingers for one in tree.below(finger))
-    return lines and tree.reach[bone] <= _largest(tree, bone, FAN)
+    return lines and _reaches_little(tree, bone, FAN)
 
 
-def _largest(tree: Tree, bone: int, times: float = 1.0) -> float:
-    """How far a hand or foot that begins with a bone may reach."""
-    return min(times * SMALL * tree.span, PART * (tree.branch(bone) + float(tree.reach[bone])))
+def _reaches_little(tree: Tree, bone: int, times: float = 1.0) -> bool:
+    """Whether a bone, with what it carries, is no longer than a hand or foot that begins with it may be."""
+    reach = float(tree.reach[bone])
+    # few are as short as that; to follow the limb of each would take long in a long chain
+    return reach <= times * SMALL * tree.span and reach <= PART * (tree.branch(bone) + reach)
 
 
 def _is_small(tree: Tree, bone: int) -> bool:
     """Whether a bone, with what it carries, is as small as a hand or a foot."""
-    if tree.reach[bone] > _largest(tree, bone):
+    if not _reaches_little(tree, bone):
         return False
     # fingers may lack a common palm
     beside = tree.children[tree.parents[bone]] if tree.parents[bone] >= 0 else []
