@@ -172,6 +172,7 @@ def test_what_was_not_looked_at_is_said(
     assert "so long that only one frame in" in done.json["notes"][0]
 
 
+@pytest.mark.slow  # mathematics are the same under every version
 def test_the_slide_weighs(inertia: Inertia, fresh_file: None, tmp_path: Path) -> None:
     import bpy
 

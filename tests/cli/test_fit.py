@@ -120,6 +120,7 @@ def striding(starting: Path) -> Path:
     return starting
 
 
+@pytest.mark.slow  # mathematics are the same under every version
 def test_what_is_no_spring_stands_below(inertia: Inertia, striding: Path) -> None:
     words = ("fit", striding, "--action", "Start")
     (action,) = inertia(*words, "--json").json["actions"]

@@ -53,6 +53,7 @@ def test_the_scale_that_would_make_a_person_is_said(
     assert ("note: " in done.err, said in done.err) == (bool(said), True)
 
 
+@pytest.mark.slow  # sentences are the same under every version
 def test_every_command_says_it(inertia: Inertia, fresh_file: None, tmp_path: Path) -> None:
     takes = [capture(tmp_path / f"{name}.bvh", 0.01) for name in ("walk", "run")]
     said = '"walk.bvh" holds a giant of 160 m'

@@ -18,6 +18,7 @@ import pytest
 from inertia_addon.blender.learned import files, onnx_files
 from inertia_addon.cli.commands import learn
 from inertia_addon.motion.learned.model import both
+from inertia_addon.motion.steps import finish
 from tests.batch.small_rig import Run
 from tests.blender import stepper, wanderer
 from tests.players import learned as player
@@ -38,6 +39,7 @@ def file(tmp_path: Path, fresh_file: None) -> Path:
     return path
 
 
+@pytest.mark.slow  # those of others train and follow under every version
 def test_a_model_is_learned_checked_written_and_followed(
     inertia: Inertia, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,13 +175,15 @@ def test_what_can_not_be_learned_is_said(inertia: Inertia, file: Path, tmp_path:
         assert inertia("learn", file, *wrong).code == 2
 
 
+@pytest.mark.slow  # no Blender has a part in it
 def test_networks_run_in_another_library() -> None:
     onnx = pytest.importorskip("onnx", reason="onnx, an optional extra, is not installed")
     from onnx.reference import ReferenceEvaluator
 
     from tests.motion import made_up_moves
 
-    model = made_up_moves.model()
+    # what they have learned is no matter
+    model = finish(made_up_moves.training(iterations=5).steps())
     inputs = np.random.default_rng(1).normal(size=(3, model.features + model.latents)).astype(np.float32)
     for name in ("decompressor", "stepper"):
         made = onnx.load_from_string(onnx_files.to_bytes(model.network(name)))

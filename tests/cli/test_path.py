@@ -49,6 +49,7 @@ def test_a_path_is_searched_baked_and_told(inertia: Inertia, file: Path, tmp_pat
     assert game["displacement_m_s_per_second"] > searched["displacement_m_s_per_second"]
 
 
+@pytest.mark.slow  # the search is the same under every version
 def test_speeds_are_the_clips_or_constant(inertia: Inertia, file: Path, tmp_path: Path) -> None:
     points = wanderer.csv_of(tmp_path / "line.csv", [(0.0, 0.0), (2.4, 0.0)], "x,y")
     words = ("path", file, "--points", points, "--actions", "Walk", "Bend", "--json")

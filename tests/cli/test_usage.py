@@ -34,6 +34,7 @@ def test_where_nobody_tells_nothing_is_said(
     assert re.fullmatch(r"inertia: done; \d+\.\d s; out\n", line)
 
 
+@pytest.mark.slow  # the platform tells, not Blender
 def test_processes_that_have_ended_count_too(capfd: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("resource", reason="the platform does not tell")
     before, _ = summary(capfd)

@@ -36,6 +36,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow  # no Blender has a part in it
 @pytest.mark.parametrize("kind", FAULTS)
 def test_each_kind_of_fault_is_told_apart(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker whose command line is another one, which does what must not be."""

@@ -48,6 +48,7 @@ def walker(fresh_file: None) -> Any:
     return armature
 
 
+@pytest.mark.slow  # the search is the same under every version
 def test_a_path_is_analysed_once_and_searched_anew_with_every_change(walker: Any) -> None:
     own = walker.inertia_path
     shown = drawn(PANEL)
@@ -188,6 +189,7 @@ def test_a_path_is_made_anew_as_it_was_baked(walker: Any) -> None:
         bpy.ops.inertia.rebake()
 
 
+@pytest.mark.slow  # sentences are the same under every version
 def test_what_can_not_be_is_said_in_the_panel(walker: Any) -> None:
     own = walker.inertia_path
     bpy.ops.inertia.find_path()
@@ -278,6 +280,7 @@ def test_joins_are_listed_with_why_and_another_one_is_taken(walker: Any) -> None
     assert len(own.pins) == 1
 
 
+@pytest.mark.slow  # the search is the same under every version
 def test_a_clip_is_forbidden_pinned_at_the_cursor_and_all_taken_back(walker: Any) -> None:
     own = walker.inertia_path
     bpy.ops.inertia.find_path()

@@ -215,6 +215,7 @@ def test_beside_the_plots_is_nothing() -> None:
     assert build.hit(everything(), region(), DARK, 800.0, 880.0) is None
 
 
+@pytest.mark.slow  # the layout is the same under every version
 def test_the_best_cell_of_a_long_map_stays_in_sight() -> None:
     shown = dataclasses.replace(cost_map(5000, 3000), costs=np.ones((5000, 3000), np.float32))
     shown.costs[4321, 1234] = 0.0

@@ -117,6 +117,7 @@ def test_units_are_frames_and_degrees() -> None:
     assert plots().speed.frames[0] == 1.5
 
 
+@pytest.mark.slow  # the layout is the same under every version
 @given(NAMES, st.floats(170.0, 1400.0), st.floats(112.0, 320.0), SCALES)
 def test_labels_stay_in_their_panel_and_apart(name: str, width: float, height: float, scale: float) -> None:
     look = scaled(DARK, scale)
