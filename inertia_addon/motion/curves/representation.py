@@ -72,20 +72,19 @@ def _continuous_euler(q: Array, order: str, start: Array) -> Array:
     pairs = np.stack([one, quaternion.other_euler(one, order)], axis=1)
     known = np.isfinite(pairs).all(axis=(1, 2)) & np.isfinite(start).all()
     found = np.full(one.shape, np.nan)
-    whole, previous = 2.0 * np.pi, start.tolist()
+    whole, previous = 2.0 * math.pi, start.tolist()
     # what is no number has nothing behind it either
     for i, pair in enumerate(pairs[np.logical_and.accumulate(known)].tolist()):
+        x, y, z = previous
         turned = [
             [
-                angle + whole * round((before - angle) / whole)
-                for angle, before in zip(angles, previous, strict=True)
+                a + whole * round((x - a) / whole),
+                b + whole * round((y - b) / whole),
+                c + whole * round((z - c) / whole),
             ]
-            for angles in pair
+            for a, b, c in pair
         ]
-        first, second = (
-            sum(abs(angle - before) for angle, before in zip(angles, previous, strict=True))
-            for angles in turned
-        )
+        first, second = (sum((abs(a - x), abs(b - y), abs(c - z))) for a, b, c in turned)
         previous = turned[1] if second < first else turned[0]
         found[i] = previous
     return found
