@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import json
 import os
+import tempfile
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +20,24 @@ Array = NDArray[np.float64]
 
 SETS = ("Fox", "RobotExpressive", "Knight", "pab", "cmu127", "cmu02", "cmu131")
 
+TAKES: dict[str, tuple[str, ...]] = {
+    "cmu127": tuple(f"{n:02d}" for n in (1, 3, 5, 9, 12, 13, 15, 17, 18, 19, 20, 23, 26, 29, 32, 34)),
+    "Knight": (
+        *("1H_Melee_Attack_Chop", "1H_Ranged_Reload", "2H_Melee_Attack_Spin", "2H_Melee_Idle"),
+        *("2H_Ranged_Aiming", "Block", "Cheer", "Death_A", "Death_B_Pose", "Dodge_Left", "Hit_A", "Idle"),
+        *("Jump_Full_Long", "Jump_Land", "Lie_Down", "PickUp", "Running_A", "Running_Strafe_Right"),
+        *("Sit_Chair_Idle", "Sit_Floor_StandUp", "Spellcast_Raise", "T-Pose", "Use_Item", "Walking_A"),
+        "Walking_Backwards",
+    ),
+}
+"""Takes of a set that stand for all of them: idling, walks, runs, turns, stops, jumps, a roll, poses ..."""
+LONGEST = 450
+"""... and so many of their first frames."""
+
 kept: Path | None = None
 """The folder where sets are kept as they were imported, which takes seconds; none keeps nothing."""
+is_whole = True
+"""Whether sets have all of their takes, and all frames of these."""
 
 
 def load(name: str, data: Path, keep_meshes: bool = False) -> tuple[Any, list[str]]:
@@ -51,22 +70,39 @@ def _load(name: str, data: Path, keep_meshes: bool) -> Any:
     bpy.context.scene.render.fps = 24 if name == "Fox" else 30
     if name in ("Fox", "RobotExpressive", "Knight"):
         file = {"Knight": "KayKit_Knight"}.get(name, name)
-        with unkeyed.noting():
-            bpy.ops.import_scene.gltf(filepath=str(data / "glb" / f"{file}.glb"))
+        path, chosen = data / "glb" / f"{file}.glb", None if is_whole else TAKES.get(name)
+        with unkeyed.noting(), tempfile.TemporaryDirectory() as own:
+            if chosen:
+                path = with_clips(path, Path(own) / path.name, lambda names: chosen)
+            bpy.ops.import_scene.gltf(filepath=str(path))
         armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
     elif name == "pab":
         armature = _load_pab(data / "fbx")
     else:
         armature = _load_bvh(data / "bvh" / name)
     if not keep_meshes:
-        # skinning would cost more than all else here
-        for thing in [o for o in bpy.data.objects if o.type != "ARMATURE"]:
+        # skinning would cost more than all else here, and each take came with an armature that plays it
+        for thing in [o for o in bpy.data.objects if o != armature]:
             bpy.data.objects.remove(thing)
     animation = armature.animation_data
     for track in list(animation.nla_tracks):
         animation.nla_tracks.remove(track)
     animation.action = None
     return armature
+
+
+def with_clips(file: Path, to: Path, choose: Callable[[list[str]], Collection[str]]) -> Path:
+    """A .glb file with some of its clips, by name."""
+    data = file.read_bytes()
+    end = 20 + int.from_bytes(data[12:16], "little")
+    held = json.loads(data[20:end])
+    chosen = choose([clip["name"] for clip in held["animations"]])
+    held["animations"] = [clip for clip in held["animations"] if clip["name"] in chosen]
+    text = json.dumps(held).encode()
+    text += b" " * (-len(text) % 4)
+    sizes = [size.to_bytes(4, "little") for size in (20 + len(text) + len(data) - end, len(text))]
+    to.write_bytes(data[:8] + sizes[0] + sizes[1] + data[16:20] + text + data[end:])
+    return to
 
 
 def _load_pab(folder: Path) -> Any:
@@ -82,14 +118,31 @@ def _load_pab(folder: Path) -> Any:
 
 def _load_bvh(folder: Path) -> Any:
     first = None
+    taken = None if is_whole else TAKES.get(folder.name)
     for path in sorted(folder.glob("*.bvh")):
         if folder.name == "cmu131" and not path.stem.endswith("_metres"):
             continue
+        if taken and path.stem.split("_")[1] not in taken:
+            continue
         scale = 1.0 if path.stem.endswith("_metres") else 0.01
-        bpy.ops.import_anim.bvh(filepath=str(path), global_scale=scale)
+        with tempfile.TemporaryDirectory() as own:
+            file = path if is_whole or scale == 1.0 else _shortened(path, Path(own))
+            bpy.ops.import_anim.bvh(filepath=str(file), global_scale=scale)
         first = first or bpy.context.object
     bpy.context.scene.render.fps = 120
     return first
+
+
+def _shortened(path: Path, folder: Path) -> Path:
+    """A .bvh file of the same name with no more than the frames that are looked at."""
+    lines = path.read_text().splitlines(keepends=True)
+    at = next(i for i, line in enumerate(lines) if line.startswith("Frames:"))
+    count = min(int(lines[at].split()[1]), LONGEST)
+    lines[at] = f"Frames: {count}\n"
+    short = folder / path.name
+    # behind their number comes the time of a frame
+    short.write_text("".join(lines[: at + 2 + count]))
+    return short
 
 
 def animates(action: Any, armature: Any) -> bool:

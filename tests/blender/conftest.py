@@ -11,6 +11,7 @@ from tests.blender import clips
 
 
 @pytest.fixture(scope="session", autouse=True)
-def imported_once(shared_folder: Path) -> None:
+def imported_once(shared_folder: Path, pytestconfig: pytest.Config) -> None:
     """Keep what importing a set of clips made, for the next test that asks for it."""
     clips.kept = shared_folder
+    clips.is_whole = pytestconfig.getoption("--all-pairs")
