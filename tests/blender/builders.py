@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -88,11 +89,17 @@ def curve(
         ("handle_left_type", handles),
         ("handle_right_type", handles),
     ):
-        items = bpy.types.Keyframe.bl_rna.properties[prop].enum_items
+        codes = enum_codes(prop)
         chosen = [kinds] * len(points) if isinstance(kinds, str) else kinds
-        keys.foreach_set(prop, [items[kind].value for kind in chosen])
+        keys.foreach_set(prop, np.array([codes[kind] for kind in chosen], np.uint8))
     fcurve.update()
     return fcurve
+
+
+@functools.cache
+def enum_codes(prop: str) -> dict[str, int]:
+    """The numbers of the names that a property of keys may have."""
+    return {item.identifier: item.value for item in bpy.types.Keyframe.bl_rna.properties[prop].enum_items}
 
 
 def curves(made: Any, path: str, points: Sequence[tuple[float, Sequence[float]]], **how: Any) -> list[Any]:
