@@ -47,11 +47,14 @@ def swing_of(result: Any, path: str, index: int, last: float) -> float:
 
 SLIDE, TURN = builders.bone_path("A", "location"), builders.bone_path("B", "rotation_euler")
 METHODS = [{**how, "half_life": 0.25} for how in builders.CURVES]
+RATES, SCALES = (0.08, -0.15), (1.0, 0.01)
 
 
-@pytest.mark.parametrize("how", METHODS)
-@pytest.mark.parametrize("rate", [0.08, -0.15])
-@pytest.mark.parametrize("scale", [1.0, 0.01])
+@pytest.mark.parametrize(
+    ("how", "rate", "scale"),
+    # each rate with each method and with each scale
+    [(how, rate, SCALES[(n + i) % 2]) for n, how in enumerate(METHODS) for i, rate in enumerate(RATES)],
+)
 def test_limit_bounds_what_offsets_do(armature: Any, how: dict[str, Any], rate: float, scale: float) -> None:
     armature.scale = (scale, scale, scale)
     bpy.context.view_layer.update()
@@ -100,7 +103,7 @@ def test_limit_leaves_calm_offsets_alone(armature: Any) -> None:
 
 
 @pytest.mark.parametrize("how", METHODS)
-@pytest.mark.parametrize("rate", [0.08, -0.15])
+@pytest.mark.parametrize("rate", RATES)
 def test_strict_never_swings(armature: Any, how: dict[str, Any], rate: float) -> None:
     source, destination = pair(rate)
     report, result = bake(armature, source, destination, guard="STRICT", **how)

@@ -14,7 +14,7 @@ from bench import rigs
 
 pytestmark = pytest.mark.data
 
-TRIED = ("Trex", "Trex FORTUNE", "Wasp", "RobotExpressive", "godot_player TEMPERANCE", "cmu131_metres")
+TRIED = ("Trex FORTUNE", "Wasp", "RobotExpressive", "godot_player TEMPERANCE", "cmu131_metres")
 PAIRS = 2
 
 
