@@ -35,7 +35,6 @@ from numpy.typing import NDArray
 from ...errors import InertiaError
 from ...motion import transforms
 from ...motion.arrays import Floats
-from ...motion.curves import evaluation as curvelib
 from . import actions, compat, rig
 from .actions import Address, Clip
 
@@ -442,8 +441,8 @@ def _keyed(armature: Any, action: Any, wanted: Mapping[Address, Any]) -> dict[Ad
         slot = actions.choose_slot(action, armature)
     except InertiaError:
         return {}  # it animates something else
-    found = actions.acting(action, slot.identifier)
-    return {address: found[address] for address in wanted if address in found}
+    named = (((c.data_path, c.array_index), c) for c in compat.curves(action, slot.identifier))
+    return {address: c for address, c in named if address in wanted and not compat.is_muted(c)}
 
 
 def _shows(curves: Mapping[Address, Any], pose: _Pose) -> bool:
@@ -451,14 +450,14 @@ def _shows(curves: Mapping[Address, Any], pose: _Pose) -> bool:
     places = pose.places()
     spans = [curve.range() for curve in curves.values()]
     first, last = min(span[0] for span in spans), max(span[1] for span in spans)
-    frames = np.arange(np.floor(first), np.ceil(last) + 1.0)
+    frames = np.arange(np.floor(first), np.ceil(last) + 1.0).tolist()
     for address, curve in curves.items():
-        keys = actions.read_keys(curve)
-        if len(keys) == 0:
+        if len(curve.keyframe_points) == 0:
             return False
-        shown = curvelib.evaluate_together([keys], frames)[0]
         value = float(pose.values[places[address]])
-        frames = frames[np.abs(shown - value) <= SHOWN * max(1.0, abs(value))]
-        if len(frames) == 0:
+        most = SHOWN * max(1.0, abs(value))
+        # by Blender, as few frames remain after the first curve, and its keys need not be read
+        frames = [frame for frame in frames if abs(curve.evaluate(frame) - value) <= most]
+        if not frames:
             return False
     return True
