@@ -80,6 +80,19 @@ def test_what_an_action_of_the_file_has_left_is_at_rest(armature: Any) -> None:
         assert standing(armature, "Arm") == [1.0, 0.0, 0.0, 0.0]
 
 
+def test_what_an_actions_modifiers_have_left_is_at_rest_too(armature: Any) -> None:
+    walk, wave = clip("Walk", "Body"), clip("Wave", "Body", "Arm")
+    for curve in clips.all_curves(wave):
+        generator = curve.modifiers.new("GENERATOR")
+        generator.use_additive = True
+        generator.coefficients = (0.1, 0.0)
+    assign(armature, wave)
+    bpy.context.scene.frame_set(7)
+    assign(armature, walk)
+    bpy.context.scene.frame_set(9)
+    assert standing(armature, "Arm") == [1.0, 0.0, 0.0, 0.0]
+
+
 def test_two_actions_may_have_left_it_one_after_the_other(armature: Any) -> None:
     wave, point = clip("Wave", "Body", "Arm", "Hand"), clip("Point", "Hand")
     for action, frame in ((wave, 9), (point, 20), (clip("Walk", "Body"), 5)):
