@@ -79,6 +79,7 @@ def row(picture: np.ndarray, made, v: float) -> tuple[np.ndarray, np.ndarray]:
     return x, levels(picture[int((v - v_low) / (v_high - v_low) * height)])
 
 
+@pytest.mark.slow
 def test_the_script_writes_small_pictures(run) -> None:
     _, folder = run
     assert {path.stem for path in folder.glob("*.svg")} == NAMES

@@ -24,6 +24,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_picture_is_made(made: Path) -> None:
     assert (made / "hops.png").read_bytes().startswith(b"\x89PNG")
 

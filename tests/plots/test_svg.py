@@ -29,6 +29,7 @@ def test_a_file_is_as_large_as_its_sheet_and_has_its_colour() -> None:
     assert ground.get("fill") == "#ffffff"
 
 
+@pytest.mark.slow
 @given(st.text(st.characters(codec="utf-8")))
 def test_text_stays_text(text: str) -> None:
     (made,) = read(Text(10, 20, text, 12.0, BLACK)).findall("svg:text", NAMES)

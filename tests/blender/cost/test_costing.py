@@ -167,6 +167,7 @@ def test_what_costs_least_displaces_less_than_most(rig: tuple[Any, list[str]]) -
     assert at(best.cut, best.destination_frame) < np.quantile(others, 0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["cmu127", "Knight"])
 def test_where_a_clip_stands_and_faces_costs_nothing(name: str, data_dir: Path) -> None:

@@ -98,6 +98,7 @@ def test_a_source_goes_on_over_its_end(humanoid: Any) -> None:
     assert speed.min() > 3.0
 
 
+@pytest.mark.slow
 def test_what_is_found_with_cycles_can_be_baked_at_every_trigger(humanoid: Any) -> None:
     settings = settings_of("Run", "Idle", 1.0, clips=("Walk", "Turn"))
     prepared = made(humanoid, settings)

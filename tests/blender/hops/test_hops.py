@@ -96,6 +96,7 @@ def character(
     _distances.clear()
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("distance", ["POINT_CLOUD", "DISPLACEMENT"])
 def test_real_triggers_are_as_the_published_search_finds_them(

@@ -69,6 +69,7 @@ def test_all_pairs_are_what_each_pair_is_by_itself(seed: int, window: int, point
             assert found[i, j] == pytest.approx(plain, rel=1e-4, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_alignment_is_the_best_of_all() -> None:
     chance = np.random.default_rng(3)
     for _ in range(8):

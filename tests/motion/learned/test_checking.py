@@ -10,6 +10,7 @@ from inertia_addon.motion.matching import engine
 from tests.motion import made_up_moves as moves
 
 
+@pytest.mark.slow
 def test_some_of_the_clips_alone_are_as_they_were_learned() -> None:
     model = moves.model()
     made = moves.exported(moves.clip(), moves.clip(speed=0.8, turn=0.6, pace=1.2), moves.clip())

@@ -139,6 +139,7 @@ def _placed(own: Player) -> np.ndarray:
     return joints(skeleton, shown.pose.positions, shown.pose.rotations, shown.ground, shown.heading)
 
 
+@pytest.mark.slow
 def test_a_choice_is_the_one_that_costs_least_when_it_is_played() -> None:
     there = line(0.0, speed=2.0).ground[:40]
     # straight on, and back again

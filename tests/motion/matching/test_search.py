@@ -193,6 +193,7 @@ def test_a_line_without_a_timing_is_gone_to_its_end_at_the_clips_own_speed() -> 
     assert 0.7 < line.length / (way.frames / FPS) < 3.2
 
 
+@pytest.mark.slow
 def test_it_begins_and_ends_standing_if_it_shall() -> None:
     tracks = [
         walk("stand", 0.0, 0.02, 2.0),

@@ -68,6 +68,7 @@ def test_the_half_life_of_a_start(speed: float, half: float, fps: float, first: 
     assert ramp.fit.begin * fps == pytest.approx(first + fps, abs=0.05 * half * fps + 0.5)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     st.floats(25.0, 700.0),

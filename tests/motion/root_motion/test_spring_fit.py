@@ -53,6 +53,7 @@ def test_what_frames_can_not_resolve_is_said() -> None:
         assert slow.ramp.resolved
 
 
+@pytest.mark.slow
 def test_correlated_noise_widens_the_interval() -> None:
     random = np.random.default_rng(5)
     seconds = np.arange(240) / 120.0
