@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What runs with other versions of Blender: all tests, and each variant with one of them."""
+"""Shares of the tests, of which other versions of Blender than the newest run one each."""
 
 from __future__ import annotations
 
