@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The verdict on a transition: good, fair or poor, and its faults in an animator's words, the worst first."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Generator, Mapping
+from typing import Any
+
+from ...errors import Sentence
+from ...motion.judging import faults
+from ...motion.judging.evidence import Evidence
+from ...motion.judging.faults import FAIR, GOOD, POOR, Judgement
+from ...motion.skeleton import extremities
+from ...motion.steps import part
+from ..data import scene
+from ..transition.bake import Plan
+from . import evidence
+
+RATINGS = {GOOD: "Good", FAIR: "Fair", POOR: "Poor"}
+"""What each rating is called."""
+TOLD = 3
+"""So many faults are told, at most."""
+SIDES = {"LEFT": "the left foot", "RIGHT": "the right foot"}
+"""What the feet of who has two are called."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """A fault to read: see :class:`faults.Fault`. bone: by name. side: LEFT or RIGHT of two feet, else ""."""
+
+    kind: str
+    size: float
+    own: float
+    severity: float
+    bone: str
+    side: str
+    frame: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """What is seen of a transition.
+
+    rating: GOOD, FAIR or POOR. faults: what can be seen, the worst first. total: see
+    :attr:`Judgement.total`. pop, highest, pop_end, own_pop: the change of the joints' velocity at the cut, at
+    most, at the end, and at most in the clips around, m/s, rms over all joints. skate, lift, reach: metres, of
+    the worst joint; skate is None where nothing can be said of feet. until: the last frame at which anything
+    differs from the destination.
+    """
+
+    rating: str
+    faults: tuple[Fault, ...]
+    total: float
+    pop: float
+    highest: float
+    pop_end: float
+    own_pop: float
+    skate: float | None
+    lift: float
+    reach: float
+    until: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON values, with the words."""
+        return dataclasses.asdict(self) | {"words": list(sentences(self))}
+
+    @property
+    def order(self) -> tuple[int, float]:
+        """What verdicts are ranked by: the rating, then all that is seen."""
+        return faults.RATED.index(self.rating), self.total
+
+
+def of_plan(plan: Plan) -> Generator[float, None, Verdict]:
+    """The verdict on a transition as planned, which is what it plays once it is baked.
+
+    Yields the part that is done. Raises InertiaError as :func:`evidence.of_plan` does.
+    """
+    seen = yield from part(evidence.of_plan(plan), 0.0, 1.0)
+    return of_evidence(seen)
+
+
+def of_evidence(seen: Evidence) -> Verdict:
+    """The verdict on what is seen."""
+    judged = faults.judge(seen)
+    return Verdict(
+        judged.rating,
+        tuple(_named(seen, fault) for fault in judged.faults if fault.severity >= faults.SHOWN),
+        judged.total,
+        judged.change_cut,
+        judged.change_highest,
+        judged.change_end,
+        judged.own,
+        _skate(seen, judged),
+        judged.of(faults.LIFT),
+        judged.of(faults.REACH),
+        seen.end,
+    )
+
+
+def _skate(seen: Evidence, judged: Judgement) -> float | None:
+    return None if seen.passing is None or not seen.feet else judged.of(faults.SKATE)
+
+
+def _named(seen: Evidence, fault: faults.Fault) -> Fault:
+    bone = seen.names[fault.joint]
+    side = _side([seen.names[i] for i in seen.feet], bone) if fault.kind == faults.SKATE else ""
+    return Fault(fault.kind, fault.size, fault.own, float(fault.severity), bone, side, fault.frame)
+
+
+def _side(feet: list[str], bone: str) -> str:
+    """LEFT or RIGHT of two feet, by their names; "" where these don't say."""
+    sides = {}
+    for name in feet:
+        said = extremities.words(name)
+        sides[name] = ("LEFT" if said & extremities.LEFT else "") + (
+            "RIGHT" if said & extremities.RIGHT else ""
+        )
+    return sides[bone] if sorted(sides.values()) == ["LEFT", "RIGHT"] else ""
+
+
+def sentences(verdict: Verdict, called: Mapping[str, str] | None = None) -> list[Sentence]:
+    """A verdict in an animator's words: the rating with the worst fault, then the others.
+
+    called: the controls that animators take for bones, by the bones; the bones themselves otherwise.
+    """
+    rating, told = Sentence(RATINGS[verdict.rating]), [words(each, called) for each in verdict.faults[:TOLD]]
+    if not told:
+        return [Sentence("{rating}: nothing stands out.", rating=rating)]
+    first = Sentence("{rating}: {fault}.", rating=rating, fault=told[0])
+    return [first, *(Sentence("Also {fault}.", fault=fault) for fault in told[1:])]
+
+
+def words(fault: Fault, called: Mapping[str, str] | None = None) -> Sentence:
+    """A fault in an animator's words, with its bone and its frame."""
+    bone = (called or {}).get(fault.bone, fault.bone)
+    values: dict[str, object] = {"frame": f"{fault.frame:g}"}
+    length = scene.length_text(fault.size)
+    if fault.kind == faults.SKATE:
+        foot = Sentence('the foot "{foot}"', foot=bone)
+        if fault.side:
+            foot = Sentence(SIDES[fault.side])
+        return Sentence("{foot} skates {way} around {frame}", foot=foot, way=length, **values)
+    if fault.kind == faults.POP:
+        values |= {"bone": bone, "times": f"{fault.size / max(fault.own, 1e-9):.1f}"}
+        if fault.size > 10.0 * fault.own:
+            return Sentence('"{bone}" pops at {frame}, where the clips hardly move', **values)
+        return Sentence(
+            '"{bone}" pops at {frame}, {times} times as hard as anything in the clips', **values
+        )
+    if fault.kind == faults.LIFT:
+        return Sentence("the hips rise {height} above both clips at {frame}", height=length, **values)
+    if fault.kind == faults.FLOAT:
+        return Sentence("the character floats {height} above the ground at {frame}", height=length, **values)
+    if fault.kind == faults.SINK:
+        return Sentence('"{bone}" sinks {depth} into the ground at {frame}', bone=bone, depth=length, **values)
+    if fault.kind == faults.REACH:
+        return Sentence(
+            '"{bone}" gets {way} further than in both clips at {frame}', bone=bone, way=length, **values
+        )
+    angle = f"{math.degrees(fault.size):.0f}"
+    return Sentence('"{bone}" turns {angle}° within a frame at {frame}', bone=bone, angle=angle, **values)

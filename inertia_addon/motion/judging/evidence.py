@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a transition is judged by: where joints are in it, and in the two clips that it is made of.
+
+Nothing here says how the transition was made: positions are all that an eye has, too.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ..arrays import Array, Flags
+
+MARGIN_SECONDS = 0.5
+"""Of each clip so much around the window says what the character does anyway: more than a step of a run."""
+BESIDE_FRAMES = 2.0
+"""So many frames of the result on both sides of the window belong to it."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Track:
+    """Joints over time. frames: (n,) scene frames, evenly spaced and rising. positions: (n, joints, 3) metres,
+    world, Z up."""
+
+    frames: Array
+    positions: Array
+
+    @property
+    def stride(self) -> int:
+        """How many samples a frame has; 1 for fewer than one."""
+        if len(self.frames) < 2:
+            return 1
+        return max(1, round(1.0 / float(self.frames[1] - self.frames[0])))
+
+    def only(self, joints: list[int]) -> Array:
+        """The positions of some joints (n, some, 3)."""
+        return np.asarray(self.positions[:, joints])
+
+    def within(self, first: float, last: float) -> Flags:
+        """Which of the frames (n,) lie in a range."""
+        return np.asarray((self.frames >= first - 1e-6) & (self.frames <= last + 1e-6))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Evidence:
+    """A transition and its two clips.
+
+    names: (joints,). parents: (joints,) -1 for none. hips: which joint, ends: those of hands, feet and head,
+    feet: the lowest of each foot, such as its toe. size: of the character, metres: the diagonal of its rest
+    pose. cut, end: the first and the last frame of the window. source, destination: the clips around it, the
+    second as it is aligned and as late as it plays; result: the transition. passing: (2, n, 2) metres a
+    second: how fast the ground passes below the two clips at the result's frames, 0 where it stands, and
+    weights: (n,) how much of the destination's counts; None where nobody can say, and nothing is said of feet.
+    """
+
+    fps: float
+    names: tuple[str, ...]
+    parents: tuple[int, ...]
+    hips: int
+    ends: tuple[int, ...]
+    feet: tuple[int, ...]
+    size: float
+    cut: float
+    end: float
+    source: Track
+    destination: Track
+    result: Track
+    passing: tuple[Array, Array] | None = (np.zeros(2), np.zeros(2))
+    weights: Array | None = None
+
+    @property
+    def clips(self) -> tuple[Track, Track]:
+        """Both clips."""
+        return self.source, self.destination
+
+    @property
+    def lowest(self) -> list[int]:
+        """The joints that can be lowest: what grows below the floor, such as a rig's own root, is none."""
+        return sorted({*self.ends, *self.feet, self.hips})
+
+    def ground_speed(self) -> Array:
+        """How fast the ground passes below the result (n, 2), metres a second."""
+        assert self.passing is not None
+        here, there = self.passing
+        weights = np.ones(len(self.result.frames)) if self.weights is None else self.weights
+        return np.asarray(here + weights[:, None] * (there - here))
