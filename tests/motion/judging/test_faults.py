@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Faults of made-up motions, each of which has one fault of a known size."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inertia_addon.motion.arrays import Array
+from inertia_addon.motion.judging import faults
+from inertia_addon.motion.judging.evidence import Evidence, Track
+from inertia_addon.motion.judging.faults import Fault
+
+FPS, CUT, END = 30.0, 20.0, 32.0
+NAMES = ("hips", "hip.L", "hip.R", "foot.L", "foot.R", "head")
+PARENTS = (-1, 0, 0, 1, 2, 0)
+REST = np.array(
+    [(0.0, 0.0, 1.0), (0.1, 0.0, 0.9), (-0.1, 0.0, 0.9), (0.1, 0.0, 0.0), (-0.1, 0.0, 0.0), (0.0, 0.0, 1.7)]
+)
+SIZE = 2.0
+FRAMES = np.arange(5.0, 47.25, 0.5)
+STEP = st.sampled_from([0.5, 1.0])
+
+
+def standing(frames: Array = FRAMES) -> Array:
+    """The joints of who stands, (frames, joints, 3)."""
+    return np.repeat(REST[None], len(frames), axis=0)
+
+
+def seen(result: Array, own: Array | None = None, **changed: object) -> Evidence:
+    """A result between two clips of whom stands, or of who moves as ``own``; all at FRAMES."""
+    clip = Track(FRAMES, standing() if own is None else own)
+    values: dict[str, object] = {
+        **{"fps": FPS, "names": NAMES, "parents": PARENTS, "hips": 0, "ends": (3, 4, 5), "feet": (3, 4)},
+        **{"size": SIZE, "cut": CUT, "end": END, "source": clip, "destination": clip},
+    }
+    return Evidence(**{**values, "result": Track(FRAMES, result), **changed})  # type: ignore[arg-type]
+
+
+def worst(evidence: Evidence, kind: str) -> Fault | None:
+    return next((fault for fault in faults.judge(evidence).faults if fault.kind == kind), None)
+
+
+def test_who_stands_has_no_fault() -> None:
+    judged = faults.judge(seen(standing()))
+    assert judged.rating == faults.GOOD
+    assert all(fault.severity == 0.0 for fault in judged.faults)
+
+
+@given(speed=st.floats(0.1, 20.0), frame=st.sampled_from([CUT, 25.0, 26.5, END]))
+def test_a_kink_is_a_pop_of_its_change_of_velocity(speed: float, frame: float) -> None:
+    moved = standing()
+    moved[:, 5, 2] += speed * np.maximum(FRAMES - frame, 0.0) / FPS
+    fault = worst(seen(moved), faults.POP)
+    assert fault is not None
+    assert fault.size == pytest.approx(speed / np.sqrt(len(NAMES)))
+    assert (fault.joint, fault.frame) == (5, frame)
+
+
+def test_what_the_clips_do_is_no_pop() -> None:
+    moved = standing()
+    moved[:, 5, 2] += 2.0 * np.maximum(FRAMES - 25.0, 0.0) / FPS
+    fault = worst(seen(moved, moved), faults.POP)
+    assert fault is not None
+    assert fault.severity == pytest.approx(1.0 / faults.CHANGE)
+
+
+@given(step=STEP, fps=st.sampled_from([24.0, 30.0, 120.0]))
+def test_a_pop_is_the_same_on_whole_frames_and_on_halves(step: float, fps: float) -> None:
+    frames = np.arange(0.0, 60.0, step)
+    moved = standing(frames)
+    moved[:, 5, 2] += 3.0 * np.maximum(frames - 25.0, 0.0) / fps
+    _, changes = faults.velocity_changes(Track(frames, moved), fps)
+    assert changes.max() == pytest.approx(3.0)
+
+
+@given(way=st.floats(0.02, 1.0))
+def test_a_low_foot_skates_its_way(way: float) -> None:
+    moved = standing()
+    part = np.clip((FRAMES - CUT) / (END - CUT), 0.0, 1.0)
+    moved[:, 3, 1] += way * part
+    fault = worst(seen(moved), faults.SKATE)
+    assert fault is not None
+    assert (fault.size, fault.joint) == (pytest.approx(way), 3)
+    assert fault.severity == pytest.approx(way / (faults.SKATE_WAY * SIZE))
+
+
+@given(height=st.floats(0.0, 0.06))
+def test_a_foot_counts_the_less_the_higher_it_is(height: float) -> None:
+    # Zhang et al.: 2 - 2^(h / H), of a foot that is never lower in the clips than where it stands
+    moved, part = standing(), np.clip((FRAMES - CUT) / (END - CUT), 0.0, 1.0)
+    moved[:, 3, 1] += 0.5 * part
+    moved[:, 3, 2] += height
+    fault = worst(seen(moved), faults.SKATE)
+    expected = 0.5 * max(2.0 - 2.0 ** (height / (faults.LOW * SIZE)), 0.0)
+    assert (0.0 if fault is None else fault.size) == pytest.approx(expected, abs=1e-9)
+
+
+def test_feet_that_skate_in_the_clips_may_skate_as_far() -> None:
+    walked = standing()
+    walked[:, 3, 1] += 0.3 * (FRAMES - CUT) / (END - CUT)
+    fault = worst(seen(walked, walked), faults.SKATE)
+    assert fault is not None
+    assert (fault.size, fault.own) == (pytest.approx(0.3), pytest.approx(0.3))
+    assert fault.severity == pytest.approx(1.0 / faults.SKATE_TIMES)
+
+
+@given(speed=st.floats(0.2, 3.0))
+def test_feet_that_go_with_their_ground_stand(speed: float) -> None:
+    walked = standing()
+    walked[:, 3:5, 1] += speed * (FRAMES - CUT)[:, None] / FPS
+    passing = np.array([0.0, speed])
+    judged = faults.judge(seen(walked, walked, passing=(passing, passing)))
+    assert max((f.size for f in judged.faults if f.kind == faults.SKATE), default=0.0) < 1e-9
+
+
+def test_the_ground_goes_from_one_velocity_to_the_other() -> None:
+    weights = np.clip((FRAMES - CUT) / (END - CUT), 0.0, 1.0)
+    passing = np.array([0.0, 1.0]), np.array([0.0, 3.0])
+    evidence = seen(standing(), passing=passing, weights=weights)
+    speeds = evidence.ground_speed()[:, 1]
+    assert (speeds[0], speeds[-1]) == (1.0, 3.0)
+    assert speeds[np.searchsorted(FRAMES, 26.0)] == pytest.approx(2.0)
+
+
+def test_nothing_is_said_of_feet_where_nobody_knows_the_ground() -> None:
+    moved = standing()
+    moved[:, 3, 1] += 0.1 * (FRAMES - CUT)
+    assert worst(seen(moved, passing=None), faults.SKATE) is None
+
+
+@given(height=st.floats(0.01, 1.0))
+def test_hips_that_rise_above_both_clips_are_lifted(height: float) -> None:
+    moved = standing()
+    moved[FRAMES == 26.0, 0, 2] += height
+    fault = worst(seen(moved), faults.LIFT)
+    assert fault is not None
+    assert (fault.size, fault.frame) == (pytest.approx(height), 26.0)
+    assert fault.severity == pytest.approx(height / (faults.HEIGHT * SIZE))
+
+
+@pytest.mark.parametrize(("up", "kind"), [(0.3, faults.FLOAT), (-0.3, faults.SINK)])
+def test_who_leaves_the_ground_floats_or_sinks(up: float, kind: str) -> None:
+    moved = standing()
+    moved[FRAMES == 24.5, :, 2] += up
+    fault = worst(seen(moved), kind)
+    assert fault is not None
+    assert (fault.size, fault.frame) == (pytest.approx(0.3), 24.5)
+
+
+def test_a_hand_may_go_where_a_clip_has_it() -> None:
+    moved = standing()
+    moved[:, 5, 1] += 2.0
+    assert worst(seen(moved, moved), faults.REACH) is None
+    fault = worst(seen(moved), faults.REACH)
+    assert fault is not None
+    assert (fault.size, fault.joint) == (pytest.approx(np.hypot(2.0, 0.7) - 0.7), 5)
+
+
+@given(turned=st.floats(0.0, 2.0 * np.pi))
+def test_legs_that_cross_reach_beyond_the_hips_however_the_body_is_turned(turned: float) -> None:
+    moved = standing()
+    moved[FRAMES == 27.0, 3, 0] = -0.25
+    c, s = np.cos(turned), np.sin(turned)
+    turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    fault = worst(seen(moved @ turn.T, standing() @ turn.T), faults.REACH)
+    assert fault is not None
+    assert (fault.size, fault.joint) == (pytest.approx(0.25), 3)
+
+
+def test_a_limb_that_turns_round_in_a_frame_spins() -> None:
+    moved = standing()
+    moved[FRAMES > 25.0, 3] = moved[FRAMES > 25.0, 1] + (0.9, 0.0, 0.0)
+    fault = worst(seen(moved), faults.SPIN)
+    assert fault is not None
+    assert fault.size == pytest.approx(np.pi / 2)
+    assert faults.judge(dataclasses.replace(seen(moved))).rating == faults.POOR
+
+
+@given(
+    severity=st.floats(0.0, 10.0),
+    kind=st.sampled_from(faults.KINDS),
+)
+def test_a_rating_is_that_of_the_worst_fault(severity: float, kind: str) -> None:
+    fault = Fault(kind, severity, 0.0, severity, 0, 1.0)
+    mild = Fault(faults.LIFT, 0.1, 0.0, 0.1, 0, 1.0)
+    judged = faults.Judgement((fault, mild), 0.0, 0.0, 0.0, 0.0)
+    if severity <= 1.0:
+        assert judged.rating == faults.GOOD
+    elif severity <= 2.0 or kind in faults.MINOR:
+        assert judged.rating == faults.FAIR
+    else:
+        assert judged.rating == faults.POOR
