@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InertiaError, Sentence
+from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
@@ -36,8 +36,6 @@ from . import legs as armature_legs
 from . import targets
 from .body import Body, Going, check_kept, planned
 
-SEEN = 0.01
-"""Feet that slide further than in the actions by no more than this part of a leg do so unseen."""
 SETTLED_SECONDS = 0.35
 """The hips, which help a held foot, are back where they were so long after it has lifted."""
 
@@ -61,29 +59,14 @@ class Meeting:
 
 
 @dataclasses.dataclass(frozen=True)
-class FootSlide:
-    """How far a foot slides while it is planted in the window of a transition, in metres.
-
-    own: in the two actions. before, after: of the transition, and of that once it is locked.
-    """
-
-    foot: str
-    own: float
-    before: float
-    after: float
-
-
-@dataclasses.dataclass(frozen=True)
 class Feet:
     """What was done about the feet of a transition.
 
-    curves: those that lock them, in place of what was planned. slides: of each foot. holds: of each foot
-    that is locked the first and the last frame of the spans in which it stands still. last: the last frame
+    curves: those that lock them, in place of what was planned. holds: of each foot that is locked the first and the last frame of the spans in which it stands still. last: the last frame
     at which any is another one. pinned: the controls that feet are pinned by. notes: sentences.
     """
 
     curves: Mapping[Address, Keys] = dataclasses.field(default_factory=dict)
-    slides: tuple[FootSlide, ...] = ()
     holds: Mapping[str, tuple[tuple[float, float], ...]] = dataclasses.field(default_factory=dict)
     last: float = -math.inf
     pinned: tuple[str, ...] = ()
@@ -98,7 +81,7 @@ def of_transition(
     settings: TransitionSettings,
     taking_part: set[str] | None,
 ) -> Feet:
-    """Lock the feet of a transition, if that is asked for or, as AUTO has it, called for.
+    """Lock the feet of a transition, as far as they can be.
 
     rig: of the armature, read. taking_part: the bones that take part, None for all. Raises InertiaError
     where LOCK asks for what can't be done.
@@ -194,22 +177,6 @@ def _crossed(body: Body, meeting: Meeting, settings: TransitionSettings) -> Feet
     planted = [contacts.planted(spans, frames - later) for spans in after]
     stood = [bool(contacts.planted(spans, [cut])[0]) for spans in before]
     window = (meeting.end - cut) / fps
-    inside = times <= window + 1e-6
-    metres = scene.metres_per_unit()
-
-    def slid(leg: int, points: Array) -> float:
-        """Metres that a foot goes over the ground while the destination has it planted."""
-        steps = np.linalg.norm(np.diff(points[inside, :2], axis=0), axis=1)
-        flags = planted[leg][inside]
-        return float(steps[flags[1:] & flags[:-1]].sum()) * metres
-
-    slides = [
-        (slid(i, one.point), slid(i, mine.point))
-        for i, (one, mine) in enumerate(zip(motions, own, strict=True))
-    ]
-    unlocked, owned = (sum(each) for each in zip(*slides, strict=True))
-    if settings.feet == "AUTO" and unlocked <= owned + SEEN * motions[0].length * metres:
-        return Feet()
     locked = crossing.cross(times, motions, own, planted, stood, speeds, window, how)
 
     def rewritten(changed: Iterable[Changed]) -> dict[Address, Keys]:
@@ -227,16 +194,12 @@ def _crossed(body: Body, meeting: Meeting, settings: TransitionSettings) -> Feet
     last = max((one.spans[-1][1] for one in changed), default=0)
     if not curves:
         return Feet()
-    told = tuple(
-        FootSlide(leg.name, was[1], was[0], slid(i, path[:, :3]))
-        for i, (leg, was, path) in enumerate(zip(legs.legs, slides, locked.paths, strict=True))
-    )
     holds = {
         leg.name: tuple(_still(hold, frames, times) for hold in held)
         for leg, held in zip(legs.legs, locked.holds, strict=True)
         if held
     }
-    return Feet(curves, told, holds, float(frames[last]), body.pinned, (_said(told), *body.notes))
+    return Feet(curves, holds, float(frames[last]), body.pinned, body.notes)
 
 
 def _still(hold: Hold, frames: Array, times: Array) -> tuple[float, float]:
@@ -258,20 +221,6 @@ def _with_speeds(body: Body, clip: Clip, frames: Array, meeting: Meeting) -> tup
     standing = [chains.motion(leg, beside).standing for leg in body.legs.legs]
     speeds = [(each[1] - each[0]) * (0.5 * meeting.fps) for each in standing]
     return posing.taken(posed, at[2:]), speeds
-
-
-def _said(slides: Sequence[FootSlide]) -> str:
-    """What locking is for, and what it does."""
-    own, before, after = (
-        100.0 * sum(getattr(one, name) for one in slides) for name in ("own", "before", "after")
-    )
-    return Sentence(
-        "Feet are locked: planted they would slide {before:.1f} cm in the window, in the actions themselves "
-        "{own:.1f} cm, and now {after:.1f} cm.",
-        before=before,
-        own=own,
-        after=after,
-    )
 
 
 def _spans(body: Body, clip: Clip, first: float, last: float) -> tuple[Posed, list[Spans]]:

@@ -1,87 +1,123 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a planned transition shows, beside its two clips: what the judge looks at."""
+"""What a transition shows beside its two clips: what the judge looks at, played as Blender would."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import dataclasses
+from collections.abc import Generator, Mapping
 from typing import Any
 
 import numpy as np
 
 from ...errors import InertiaError
 from ...motion.arrays import Array
+from ...motion.curves.keys import Keys
 from ...motion.curves.stretches import whole_frames
 from ...motion.decay import dead_blending, decay
+from ...motion.judging import faults
 from ...motion.judging.evidence import BESIDE_FRAMES, MARGIN_SECONDS, Evidence, Track
 from ...motion.skeleton import extremities
 from ...motion.steps import part
 from ...settings.transition import TransitionSettings
 from ..data import rigs, scene
-from ..data.actions import Clip
+from ..data.actions import Address, Clip, Curve
+from ..data.roots import Root
 from ..evaluation import joint_motion, joints, plain
-from ..feet import body, contacts, legs
-from ..transition.bake import Plan
+from ..feet import legs
+from ..feet.body import planned
 
 SHOWN = 20
 """So many frames of a transition, at most, Blender shows where numpy can't say what it shows."""
 
 
-def of_plan(plan: Plan) -> Generator[float, None, Evidence]:
-    """What a plan shows of the armature's own bones; yields the part that is done.
+@dataclasses.dataclass(frozen=True, eq=False)
+class Played:
+    """A transition of an armature, before or after it is baked.
+
+    clips: what it is made of, read. settings: with the cut and the destination's frame, both in the clips' own
+    time. motion: (4, 4) of the world, what the alignment moves the destination by. root: which the clips have.
+    shown: the transition, as a clip. end: the last frame of its blend; until: the last at which anything differs
+    from the destination.
+    """
+
+    armature: Any
+    clips: tuple[Clip, Clip]
+    settings: TransitionSettings
+    fps: float
+    motion: Array
+    root: Root
+    shown: Clip
+    end: float
+    until: float
+
+    @property
+    def last(self) -> float:
+        """The last frame of the transition: where the destination ends, if it does."""
+        destination = self.clips[1]
+        return np.inf if destination.cycle is not None else destination.end + self.later
+
+    @property
+    def later(self) -> float:
+        """How many frames later the destination plays."""
+        assert self.settings.destination_frame is not None
+        return self.settings.cut - self.settings.destination_frame
+
+
+def as_clip(clips: tuple[Clip, Clip], curves: Mapping[Address, Curve | Keys], end: float) -> Clip:
+    """A transition between clips, of curves that need be in no action yet, as a clip up to a frame."""
+    made = planned(clips[1], curves)
+    # its frames are the scene's, of which the destination's own cycle knows nothing
+    return dataclasses.replace(
+        made, start=min(clips[0].start, end), end=end, cycle=None, clock=None, stretch=None, keyed=None
+    )
+
+
+def seeing(played: Played) -> Generator[float, None, Evidence]:
+    """What a transition shows of the armature's own bones; yields the part that is done.
 
     Raises InertiaError for a rig that Blender would not play, with what to do about it.
     """
-    cut, fps, armature = plan.settings.cut, plan.fps, plan.armature
-    entry = plan.settings.destination_frame
-    assert entry is not None
-    later, end = cut - entry, max(plan.slots[0].last_frame, cut + 1.0)
-    around, source, destination = MARGIN_SECONDS * fps, *plan.clips
-    shown = body.planned(destination, plan.slots[0].curves)
-    is_plain = not plain.why_not_plain(armature, plan.clips)
-
-    def seen(clip: Clip, first: float, last: float, most: int | None = None) -> Generator[float, None, Track]:
-        frames = _frames(first, last, is_plain, most)
-        motion = yield from joint_motion.steps(armature, clip, frames, plan.root)
-        return Track(frames, motion.positions)
-
-    here = yield from part(seen(source, *_within(source, cut - around, end)), 0.0, 0.3)
-    there = yield from part(
-        seen(destination, *_within(destination, entry - around, end - later + around)), 0.3, 0.6
-    )
-    most = None if is_plain else SHOWN
-    first = max(cut - BESIDE_FRAMES, source.start)
-    result = yield from part(seen(shown, first, end + BESIDE_FRAMES, most), 0.6, 0.9)
-    passing = yield from part(_passing(plan), 0.9, 1.0)
-    motion, metres = plan.alignment.motion, scene.metres_per_unit()
-    there = Track(there.frames + later, there.positions @ motion[:3, :3].T + motion[:3, 3] * metres)
-    return Evidence(
-        fps,
-        *_joints(armature),
-        rigs.read(armature).size * metres,
-        cut,
-        end,
-        here,
-        there,
-        result,
-        passing,
-        _weights(plan.settings, fps, result.frames),
-    )
+    cut, later, fps, armature = played.settings.cut, played.later, played.fps, played.armature
+    around, (source, destination) = MARGIN_SECONDS * fps, played.clips
+    end, until = max(played.end, cut + 1.0), max(played.until, played.end, cut + 1.0)
+    spans = (source, 0.0, (cut - around, end)), (destination, later, (cut - around, until + around))
+    tracks = []
+    for i, (clip, shift, span) in enumerate(spans):
+        frames = _frames(played, *_within(clip, shift, *span))
+        steps = joint_motion.steps(armature, clip, frames - shift, played.root)
+        motion = yield from part(steps, 0.3 * i, 0.3 * (i + 1))
+        tracks.append(Track(frames, motion.positions))
+    metres, turned, there = scene.metres_per_unit(), played.motion[:3, :3], tracks[1]
+    there = Track(there.frames, there.positions @ turned.T + played.motion[:3, 3] * metres)
+    size = rigs.read(armature).size * metres
+    found = Evidence(fps, *_joints(armature), size, cut, end, until, tracks[0], there, there)
+    found = dataclasses.replace(found, passing=faults.passing(found))
+    return (yield from part(seeing_instead(found, played), 0.6, 1.0))
 
 
-def _frames(first: float, last: float, halves: bool, most: int | None) -> Array:
-    """The frames that are looked at: halves of them where they cost little; no more than ``most``."""
-    whole = whole_frames(first, max(first, last))
-    if halves:
+def seeing_instead(seen: Evidence, played: Played) -> Generator[float, None, Evidence]:
+    """The same evidence with another result of the same clips and the same window."""
+    first = max(seen.cut - BESIDE_FRAMES, played.clips[0].start)
+    # where the destination ends a result just stands
+    last = min(seen.until + BESIDE_FRAMES, played.last)
+    frames = _frames(played, first, last, SHOWN)
+    motion = yield from joint_motion.steps(played.armature, played.shown, frames, played.root)
+    weights = _weights(played.settings, played.fps, frames)
+    return dataclasses.replace(seen, result=Track(frames, motion.positions), weights=weights)
+
+
+def _frames(played: Played, first: float, last: float, most: int | None = None) -> Array:
+    """The frames that are looked at: halves, too, where they cost little, else ``most`` at most."""
+    whole = np.asarray(whole_frames(first, max(first, last)), float)
+    if not plain.why_not_plain(played.armature, played.clips):
         return np.asarray(np.arange(whole[0], whole[-1] + 0.25, 0.5))
-    if most is not None and len(whole) > most:
-        return np.asarray(whole[:most])
-    return np.asarray(whole, float)
+    return whole if most is None else whole[:most]
 
 
-def _within(clip: Clip, first: float, last: float) -> tuple[float, float]:
-    """A range of frames, as far as a clip has them: a cycle has all from its first on."""
-    end = np.inf if clip.cycle is not None else clip.end
-    return max(clip.start, min(first, end)), min(max(last, clip.start), end)
+def _within(clip: Clip, later: float, first: float, last: float) -> tuple[float, float]:
+    """A range of frames, as far as a clip that plays so much later has them: a cycle has all from its first."""
+    start, end = clip.start + later, np.inf if clip.cycle is not None else clip.end + later
+    return max(start, min(first, end)), min(max(last, start), end)
 
 
 def _joints(armature: Any) -> tuple[tuple[str, ...], tuple[int, ...], int, tuple[int, ...], tuple[int, ...]]:
@@ -102,18 +138,6 @@ def _joints(armature: Any) -> tuple[tuple[str, ...], tuple[int, ...], int, tuple
     if not feet:
         feet = tuple(place[j.bone] for j in known if j.role == extremities.FOOT)
     return names, parents, hips, ends, feet
-
-
-def _passing(plan: Plan) -> Generator[float, None, tuple[Array, Array] | None]:
-    """How fast the ground passes below each clip, metres a second (2,); None where there are no feet."""
-    if not legs.of(plan.armature):
-        return np.zeros(2), np.zeros(2)
-    found = []
-    for i, clip in enumerate(plan.clips):
-        known = yield from part(contacts.steps(plan.armature, clip), 0.5 * i, 0.5 * (i + 1))
-        found.append(known.ground)
-    turned = plan.alignment.motion[:2, :2]
-    return found[0], turned @ found[1]
 
 
 def _weights(settings: TransitionSettings, fps: float, frames: Array) -> Array:

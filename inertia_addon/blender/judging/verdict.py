@@ -11,12 +11,11 @@ from typing import Any
 from ...errors import Sentence
 from ...motion.judging import faults
 from ...motion.judging.evidence import Evidence
-from ...motion.judging.faults import FAIR, GOOD, POOR, Judgement
+from ...motion.judging.faults import FAIR, GOOD, POOR, Change, Judgement
 from ...motion.skeleton import extremities
-from ...motion.steps import part
 from ..data import scene
-from ..transition.bake import Plan
 from . import evidence
+from .evidence import Played
 
 RATINGS = {GOOD: "Good", FAIR: "Fair", POOR: "Poor"}
 """What each rating is called."""
@@ -44,19 +43,17 @@ class Verdict:
     """What is seen of a transition.
 
     rating: GOOD, FAIR or POOR. faults: what can be seen, the worst first. total: see
-    :attr:`Judgement.total`. pop, highest, pop_end, own_pop: the change of the joints' velocity at the cut, at
-    most, at the end, and at most in the clips around, m/s, rms over all joints. skate, lift, reach: metres, of
-    the worst joint; skate is None where nothing can be said of feet. until: the last frame at which anything
-    differs from the destination.
+    :attr:`Judgement.total`. pop, highest, end: the change of the joints' velocity at the cut, where it is
+    worst, and where the blend ends. skate, lift, reach: metres, of the worst joint; skate is None where
+    nothing can be said of feet. until: the last frame at which anything differs from the destination.
     """
 
     rating: str
     faults: tuple[Fault, ...]
     total: float
-    pop: float
-    highest: float
-    pop_end: float
-    own_pop: float
+    pop: Change
+    highest: Change
+    end: Change
     skate: float | None
     lift: float
     reach: float
@@ -72,12 +69,12 @@ class Verdict:
         return faults.RATED.index(self.rating), self.total
 
 
-def of_plan(plan: Plan) -> Generator[float, None, Verdict]:
-    """The verdict on a transition as planned, which is what it plays once it is baked.
+def of_played(played: Played) -> Generator[float, None, Verdict]:
+    """The verdict on a transition, baked or only planned: as planned it plays once it is baked.
 
-    Yields the part that is done. Raises InertiaError as :func:`evidence.of_plan` does.
+    Yields the part that is done. Raises InertiaError as :func:`evidence.seeing` does.
     """
-    seen = yield from part(evidence.of_plan(plan), 0.0, 1.0)
+    seen = yield from evidence.seeing(played)
     return of_evidence(seen)
 
 
@@ -88,14 +85,13 @@ def of_evidence(seen: Evidence) -> Verdict:
         judged.rating,
         tuple(_named(seen, fault) for fault in judged.faults if fault.severity >= faults.SHOWN),
         judged.total,
-        judged.change_cut,
-        judged.change_highest,
-        judged.change_end,
-        judged.own,
+        judged.at_cut,
+        judged.highest,
+        judged.at_end,
         _skate(seen, judged),
         judged.of(faults.LIFT),
         judged.of(faults.REACH),
-        seen.end,
+        seen.until,
     )
 
 
@@ -146,18 +142,33 @@ def words(fault: Fault, called: Mapping[str, str] | None = None) -> Sentence:
         values |= {"bone": bone, "times": f"{fault.size / max(fault.own, 1e-9):.1f}"}
         if fault.size > 10.0 * fault.own:
             return Sentence('"{bone}" pops at {frame}, where the clips hardly move', **values)
-        return Sentence(
-            '"{bone}" pops at {frame}, {times} times as hard as anything in the clips', **values
-        )
+        return Sentence('"{bone}" pops at {frame}, {times} times as hard as anything in the clips', **values)
     if fault.kind == faults.LIFT:
         return Sentence("the hips rise {height} above both clips at {frame}", height=length, **values)
     if fault.kind == faults.FLOAT:
         return Sentence("the character floats {height} above the ground at {frame}", height=length, **values)
     if fault.kind == faults.SINK:
-        return Sentence('"{bone}" sinks {depth} into the ground at {frame}', bone=bone, depth=length, **values)
+        return Sentence(
+            '"{bone}" sinks {depth} into the ground at {frame}', bone=bone, depth=length, **values
+        )
     if fault.kind == faults.REACH:
         return Sentence(
             '"{bone}" gets {way} further than in both clips at {frame}', bone=bone, way=length, **values
         )
     angle = f"{math.degrees(fault.size):.0f}"
     return Sentence('"{bone}" turns {angle}° within a frame at {frame}', bone=bone, angle=angle, **values)
+
+
+def of_locked(free: Verdict, locked: Verdict) -> tuple[Sentence, ...]:
+    """What locking the feet of a transition is for; both verdicts are over the same frames."""
+    if free.skate is None or locked.skate is None:
+        return ()
+    return (
+        Sentence(
+            "Feet are locked: left to the blend a foot would skate {before}, now {after}; up to frame "
+            "{until:g} they differ from the destination.",
+            before=scene.length_text(free.skate),
+            after=scene.length_text(locked.skate),
+            until=locked.until,
+        ),
+    )

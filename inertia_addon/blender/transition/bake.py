@@ -26,6 +26,7 @@ from ..data.actions import Address, Clip
 from ..data.channels import match
 from ..evaluation import playback
 from ..feet import locking
+from ..judging.evidence import Played, as_clip
 from ..nla import tracks
 from . import alignment as alignments
 from . import companions, jumps, layering, parts, preflight, repeating, strips, writing
@@ -56,6 +57,19 @@ class Plan:
     digest: str
     bones: int
     feet: locking.Feet = dataclasses.field(default_factory=locking.Feet)
+
+    @property
+    def until(self) -> float:
+        """The last frame at which anything differs from the destination, in the clips' own time."""
+        return max(max(slot.last_frame for slot in self.slots), self.feet.last)
+
+    @property
+    def played(self) -> Played:
+        """What it shows, to be judged."""
+        own, motion = self.slots[0], self.alignment.motion
+        ends = own.last_frame, max(own.last_frame, self.feet.last)
+        shown = as_clip(self.clips, own.curves, ends[1])
+        return Played(self.armature, self.clips, self.settings, self.fps, motion, self.root, shown, *ends)
 
 
 def bake_transition(
@@ -151,7 +165,7 @@ def plan_clips(
         )
         joining, matching = parts.matched(armature, joining, played, taking_part)
     slots = [parts.joined(joining, matching, armature, taking_part)]
-    feet = parts.lock_feet(armature, read_rig, joining, slots[0], taking_part, played)
+    feet = parts.lock_feet(armature, read_rig, root, joining, slots[0], taking_part, played)
     company = Company()
     if taking_part is None:
         company = companions.plan(armature, root, joining, play)

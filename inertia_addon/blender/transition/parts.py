@@ -13,11 +13,16 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.curves.stretches import whole_frames
 from ...motion.skeleton.posing import Frame, Rig
+from ...motion.steps import finish
 from ..data import rig, scene
 from ..data.actions import Clip
 from ..data.channels import Matching, match
+from ..data.roots import Root
 from ..evaluation import plain, playback, root_path
 from ..feet import locking
+from ..judging import evidence, verdict
+from ..judging.evidence import Played, as_clip
+from ..judging.verdict import Verdict
 from . import holding
 from .compose import Joining, SlotPlan, compose
 
@@ -111,12 +116,19 @@ def joined(
 
 
 def lock_feet(
-    armature: Any, own: Rig, joining: Joining, slot: SlotPlan, taking_part: set[str] | None, play: bool
+    armature: Any,
+    own: Rig,
+    root: Root,
+    joining: Joining,
+    slot: SlotPlan,
+    taking_part: set[str] | None,
+    play: bool,
 ) -> locking.Feet:
     """What to do about the feet of a planned slot, as the settings ask for, done.
 
-    play: whether Blender may show what constraints do; without it the feet of such rigs are left alone.
-    Raises InertiaError where they can't be and are asked for.
+    Where that is left to Inertia, feet are locked if the judge prefers it. root: of both clips. play: whether
+    Blender may show what constraints do; without it the feet of such rigs are left alone. Raises InertiaError
+    where they can't be locked and are asked for.
     """
     settings = joining.settings
     if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
@@ -135,10 +147,28 @@ def lock_feet(
         joining.fps,
     )
     found = locking.of_transition(armature, own, meeting, settings, taking_part)
+    if not found.curves:
+        return found
+    verdicts = _judged(armature, root, joining, slot, found)
+    if settings.feet == "AUTO" and verdicts[0].order <= verdicts[1].order:
+        return locking.Feet()
     for address, keys in found.curves.items():
         slot.copied.pop(address, None)
         slot.composed[address] = keys
     if joining.settings.strips:
         # the offset on top of the clips has to last as long, and a strip shows no more on its last frame
         slot.last_frame = max(slot.last_frame, found.last + 1.0)
-    return found
+    return dataclasses.replace(found, notes=(*verdict.of_locked(*verdicts), *found.notes))
+
+
+def _judged(
+    armature: Any, root: Root, joining: Joining, slot: SlotPlan, feet: locking.Feet
+) -> tuple[Verdict, Verdict]:
+    """The verdicts on a planned slot without, and with, feet locked."""
+    end, until = slot.last_frame, max(slot.last_frame, feet.last)
+    shown = [as_clip(joining.clips, {**slot.curves, **curves}, until) for curves in ({}, feet.curves)]
+    motion = joining.alignment.motion
+    playing = (armature, joining.clips, joining.settings, joining.fps, motion, root)
+    free, locked = (Played(*playing, clip, end, until) for clip in shown)
+    seen = finish(evidence.seeing(free))
+    return verdict.of_evidence(seen), verdict.of_evidence(finish(evidence.seeing_instead(seen, locked)))

@@ -48,7 +48,8 @@ class Evidence:
 
     names: (joints,). parents: (joints,) -1 for none. hips: which joint, ends: those of hands, feet and head,
     feet: the lowest of each foot, such as its toe. size: of the character, metres: the diagonal of its rest
-    pose. cut, end: the first and the last frame of the window. source, destination: the clips around it, the
+    pose. cut, end: the first and the last frame of the blend; until: the last one at which anything differs from
+    the destination, as locked feet may later. source, destination: the clips around it, the
     second as it is aligned and as late as it plays; result: the transition. passing: (2, n, 2) metres a
     second: how fast the ground passes below the two clips at the result's frames, 0 where it stands, and
     weights: (n,) how much of the destination's counts; None where nobody can say, and nothing is said of feet.
@@ -63,6 +64,7 @@ class Evidence:
     size: float
     cut: float
     end: float
+    until: float
     source: Track
     destination: Track
     result: Track

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ..arrays import Array
-from .evidence import Evidence, Track
+from . import ground
+from .evidence import MARGIN_SECONDS, Evidence, Track
 
 POP, SKATE, LIFT, FLOAT, SINK, REACH, SPIN = KINDS = (
     *("POP", "SKATE", "LIFT", "FLOAT", "SINK", "REACH", "SPIN"),
@@ -58,18 +59,30 @@ class Fault:
 
 
 @dataclasses.dataclass(frozen=True)
+class Change:
+    """A change of joint velocity, m/s, rms over the joints. own: the highest in the clips near in time."""
+
+    size: float
+    own: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times the clips' own it is; 0 where neither moves."""
+        return self.size / self.own if self.own > 0.0 else 0.0
+
+
+@dataclasses.dataclass(frozen=True)
 class Judgement:
     """Faults of a transition, the worst first, with all that was measured.
 
-    change_cut, change_highest, change_end: of joint velocity, metres a second, rms over the joints; own: the
-    clips' highest around.
+    at_cut, highest, at_end: the change of joint velocity at the cut, where it is worst, and where the blend
+    ends.
     """
 
     faults: tuple[Fault, ...]
-    change_cut: float
-    change_highest: float
-    change_end: float
-    own: float
+    at_cut: Change
+    highest: Change
+    at_end: Change
 
     @property
     def rating(self) -> str:
@@ -118,97 +131,89 @@ def _rms(changes: Array) -> Array:
 
 
 class _Changes:
-    """The changes of joint velocity in a result, and the highest of its clips."""
+    """The changes of joint velocity in a result, and the highest of its clips near each."""
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
         self.frames, self.each = velocity_changes(evidence.result, evidence.fps)
         self.rms = _rms(self.each)
-        own = [_rms(velocity_changes(clip, evidence.fps)[1]) for clip in evidence.clips]
-        self.own = float(max(values.max(initial=0.0) for values in own))
+        self.own = np.zeros(len(self.frames))
+        around = MARGIN_SECONDS * evidence.fps
+        for clip in evidence.clips:
+            frames, each = velocity_changes(clip, evidence.fps)
+            rms = _rms(each)
+            for i, frame in enumerate(self.frames.tolist()):
+                first, last = np.searchsorted(frames, (frame - around - 1e-6, frame + around + 1e-6))
+                self.own[i] = max(self.own[i], float(rms[first:last].max(initial=0.0)))
+        allowed = CHANGE * np.maximum(self.own, STILL * evidence.size / evidence.fps)
+        self.severities = self.rms / np.maximum(allowed, 1e-12)
 
-    def highest(self, first: float, last: float) -> tuple[float, int]:
-        """The highest change in a range of frames, and its place."""
+    def worst(self, first: float, last: float) -> int:
+        """The place of the worst change in a range of frames; -1 without any."""
         near = np.flatnonzero((self.frames >= first - 1e-6) & (self.frames <= last + 1e-6))
-        if not len(near):
-            return 0.0, -1
-        at = int(near[np.argmax(self.rms[near])])
-        return float(self.rms[at]), at
+        return int(near[np.argmax(self.severities[near])]) if len(near) else -1
+
+    def highest(self, first: float, last: float) -> tuple[float, float]:
+        """The worst change in a range of frames, and the clips' own there."""
+        at = self.worst(first, last)
+        return (0.0, 0.0) if at < 0 else (float(self.rms[at]), float(self.own[at]))
 
     @property
-    def spans(self) -> tuple[tuple[float, float], ...]:
-        """The frames of the cut, of all, and of the end."""
-        cut, end = self.evidence.cut, self.evidence.end
-        return (cut - 1.0, cut + 1.0), (cut - 1.0, end + 1.0), (end - 1.0, end + 1.0)
-
-    @property
-    def figures(self) -> tuple[float, float, float, float]:
-        cut, highest, end = (self.highest(*span)[0] for span in self.spans)
-        return cut, highest, end, self.own
+    def figures(self) -> tuple[Change, Change, Change]:
+        """At the cut, anywhere, and where the blend ends."""
+        cut, end, until = self.evidence.cut, self.evidence.end, self.evidence.until
+        spans = (cut - 1.0, cut + 1.0), (cut - 1.0, until + 1.0), (end - 1.0, end + 1.0)
+        here, most, there = (Change(*self.highest(*span)) for span in spans)
+        return here, most, there
 
     def faults(self) -> Iterator[Fault]:
-        size, at = self.highest(*self.spans[1])
+        """The worst change of all."""
+        at = self.worst(self.evidence.cut - 1.0, self.evidence.until + 1.0)
         if at >= 0:
-            allowed = CHANGE * max(self.own, STILL * self.evidence.size / self.evidence.fps)
-            joint = int(np.argmax(self.each[at]))
-            yield Fault(POP, size, self.own, size / max(allowed, 1e-12), joint, float(self.frames[at]))
+            size, own, severity = (float(each[at]) for each in (self.rms, self.own, self.severities))
+            yield Fault(POP, size, own, severity, int(np.argmax(self.each[at])), float(self.frames[at]))
 
 
 # --- feet
 
 
+def passing(evidence: Evidence) -> tuple[Array, Array] | None:
+    """How fast the ground passes below both clips, see :attr:`Evidence.passing`."""
+    feet, low = list(evidence.feet), max(LOW * evidence.size, 1e-9)
+    here, there = (
+        ground.passing(clip, feet, evidence.hips, evidence.size, low, evidence.fps) for clip in evidence.clips
+    )
+    return None if here is None or there is None else (here, there)
+
+
 def _skates(evidence: Evidence) -> Iterator[Fault]:
-    """How far each foot goes over the ground while it is low, beyond what feet of the clips do."""
+    """How far each foot goes over the ground while it is low, and how far feet of the clips do in that time."""
     if evidence.passing is None or not evidence.feet:
         return
-    feet = list(evidence.feet)
-    ground = _ground(evidence, feet)
+    feet, fps, shown = list(evidence.feet), evidence.fps, evidence.result
     low = max(LOW * evidence.size, 1e-9)
-    result = evidence.result
-    rates, steps = _over_ground(result, feet, evidence.ground_speed(), ground, low, evidence.fps)
-    inside = (result.frames[1:] > evidence.cut + 1e-6) & (result.frames[1:] <= evidence.end + 1e-6)
-    ways = np.where(inside[:, None], rates * steps[:, None], 0.0)
-    seconds = float(steps[inside].sum())
-    usual = np.zeros(len(feet))
-    for clip, passing in zip(evidence.clips, evidence.passing, strict=True):
+    stands = ground.heights(evidence.clips, feet, shown.frames, fps)
+    ways = ground.skating(shown, feet, evidence.ground_speed(), stands, low, fps)
+    usual, last = np.zeros(len(feet)), evidence.end + MARGIN_SECONDS * fps
+    for clip, passes in zip(evidence.clips, evidence.passing, strict=True):
         if len(clip.frames) > 1:
-            own, times = _over_ground(
-                clip, feet, np.broadcast_to(passing, (len(clip.frames), 2)), _own_ground(clip, feet), low,
-                evidence.fps,
-            )
-            usual = np.maximum(usual, (own * times[:, None]).sum(axis=0) / times.sum() * seconds)
+            every = np.broadcast_to(passes, (len(clip.frames), 2))
+            stands = ground.heights((clip,), feet, clip.frames, fps)
+            own = ground.skating(clip, feet, every, stands, low, fps)
+            near = clip.within(-np.inf, last)[1:]
+            frames = max(float(np.diff(clip.frames)[near].sum()), 1e-9)
+            usual = np.maximum(usual, own[near].sum(axis=0) / frames * (evidence.end - evidence.cut))
+    ends = shown.frames[1:]
+    # behind the blend a foot does what the destination's does, but for those that are still held
+    at = np.searchsorted(clip.frames[1:], ends - 1e-6)
+    own = np.concatenate([own, np.zeros((1, len(feet)))])[np.minimum(at, len(own))]
+    ways = np.where((ends > evidence.end + 1e-6)[:, None], np.maximum(ways - own, 0.0), ways)
+    ways[(ends <= evidence.cut + 1e-6) | (ends > evidence.until + 1e-6)] = 0.0
     for k, foot in enumerate(feet):
         way = float(ways[:, k].sum())
-        severity = min(way / (SKATE_WAY * evidence.size), way / max(SKATE_TIMES * usual[k], 1e-9))
-        at = int(np.argmax(ways[:, k])) + 1
         if way > 0.0:
-            yield Fault(SKATE, way, float(usual[k]), severity, foot, float(result.frames[at]))
-
-
-def _own_ground(clip: Track, feet: list[int]) -> Array:
-    """How high each foot of a clip stands (feet,): the lowest that it comes to."""
-    return np.asarray(clip.only(feet)[..., 2].min(axis=0))
-
-
-def _ground(evidence: Evidence, feet: list[int]) -> Array:
-    """How high each foot stands in a transition (feet,): as low as in the clips, each around the window."""
-    return np.min([_own_ground(clip, feet) for clip in evidence.clips if len(clip.frames)], axis=0)
-
-
-def _over_ground(
-    track: Track, feet: list[int], passing: Array, ground: Array, low: float, fps: float
-) -> tuple[Array, Array]:
-    """How fast feet go over the ground (n - 1, feet), metres a second, and for how many seconds (n - 1,).
-
-    passing: (n, 2) m/s, how fast the ground goes. ground: (feet,) its height. A speed counts by 2 - 2^(h / low)
-    between 1 on the ground and 0 from ``low`` on (H. Zhang et al., "Mode-Adaptive Neural Networks for Quadruped
-    Motion Control", 2018, section 8.2).
-    """
-    p, seconds = track.only(feet), np.diff(track.frames) / fps
-    going = np.diff(p[..., :2], axis=0) / seconds[:, None, None] - 0.5 * (passing[1:] + passing[:-1])[:, None]
-    above = 0.5 * (p[1:, :, 2] + p[:-1, :, 2]) - ground
-    counts = np.clip(2.0 - np.exp2(np.clip(above / low, -1.0, 2.0)), 0.0, 1.0)
-    return np.linalg.norm(going, axis=-1) * counts, seconds
+            severity = min(way / (SKATE_WAY * evidence.size), way / max(SKATE_TIMES * float(usual[k]), 1e-9))
+            yield Fault(SKATE, way, float(usual[k]), severity, foot, float(ends[np.argmax(ways[:, k])]))
 
 
 # --- the pose
@@ -217,7 +222,7 @@ def _over_ground(
 def _heights(evidence: Evidence) -> Iterator[Fault]:
     """Hips above both clips, and the lowest joint above or below them."""
     lowest, shown = evidence.lowest, evidence.result
-    inside = shown.within(evidence.cut, evidence.end)
+    inside = shown.within(evidence.cut, evidence.until)
     clips = [clip for clip in evidence.clips if len(clip.frames)]
     if not inside.any():
         return
@@ -243,7 +248,7 @@ def _reaches(evidence: Evidence) -> Iterator[Fault]:
     """How much further hands, feet and head are from the hips, or beyond them, than in both clips."""
     ends = [end for end in evidence.ends if end != evidence.hips]
     shown = evidence.result
-    inside = shown.within(evidence.cut, evidence.end)
+    inside = shown.within(evidence.cut, evidence.until)
     clips = [clip for clip in evidence.clips if len(clip.frames)]
     if not ends or not inside.any():
         return
@@ -299,7 +304,7 @@ def _spins(evidence: Evidence) -> Iterator[Fault]:
     if not limbs or len(shown.frames) <= shown.stride:
         return
     frames, turns = _turns(evidence, shown, limbs)
-    inside = (frames >= evidence.cut - 1e-6) & (frames <= evidence.end + 1.0 + 1e-6)
+    inside = (frames >= evidence.cut - 1e-6) & (frames <= evidence.until + 1.0 + 1e-6)
     if not inside.any():
         return
     own = np.zeros(len(limbs))
@@ -309,7 +314,12 @@ def _spins(evidence: Evidence) -> Iterator[Fault]:
     severity = np.where(inside[:, None], turns / (TURN * np.maximum(own, SLOW_TURN)), 0.0)
     at, limb = np.unravel_index(int(severity.argmax()), severity.shape)
     yield Fault(
-        SPIN, float(turns[at, limb]), float(own[limb]), float(severity[at, limb]), limbs[limb], float(frames[at])
+        SPIN,
+        float(turns[at, limb]),
+        float(own[limb]),
+        float(severity[at, limb]),
+        limbs[limb],
+        float(frames[at]),
     )
 
 

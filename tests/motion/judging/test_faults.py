@@ -36,7 +36,7 @@ def seen(result: Array, own: Array | None = None, **changed: object) -> Evidence
     clip = Track(FRAMES, standing() if own is None else own)
     values: dict[str, object] = {
         **{"fps": FPS, "names": NAMES, "parents": PARENTS, "hips": 0, "ends": (3, 4, 5), "feet": (3, 4)},
-        **{"size": SIZE, "cut": CUT, "end": END, "source": clip, "destination": clip},
+        **{"size": SIZE, "cut": CUT, "end": END, "until": END, "source": clip, "destination": clip},
     }
     return Evidence(**{**values, "result": Track(FRAMES, result), **changed})  # type: ignore[arg-type]
 
@@ -188,7 +188,7 @@ def test_a_limb_that_turns_round_in_a_frame_spins() -> None:
 def test_a_rating_is_that_of_the_worst_fault(severity: float, kind: str) -> None:
     fault = Fault(kind, severity, 0.0, severity, 0, 1.0)
     mild = Fault(faults.LIFT, 0.1, 0.0, 0.1, 0, 1.0)
-    judged = faults.Judgement((fault, mild), 0.0, 0.0, 0.0, 0.0)
+    judged = faults.Judgement((fault, mild), *3 * [faults.Change(0.0, 0.0)])
     if severity <= 1.0:
         assert judged.rating == faults.GOOD
     elif severity <= 2.0 or kind in faults.MINOR:

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ground that feet stand on: how high it is, how fast it passes, and how far feet skate over it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import Array
+from .evidence import Track
+
+AROUND_SECONDS = 0.6
+"""A foot stands as low as it comes to so long before or after."""
+STANDING = 0.05
+"""Low feet of who stands, or travels, go no faster than so many sizes a second, in the middle."""
+STEADY = 0.35
+"""The ground passes steadily where the middle low foot is no further off its speed than by this part."""
+TRAVELS = 0.3
+"""Who goes along with their low feet by more than this part of their speed slides, and is not in place."""
+
+
+def heights(tracks: tuple[Track, ...], feet: list[int], frames: Array, fps: float) -> Array:
+    """How high feet stand at frames (n, feet), metres: as low as they come to near in time in any of tracks."""
+    found = np.full((len(frames), len(feet)), np.inf)
+    around = AROUND_SECONDS * fps
+    for track in tracks:
+        z = track.only(feet)[..., 2]
+        first = np.searchsorted(track.frames, frames - around - 1e-6)
+        last = np.searchsorted(track.frames, frames + around + 1e-6)
+        for i, (begin, end) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
+            if begin < end:
+                found[i] = np.minimum(found[i], z[begin:end].min(axis=0))
+    return np.where(np.isfinite(found), found, 0.0)
+
+
+def skating(track: Track, feet: list[int], passing: Array, stands: Array, low: float, fps: float) -> Array:
+    """How far feet skate over the ground from each frame to the next (n - 1, feet), metres.
+
+    passing: (n, 2) metres a second, how fast the ground goes. stands: (n, feet) how high feet stand. A step
+    counts by 2 - 2^(h / low), between 1 on the ground and 0 from ``low`` above it on (H. Zhang et al.,
+    "Mode-Adaptive Neural Networks for Quadruped Motion Control", 2018, section 8.2, there as a mean speed).
+    """
+    p, seconds = track.only(feet), np.diff(track.frames)[:, None] / fps
+    ways = np.diff(p[..., :2], axis=0) - (0.5 * seconds * (passing[1:] + passing[:-1]))[:, None]
+    above = p[..., 2] - stands
+    counts = np.clip(2.0 - np.exp2(np.clip(0.5 * (above[1:] + above[:-1]) / low, -1.0, 2.0)), 0.0, 1.0)
+    return np.asarray(np.linalg.norm(ways, axis=-1) * counts)
+
+
+def passing(track: Track, feet: list[int], hips: int, size: float, low: float, fps: float) -> Array | None:
+    """How fast the ground passes below who walks in place (2,), metres a second; 0 where it stands.
+
+    None where low feet slide about, so that nobody can say what they stand on. size: of the character.
+    """
+    still = np.zeros(2)
+    if not feet or len(track.frames) < 3:
+        return still
+    p, seconds = track.positions, np.diff(track.frames)[:, None] / fps
+    stands = heights((track,), feet, track.frames, fps)
+    above = p[:, feet, 2] - stands
+    ways = np.diff(p[:, feet, :2], axis=0) / seconds[:, None]
+    velocities = ways[0.5 * (above[1:] + above[:-1]) < low]
+    if not len(velocities):
+        return still
+    middle = np.median(velocities, axis=0)
+    speed = float(np.linalg.norm(middle))
+    if float(np.median(np.linalg.norm(velocities, axis=-1))) < STANDING * size:
+        return still
+    goes = (p[-1, hips, :2] - p[0, hips, :2]) / float(seconds.sum())
+    off = float(np.median(np.linalg.norm(velocities - middle, axis=-1)))
+    if off > STEADY * speed or float(goes @ middle) > TRAVELS * speed**2:
+        return None
+    return np.asarray(middle)
