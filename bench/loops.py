@@ -82,8 +82,8 @@ class Row:
             f"{self.blenders:.2f}",
             f"{found.heading_degrees:.1f}",
             f"{100.0 * quality.moved * self.metres:.1f}",
-            self._speed(quality.slide_before),
-            self._speed(quality.slide),
+            self._speed(quality.planted_speed_before),
+            self._speed(quality.planted_speed),
             *self._locked(),
         ]
 
@@ -93,7 +93,7 @@ class Row:
     def _locked(self) -> tuple[str, str]:
         if self.locked is None or self.locked.quality is None:
             return "", ""
-        return self._speed(self.locked.quality.slide), f"{self.locked.quality.seam:.2f}"
+        return self._speed(self.locked.quality.planted_speed), f"{self.locked.quality.seam:.2f}"
 
 
 def played(armature: Any, report: LoopReport) -> float:
@@ -173,9 +173,11 @@ def verdicts(rows: list[Row]) -> list[str]:
     straight = max(abs(row.report.heading_degrees) for row in rows)
     blenders = max(row.blenders for row in rows)
     feet = [
-        row.locked.quality.slide * row.metres
+        row.locked.quality.planted_speed * row.metres
         for row in rows
-        if row.locked is not None and row.locked.quality is not None and row.locked.quality.slide is not None
+        if row.locked is not None
+        and row.locked.quality is not None
+        and row.locked.quality.planted_speed is not None
     ]
     standing = float(np.median(feet)) if feet else np.inf
     return [

@@ -11,6 +11,7 @@ from .ui.feet import drag_contact
 from .ui.feet import panels as feet_panels
 from .ui.feet import properties as feet
 from .ui.hops import properties as hops
+from .ui.judging import live
 from .ui.learned import properties as learned
 from .ui.learned import training
 from .ui.library import properties as library
@@ -104,6 +105,7 @@ HANDLERS = (
     handler("depsgraph_update_post", cache.on_depsgraph_update),
     handler("load_post", cache.forget),
     handler("load_post", searching.forget),
+    handler("load_post", live.forget),
     handler("load_pre", training.forget),
     *(handler(moment, long_work.give_up) for moment in ("undo_pre", "redo_pre")),
     *(handler(moment, cache.look_again) for moment in ("undo_post", "redo_post")),
@@ -131,6 +133,7 @@ PARTS = (
     forgetting(first_poses.on_load),
     forgetting(previewing.forget),
     forgetting(searching.forget),
+    forgetting(live.forget),
     forgetting(training.forget),
     forgetting(cache.stop),
     *HANDLERS,

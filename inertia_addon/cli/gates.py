@@ -22,14 +22,16 @@ GATES = {
         "the displacement: how far, and how long, joints are held away, in metre seconds",
     ),
     "pop": ("m/s", "the change of the joints' velocity across the cut, rms over all joints, in m/s"),
-    "slide": (
+    "skate": (
         "m",
-        "how far a foot that stands slides, in metres: within a transition's window, or in all of an action "
-        "that is checked",
+        "how far a low foot skates over the ground, in metres: within a transition's window, or in all of an "
+        "action that is checked",
     ),
+    "lift": ("m", "how far the hips rise above both clips in a transition, in metres"),
+    "reach": ("m", "how much further a hand, foot or head gets from the hips than in both clips, in metres"),
     "planted_speed": (
         "m/s",
-        "how fast a planted foot of an action that is checked slides, 95th percentile, in m/s",
+        "how fast a planted foot of an action that is checked moves, 95th percentile, in m/s",
     ),
     "seam": (
         "",

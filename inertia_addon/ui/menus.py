@@ -82,6 +82,7 @@ MEETING = menu(
     tool("step_pair", "TRIA_UP", "Previous Pair", step=-1),
     separator,
     tool("evaluate_clips", "PLAY"),
+    tool("judge", "HIDE_OFF"),
     tool("save_map", "FILE_IMAGE", as_image=False),
     tool("save_map", "IMAGE_DATA", "Cost Map as Image", as_image=True),
 )

@@ -9,6 +9,7 @@ from .feet import lock_operators
 from .feet import operators as feet
 from .feet.drag_contact import INERTIA_OT_drag_contact
 from .hops import operators as hops
+from .judging import operators as judging
 from .learned import follow_operators
 from .learned import operators as learned
 from .library import operators as library
@@ -42,6 +43,7 @@ CLASSES = (
         *nla.CLASSES,
         *cost.CLASSES,
         *joint_operators.CLASSES,
+        *judging.CLASSES,
     ),
     *moving.CLASSES,
     *(INERTIA_OT_drag_ramp, *root_motion.CLASSES, *hops.CLASSES, *loops.CLASSES, *matching.CLASSES),

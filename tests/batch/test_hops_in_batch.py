@@ -160,4 +160,4 @@ def test_a_hop_is_judged_by_all_of_its_blends(four_clips: Path) -> None:
         assert 0.0 < measured.share <= 1.0
         assert measured.pop == pytest.approx(max(change_at(armature, cut) for cut in report.cuts), rel=1e-3)
         # there are no feet on this rig
-        assert measured.slide is None
+        assert measured.skate is None

@@ -27,7 +27,7 @@ def test_it_writes_every_kind_of_file(inertia: Inertia, rig_file: Path, tmp_path
     assert (done.code, done.out) == (0, "")
     baked, judged = done.err.splitlines()
     assert baked.startswith('inertia: "Walk to Run" runs from frame 1 to 4')
-    assert "of all pairs of frames" in judged
+    assert judged.partition(": ")[2].startswith(("Good: ", "Fair: ", "Poor: "))
     companions = ["out.bin"] if kind == ".gltf" else []
     assert leftovers(tmp_path) == sorted([*companions, f"out{kind}", "rig.blend"])
     shown = inertia("info", tmp_path / f"out{kind}", "--json")

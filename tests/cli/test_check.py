@@ -41,7 +41,7 @@ def test_a_walks_feet_are_told(inertia: Inertia, walks: Path) -> None:
     assert [foot["foot"] for foot in told["feet"]] == ["foot.L", "foot.R"]
     assert told["feet"][0]["spans"][1] == pytest.approx([25.0, 37.0], abs=2.0)
     for foot in told["feet"]:
-        assert foot["slide_m"] < 0.03
+        assert foot["skate_m"] < 0.03
         assert foot["planted_speed_median"] == pytest.approx(0.0, abs=1e-5)
         assert foot["penetration_p95_m"] < 0.001
         assert 0.9 < foot["reach"] <= 1.0
@@ -70,7 +70,7 @@ def test_gates_stop_feet_that_slide(inertia: Inertia, walks: Path, tmp_path: Pat
     told = json.loads((out / "Walk_check.json").read_text())
     assert told["feet"][1]["foot"] == "foot.R"
     assert (out / "Sliding_check.json").is_file()
-    assert inertia("batch", spec, "-o", tmp_path / "again", "--max-slide", "10").code == 0
+    assert inertia("batch", spec, "-o", tmp_path / "again", "--max-skate", "10").code == 0
 
 
 def test_a_spec_names_actions_that_exist(inertia: Inertia, walks: Path, tmp_path: Path) -> None:

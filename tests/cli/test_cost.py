@@ -87,9 +87,9 @@ def test_what_is_said_of_a_transition_is_said_of_its_bake(
     at = ("--cut", 20, "--destination-frame", 5)
     told = inertia("cost", rig_file, *WALK_TO_RUN, *at, "--json").json["meeting"]["verdict"]
     assert told["rating"] in ("GOOD", "FAIR", "POOR")
-    rating, joint = told["words"]
-    assert rating.startswith(f"{told['rating'].capitalize()}: better than {int(100 * told['better_than'])} %")
-    assert f'"{told["bone"]}" is ' in joint
+    first, *others = told["words"]
+    assert first.startswith(f"{told['rating'].capitalize()}: ")
+    assert len(others) == max(min(len(told["faults"]), 3) - 1, 0)
     text = inertia("cost", rig_file, *WALK_TO_RUN, *at).out
     assert "\n".join(f"  {line}" for line in told["words"]) in text
     baked = inertia("bake", rig_file, *WALK_TO_RUN, *at, "-o", tmp_path / "out.blend", "--json").json

@@ -23,6 +23,7 @@ BY_MOUSE = {
         "inertia.choose_hop",
         "inertia.choose_join",
         "inertia.take_as_cycle",
+        "inertia.go_to_fault",
         "inertia.select_bone",
         "inertia.pick_meeting",
         "inertia.drag_ramp",

@@ -68,7 +68,7 @@ RECORDS = (
     PathSettings,
 )
 """The settings that the interface has."""
-DOMAIN = ("preflight", "plain", "alignment", "cost/verdict", "root_motion/values")
+DOMAIN = ("preflight", "plain", "alignment", "judging/verdict", "root_motion/values")
 """The modules below the interface whose sentences it shows, beside their errors."""
 
 

@@ -36,9 +36,10 @@ class FeetJob(Job):
         return f"feet of {self.settings.action}"
 
     def told(self, report: dict[str, Any]) -> dict[str, Any]:
-        """How far the feet slid, and slide, together."""
-        slides = {name: sum(foot["slide_m"] for foot in report[name]) for name in ("before", "after")}
-        return {f"slide_{name}": slide for name, slide in slides.items()}
+        """How far the feet skated, and skate, together."""
+        return {
+            f"skate_{name}": sum(foot["skate_m"] for foot in report[name]) for name in ("before", "after")
+        }
 
     def summary(self, report: dict[str, Any]) -> dict[str, Any]:
         """The settings, and what each foot does."""

@@ -80,9 +80,10 @@ class TransitionJob(Job):
 
     def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
         """Bake it at its cut, or at the best one."""
-        from ...blender.cost import costing, quality, verdict
+        from ...blender.cost import costing, quality
         from ...blender.data import named
         from ...blender.evaluation import playback
+        from ...blender.judging import verdict
         from ...blender.transition import bake
         from ...motion.steps import finish
 
@@ -99,8 +100,9 @@ class TransitionJob(Job):
         report = dataclasses.replace(report, warnings=(*report.warnings, *notes))
         opened.count("baking")
         compared = costing.compare(settings, pair.alignment, weights, motions, plan.fps)
-        judged = verdict.of_pair(armature, settings, pair, compared, motions)
-        measured = quality.measure(plan, report, weights, motions)
+        judged = finish(verdict.of_played(plan.played))
+        meeting = plan.settings.cut, plan.settings.cut - plan.played.later
+        measured = quality.of(compared.by_bone(*meeting), [judged])
         opened.count("measuring")
         opened.save(self, armature, report, output)
         return {**report.as_dict(), "verdict": judged.as_dict()}, dataclasses.asdict(measured)

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...motion.cost import quality
 from ...motion.feet import report
 from ...motion.feet.report import FootFigures
+from ...motion.judging import changes, ground
 from ...motion.steps import part
 from ..data import rigs, roots, scene
 from ..data.actions import Clip
@@ -54,7 +54,7 @@ class Check:
 
         return {
             "pop": self.pop,
-            "slide": worst("slide_m"),
+            "skate": worst("skate_m"),
             "planted_speed": worst("planted_speed_p95"),
             "penetration": worst("penetration_p95_m"),
         }
@@ -71,8 +71,8 @@ def steps(armature: Any, clip: Clip) -> Generator[float, None, Check]:
         # a cycle's seam is where it begins anew
         frames = np.concatenate([frames, frames[-1] + [1.0, 2.0]])
     motion = yield from part(joint_motion.steps(armature, clip, frames, root), 0.5, 1.0)
-    changes = quality.velocity_changes(motion.positions, scene.fps())
-    highest = int(np.argmax(changes)) if len(changes) else None
+    jumps = changes.velocity_changes(motion.positions, scene.fps())
+    highest = int(np.argmax(jumps)) if len(jumps) else None
     return Check(
         clip.action.name,
         clip.slot.identifier,
@@ -80,15 +80,16 @@ def steps(armature: Any, clip: Clip) -> Generator[float, None, Check]:
         known.period is not None,
         bool(known.ground.any()),
         float(np.linalg.norm(known.ground)),
-        figures(known),
-        None if highest is None else float(changes[highest]),
+        figures(armature, known),
+        None if highest is None else float(jumps[highest]),
         None if highest is None else float(frames[highest + 1]),
     )
 
 
-def figures(known: Contacts) -> tuple[FootFigures, ...]:
+def figures(armature: Any, known: Contacts) -> tuple[FootFigures, ...]:
     """What each foot does in a clip; of a cycle in one repetition, to which the steps around it belong."""
     first, last = known.clip
+    low = ground.LOW * rigs.read(armature).size * scene.metres_per_unit()
     if known.period is not None:
         last = max([last, *(span.end for spans in known.spans for span in spans)])
     within = (known.frames >= first - 1e-3) & (known.frames <= last + 1e-3)
@@ -102,6 +103,7 @@ def figures(known: Contacts) -> tuple[FootFigures, ...]:
             frames,
             scene.fps(),
             known.spans[k],
+            low,
             known.ground,
             float(reach / known.lengths[k]),
         )

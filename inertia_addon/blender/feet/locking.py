@@ -62,8 +62,9 @@ class Meeting:
 class Feet:
     """What was done about the feet of a transition.
 
-    curves: those that lock them, in place of what was planned. holds: of each foot that is locked the first and the last frame of the spans in which it stands still. last: the last frame
-    at which any is another one. pinned: the controls that feet are pinned by. notes: sentences.
+    curves: those that lock them, in place of what was planned. holds: of each foot that is locked the first
+    and the last frame of the spans in which it stands still. last: the last frame at which any is another
+    one. pinned: the controls that feet are pinned by. notes: sentences.
     """
 
     curves: Mapping[Address, Keys] = dataclasses.field(default_factory=dict)

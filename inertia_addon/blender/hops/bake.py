@@ -13,9 +13,13 @@ from typing import Any
 import bpy
 
 from ...errors import InertiaError
+from ...motion.steps import finish
 from ...settings.hops import HopSettings
 from ..data import actions, compat, recipe, rig
+from ..judging import verdict
+from ..judging.verdict import Verdict
 from ..transition import bake
+from ..transition.bake import Plan
 from ..transition.report import BakeReport
 from . import search as hops
 from .search import Hop, Stock
@@ -37,13 +41,19 @@ class HopReport:
     """What baking a hop has made.
 
     result: its action. cuts: the scene frames at which a clip takes over, those included at which a cycle
-    begins anew. steps: how each was baked.
+    begins anew. steps: how each was baked, verdicts: what is seen of each.
     """
 
     result: str
     way: Hop
     cuts: tuple[float, ...]
     steps: tuple[BakeReport, ...]
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of the worst of its blends."""
+        return max(self.verdicts, key=lambda each: each.order)
 
     @property
     def last(self) -> BakeReport:
@@ -52,7 +62,7 @@ class HopReport:
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain JSON values."""
-        return dataclasses.asdict(self)
+        return {**dataclasses.asdict(self), "verdicts": [each.as_dict() for each in self.verdicts]}
 
 
 def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = None) -> HopReport:
@@ -65,11 +75,14 @@ def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = 
     stock = stock_of(armature, settings, way)
     plan = steps_of(settings, way, stock)
     reports: list[BakeReport] = []
+    verdicts: list[Verdict] = []
     made: list[Any] = []
     try:
         for i, step in enumerate(plan):
             last = i + 1 == len(plan)
-            reports.append(_bake_step(armature, settings, stock, step, reports, into if last else None, last))
+            blend = _plan_step(armature, settings, stock, step, reports, last)
+            verdicts.append(finish(verdict.of_played(blend.played)))
+            reports.append(bake.write_plan(blend, into if last else None))
             if not last:
                 made.append(actions.find(reports[-1].result))
     finally:
@@ -82,7 +95,7 @@ def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = 
     for action in used:
         recipe.keep(action)
     _store(result, armature, _with_cycles(settings, stock), dataclasses.asdict(way), used)
-    return HopReport(result.name, way, tuple(step.cut for step in plan), tuple(reports))
+    return HopReport(result.name, way, tuple(step.cut for step in plan), tuple(reports), tuple(verdicts))
 
 
 def rebake(armature: Any, action: Any) -> HopReport:
@@ -144,15 +157,9 @@ def _destination_frame(settings: HopSettings, way: Hop, stock: Stock, time: floa
     return frame
 
 
-def _bake_step(
-    armature: Any,
-    settings: HopSettings,
-    stock: Stock,
-    step: Step,
-    before: list[BakeReport],
-    into: Any | None,
-    last: bool,
-) -> BakeReport:
+def _plan_step(
+    armature: Any, settings: HopSettings, stock: Stock, step: Step, before: list[BakeReport], last: bool
+) -> Plan:
     """One blend, from the source or from what the blends before have made."""
     own = settings.transition
     # what lies between is played over its end by a blend of its own, see steps_of
@@ -181,7 +188,7 @@ def _bake_step(
         match_lengths=False,
         **values,
     )
-    return bake.bake_transition(armature, transition, into, settings.fade == "CROSS_FADE")
+    return bake.plan_transition(armature, transition, settings.fade == "CROSS_FADE")
 
 
 def replaceable(armature: Any, source: Any, destination: Any, result: str) -> Any | None:

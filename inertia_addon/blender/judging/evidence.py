@@ -34,10 +34,10 @@ SHOWN = 20
 class Played:
     """A transition of an armature, before or after it is baked.
 
-    clips: what it is made of, read. settings: with the cut and the destination's frame, both in the clips' own
-    time. motion: (4, 4) of the world, what the alignment moves the destination by. root: which the clips have.
-    shown: the transition, as a clip. end: the last frame of its blend; until: the last at which anything differs
-    from the destination.
+    clips: what it is made of, read. settings: with the cut and the destination's frame, both in the clips'
+    own time. motion: (4, 4) of the world, what the alignment moves the destination by. root: which the clips
+    have. shown: the transition, as a clip. end: the last frame of its blend; until: the last at which
+    anything differs from the destination.
     """
 
     armature: Any
@@ -115,7 +115,8 @@ def _frames(played: Played, first: float, last: float, most: int | None = None) 
 
 
 def _within(clip: Clip, later: float, first: float, last: float) -> tuple[float, float]:
-    """A range of frames, as far as a clip that plays so much later has them: a cycle has all from its first."""
+    """A range of frames, as far as a clip that plays so much later has them: a cycle has all from its
+    first."""
     start, end = clip.start + later, np.inf if clip.cycle is not None else clip.end + later
     return max(start, min(first, end)), min(max(last, start), end)
 

@@ -42,7 +42,7 @@ class Fault:
 class Verdict:
     """What is seen of a transition.
 
-    rating: GOOD, FAIR or POOR. faults: what can be seen, the worst first. total: see
+    rating: GOOD, FAIR or POOR. faults: those that make it no better than fair, the worst first. total: see
     :attr:`Judgement.total`. pop, highest, end: the change of the joints' velocity at the cut, where it is
     worst, and where the blend ends. skate, lift, reach: metres, of the worst joint; skate is None where
     nothing can be said of feet. until: the last frame at which anything differs from the destination.
@@ -83,7 +83,7 @@ def of_evidence(seen: Evidence) -> Verdict:
     judged = faults.judge(seen)
     return Verdict(
         judged.rating,
-        tuple(_named(seen, fault) for fault in judged.faults if fault.severity >= faults.SHOWN),
+        tuple(_named(seen, fault) for fault in judged.faults if fault.severity > 1.0),
         judged.total,
         judged.at_cut,
         judged.highest,
@@ -123,7 +123,7 @@ def sentences(verdict: Verdict, called: Mapping[str, str] | None = None) -> list
     """
     rating, told = Sentence(RATINGS[verdict.rating]), [words(each, called) for each in verdict.faults[:TOLD]]
     if not told:
-        return [Sentence("{rating}: nothing stands out.", rating=rating)]
+        return [Sentence("{rating}: no fault is seen.", rating=rating)]
     first = Sentence("{rating}: {fault}.", rating=rating, fault=told[0])
     return [first, *(Sentence("Also {fault}.", fault=fault) for fault in told[1:])]
 

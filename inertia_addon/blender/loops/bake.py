@@ -312,14 +312,14 @@ def _quality(plan: Plan, action: Any) -> Quality | None:
     row, bone = np.unravel_index(int(np.argmax(away)), away.shape)
     gap_before, seam_before = measured(found, plan.whole, own)
     gap, ratio = measured(found, plan.whole, made.positions)
-    slid = None if plan.planted is None else feet.slides(armature, found, plan.planted, clip)
+    speeds = None if plan.planted is None else feet.planted_speeds(armature, found, plan.planted, clip)
     return Quality(
         gap_before,
         gap,
         seam_before,
         ratio,
-        None if slid is None else slid[0],
-        None if slid is None else slid[1],
+        None if speeds is None else speeds[0],
+        None if speeds is None else speeds[1],
         float(away[row, bone]),
         made.names[bone],
         float(frames[row]),

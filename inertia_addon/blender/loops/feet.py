@@ -72,8 +72,8 @@ def locked(armature: Any, found: Stretch, slot: Rewritten, known: Contacts) -> d
     return dict(made.curves)
 
 
-def slides(armature: Any, found: Stretch, known: Contacts, loop: Clip) -> tuple[float, float] | None:
-    """How fast planted feet slide in the clip and in the loop, metres a second; None where none is planted.
+def planted_speeds(armature: Any, found: Stretch, known: Contacts, loop: Clip) -> tuple[float, float] | None:
+    """How fast planted feet move in the clip and in the loop, metres a second; None where none is planted.
 
     The median of each foot, and of these the highest.
     """
@@ -103,10 +103,11 @@ def _speed(
     known: Contacts, points: Array, frames: Array, spans: Sequence[Spans], period: float | None
 ) -> float | None:
     figures = []
-    for k, leg in enumerate(known.legs):
+    for k in range(len(known.legs)):
         own = spans[k]
         if period is not None:
             own = contactlib.repeated(own, period, float(frames[0]), float(frames[-1]))
-        found = report.of_foot(leg.name, points[:, k], frames, scene.fps(), own, known.ground)
-        figures.append(found.planted_speed_median)
-    return max((speed for speed in figures if speed is not None), default=None)
+        speeds = report.planted_speeds(points[:, k], frames, scene.fps(), own, known.ground)
+        if len(speeds):
+            figures.append(float(np.median(speeds)))
+    return max(figures, default=None)

@@ -12,18 +12,18 @@ class Quality:
     """What a loop's seam is like, before and after.
 
     gap_before, gap: how far, at most, a joint is from where the next cycle begins, metres. seam_before, seam:
-    the highest change of joint velocity around the seam, over the clip's own highest. slide_before, slide:
-    how fast planted feet slide, metres a second, the median of the foot that does so most; None where none
-    is known to be planted. moved: how far, in metres, the joint that was moved most is from where the clip
-    has it, with its bone and the result's frame.
+    the highest change of joint velocity around the seam, over the clip's own highest. planted_speed_before,
+    planted_speed: how fast planted feet move over the ground, metres a second, the median of the foot that
+    does so most; None where none is known to be planted. moved: how far, in metres, the joint that was moved
+    most is from where the clip has it, with its bone and the result's frame.
     """
 
     gap_before: float
     gap: float
     seam_before: float
     seam: float
-    slide_before: float | None
-    slide: float | None
+    planted_speed_before: float | None
+    planted_speed: float | None
     moved: float
     bone: str
     frame: float

@@ -18,7 +18,7 @@ import bpy
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
-from ...motion.steps import finish
+from ...motion.steps import finish, part
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rigs, roots, scaling, scene, unkeyed
@@ -34,6 +34,9 @@ from .alignment import Alignment
 from .companions import Company
 from .compose import Joining, SlotPlan
 from .report import BakeReport, UnkeyedChannel
+
+READING = 0.3
+"""About what part of planning it is to read the clips."""
 
 
 @dataclasses.dataclass
@@ -113,9 +116,11 @@ def planning(
     hard_cut: bool = False,
     motion: Array | None = None,
 ) -> Generator[float, None, Plan]:
-    """As :func:`plan_transition`, in steps while the clips are read; yields the part that is done."""
-    source, destination = yield from clip_store.reading_named(armature, settings.ends())
-    return plan_clips(armature, settings, source, destination, cross_fade, play, hard_cut, motion)
+    """As :func:`plan_transition`, in steps; yields the part that is done."""
+    steps = clip_store.reading_named(armature, settings.ends())
+    source, destination = yield from part(steps, 0.0, READING)
+    how = (cross_fade, play, hard_cut, motion)
+    return (yield from part(planning_clips(armature, settings, source, destination, *how), READING, 1.0))
 
 
 def plan_clips(
@@ -129,6 +134,20 @@ def plan_clips(
     motion: Array | None = None,
 ) -> Plan:
     """As :func:`plan_transition`, of clips of the store, see :mod:`clip_store`."""
+    return finish(planning_clips(armature, settings, source, destination, cross_fade, play, hard_cut, motion))
+
+
+def planning_clips(
+    armature: Any,
+    settings: TransitionSettings,
+    source: Clip,
+    destination: Clip,
+    cross_fade: bool = False,
+    play: bool = True,
+    hard_cut: bool = False,
+    motion: Array | None = None,
+) -> Generator[float, None, Plan]:
+    """As :func:`plan_clips`, in steps; yields the part that is done."""
     if settings.smooth_jump:
         return _plan_jump(armature, settings, source, hard_cut)
     read_rig, scales = rigs.read(armature), blend_scales(armature, settings)
@@ -164,8 +183,11 @@ def plan_clips(
             hard_cut,
         )
         joining, matching = parts.matched(armature, joining, played, taking_part)
+    yield 0.2
     slots = [parts.joined(joining, matching, armature, taking_part)]
-    feet = parts.lock_feet(armature, read_rig, root, joining, slots[0], taking_part, played)
+    yield 0.4
+    steps = parts.locking_feet(armature, read_rig, root, joining, slots[0], taking_part, played)
+    feet = yield from part(steps, 0.4, 0.9)
     company = Company()
     if taking_part is None:
         company = companions.plan(armature, root, joining, play)

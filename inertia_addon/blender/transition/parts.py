@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Generator
 from typing import Any
 
 import bpy
@@ -13,7 +14,7 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.curves.stretches import whole_frames
 from ...motion.skeleton.posing import Frame, Rig
-from ...motion.steps import finish
+from ...motion.steps import part
 from ..data import rig, scene
 from ..data.actions import Clip
 from ..data.channels import Matching, match
@@ -115,7 +116,7 @@ def joined(
     return plan
 
 
-def lock_feet(
+def locking_feet(
     armature: Any,
     own: Rig,
     root: Root,
@@ -123,8 +124,8 @@ def lock_feet(
     slot: SlotPlan,
     taking_part: set[str] | None,
     play: bool,
-) -> locking.Feet:
-    """What to do about the feet of a planned slot, as the settings ask for, done.
+) -> Generator[float, None, locking.Feet]:
+    """Do about the feet of a planned slot what the settings ask for; yields the part that is done.
 
     Where that is left to Inertia, feet are locked if the judge prefers it. root: of both clips. play: whether
     Blender may show what constraints do; without it the feet of such rigs are left alone. Raises InertiaError
@@ -149,7 +150,8 @@ def lock_feet(
     found = locking.of_transition(armature, own, meeting, settings, taking_part)
     if not found.curves:
         return found
-    verdicts = _judged(armature, root, joining, slot, found)
+    yield 0.5
+    verdicts = yield from part(_judging(armature, root, joining, slot, found), 0.5, 1.0)
     if settings.feet == "AUTO" and verdicts[0].order <= verdicts[1].order:
         return locking.Feet()
     for address, keys in found.curves.items():
@@ -161,14 +163,15 @@ def lock_feet(
     return dataclasses.replace(found, notes=(*verdict.of_locked(*verdicts), *found.notes))
 
 
-def _judged(
+def _judging(
     armature: Any, root: Root, joining: Joining, slot: SlotPlan, feet: locking.Feet
-) -> tuple[Verdict, Verdict]:
-    """The verdicts on a planned slot without, and with, feet locked."""
+) -> Generator[float, None, tuple[Verdict, Verdict]]:
+    """Judge a planned slot without, and with, feet locked."""
     end, until = slot.last_frame, max(slot.last_frame, feet.last)
     shown = [as_clip(joining.clips, {**slot.curves, **curves}, until) for curves in ({}, feet.curves)]
     motion = joining.alignment.motion
     playing = (armature, joining.clips, joining.settings, joining.fps, motion, root)
     free, locked = (Played(*playing, clip, end, until) for clip in shown)
-    seen = finish(evidence.seeing(free))
-    return verdict.of_evidence(seen), verdict.of_evidence(finish(evidence.seeing_instead(seen, locked)))
+    seen = yield from part(evidence.seeing(free), 0.0, 0.7)
+    also = yield from part(evidence.seeing_instead(seen, locked), 0.7, 1.0)
+    return verdict.of_evidence(seen), verdict.of_evidence(also)

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...console import output, progress
 from ...console.outputs import Output
-from ...errors import InertiaError, UsageError
+from ...errors import UsageError
 from ...storage import file_kinds, safe_write
 from .. import options
 
 if TYPE_CHECKING:
-    from ...blender.cost.verdict import Verdict
     from ...settings.transition import TransitionSettings
 
 HELP = "bake a transition between two actions"
@@ -84,9 +83,9 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     options.check_strips(settings.strips, arguments.output)
     paths = options.input_files(arguments)
 
-    from ...blender.cost import verdict
     from ...blender.data import named
-    from ...blender.transition.bake import bake_transition
+    from ...blender.judging import verdict
+    from ...blender.transition import bake
     from .. import session
 
     wanted = (
@@ -98,13 +97,14 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     if arguments.from_pose is not None:
         settings = _from_pose(armature, settings, arguments)
     settings = named.with_found_names(settings, armature.name)
-    judged = None if settings.smooth_jump else _judged(armature, settings)
-    report = bake_transition(armature, settings)
+    plan = progress.finish(bake.planning(armature, settings), "planning")
+    judged = progress.finish(verdict.of_played(plan.played), "judging")
+    report = bake.write_plan(plan)
     values = {
         **read.as_dict(),
         "output": str(arguments.output.absolute()),
         **report.as_dict(),
-        "verdict": None if judged is None else judged.as_dict(),
+        "verdict": judged.as_dict(),
         "warnings": [*read.warnings, *report.warnings],
     }
     with ExitStack() as written:
@@ -116,18 +116,5 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         if note:
             output.say(f"note: {note}")
     session.say_baked(report, arguments.output)
-    if judged is not None:
-        output.say(" ".join(verdict.sentences(judged)))
+    output.say(" ".join(verdict.sentences(judged)))
     return values, []
-
-
-def _judged(armature: Any, settings: TransitionSettings) -> Verdict | None:
-    """What is said of the transition, if anything can be: that it can't is no reason not to bake it."""
-    from ...blender.cost import verdict
-    from ...blender.evaluation import joints
-
-    try:
-        weights = joints.named_weights(armature, "stored")
-        return progress.finish(verdict.of_settings(armature, settings, weights), "judging")
-    except InertiaError:
-        return None

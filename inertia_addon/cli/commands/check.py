@@ -12,9 +12,9 @@ from ...settings.feet import CheckSettings
 from .. import options
 
 HELP = "say how well an action's feet stay put, and how much it pops"
-DESCRIPTION = """Find when each foot of an action is planted, and measure what it does meanwhile: how far and
-how fast it slides over the ground, and how deep it sinks below it; and the highest change of the joints'
-velocity from one frame to the next. Nothing is written.
+DESCRIPTION = """Find when each foot of an action is planted, and measure what it does: how far it skates while
+it is low, how fast it moves while it is planted, and how deep it sinks below the ground; and the highest
+change of the joints' velocity from one frame to the next. Nothing is written.
 
 Contacts that an animator has edited count as they are stored with the action."""
 
@@ -51,11 +51,11 @@ def _lines(values: dict[str, Any]) -> list[str]:
         lines[0] += ", a cycle"
     if values["in_place"]:
         lines[0] += f", in place on ground that passes at {values['ground_speed']:.3g} m/s"
-    rows = [["foot", "planted", "slide", "speed, median", "95 %", "below ground, 95 %"]]
+    rows = [["foot", "planted", "skate", "speed, median", "95 %", "below ground, 95 %"]]
     for foot in values["feet"]:
         spans = " ".join(f"{start:g}-{end:g}" for start, end in foot["spans"]) or "never"
         figures = (
-            _said(foot["slide_m"], "m"),
+            _said(foot["skate_m"], "m"),
             _said(foot["planted_speed_median"], "m/s"),
             _said(foot["planted_speed_p95"], "m/s"),
             _said(foot["penetration_p95_m"], "m"),

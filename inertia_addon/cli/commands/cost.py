@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     }
     if has_cut:
         values["meeting"] = _at(compared, pair, settings, search)
-        values["meeting"]["verdict"] = _verdict(armature, compared, pair, motions, settings, values)
+        values["meeting"]["verdict"] = _verdict(armature, settings, values["meeting"])
     values.update(_write(arguments, compared, values))
     return values, _lines(values)
 
@@ -130,15 +130,14 @@ def _at(compared: Any, pair: Any, settings: Any, search: Any) -> dict[str, Any]:
     }
 
 
-def _verdict(
-    armature: Any, compared: Any, pair: Any, motions: Any, settings: Any, values: dict[str, Any]
-) -> dict[str, Any]:
+def _verdict(armature: Any, settings: Any, at: dict[str, Any]) -> dict[str, Any]:
     """What the transition that was named is like."""
-    from ...blender.cost import verdict
+    from ...blender.judging import verdict
+    from ...blender.transition import bake
 
-    at = values["meeting"]
     settings = dataclasses.replace(settings, cut=at["cut"], destination_frame=at["destination_frame"])
-    return verdict.of_pair(armature, settings, pair, compared, motions).as_dict()
+    plan = progress.finish(bake.planning(armature, settings), "planning")
+    return progress.finish(verdict.of_played(plan.played), "judging").as_dict()
 
 
 def _write(arguments: argparse.Namespace, compared: Any, values: dict[str, Any]) -> dict[str, Any]:

@@ -161,9 +161,10 @@ def _made(values: dict[str, Any]) -> list[str]:
             f"{quality['seam_before']:.2f}; its ends were up to {quality['gap_before']:.3g} m apart, and are "
             f"{quality['gap']:.1g} m"
         )
-        if quality["slide"] is not None:
+        if quality["planted_speed"] is not None:
             lines.append(
-                f"planted feet slide at {quality['slide']:.3f} m/s, before {quality['slide_before']:.3f} m/s"
+                f"planted feet move at {quality['planted_speed']:.3f} m/s, before "
+                f"{quality['planted_speed_before']:.3f} m/s"
             )
         lines.append(
             f"moved most: {quality['bone']} by {quality['moved']:.3g} m at frame {quality['frame']:g}"

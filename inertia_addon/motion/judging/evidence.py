@@ -20,8 +20,8 @@ BESIDE_FRAMES = 2.0
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Track:
-    """Joints over time. frames: (n,) scene frames, evenly spaced and rising. positions: (n, joints, 3) metres,
-    world, Z up."""
+    """Joints over time. frames: (n,) scene frames, evenly spaced and rising. positions: (n, joints, 3)
+    metres, world, Z up."""
 
     frames: Array
     positions: Array
@@ -48,11 +48,11 @@ class Evidence:
 
     names: (joints,). parents: (joints,) -1 for none. hips: which joint, ends: those of hands, feet and head,
     feet: the lowest of each foot, such as its toe. size: of the character, metres: the diagonal of its rest
-    pose. cut, end: the first and the last frame of the blend; until: the last one at which anything differs from
-    the destination, as locked feet may later. source, destination: the clips around it, the
-    second as it is aligned and as late as it plays; result: the transition. passing: (2, n, 2) metres a
-    second: how fast the ground passes below the two clips at the result's frames, 0 where it stands, and
-    weights: (n,) how much of the destination's counts; None where nobody can say, and nothing is said of feet.
+    pose. cut, end: the first and the last frame of the blend; until: the last one at which anything differs
+    from the destination, as locked feet may later. source, destination: the clips around it, the second as it
+    is aligned and as late as it plays; result: the transition. passing: (2, n, 2) metres a second: how fast
+    the ground passes below the two clips at the result's frames, 0 where it stands, and weights: (n,) how
+    much of the destination's counts; None where nobody can say, and nothing is said of feet.
     """
 
     fps: float

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ..arrays import Array
-from . import ground
+from . import changes, ground
 from .evidence import MARGIN_SECONDS, Evidence, Track
 
 POP, SKATE, LIFT, FLOAT, SINK, REACH, SPIN = KINDS = (
@@ -27,8 +27,6 @@ STILL = 0.3
 """A change of velocity is not seen, even where clips hardly move, below so many sizes a second squared."""
 SKATE_WAY, SKATE_TIMES = 0.008, 1.5
 """A foot may skate by this part of the size, or so many times as far as the clips' own feet."""
-LOW = 0.01
-"""A foot lower than this part of the size above its ground is on it: 2.5 cm of a grown-up."""
 HEIGHT = 0.04
 """Hips or the lowest joint may be by this part of the size higher, or lower, than in both clips."""
 STRETCH = 0.1
@@ -37,8 +35,6 @@ TURN, SLOW_TURN = 2.0, np.deg2rad(10.0)
 """A limb may turn so many times as far in a frame as in the clips, or as this where these are slower."""
 MINOR = {SINK, SPIN}
 """Kinds that make no transition poor by themselves."""
-SHOWN = 0.5
-"""Faults of at least this severity are told."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,27 +103,20 @@ def _grade(fault: Fault) -> int:
 
 def judge(evidence: Evidence) -> Judgement:
     """Judge a transition."""
-    changes = _Changes(evidence)
-    found = [fault for look in LOOKS for fault in look(evidence)] + list(changes.faults())
+    jumps = _Changes(evidence)
+    found = [fault for look in LOOKS for fault in look(evidence)] + list(jumps.faults())
     found.sort(key=lambda fault: -fault.severity)
-    return Judgement(tuple(found), *changes.figures)
+    return Judgement(tuple(found), *jumps.figures)
 
 
 # --- pops
 
 
-def velocity_changes(track: Track, fps: float) -> tuple[Array, Array]:
-    """The frames (k,) that have a frame on both sides, and the change of joint velocity there (k, joints), m/s.
-
-    |p(f + 1) - 2 p(f) + p(f - 1)| fps, also between the frames where these were looked at: what a pop is.
-    """
-    p, k = track.positions, track.stride
-    change = p[2 * k :] - 2.0 * p[k : len(p) - k] + p[: max(len(p) - 2 * k, 0)]
-    return track.frames[k : len(p) - k], np.linalg.norm(change, axis=-1) * fps
-
-
-def _rms(changes: Array) -> Array:
-    return np.asarray(np.sqrt(np.mean(changes**2, axis=-1)))
+def _changes(track: Track, fps: float) -> tuple[Array, Array]:
+    """The frames (k,) that have a frame on both sides, and the change of each joint's velocity there (k,
+    joints), m/s: also between the frames."""
+    k = track.stride
+    return track.frames[k : len(track.frames) - k], changes.of_joints(track.positions, fps, k)
 
 
 class _Changes:
@@ -135,13 +124,13 @@ class _Changes:
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
-        self.frames, self.each = velocity_changes(evidence.result, evidence.fps)
-        self.rms = _rms(self.each)
+        self.frames, self.each = _changes(evidence.result, evidence.fps)
+        self.rms = changes.rms(self.each)
         self.own = np.zeros(len(self.frames))
         around = MARGIN_SECONDS * evidence.fps
         for clip in evidence.clips:
-            frames, each = velocity_changes(clip, evidence.fps)
-            rms = _rms(each)
+            frames, each = _changes(clip, evidence.fps)
+            rms = changes.rms(each)
             for i, frame in enumerate(self.frames.tolist()):
                 first, last = np.searchsorted(frames, (frame - around - 1e-6, frame + around + 1e-6))
                 self.own[i] = max(self.own[i], float(rms[first:last].max(initial=0.0)))
@@ -162,7 +151,9 @@ class _Changes:
     def figures(self) -> tuple[Change, Change, Change]:
         """At the cut, anywhere, and where the blend ends."""
         cut, end, until = self.evidence.cut, self.evidence.end, self.evidence.until
-        spans = (cut - 1.0, cut + 1.0), (cut - 1.0, until + 1.0), (end - 1.0, end + 1.0)
+        # without a frame before the cut, that is seen a frame later
+        first = max(cut, float(self.frames[0])) if len(self.frames) else cut
+        spans = (first, first), (cut - 1.0, until + 1.0), (end, end)
         here, most, there = (Change(*self.highest(*span)) for span in spans)
         return here, most, there
 
@@ -179,7 +170,7 @@ class _Changes:
 
 def passing(evidence: Evidence) -> tuple[Array, Array] | None:
     """How fast the ground passes below both clips, see :attr:`Evidence.passing`."""
-    feet, low = list(evidence.feet), max(LOW * evidence.size, 1e-9)
+    feet, low = list(evidence.feet), max(ground.LOW * evidence.size, 1e-9)
     here, there = (
         ground.passing(clip, feet, evidence.hips, evidence.size, low, evidence.fps) for clip in evidence.clips
     )
@@ -187,11 +178,12 @@ def passing(evidence: Evidence) -> tuple[Array, Array] | None:
 
 
 def _skates(evidence: Evidence) -> Iterator[Fault]:
-    """How far each foot goes over the ground while it is low, and how far feet of the clips do in that time."""
+    """How far each foot goes over the ground while it is low, and how far feet of the clips do in that
+    time."""
     if evidence.passing is None or not evidence.feet:
         return
     feet, fps, shown = list(evidence.feet), evidence.fps, evidence.result
-    low = max(LOW * evidence.size, 1e-9)
+    low = max(ground.LOW * evidence.size, 1e-9)
     stands = ground.heights(evidence.clips, feet, shown.frames, fps)
     ways = ground.skating(shown, feet, evidence.ground_speed(), stands, low, fps)
     usual, last = np.zeros(len(feet)), evidence.end + MARGIN_SECONDS * fps
@@ -269,8 +261,8 @@ def _reaches(evidence: Evidence) -> Iterator[Fault]:
 
 
 def _from_hips(evidence: Evidence, positions: Array, ends: list[int]) -> Array:
-    """Joints (n, ends, 3) as seen from the hips, whose own left and right are the first axis, the vertical the
-    last: the horizontal way between the two joints on the hips that are furthest apart at first."""
+    """Joints (n, ends, 3) as seen from the hips, whose own left and right are the first axis, the vertical
+    the last: the horizontal way between the two joints on the hips that are furthest apart at first."""
     hips = positions[:, evidence.hips]
     seen = positions[:, ends] - hips[:, None]
     pair = _across(evidence)

@@ -8,6 +8,8 @@ import numpy as np
 from ..arrays import Array
 from .evidence import Track
 
+LOW = 0.01
+"""A foot lower than this part of the size above its ground is on it: 2.5 cm of a grown-up."""
 AROUND_SECONDS = 0.6
 """A foot stands as low as it comes to so long before or after."""
 STANDING = 0.05
@@ -19,7 +21,8 @@ TRAVELS = 0.3
 
 
 def heights(tracks: tuple[Track, ...], feet: list[int], frames: Array, fps: float) -> Array:
-    """How high feet stand at frames (n, feet), metres: as low as they come to near in time in any of tracks."""
+    """How high feet stand at frames (n, feet), metres: as low as they come to near in time in any of
+    tracks."""
     found = np.full((len(frames), len(feet)), np.inf)
     around = AROUND_SECONDS * fps
     for track in tracks:

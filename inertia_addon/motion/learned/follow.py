@@ -17,7 +17,7 @@ import numpy as np
 
 from ...settings.methods import Method
 from ..arrays import Array, Flags, Integers
-from ..cost import quality
+from ..judging import changes
 from ..matching import targets
 from ..matching.engine import FPS, LATER
 from ..matching.targets import Timed
@@ -128,8 +128,8 @@ def _costs(
     few = max(1, ROWS // tried.count)
     parts = [moments[start : min(start + few, SEEN)] for start in range(0, SEEN, few)]
     seen = np.concatenate([*until_now, *(_places(skeleton, together(each).shown()) for each in parts)])
-    changes = quality.velocity_changes(seen.reshape(-1, tried.count, *seen.shape[1:]), FPS)
-    sharp = SHARP * (changes.max(axis=0) / tried.model.size) ** 2
+    jumps = changes.velocity_changes(seen.reshape(-1, tried.count, *seen.shape[1:]), FPS)
+    sharp = SHARP * (jumps.max(axis=0) / tried.model.size) ** 2
     ends = together(moments[APART - 1 :: APART]).root
     ground, heading = (np.moveaxis(each.reshape(-1, tried.count, *each.shape[1:]), 0, 1) for each in ends)
     later, none = np.arange(APART, AHEAD + 1, APART), np.zeros(times)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..arrays import Array
-from ..cost import quality
+from ..judging import changes
 
 STILL = 1e-9
 """A clip whose joints' velocity never changes by more, in metres a second, does not move."""
@@ -18,5 +18,5 @@ def ratio(across: Array, own: Iterable[Array]) -> float:
     across: (5, joints, 3) two frames before the seam, one, the seam and two behind it: that is where a cycle
     ends, its next begins, and the frames beside it. own: pieces of the clip (n, joints, 3), frame by frame.
     """
-    usual = max(float(quality.velocity_changes(piece, 1.0).max(initial=0.0)) for piece in own)
-    return float(quality.velocity_changes(across, 1.0).max()) / usual if usual > STILL else 0.0
+    usual = max(float(changes.velocity_changes(piece, 1.0).max(initial=0.0)) for piece in own)
+    return float(changes.velocity_changes(across, 1.0).max()) / usual if usual > STILL else 0.0

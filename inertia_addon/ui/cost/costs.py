@@ -14,10 +14,8 @@ from collections.abc import Generator, Hashable
 from typing import Any
 
 from ...blender.cost import costing, meetings, sliding
-from ...blender.cost import verdict as judging
 from ...blender.cost.costing import Compared, Pair
 from ...blender.cost.sliding import Plants
-from ...blender.cost.verdict import Verdict, Yardstick
 from ...blender.data import actions, scene
 from ...blender.data.actions import Clip
 from ...blender.data.roots import Root
@@ -48,7 +46,7 @@ class Evaluated:
     """Two clips of an armature, evaluated.
 
     names: of the actions. spans: first and last key frame of each. why_not_plain: why numpy alone
-    can't say where the joints are, "" when it can. lockable: the feet that a bake can lock. plants: when feet
+    can't say where the joints are, "" when it can. plants: when feet
     stand in the destination; None where their slide counts nothing.
     """
 
@@ -58,7 +56,6 @@ class Evaluated:
     names: tuple[str, str]
     spans: tuple[tuple[float, float], tuple[float, float]]
     why_not_plain: str
-    lockable: frozenset[str]
     plants: Plants | None
 
 
@@ -169,7 +166,7 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
             )
         motions = finish(costing.motions(armature, pair, kept_motion))
         plants = finish(sliding.plants(armature, pair.destination, weight))
-        return evaluated(pair, motions, why, judging.lockable(armature, settings, pair.clips), plants)
+        return evaluated(pair, motions, why, plants)
 
     return cache.answer("evaluated", armature, clips_key(armature, settings, at_once), compute, at_once)
 
@@ -206,13 +203,12 @@ def evaluated(
     pair: Pair,
     motions: tuple[Motion, Motion],
     why_not_plain: str,
-    lockable: frozenset[str],
     plants: Plants | None,
 ) -> Evaluated:
     """What is kept of two clips; nothing of it refers into the file."""
     names, spans = zip(*((clip.action.name, (clip.start, clip.end)) for clip in pair.clips), strict=True)
     both = (names[0], names[1]), (spans[0], spans[1])
-    return Evaluated(*motions, pair.alignment, *both, why_not_plain, lockable, plants)
+    return Evaluated(*motions, pair.alignment, *both, why_not_plain, plants)
 
 
 def evaluating(armature: Any) -> Generator[float, None, None]:
@@ -227,8 +223,7 @@ def evaluating(armature: Any) -> Generator[float, None, None]:
     motions = yield from part(costing.motions(armature, pair, kept_motion), READING, 0.9)
     slides = sliding.plants(armature, pair.destination, armature.inertia_search.slide_weight)
     plants = yield from part(slides, 0.9, 1.0)
-    lockable = judging.lockable(armature, settings, pair.clips)
-    cache.put("evaluated", armature, key, evaluated(pair, motions, why, lockable, plants))
+    cache.put("evaluated", armature, key, evaluated(pair, motions, why, plants))
 
 
 def notes(evaluated: Evaluated, search: Search | None = None) -> list[str]:
@@ -245,28 +240,6 @@ def by_bone(costs: Costs, armature: Any) -> list[tuple[str, float]]:
 
     key = (costs.compared, costs.cut, costs.destination_frame)
     return cache.answer("by bone", armature, key, compute)
-
-
-def verdict(costs: Costs, armature: Any) -> Verdict:
-    """What the transition at the cut is like."""
-
-    def compute() -> tuple[Costs, Yardstick]:
-        found = costs.evaluated
-        motions = (found.source, found.destination)
-        return costs, judging.yardstick(armature, costs.compared, found.alignment, motions, found.lockable)
-
-    # a yardstick that lags behind is of other clips, and goes with these alone
-    of, yardstick = cache.answer("yardstick", armature, costs.compared, compute)
-    meeting = (costs.cut, costs.destination_frame)
-
-    feet, locked = costs.settings.feet, costs.settings.locked_feet
-
-    def judge() -> Verdict:
-        motions = (of.evaluated.source, of.evaluated.destination)
-        settings = dataclasses.replace(of.settings, feet=feet, locked_feet=locked)
-        return judging.judge(settings, of.evaluated.alignment, motions, of.compared, yardstick, meeting)
-
-    return cache.answer("verdict", armature, (yardstick, *meeting, feet, locked), judge)
 
 
 def by_control(costs: Costs, armature: Any) -> list[tuple[str, float]]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...blender.cost import verdict as judging
-from ...blender.cost.verdict import Verdict
+from ...blender.judging import verdict as judging
+from ...blender.judging.verdict import Fault
 from ...errors import InertiaError
+from ...motion.judging import faults
+from ..judging import live
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import drawing, names, words
 from ..shared.drawing import Complete, split
@@ -16,7 +18,7 @@ from . import costs, search
 from . import shown as shown_of
 from .joint_list import controls_of, draw_joints
 
-ICONS = {judging.GOOD: "CHECKMARK", judging.FAIR: "INFO", judging.POOR: "ERROR", "": "INFO"}
+ICONS = {faults.GOOD: "CHECKMARK", faults.FAIR: "INFO", faults.POOR: "ERROR"}
 """What stands before a verdict."""
 RANKED = 8
 """How many controls are ranked in the panel."""
@@ -43,7 +45,7 @@ class Cost(Complete):
         except InertiaError as error:
             draw_missing(layout, context, error)
             return
-        draw_verdict(layout, context, armature, costs.verdict(found, armature))
+        draw_verdict(layout, context, armature)
         total = sum(part for _, part in costs.by_control(found, armature))
         drawing.facts(layout, context, [(translated("Exact cost"), words.cost_text(total))])
         if reason := shown_of.left_out(armature, found):
@@ -57,13 +59,33 @@ def draw_missing(layout: Any, context: Any, error: InertiaError) -> None:
         layout.operator("inertia.evaluate_clips", icon="PLAY")
 
 
-def draw_verdict(layout: Any, context: Any, armature: Any, verdict: Verdict) -> None:
-    """The transition in words."""
-    bones = [name for name in (verdict.bone, verdict.foot) if name]
-    called = {bone: names.bone(armature, name) for bone, name in controls_of(armature, bones).items()}
+def draw_verdict(layout: Any, context: Any, armature: Any) -> None:
+    """What will be seen of the transition: its rating, and its faults, each of which can be clicked."""
+    found = live.of(armature)
     column = layout.column(align=True)
-    for i, text in enumerate(judging.sentences(verdict, called)):
-        drawing.sentence(column, context, words.Line(text, "BLANK1" if i else ICONS[verdict.rating]))
+    column.active = found.is_current
+    if found.fault:
+        drawing.sentence(column, context, words.Line(found.fault, "INFO"))
+        if found.needs_operator:
+            layout.operator("inertia.judge", icon="HIDE_OFF")
+        return
+    if found.verdict is None:
+        drawing.sentence(column, context, words.Line("Looking at it", "TIME"))
+        return
+    told = found.verdict
+    called = controls_of(armature, [fault.bone for fault in told.faults])
+    called = {bone: names.bone(armature, name) for bone, name in called.items()}
+    for i, text in enumerate(judging.sentences(told, called)):
+        row = column.row(align=True)
+        drawing.sentence(row.column(), context, words.Line(text, "BLANK1" if i else ICONS[told.rating]))
+        if told.faults:
+            draw_way_to(row, told.faults[i])
+
+
+def draw_way_to(row: Any, fault: Fault) -> None:
+    """A button that goes to a fault."""
+    to = row.operator("inertia.go_to_fault", text="", icon="TRACKER", emboss=False)
+    to.bone, to.frame = fault.bone, fault.frame
 
 
 def draw_ranking(layout: Any, context: Any, parts: list[tuple[str, float]], total: float) -> None:

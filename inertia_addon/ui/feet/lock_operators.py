@@ -82,9 +82,9 @@ def tell(operator: Tool, armature: Any, report: LockReport) -> None:
     reason = preflight.not_assignable(armature)
     if not reason:
         bake.assign(armature, report)
-    before, after = (100.0 * sum(foot.slide_m for foot in feet) for feet in (report.before, report.after))
+    before, after = (100.0 * sum(foot.skate_m for foot in feet) for feet in (report.before, report.after))
     operator.say(
-        'Feet slide {after:.1f} cm in "{result}", {before:.1f} cm before.',
+        'Feet skate {after:.1f} cm in "{result}", {before:.1f} cm before.',
         "WARNING" if reason else "INFO",
         after=after,
         result=report.result,

@@ -81,7 +81,7 @@ def draw_foot(layout: Any, context: Any, shown: feet.Shown, figures: FootFigures
         return
     speeds = f"{figures.planted_speed_median:.2f}", f"{figures.planted_speed_p95:.2f}"
     facts = [
-        (translated("Slides"), scene.length_text(figures.slide_m)),
+        (translated("Skates"), scene.length_text(figures.skate_m)),
         (translated("Speed"), translated("{0}, 95 %: {1} m/s", *speeds)),
     ]
     if figures.penetration_p95_m is not None and figures.penetration_p95_m >= 0.001:

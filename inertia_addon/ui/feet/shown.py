@@ -81,7 +81,7 @@ def of(armature: Any) -> Shown:
 
     def join() -> Shown:
         joined = contacts.with_edits(found, contacts.known(action), contacts.stored(action))
-        return Shown(action.name, joined, checking.figures(joined))
+        return Shown(action.name, joined, checking.figures(armature, joined))
 
     return cache.answer(f"shown contacts {action.session_uid}", armature, (found, stored), join, at_once=True)
 

@@ -98,18 +98,18 @@ def draw_made(layout: Any, context: Any, armature: Any) -> None:
             translated("Seam"),
             translated("{0}, before {1}", f"{quality.seam:.2f}", f"{quality.seam_before:.2f}"),
         ),
-        *_slide(quality),
+        *_planted(quality),
         (translated("Moved Most"), moved),
     ]
     drawing.facts(box, context, facts)
 
 
-def _slide(quality: Any) -> list[tuple[str, str]]:
-    """How fast planted feet slide, where any are."""
-    if quality.slide is None:
+def _planted(quality: Any) -> list[tuple[str, str]]:
+    """How fast planted feet move, where any are."""
+    if quality.planted_speed is None:
         return []
-    speeds = f"{quality.slide:.2f} m/s", f"{quality.slide_before:.2f}"
-    return [(translated("Feet Slide"), translated("{0}, before {1}", *speeds))]
+    speeds = f"{quality.planted_speed:.2f} m/s", f"{quality.planted_speed_before:.2f}"
+    return [(translated("Planted Feet"), translated("{0}, before {1}", *speeds))]
 
 
 PARTS = (Loop,)

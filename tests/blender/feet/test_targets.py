@@ -18,10 +18,12 @@ from mathutils import Matrix
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.feet import bake as feet_bake
 from inertia_addon.blender.feet import contacts
+from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.loops import bake as loops
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.feet.contacts import Span
+from inertia_addon.motion.steps import finish
 from inertia_addon.settings.feet import LockSettings
 from inertia_addon.settings.loops import LoopSettings
 from inertia_addon.settings.transition import TransitionSettings
@@ -82,10 +84,10 @@ def test_the_controls_of_feet_are_pinned(fresh_file: None, scale: float) -> None
     made = bpy.data.actions[report.result]
     assert clips.contents(sliding) == was
     assert report.notes == ('Pinned: foot control "step.L", "step.R".',)
-    assert all(foot.slide_m > 0.09 * scale for foot in report.before)
+    assert all(foot.skate_m > 0.09 * scale for foot in report.before)
     assert_pinned(armature, made, spans_of(report), MILLIMETRE * scale)
     assert feet_bake.pinned(made) == report.pinned == ("step.L", "step.R")
-    assert all(foot.slide_m < MILLIMETRE * scale for foot in report.after)
+    assert all(foot.planted_speed_median < MILLIMETRE * scale for foot in report.after)
     # the heading stays by itself, and nothing is out of reach
     assert changed_channels(sliding, made) == {f'["step{side}"].location' for side in SIDES}
 
@@ -160,7 +162,7 @@ def test_the_feet_of_a_loop_are_pinned_over_its_seam(fresh_file: None) -> None:
     armature = led_walker.led()
     led_walker.walk(armature, "Sliding", frames=70, slide=0.1)
     report = loops.make_loop(armature, LoopSettings("Sliding", 8.0, 32.0, lock_feet=True))
-    before, after = report.quality.slide_before, report.quality.slide
+    before, after = report.quality.planted_speed_before, report.quality.planted_speed
     assert before is not None
     assert after is not None
     assert after < MILLIMETRE < 0.05 < before
@@ -177,9 +179,9 @@ def test_planted_feet_are_pinned_in_a_transition(fresh_file: None) -> None:
     made = bpy.data.actions[bake.write_plan(plan).result]
     assert plan.feet.holds
     assert_pinned(armature, made, plan.feet.holds)
-    before, after = (sum(getattr(one, name) for one in plan.feet.slides) for name in ("before", "after"))
-    assert after < 0.5 * before
     free = bake.plan_transition(armature, dataclasses.replace(settings, feet="OFF"))
+    before, after = (finish(verdict.of_played(each.played)).skate for each in (free, plan))
+    assert after < 0.5 * before
     unlocked = bpy.data.actions[bake.write_plan(free).result]
     assert changed_channels(unlocked, made) <= {
         *(f'["step{side}"].{prop}' for side in SIDES for prop in ("location", "rotation_quaternion")),

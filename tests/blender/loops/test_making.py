@@ -164,10 +164,10 @@ def test_locked_feet_stand_still_over_the_seam_too(fresh_file: None) -> None:
     )
     assert sliding.quality is not None
     assert locked.quality is not None
-    assert sliding.quality.slide_before == pytest.approx(0.2, abs=0.02)
-    assert sliding.quality.slide is not None
-    assert locked.quality.slide is not None
-    assert locked.quality.slide < 0.001 < 0.1 < sliding.quality.slide
+    assert sliding.quality.planted_speed_before == pytest.approx(0.2, abs=0.02)
+    assert sliding.quality.planted_speed is not None
+    assert locked.quality.planted_speed is not None
+    assert locked.quality.planted_speed < 0.001 < 0.1 < sliding.quality.planted_speed
     assert locked.quality.gap < 1e-5
     assert locked.quality.seam < 1.1 < locked.quality.seam_before
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from inertia_addon.motion.cost import prediction, slides
-from inertia_addon.motion.cost.prediction import Passage
+from inertia_addon.motion.cost import slides
+from inertia_addon.motion.decay import decay
 from inertia_addon.motion.decay.decay import Method
 
 FPS, SECONDS, FRAMES = 30.0, 0.4, 16
@@ -24,9 +24,9 @@ def test_each_slide_is_the_way_in_its_own_prediction(method: Method) -> None:
     for i in range(4):
         for j in range(5):
             x, v = source[0][i] - destination[0][j], source[1][i] - destination[1][j]
-            still, none = np.zeros((FRAMES, 1, 3)), np.zeros((1, 3))
-            passage = Passage(None, x[None], v[None], still, none, none[0])
-            left = prediction.offsets(passage, (-1,), method, SECONDS, FPS)[lands[j] : lifts[j] + 1, 0, :2]
+            made = decay.make(method, x[None], v[None], np.full(1, SECONDS))
+            left = decay.evaluate(made, x[None], v[None], np.arange(FRAMES)[:, None] / FPS)[:, 0, :2]
+            left = left[lands[j] : lifts[j] + 1]
             steps = np.linalg.norm(np.diff(left, axis=0), axis=1)
             # where a foot turns back between two of the few times, a little of its way is not seen
             assert 0.9 * steps.sum() - 1e-9 <= found[i, j] <= steps.sum() + 1e-9

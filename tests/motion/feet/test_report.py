@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Figures of made-up feet: how far they slide and sink."""
+"""Figures of made-up feet: how far they skate and sink."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from inertia_addon.motion.feet.contacts import Span
 
 FPS = 20.0
 FRAMES = np.arange(1.0, 41.0)
+LOW = 0.02
 
 
 def foot(way: np.ndarray, high: np.ndarray | float = 0.0) -> np.ndarray:
@@ -20,19 +21,19 @@ def foot(way: np.ndarray, high: np.ndarray | float = 0.0) -> np.ndarray:
 def test_what_slides_within_its_spans_counts() -> None:
     # 0.5 m/s until frame 11, then at rest until 21, then quick
     way = np.cumsum(np.where(FRAMES <= 11.0, 0.5, np.where(FRAMES <= 21.0, 0.0, 3.0))) / FPS
-    found = report.of_foot("Foot", foot(way), FRAMES, FPS, [Span(6.0, 18.0)])
-    assert found.slide_m == pytest.approx(0.5 * 5 / FPS)
+    found = report.of_foot("Foot", foot(way), FRAMES, FPS, [Span(6.0, 18.0)], LOW)
+    # it never leaves the ground
+    assert found.skate_m == pytest.approx(way[-1] - way[0])
     assert (found.planted_speed_median, found.planted_speed_p95) == pytest.approx((0.0, 0.5))
     assert found.penetration_p95_m == 0.0
     # on ground that passes by as fast, it is the rest that slides
-    passing = report.of_foot("Foot", foot(way), FRAMES, FPS, [Span(6.0, 18.0)], np.array([0.5, 0.0]))
-    assert passing.slide_m == pytest.approx(0.5 * 7 / FPS)
+    passing = report.of_foot("Foot", foot(way), FRAMES, FPS, [Span(6.0, 18.0)], LOW, np.array([0.5, 0.0]))
+    assert passing.skate_m == pytest.approx(np.abs(np.diff(way) - 0.5 / FPS).sum())
     assert found.as_dict()["spans"] == [[6.0, 18.0]]
 
 
 def test_a_foot_that_is_never_planted_has_no_figures() -> None:
-    found = report.of_foot("Foot", foot(FRAMES), FRAMES, FPS, [])
-    assert found.slide_m == 0.0
+    found = report.of_foot("Foot", foot(FRAMES), FRAMES, FPS, [], LOW)
     assert found.planted_speed_median is found.planted_speed_p95 is found.penetration_p95_m is None
 
 

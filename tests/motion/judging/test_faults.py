@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inertia_addon.motion.arrays import Array
-from inertia_addon.motion.judging import faults
+from inertia_addon.motion.judging import changes, faults, ground
 from inertia_addon.motion.judging.evidence import Evidence, Track
 from inertia_addon.motion.judging.faults import Fault
 
@@ -74,8 +74,8 @@ def test_a_pop_is_the_same_on_whole_frames_and_on_halves(step: float, fps: float
     frames = np.arange(0.0, 60.0, step)
     moved = standing(frames)
     moved[:, 5, 2] += 3.0 * np.maximum(frames - 25.0, 0.0) / fps
-    _, changes = faults.velocity_changes(Track(frames, moved), fps)
-    assert changes.max() == pytest.approx(3.0)
+    stride = round(1.0 / step)
+    assert changes.of_joints(moved, fps, stride).max() == pytest.approx(3.0)
 
 
 @given(way=st.floats(0.02, 1.0))
@@ -96,7 +96,7 @@ def test_a_foot_counts_the_less_the_higher_it_is(height: float) -> None:
     moved[:, 3, 1] += 0.5 * part
     moved[:, 3, 2] += height
     fault = worst(seen(moved), faults.SKATE)
-    expected = 0.5 * max(2.0 - 2.0 ** (height / (faults.LOW * SIZE)), 0.0)
+    expected = 0.5 * max(2.0 - 2.0 ** (height / (ground.LOW * SIZE)), 0.0)
     assert (0.0 if fault is None else fault.size) == pytest.approx(expected, abs=1e-9)
 
 

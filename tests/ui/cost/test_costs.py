@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -409,20 +408,3 @@ def test_a_later_repetition_of_a_source_costs_what_the_first_one_does(rig: Any) 
     rig.inertia.source_cycle = "OFF"
     with pytest.raises(InertiaError, match="lies outside"):
         costs.of(rig)
-
-
-def test_a_verdict_that_lags_behind_is_of_the_clips_it_was_made_for(
-    rig: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """While answers rest, one of other clips must not be mixed with these."""
-    before = costs.verdict(costs.of(rig), rig)
-    assert before.bone == "hand.L"
-    monkeypatch.setattr(cache, "CHEAP_SECONDS", -1.0)
-    monkeypatch.setattr(cache, "REST", 1e6)
-    cache.forget()
-    costs.verdict(costs.of(rig), rig)
-    found = costs.of(rig)
-    joints = dataclasses.replace(found.evaluated.source, names=("one",))
-    other = dataclasses.replace(found.evaluated, source=joints, destination=joints)
-    late = costs.verdict(dataclasses.replace(found, evaluated=other, compared=object()), rig)
-    assert late.bone == before.bone

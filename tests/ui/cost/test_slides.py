@@ -52,12 +52,6 @@ def test_the_slide_counts_by_its_weight(walker: Any) -> None:
     assert total(walker) == pytest.approx(found.compared.by_joints.at(found.cut, found.destination_frame))
 
 
-def test_the_verdict_says_whether_feet_are_locked(walker: Any) -> None:
-    for feet, locked in (("AUTO", True), ("OFF", False), ("LOCK", True)):
-        walker.inertia.feet = feet
-        assert costs.verdict(costs.of(walker), walker).locked is locked
-
-
 def test_legs_that_are_not_found_are_said(rig: Any) -> None:
     rig.inertia_search.slide_weight = 1.0
     with pytest.raises(InertiaError, match="No legs were found"):

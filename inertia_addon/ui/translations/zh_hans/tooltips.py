@@ -383,4 +383,8 @@ TOOLTIPS = {
     "In the 3D View: how the losses of the model fall while its networks are trained": "在 3D 视图中：训练网络时模型的损失如何下降",
     "Make a new action that goes along the path as the model plays it, without the clips: with the settings of the panel Path, and a key on every frame": "生成一个由模型播放、沿路径前进的新动作，不需要片段：使用“路径”面板的设置，每帧一个关键帧",
     "Let all selected armatures of this skeleton follow their own paths, all with the active one's model; ESC stops it, and leaves all as it was": "让所有选中的同骨架角色用活动骨架的模型沿各自的路径前进；按 ESC 停止，一切保持原样",
+    "Look at the coming transition as Blender would play it, and say what is wrong with it": "按 Blender 将播放的样子查看即将进行的过渡，并说明其缺陷",
+    "Go to the frame where this is worst, and select its control": "转到此缺陷最严重的帧，并选中对应的控制器",
+    "The bone that is at fault": "有缺陷的骨骼",
+    "The frame where it is worst": "最严重的帧",
 }

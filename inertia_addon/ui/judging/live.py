@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The verdict on an armature's coming transition: judged a slice at a time once its settings have come to
+rest.
+
+What is judged is the plan that a bake would write. While settings are dragged the last verdict stands, and
+says that it is of before.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import time
+import traceback
+from collections.abc import Generator, Hashable
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ...blender.data import actions
+from ...blender.evaluation import joint_motion, plain
+from ...blender.judging import verdict
+from ...blender.judging.verdict import Verdict
+from ...blender.transition import bake
+from ...errors import InertiaError, told
+from ...settings.transition import TransitionSettings
+from ..shared import cache
+from ..transition.properties import settings_from
+
+REST_SECONDS = 0.3
+"""Settings that have stood so long are judged."""
+SLICE_SECONDS = 0.01
+"""How long a slice takes about; a single step may itself take longer."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Told:
+    """What there is to say. verdict: None before there was one. is_current: whether it is of the settings as
+    they are. fault: why there is none of these; needs_operator: whether Judge gets one."""
+
+    verdict: Verdict | None
+    is_current: bool
+    fault: str = ""
+    needs_operator: bool = False
+
+
+@dataclasses.dataclass(eq=False)
+class Job:
+    """The last verdict of an armature, and the one that is coming.
+
+    key: what that depends on, since: from when on. steps: None before it has begun, and when it has ended.
+    """
+
+    key: Hashable
+    since: float
+    steps: Generator[float, None, Verdict] | None = None
+    is_done: bool = False
+    told: Verdict | None = None
+    fault: str = ""
+    is_long: bool = False
+
+    def change(self, key: Hashable) -> None:
+        """What is judged has changed."""
+        self.stop()
+        self.key, self.since, self.is_done = key, time.monotonic(), False
+        self.fault, self.is_long = "", False
+
+    def stop(self) -> None:
+        """Leave it at what there is."""
+        if self.steps is not None:
+            self.steps.close()
+            self.steps = None
+
+    def go_on(self, armature: Any, seconds: float) -> None:
+        """Judge for about so long."""
+        until = time.monotonic() + seconds
+        try:
+            if self.steps is None:
+                self.steps = judging(armature, settings_from(armature))
+            while time.monotonic() < until:
+                next(self.steps)
+        except StopIteration as end:
+            self._end(end.value)
+        except InertiaError as error:
+            self._end(None, error.sentence)
+            self.is_long = isinstance(error, NotQuick)
+        except Exception as error:
+            # a timer would raise it again and again
+            traceback.print_exc(file=sys.stderr)
+            self._end(None, told(error))
+
+    def _end(self, found: Verdict | None, fault: str = "") -> None:
+        self.steps, self.is_done, self.told, self.fault = None, True, found, fault
+
+
+_jobs: dict[int, Job] = {}
+"""By session_uid of the armature."""
+
+
+class NotQuick(InertiaError):
+    """To judge would hold up the window, so that an operator has to do it."""
+
+
+def of(armature: Any) -> Told:
+    """The verdict on an armature's settings, as far as there is one; a new one is begun where these changed.
+
+    Without a window it is judged at once. Raises InertiaError for settings that can't be.
+    """
+    key = _key(armature, settings_from(armature))
+    job = _jobs.get(armature.session_uid)
+    if job is None:
+        job = _jobs[armature.session_uid] = Job(key, time.monotonic())
+    elif job.key != key:
+        job.change(key)
+    if not job.is_done:
+        if bpy.app.background:
+            job.go_on(armature, float("inf"))
+        elif not bpy.app.timers.is_registered(_go_on):
+            bpy.app.timers.register(_go_on, first_interval=REST_SECONDS)
+    return Told(job.told, job.is_done, job.fault, job.is_long)
+
+
+def judging(armature: Any, settings: TransitionSettings) -> Generator[float, None, Verdict]:
+    """Judge what settings would bake, where that is quick; yields the part that is done.
+
+    Raises NotQuick for rigs that Blender has to play, and long clips; and InertiaError as a bake does.
+    """
+    for name, library, slot in settings.ends():
+        action = actions.find(name, library)
+        if not joint_motion.is_quick(armature, action, actions.choose_slot(action, armature, slot)):
+            raise NotQuick(
+                'Press Judge to see what it will look like, as "{action}" is so long that it takes a while.',
+                action=name,
+            )
+    plan = yield from bake.planning(armature, settings, play=False)
+    if why := plain.why_not_plain(armature, plan.clips):
+        raise NotQuick(
+            "Press Judge to see what it will look like, as Blender has to play it: {why}.", why=why
+        )
+    return (yield from verdict.of_played(plan.played))
+
+
+def keep(armature: Any, found: Verdict) -> None:
+    """Keep a verdict on an armature's settings that was found elsewhere."""
+    cache.settle()
+    job = Job(_key(armature, settings_from(armature)), time.monotonic(), is_done=True, told=found)
+    _jobs[armature.session_uid] = job
+    cache.redraw()
+
+
+def _go_on() -> float | None:
+    """Judge a slice of what has come to rest; a timer's function."""
+    waiting, now = None, time.monotonic()
+    for armature in [thing for thing in bpy.data.objects if thing.session_uid in _jobs]:
+        job = _jobs[armature.session_uid]
+        if job.is_done:
+            continue
+        rests = job.since + REST_SECONDS - now
+        if rests > 0.0:
+            waiting = rests if waiting is None else min(waiting, rests)
+            continue
+        job.go_on(armature, SLICE_SECONDS)
+        if job.is_done:
+            cache.redraw()
+        else:
+            waiting = 0.0
+    return waiting
+
+
+def _key(armature: Any, settings: TransitionSettings) -> Hashable:
+    """What a verdict depends on: a look at it costs next to nothing."""
+    settings = dataclasses.replace(settings, result="", assign=False, assign_others=False)
+    lists = tuple(str(armature.get(group, "")) for group in ("inertia_feet", "inertia_limbs"))
+    return (settings, lists, cache.scene_state(), cache.rig_key(armature), cache.action_states(armature))
+
+
+@persistent
+def forget(*_arguments: Any) -> None:
+    """Drop all that was judged, and what was still to come."""
+    for job in _jobs.values():
+        job.stop()
+    _jobs.clear()
+    if bpy.app.timers.is_registered(_go_on):
+        bpy.app.timers.unregister(_go_on)
