@@ -13,8 +13,8 @@ from .. import options
 
 HELP = "say how well an action's feet stay put, and how much it pops"
 DESCRIPTION = """Find when each foot of an action is planted, and measure what it does: how far it skates
-while it is low, how fast it moves while it is planted, and how deep it sinks below the ground; and the highest
-change of the joints' velocity from one frame to the next. Nothing is written.
+while it is low, how fast it moves while it is planted, and how deep it sinks below the ground; and the
+highest change of the joints' velocity from one frame to the next. Nothing is written.
 
 Contacts that an animator has edited count as they are stored with the action."""
 

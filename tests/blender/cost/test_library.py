@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-import numpy as np
 import pytest
 
-from inertia_addon.blender.cost import costing, library, meetings, quality
-from inertia_addon.blender.data import actions, compat, scene
+from inertia_addon.blender.cost import costing, library, meetings
+from inertia_addon.blender.data import scene
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion.cost.quality import velocity_changes
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.cost import Search
 from inertia_addon.settings.transition import TransitionSettings
@@ -77,41 +75,3 @@ def test_another_skeleton_is_refused(rig: tuple[Any, list[str]]) -> None:
     found.bones = found.bones[1:]
     with pytest.raises(InertiaError, match="another skeleton"):
         finish(found.add("other", armature, {}))
-
-
-def test_a_pop_is_what_blender_plays(rig: tuple[Any, list[str]]) -> None:
-    armature, names = rig
-    long = [name for name in names if np.ptp(bpy.data.actions[name].frame_range) > 16]
-    source, destination = long[:2]
-    cut = float(np.ceil(bpy.data.actions[source].frame_range[0])) + 6.0
-    settings = TransitionSettings(source, destination, cut)
-    plan = bake.plan_transition(armature, settings)
-    weights = joints.named_weights(armature, "found")
-    pair = costing.read_pair(armature, settings)
-    motions = finish(costing.motions(armature, pair))
-    compared = costing.compare(plan.settings, plan.alignment.kind, weights, motions, plan.fps)
-    report = bake.write_plan(plan)
-    found = quality.measure(plan, report, weights, motions)
-    assert found.cost == pytest.approx(compared.at(cut, plan.settings.destination_frame), rel=1e-6)
-    compat.assign(armature, bpy.data.actions[report.result], report.slot)
-    heads = []
-    for frame in (cut - 1, cut, cut + 1):
-        bpy.context.scene.frame_set(int(frame))
-        shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        heads.append([shown.matrix_world @ bone.head for bone in shown.pose.bones])
-    played = velocity_changes(np.array(heads) * scene.metres_per_unit(), plan.fps)[0]
-    assert found.pop == pytest.approx(float(played), rel=1e-3, abs=1e-3)
-    assert actions.find(report.result) is not None
-
-
-def test_a_clip_that_goes_on_from_its_first_frame_is_measured(rig: tuple[Any, list[str]]) -> None:
-    armature, names = rig
-    first = float(bpy.data.actions[names[0]].frame_range[0])
-    settings = TransitionSettings(names[0], names[0], first, destination_frame=first)
-    plan = bake.plan_transition(armature, settings)
-    motions = finish(costing.motions(armature, costing.read_pair(armature, settings)))
-    report = bake.write_plan(plan)
-    assert report.window == (first, first)
-    found = quality.measure(plan, report, joints.named_weights(armature, "found"), motions)
-    assert found.cost == pytest.approx(0.0, abs=1e-6)
-    assert np.isfinite(found.pop)

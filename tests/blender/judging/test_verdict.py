@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Verdicts on plans, held against what Blender then plays of the baked results."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender.data import compat, rigs, scene
+from inertia_addon.blender.judging import verdict
+from inertia_addon.blender.judging.verdict import Verdict
+from inertia_addon.blender.transition import bake
+from inertia_addon.motion.judging import faults
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import led_walker, stepper
+
+Array = NDArray[np.float64]
+
+CUT, ENTRY = 20.0, 31.0
+
+
+@pytest.fixture
+def armature(fresh_file: None) -> Any:
+    """A biped with two walks, the feet of which are planted at other times."""
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", frames=55)
+    stepper.walk(armature, "Late", frames=70, late=0.2)
+    return armature
+
+
+def settings(**how: Any) -> TransitionSettings:
+    once = {"source_cycle": "OFF", "destination_cycle": "OFF", "blend_frames": 10.0, "feet": "OFF"}
+    return TransitionSettings("Walk", "Late", CUT, ENTRY, **{**once, **how})
+
+
+def judged(armature: Any, asked: TransitionSettings) -> tuple[bake.Plan, Verdict]:
+    plan = bake.plan_transition(armature, asked)
+    return plan, finish(verdict.of_played(plan.played))
+
+
+def shown(armature: Any, plan: bake.Plan, frames: Array) -> Array:
+    """Where Blender has the heads of all bones (frames, bones, 3) in the baked result, metres."""
+    report = bake.write_plan(plan)
+    compat.assign(armature, bpy.data.actions[report.result], report.slot)
+    found = []
+    for frame in frames.tolist():
+        bpy.context.scene.frame_set(int(np.floor(frame)), subframe=frame % 1.0)
+        posed = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        found.append([posed.matrix_world @ bone.head for bone in posed.pose.bones])
+    return np.array(found) * scene.metres_per_unit()
+
+
+def change(positions: Array, fps: float) -> float:
+    """The change of velocity in the middle of three frames, rms over the bones."""
+    jump = positions[2] - 2.0 * positions[1] + positions[0]
+    return float(np.sqrt(np.mean(np.sum(jump**2, axis=-1)))) * fps
+
+
+@pytest.mark.parametrize("rate", [24, 120])
+@pytest.mark.parametrize("how", [{}, {"method": "CUBIC"}, {"feet": "LOCK"}])
+def test_changes_of_velocity_are_what_blender_plays(armature: Any, how: dict[str, Any], rate: int) -> None:
+    bpy.context.scene.render.fps = rate
+    plan, told = judged(armature, settings(**how))
+    around = CUT + np.array([-1.0, 0.0, 1.0])
+    assert told.pop.size == pytest.approx(change(shown(armature, plan, around), rate), rel=1e-3)
+
+
+def test_skating_is_what_blender_plays(armature: Any) -> None:
+    plan, told = judged(armature, settings())
+    frames = np.arange(CUT, told.until + 0.25, 0.5)
+    names = armature.data.bones.keys()
+    toes = shown(armature, plan, frames)[:, [names.index(f"toe.{side}") for side in "LR"]]
+    size = rigs.read(armature).size
+    # both walks are on flat ground
+    above = 0.5 * (toes[1:, :, 2] + toes[:-1, :, 2]) - 0.02
+    weights = np.clip(2.0 - 2.0 ** (above / (0.01 * size)), 0.0, 1.0)
+    skated = (np.linalg.norm(np.diff(toes[..., :2], axis=0), axis=-1) * weights).sum(axis=0)
+    assert told.skate == pytest.approx(skated.max(), rel=0.03)
+    assert told.skate > 0.05
+
+
+@pytest.mark.parametrize("scale", [0.01, 3.0])
+def test_who_is_small_or_turned_is_judged_alike(armature: Any, scale: float) -> None:
+    _, before = judged(armature, settings(method="CUBIC"))
+    armature.scale, armature.rotation_euler, armature.location = (
+        (scale,) * 3,
+        (0.0, 0.0, 2.0),
+        (5.0, 1.0, 0.0),
+    )
+    bpy.context.view_layer.update()
+    _, after = judged(armature, settings(method="CUBIC"))
+    assert after.rating == before.rating
+    # the size is that of a box along the axes of the world
+    assert after.total == pytest.approx(before.total, rel=0.03)
+    for name in ("skate", "lift", "reach"):
+        assert getattr(after, name) == pytest.approx(
+            scale * getattr(before, name), rel=1e-3, abs=1e-6 * scale
+        )
+    assert [(f.kind, f.bone, f.frame) for f in after.faults] == [
+        (f.kind, f.bone, f.frame) for f in before.faults
+    ]
+
+
+def test_automatic_is_the_better_one(armature: Any) -> None:
+    for cut in (8.0, 14.5, 20.0, 26.0):
+        for entry in (12.0, 24.5, 31.0):
+            asked = dataclasses.replace(settings(), cut=cut, destination_frame=entry)
+            free, locked, auto = (
+                judged(armature, dataclasses.replace(asked, feet=feet))[1] for feet in ("OFF", "LOCK", "AUTO")
+            )
+            assert auto.order <= free.order
+            # locked feet may end later, and are then looked at for longer
+            assert auto.rating in (min(free, locked, key=lambda told: told.order).rating, free.rating)
+
+
+def test_a_foot_is_called_by_its_side(armature: Any) -> None:
+    _, told = judged(armature, settings())
+    skates = [fault for fault in told.faults if fault.kind == faults.SKATE]
+    assert skates
+    for fault in skates:
+        side = {"toe.L": "the left foot", "toe.R": "the right foot"}[fault.bone]
+        assert verdict.words(fault).startswith(f"{side} skates ")
+        assert verdict.words(fault).endswith(f" around {fault.frame:g}")
+
+
+def test_a_clip_that_goes_on_from_its_first_frame_has_no_fault(armature: Any) -> None:
+    asked = dataclasses.replace(settings(), destination="Walk", cut=1.0, destination_frame=1.0)
+    _, told = judged(armature, asked)
+    assert (told.rating, told.faults) == (faults.GOOD, ())
+    assert verdict.sentences(told) == ["Good: no fault is seen."]
+
+
+def test_a_rig_that_blender_plays_is_judged_on_few_frames(
+    fresh_file: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    armature = led_walker.led()
+    led_walker.walk(armature, "Walk", frames=55)
+    led_walker.walk(armature, "Late", frames=70, late=0.2)
+    plan, told = judged(armature, settings())
+    assert told.skate is not None
+    around = CUT + np.array([-1.0, 0.0, 1.0])
+    assert told.pop.size == pytest.approx(change(shown(armature, plan, around), plan.fps), rel=1e-3)
