@@ -105,9 +105,10 @@ HANDLERS = (
     handler("depsgraph_update_post", cache.on_depsgraph_update),
     handler("load_post", cache.forget),
     handler("load_post", searching.forget),
-    handler("load_post", live.forget),
+    handler("load_pre", live.forget),
     handler("load_pre", training.forget),
     *(handler(moment, long_work.give_up) for moment in ("undo_pre", "redo_pre")),
+    *(handler(moment, live.begin_again) for moment in ("undo_pre", "redo_pre")),
     *(handler(moment, cache.look_again) for moment in ("undo_post", "redo_post")),
     *(handler(moment, handlers.on_new_state) for moment in ("load_post", "undo_post", "redo_post")),
 )

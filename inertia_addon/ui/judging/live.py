@@ -176,6 +176,13 @@ def _key(armature: Any, settings: TransitionSettings) -> Hashable:
 
 
 @persistent
+def begin_again(*_arguments: Any) -> None:
+    """A handler: after undo what is being judged refers to what is no more; it is judged anew."""
+    for job in _jobs.values():
+        job.stop()
+
+
+@persistent
 def forget(*_arguments: Any) -> None:
     """Drop all that was judged, and what was still to come."""
     for job in _jobs.values():
