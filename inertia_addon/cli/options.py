@@ -18,6 +18,8 @@ from ..settings.reading import ARMATURE, Reading
 from ..settings.transition import TransitionSettings
 from ..storage import file_kinds
 
+READS = "reads"
+"""What marks an option for files that are read."""
 LONGEST = 30
 """So many letters, at most, of what was taken for a number are said."""
 
@@ -67,7 +69,9 @@ def add_one(group: Any, setting: Setting, needed: bool = False, extends: bool = 
         more["type"] = number(setting.range)
     if setting.is_list:
         more |= {"nargs": "+", "action": "extend" if extends else "store"}
-    group.add_argument(setting.flag, **more)
+    added = group.add_argument(setting.flag, **more)
+    if setting.reads:
+        _reads(added)
 
 
 def add_joints(group: Any, *names: str) -> None:
@@ -91,6 +95,31 @@ def add_path(group: Any, flag: str, metavar: str, help: str, **more: Any) -> Non
     """Add an option that takes the path of what is to be written to a group; -o is --output, too."""
     flags = ("-o", "--output") if flag == "-o" else (flag,)
     group.add_argument(*flags, type=Path, metavar=metavar, help=help, **more)
+
+
+def add_read(group: Any, *flags: str, metavar: str, help: str, **more: Any) -> None:
+    """Add an option, or an argument, for files or folders that the command reads to a group."""
+    _reads(group.add_argument(*flags, type=Path, metavar=metavar, help=help, **more))
+
+
+def _reads(added: argparse.Action) -> None:
+    """Have the files that an option names known as what is read, so that nothing takes their place."""
+    setattr(added, READS, True)
+
+
+def read_by(parser: argparse.ArgumentParser) -> tuple[str, ...]:
+    """Where a command's parser puts the names of the files that it reads."""
+    return tuple(added.dest for added in parser._actions if getattr(added, READS, False))
+
+
+def files_read(arguments: argparse.Namespace) -> list[Path]:
+    """The files that a command was told to read; of a folder all that are in it."""
+    told = [getattr(arguments, name, None) for name in arguments.reads]
+    named = [each for value in told for each in (value if isinstance(value, list) else [value]) if each]
+    files: list[Path] = []
+    for path in map(Path, named):
+        files += [entry for entry in path.iterdir() if entry.is_file()] if path.is_dir() else [path]
+    return files
 
 
 def add_number(group: Any, flag: str, allowed: Range, metavar: Any, help: str, **more: Any) -> None:
@@ -159,10 +188,10 @@ def settings(arguments: argparse.Namespace, **defaults: Any) -> TransitionSettin
 def add_input(parser: argparse.ArgumentParser) -> None:
     """Add what says which files are read, and how."""
     group = parser.add_argument_group("reading")
-    group.add_argument(
+    add_read(
+        group,
         "files",
         metavar="FILE",
-        type=Path,
         nargs="*",
         help="a .blend, .glb, .gltf, .fbx or .bvh file, or several of one skeleton, all "
         f"{file_kinds.SPOKEN_JOINED}: their clips become actions of one character, named after the file "

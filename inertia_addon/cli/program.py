@@ -22,6 +22,7 @@ from typing import Any, NoReturn
 from ..batch.work import worker
 from ..console import interrupts, output
 from ..errors import InertiaError, UsageError, told
+from . import options
 from .commands import (
     bake,
     batch,
@@ -108,6 +109,7 @@ def build_parser(words: Container[str] | None = None) -> Parser:
         its.set_defaults(run=command.run, speaks=False)
         if words is None or name in words:
             command.add_options(its)
+            its.set_defaults(reads=options.read_by(its))
     return parser
 
 

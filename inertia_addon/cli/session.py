@@ -19,6 +19,8 @@ from ..blender.transition.report import BakeReport, Made
 from ..console import output, outputs
 from ..console.outputs import Output
 from ..errors import UsageError
+from ..storage import places
+from . import options
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +45,10 @@ def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[
     wanted: what is to be written, which is looked at first, and again when it is known what else was read.
     """
     opened = [Path(bpy.data.filepath)] if bpy.data.filepath else []
-    outputs.check(wanted, [*paths, *opened])
+    known = options.files_read(arguments)
+    outputs.check(wanted, [*known, *opened])
+    for file in known:
+        places.check_read(file)
     if paths:
         scale = 1.0 if arguments.scale is None else arguments.scale
         with output.muted(2, arguments.verbose):

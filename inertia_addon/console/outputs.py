@@ -16,13 +16,15 @@ from ..storage import places
 class Output:
     """A file that is asked for. flag: by which option. path: None when it is not. endings: that fit.
 
-    in_place: whether it may be the very .blend file that is read, all of which it will hold.
+    in_place: whether it may be the very .blend file that is read, all of which it will hold. makes_folder:
+    whether its folder is made where there is none.
     """
 
     flag: str
     path: Path | None
     endings: Sequence[str]
     in_place: bool = False
+    makes_folder: bool = False
 
 
 def make_folders(*folders: Path) -> None:
@@ -49,8 +51,8 @@ def check(outputs: Iterable[Output], inputs: Iterable[Path], made: Path | None =
         if _meet(path, another):
             both = f"{one.flag} and {other.flag}"
             raise UsageError(f'{both} write the same file, "{another}"; give each one of its own.')
-    for _, path in given:
-        places.check(path, made)
+    for output, path in given:
+        places.check(path, path.parent if output.makes_folder else made)
     for output, path in given:
         if path.suffix.lower() not in output.endings:
             raise UsageError(f"{output.flag} takes a name that ends in {', '.join(output.endings)}.")

@@ -31,11 +31,11 @@ class Setting:
     takes: numbers, or choices; None for names and switches. help: on the command line and in specs, without
     the default, which is added but where the text itself says it. key: its name there, and flag its option,
     where these are not the field's. metavar: what stands for the value. off: the help of the option that
-    switches it off. group: the title that it is listed under. label: what a sentence calls it.
-    name, tip: Blender's property's; one without a name has none that is made of this. shown: what else
-    the property is told. own_sense: whether Blender's own interface has the name in another sense.
-    switch: the name and the tooltip of the property that says whether it is set, where it may be None; and
-    start: what the property holds where there is no default.
+    switches it off. group: the title that it is listed under. label: what a sentence calls it. name, tip:
+    Blender's property's; one without a name has none that is made of this. shown: what else the property is
+    told. reads: whether it names a file that is read. own_sense: whether Blender's own interface has the name
+    in another sense. switch: the name and the tooltip of the property that says whether it is set, where it
+    may be None; and start: what the property holds where there is no default.
     """
 
     field: str
@@ -52,6 +52,7 @@ class Setting:
     name: str = ""
     tip: str = ""
     own_sense: bool = False
+    reads: bool = False
     switch: tuple[str, str] | None = None
     start: float | None = None
     shown: Mapping[str, Any] = dataclasses.field(default_factory=dict)

@@ -185,7 +185,9 @@ class LoopSettings(Record):
         metavar="FRAME",
         label="end",
     )
-    library: str = setting("", help="the file that the action is linked from, as Blender stores it")
+    library: str = setting(
+        "", help="the file that the action is linked from, as Blender stores it", reads=True
+    )
     slot: str = setting("", help="the action's slot (default: as Blender chooses)", metavar="SLOT")
     closes: str = _how(
         "SHARED",

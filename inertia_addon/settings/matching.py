@@ -142,6 +142,7 @@ class PathSettings(Record):
         help="a .csv file of points to follow: x and y in metres, with the time in seconds before them or "
         "without",
         metavar="FILE",
+        reads=True,
     )
     mirror: bool = _what(
         False,

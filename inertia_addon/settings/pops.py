@@ -41,7 +41,9 @@ class PopSettings(Record):
     """
 
     action: str = setting(help="the action in which something jumps", metavar="ACTION")
-    library: str = setting("", help="the file that the action is linked from, as Blender stores it")
+    library: str = setting(
+        "", help="the file that the action is linked from, as Blender stores it", reads=True
+    )
     slot: str = setting("", help="the action's slot (default: as Blender chooses)", metavar="SLOT")
     strictness: float = setting(
         6.0,

@@ -130,8 +130,9 @@ class TransitionSettings(Record):
         "",
         help="the file that the source is linked from, as Blender stores it, when two share the name",
         metavar="PATH",
+        reads=True,
     )
-    destination_library: str = _what("", help="the same for the destination", metavar="PATH")
+    destination_library: str = _what("", help="the same for the destination", metavar="PATH", reads=True)
     source_slot: str = _what(
         "",
         help="the source's slot, such as OBRig (default: as Blender chooses); before Blender 4.4 there is "

@@ -20,6 +20,8 @@ RESERVED = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
 """Windows takes these for devices, with any ending and in any case."""
 
 
+MOST_READ = 4_000_000_000
+"""Files of more bytes are none that are read whole."""
 LONGEST_TAIL = 200
 """So many bytes of a name leave room for more: of 255 in all on most disks."""
 
@@ -116,6 +118,7 @@ def check(path: Path, made: Path | None = None) -> None:
         )
     folder = target.parent
     if made is not None and not folder.exists() and folder in (real(made), *real(made).parents):
+        check_folder(folder)
         return
     if not folder.is_dir():
         if path.is_symlink():
@@ -134,6 +137,41 @@ def check(path: Path, made: Path | None = None) -> None:
             'The folder "{folder}" does not let "{file}" be written; choose another.',
             folder=path.parent,
             file=path.name,
+        )
+
+
+def check_read(path: Path, most: int = MOST_READ) -> None:
+    """Raise InertiaError for a file that can't be read: a device or a pipe, one of more than so many bytes.
+
+    What is not there is left to who reads it.
+    """
+    try:
+        status = path.stat()
+    except OSError:
+        return
+    if stat.S_ISDIR(status.st_mode):
+        raise InertiaError('"{path}" is a folder; give the name of a file.', path=path)
+    if not stat.S_ISREG(status.st_mode):
+        raise InertiaError('"{path}" is a device or a pipe; give the name of a file.', path=path)
+    if status.st_size > most:
+        raise InertiaError(
+            '"{path}" has {size:.3g} MB, and no more than {most:.3g} MB are read; give a smaller file.',
+            path=path,
+            size=status.st_size / 1e6,
+            most=most / 1e6,
+        )
+
+
+def check_folder(path: Path) -> None:
+    """Raise InertiaError unless a folder is there and can be written to, or can be made."""
+    folder = real(path)
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    if not folder.is_dir():
+        raise InertiaError('"{path}" is no folder; choose another name for one.', path=folder)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InertiaError(
+            'The folder "{folder}" does not let anything be written; choose another.', folder=folder
         )
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Slips at the command line: what each command with outputs says, and that no file is lost by it.
 
-With ``-s`` the exit codes and sentences are printed as a table.
+``make slips`` writes the exit codes and sentences as a table.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -25,6 +25,10 @@ from inertia_addon.storage import places, safe_write
 from tests.batch.full_disk import KIB, fill, small_disk
 from tests.batch.library_files import ENVIRONMENT
 from tests.batch.small_rig import Run
+from tests.cli import slip_table
+from tests.cli.slip_table import table
+
+__all__ = ["table"]
 
 Inertia = Callable[..., Run]
 PAIR = ("--source", "Walk", "--destination", "Run")
@@ -50,7 +54,7 @@ FILES.remove(("matrix", "-o"))
 class Slips:
     """A folder with a rig, and the commands' outputs in another one."""
 
-    def __init__(self, inertia: Inertia, rig: Path, table: list[tuple[str, str, Run]]) -> None:
+    def __init__(self, inertia: Inertia, rig: Path, table: list[tuple[str, str, int, str]]) -> None:
         self.inertia, self.rig, self.table = inertia, rig, table
         self.out = rig.parent / "out"
         self.out.mkdir()
@@ -77,8 +81,7 @@ class Slips:
 
     def tell(self, slip: str, words: list[object], done: Run) -> None:
         """Take note of a run."""
-        said = done.err.replace(f"{self.rig.parent}{os.sep}", "").partition("\n")[0]
-        self.table.append((str(words[0]), slip, done._replace(err=said.removeprefix("inertia: "))))
+        self.table.append((str(words[0]), slip, done.code, slip_table.said(done, self.rig.parent)))
         assert "Traceback" not in done.err
         # the names that files have until they are complete
         assert not re.search(r"\.[0-9a-f]{8}-", done.err)
@@ -104,19 +107,9 @@ def everything(folder: Path) -> dict[str, tuple[int, bytes | str]]:
     return found
 
 
-@pytest.fixture(scope="module")
-def table() -> Iterator[list[tuple[str, str, Run]]]:
-    """What was said to each slip; it is printed at the end."""
-    rows: list[tuple[str, str, Run]] = []
-    yield rows
-    print("\n\n| command | slip | exit code | sentence |\n| --- | --- | --- | --- |")
-    for command, slip, done in sorted(rows, key=lambda row: (list(COMMANDS).index(row[0]), row[1])):
-        print(f"| {command} | {slip} | {done.code} | {done.err} |")
-
-
 @pytest.fixture
 def slips(
-    inertia: Inertia, small_rigs: tuple[bytes, bytes], tmp_path: Path, table: list[tuple[str, str, Run]]
+    inertia: Inertia, small_rigs: tuple[bytes, bytes], tmp_path: Path, table: list[tuple[str, str, int, str]]
 ) -> Slips:
     path = tmp_path / "rig.blend"
     path.write_bytes(small_rigs[1])

@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InertiaError, UsageError
+from ...storage import places
 from . import validation
 from .validation import Problem
 
+MOST_BYTES = 64_000_000
+"""A spec that is larger is none."""
 MOST_PARTS = 100
 """A name in a TOML text has at most so many parts, joined by dots; a spec's have a few."""
 # what is not closed goes on to the end, so that any text is gone through once
@@ -69,6 +72,7 @@ def read(path: Path) -> Spec:
     """Read a spec's text. Raises InertiaError when it can't be read, NoSpec when it is no JSON or TOML."""
     if path.suffix.lower() not in (".json", ".toml"):
         raise NoSpec(f'"{path.name}" is no kind of spec; give a .json or a .toml file.')
+    places.check_read(path, MOST_BYTES)
     if not path.is_file():
         raise InertiaError(f'There is no file "{path}".')
     try:

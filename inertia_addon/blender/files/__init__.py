@@ -46,6 +46,7 @@ def load(paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) ->
             "Several files can be read at once only when all are {kinds} files.", kinds=SPOKEN_JOINED
         )
     for path in paths:
+        places.check_read(path)
         if not path.is_file():
             raise InertiaError('There is no file "{path}".', path=path)
     # Blender takes a path that is not absolute as one from its own folder

@@ -17,7 +17,7 @@ from ...motion.learned.model import Model
 from ...motion.learned.model_file import Content
 from ...motion.learned.training import Training, compressed
 from ...motion.matching import engine
-from ...storage import safe_write
+from ...storage import places, safe_write
 
 CHECKPOINT = 45.0
 """Seconds between two times that a training is written down: a kill loses no more, and less than a minute."""
@@ -25,6 +25,7 @@ CHECKPOINT = 45.0
 
 def load(path: Path) -> Content:
     """The model in a file, and what it takes to go on with it. Raises InertiaError, and OSError."""
+    places.check_read(path, model_file.MOST_BYTES)
     with path.open("rb") as file:
         return model_file.read(file, path.name)
 

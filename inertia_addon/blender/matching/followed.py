@@ -19,6 +19,7 @@ from ...motion.matching.database import Database
 from ...motion.matching.targets import Target, Untimed
 from ...motion.skeleton import character
 from ...settings.matching import PathSettings
+from ...storage import places
 from ..data import scene
 
 MOVING = 0.3
@@ -117,9 +118,8 @@ def _ahead(ground: Array, headings: Array) -> Array:
 
 def of_file(path: Path) -> Course:
     """The points of a .csv file: x and y in metres, or time in seconds, x and y. Raises InertiaError."""
+    places.check_read(path, MOST_BYTES)
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise InertiaError('"{file}" is too large for a path; thin it out.', file=path.name)
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
     except (OSError, UnicodeDecodeError, csv.Error) as error:

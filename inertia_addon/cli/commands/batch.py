@@ -8,7 +8,6 @@ import contextlib
 import signal
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from ...batch.jobs import kinds, requests
@@ -42,7 +41,7 @@ Exit codes: 0 all is there, 1 a job failed or a gate was exceeded, 2 wrong usage
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the command's options to its parser."""
-    parser.add_argument("spec", metavar="SPEC", type=Path, nargs="?", help="the .toml or .json file")
+    options.add_read(parser, "spec", metavar="SPEC", nargs="?", help="the .toml or .json file")
     options.add_path(parser, "-o", "OUTDIR", "the folder to write into; made if needed")
     options.add_switch(parser, "--resume", "leave out what is done already")
     options.add_switch(parser, "--whole-file", "let each .blend hold all that the inputs do")

@@ -8,7 +8,7 @@ import dataclasses
 from typing import Any
 
 from ...console import progress
-from ...console.outputs import Output
+from ...console.outputs import Output, make_folders
 from ...errors import InertiaError, UsageError
 from ...settings import matching
 from ...settings.matching import PathSettings
@@ -65,7 +65,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     wanted = [Output("-o", arguments.output, (".npz",))]
     if arguments.bin is not None:
         wanted += [
-            Output("--bin", arguments.bin / name, (".bin",)) for name in (files.DATABASE, files.FEATURES)
+            Output("--bin", arguments.bin / name, (".bin",), makes_folder=True)
+            for name in (files.DATABASE, files.FEATURES)
         ]
     read = session.load(arguments, paths, wanted)
     armature = session.armature(arguments)
@@ -86,6 +87,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         files.save(arguments.output, files.contents(made, settings))
         values["output"] = str(arguments.output.absolute())
     if arguments.bin is not None:
+        make_folders(arguments.bin)
         exported = progress.finish(files.exporting(armature, made), "playing")
         values["bin"] = [
             str(path.absolute()) for path in files.save_for_engine(arguments.bin, exported, armature)

@@ -40,11 +40,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what to do")
     options.add_path(group, "-o", "OUT", "train, and write the model to this .npz file")
     options.add_switch(group, "--resume", "go on with the training that was stopped, in the file of -o")
-    options.add_path(
+    options.add_read(
         group,
         "--check",
-        "MODEL",
-        "check a model, or a folder of a game's networks, on the actions in place of training one",
+        metavar="MODEL",
+        help="check a model, or a folder of a game's networks, on the actions in place of training one",
     )
     options.add_path(group, "--bin", "DIR", "write the networks, and the actions' latents, as .bin files")
     options.add_path(group, "--onnx", "DIR", "write the networks as .onnx files; needs the package onnx")
@@ -128,8 +128,8 @@ def _wanted(arguments: argparse.Namespace) -> list[Output]:
         ("--bin", arguments.bin, FILES, ".bin"),
         ("--onnx", arguments.onnx, onnx_files.FILES, ".onnx"),
     ):
-        if folder is not None and folder.is_dir():
-            wanted += [Output(flag, folder / name, (ending,)) for name in names]
+        if folder is not None:
+            wanted += [Output(flag, folder / name, (ending,), makes_folder=True) for name in names]
     return wanted
 
 

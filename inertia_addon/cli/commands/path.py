@@ -58,11 +58,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add(parser, only=matching.OF_JOINS, optional=("source", "destination", "cut"))
     options.add_joints(parser.add_argument_group("which joints"), "joints", "weights")
     group = parser.add_argument_group("a model in place of clips")
-    options.add_path(
+    options.add_read(
         group,
         "--model",
-        "MODEL",
-        "follow with a model that the command learn has written, or with a folder of a game's networks",
+        metavar="MODEL",
+        help="follow with a model that the command learn has written, or with a folder of a game's networks",
     )
     options.add_all(group, CrowdSettings, "crowd")
     group = parser.add_argument_group("writing")

@@ -60,7 +60,7 @@ class Run:
         each: so many of the best edges, and of the worst, go into a spec unless it is said.
         """
         arguments, progress = self.arguments, self.progress
-        outputs.check(self.wanted, arguments.files, made=arguments.output)
+        outputs.check(self.wanted, options.files_read(arguments), made=arguments.output)
         outputs.make_folders(arguments.output)
         self._read()
         self._choose()
