@@ -42,12 +42,13 @@ from scipy.stats import spearmanr
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from inertia_addon.blender.cost.verdict import Verdict
+
 from inertia_addon.blender import files
 from inertia_addon.blender.cost import costing, meetings, quality, sliding, verdict
 from inertia_addon.blender.cost.costing import Compared
 from inertia_addon.blender.cost.quality import Quality
 from inertia_addon.blender.cost.sliding import Plants
-from inertia_addon.blender.cost.verdict import Verdict
 from inertia_addon.blender.data import actions, compat, scene, unkeyed
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.evaluation.joint_motion import Motion

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from ..errors import InertiaError, UsageError
@@ -17,7 +17,8 @@ class Output:
     """A file that is asked for. flag: by which option. path: None when it is not. endings: that fit.
 
     in_place: whether it may be the very .blend file that is read, all of which it will hold. makes_folder:
-    whether its folder is made where there is none.
+    whether its folder is made where there is none. replaces: raises InertiaError for a file that it must not
+    take the place of; None where it may take that of any.
     """
 
     flag: str
@@ -25,6 +26,7 @@ class Output:
     endings: Sequence[str]
     in_place: bool = False
     makes_folder: bool = False
+    replaces: Callable[[Path], None] | None = None
 
 
 def make_folders(*folders: Path) -> None:
@@ -53,6 +55,8 @@ def check(outputs: Iterable[Output], inputs: Iterable[Path], made: Path | None =
             raise UsageError(f'{both} write the same file, "{another}"; give each one of its own.')
     for output, path in given:
         places.check(path, path.parent if output.makes_folder else made)
+        if output.replaces is not None:
+            output.replaces(path)
     for output, path in given:
         if path.suffix.lower() not in output.endings:
             raise UsageError(f"{output.flag} takes a name that ends in {', '.join(output.endings)}.")

@@ -76,7 +76,7 @@ class LearnJob(Job):
         checked = checking.check(model, material)
         opened.count("checking")
         for name in self.outputs:
-            files.save(output / name, model)
+            files.save_finished(output / name, model)
         safe_write.remove(draft)
         return {
             "settings": settings.as_dict(),

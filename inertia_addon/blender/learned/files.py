@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Models as files: read and written whole, trained with checkpoints, and for a game's controller."""
+"""Models as files: read and written whole, trained with checkpoints, and for a game's controller.
+
+A finished model is replaced by a finished one alone, and stays beside it as a backup: until then a training
+is written down in a file of its own.
+"""
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack
@@ -37,24 +42,68 @@ def save(path: Path, model: Model, held: Mapping[str, Any] | None = None) -> Non
         made.write_bytes(content)
 
 
+def check_place(path: Path) -> None:
+    """Raise InertiaError where a model is not to be written, as what is there is none."""
+    if path.exists():
+        places.check_replaceable(path)
+        try:
+            load(path)
+        except InertiaError as error:
+            raise InertiaError(
+                '"{file}" is no model, and nothing is written over it; choose another name.', file=path.name
+            ) from error
+
+
+def draft_of(path: Path) -> Path:
+    """Where a training is written down that is to replace a finished model."""
+    return path.with_name(f"{places.tail(path.stem)}.learning{path.suffix}")
+
+
+def stopped_at(path: Path) -> Path:
+    """The file that a stopped training of a model goes on from."""
+    draft = draft_of(path)
+    return draft if draft.is_file() else path
+
+
+def save_finished(path: Path, model: Model) -> None:
+    """Write a model that is trained to its end; one that was there before stays as a backup, as .npz1.
+
+    Raises InertiaError where what is there is no model.
+    """
+    check_place(path)
+    if path.is_file() and load(path).held is None:
+        with safe_write.replacing(path.with_name(path.name + "1")) as backup:
+            shutil.copyfile(path, backup)
+    save(path, model)
+    safe_write.remove(draft_of(path))
+
+
 def training(
     own: Training, path: Path, stopped: Callable[[], bool] = lambda: False
 ) -> Generator[float, None, Model]:
     """Train, and write down how far it has come every now and then and at the end; yields the part that is
     done.
 
-    stopped: whether to stop, which is asked behind every step: then the file is what it takes to go on.
+    stopped: whether to stop, which is asked behind every step: then what it takes to go on is in the file, or
+    beside it where it holds a finished model, see :func:`stopped_at`. Raises InertiaError as
+    :func:`check_place` does.
     """
+    check_place(path)
+    is_kept = path.is_file() and load(path).held is None
+    draft = draft_of(path) if is_kept else path
     kept = time.monotonic()
     for done in own.steps():
         if stopped():
             break
         if time.monotonic() - kept >= CHECKPOINT:
-            save(path, own.model(), own.held())
+            save(draft, own.model(), own.held())
             kept = time.monotonic()
         yield done
     model = own.model()
-    save(path, model, None if own.done >= 1.0 else own.held())
+    if own.done >= 1.0:
+        save_finished(path, model)
+    else:
+        save(draft, model, own.held())
     return model
 
 

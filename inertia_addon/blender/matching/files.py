@@ -5,6 +5,7 @@ reads."""
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Generator
 from contextlib import ExitStack
 from pathlib import Path
@@ -21,7 +22,7 @@ from ...motion.matching.engine import Exported, Poses
 from ...motion.skeleton import character, extremities, kinematics
 from ...motion.steps import part
 from ...settings.matching import PathSettings
-from ...storage import safe_write
+from ...storage import places, safe_write
 from ..data import clip_store, scene
 from ..data.actions import Clip
 from ..evaluation import joint_motion, joints
@@ -67,8 +68,29 @@ def contents(stock: Stock, settings: PathSettings) -> dict[str, Any]:
     return {"about": np.array(json.dumps(about)), **held, **features}
 
 
+def check_place(path: Path) -> None:
+    """Raise InertiaError where an analysed set is not to be written, as what is there is none."""
+    if not path.exists():
+        return
+    places.check_replaceable(path)
+    try:
+        with zipfile.ZipFile(path) as whole:
+            is_set = {"starts.npy", "stops.npy", "features.npy"} <= set(whole.namelist())
+    except (OSError, zipfile.BadZipFile):
+        is_set = False
+    if not is_set:
+        raise InertiaError(
+            '"{file}" is no analysed set, and nothing is written over it; choose another name.',
+            file=path.name,
+        )
+
+
 def save(path: Path, held: dict[str, Any]) -> None:
-    """Write an .npz; an old one is replaced when the new one is complete."""
+    """Write an .npz; an old one is replaced when the new one is complete.
+
+    Raises InertiaError as :func:`check_place` does.
+    """
+    check_place(path)
     with safe_write.replacing(path) as made, made.open("wb") as file:
         np.savez_compressed(file, **held)
 

@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     from ...motion.matching import coverage
     from .. import session
 
-    wanted = [Output("-o", arguments.output, (".npz",))]
+    wanted = [Output("-o", arguments.output, (".npz",), replaces=files.check_place)]
     if arguments.bin is not None:
         wanted += [
             Output("--bin", arguments.bin / name, (".bin",), makes_folder=True)

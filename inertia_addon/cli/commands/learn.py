@@ -19,11 +19,13 @@ from .. import options
 HELP = "learn a set of actions: a model that plays without them"
 DESCRIPTION = """Learn a set of actions, and write a model: four small networks that play without the clips.
 
-FILE... -o model.npz trains, for --minutes, on one core or as many as numpy uses. The file is written every
-now and then, and Ctrl-C keeps what has been learned; with --resume the training goes on from there, with the
-same clips and settings. --check says how far a model is from the clips of FILE..., or a folder of networks
-that a game plays, beside the files that the command database has written; --bin and --onnx write a model's
-networks for games. docs/learned.md says what the networks are, what they cost, and when that pays."""
+FILE... -o model.npz trains, for --minutes, on one core or as many as numpy uses. What has been learned is
+written down every now and then, and Ctrl-C keeps it; with --resume the training goes on from there, with the
+same clips and settings. A finished model stays until another one is finished, and then as model.npz1.
+
+--check says how far a model is from the clips of FILE..., or a folder of networks that a game plays, beside
+the files that the command database has written; --bin and --onnx write a model's networks for games.
+docs/learned.md says what the networks are, what they cost, and when that pays."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -79,7 +81,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     if is_folder and arguments.bin is not None:
         raise UsageError("--bin is of a model in a file; what is in a folder are such networks already.")
     # whoever goes on with a model, or checks it, wants to know that it is none before all clips are read
-    known = files.load(arguments.output) if arguments.resume else None
+    known = files.load(files.stopped_at(arguments.output)) if arguments.resume else None
     if checked_path is not None and not is_folder:
         files.load(checked_path)
     read = session.load(arguments, paths, _wanted(arguments))
@@ -120,10 +122,10 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
 
 def _wanted(arguments: argparse.Namespace) -> list[Output]:
     """What is to be written."""
-    from ...blender.learned import onnx_files
+    from ...blender.learned import files, onnx_files
     from ...motion.learned.engine_networks import FILES
 
-    wanted = [Output("-o", arguments.output, (".npz",))]
+    wanted = [Output("-o", arguments.output, (".npz",), replaces=files.check_place)]
     for flag, folder, names, ending in (
         ("--bin", arguments.bin, FILES, ".bin"),
         ("--onnx", arguments.onnx, onnx_files.FILES, ".onnx"),
@@ -154,7 +156,8 @@ def _trained(
         steps = files.training(training, arguments.output, lambda: bool(asked))
         model = progress.finish(steps, "learning")
     if asked:
-        output.say("Stopped; what has been learned by then is kept, and --resume goes on from there.")
+        at = files.stopped_at(arguments.output)
+        output.say(f'Stopped; what has been learned is kept in "{at}", and --resume goes on from there.')
     stage = (*STAGES, "")[training.stage]
     said = {"done": training.done, "stage": stage, "seconds": time.monotonic() - began}
     return model, said

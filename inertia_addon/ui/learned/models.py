@@ -16,8 +16,8 @@ from ...motion.learned.model_file import Content
 from ..matching.properties import names_of
 from ..shared import cache
 
-MODEL, CHECK = "learned:model", "learned:check"
-"""What is read, and what was checked last, are kept under."""
+MODEL, DRAFT, CHECK = "learned:model", "learned:draft", "learned:check"
+"""What is read of a model, and of a training that was stopped, and what was checked last, are kept under."""
 
 
 def path_of(armature: Any) -> Path:
@@ -48,6 +48,21 @@ def content(armature: Any) -> Content | None:
         return None
     key = (there, cache.rig_key(armature))
     return cache.answer(MODEL, armature, key, lambda: _read(armature, path), at_once=True)
+
+
+def stopped(armature: Any) -> Content | None:
+    """What a training that was stopped goes on from; None where none was.
+
+    Raises InertiaError as :func:`content` does.
+    """
+    path = path_of(armature)
+    draft = files.stopped_at(path)
+    if draft == path:
+        found = content(armature)
+    else:
+        key = (state(draft), cache.rig_key(armature))
+        found = cache.answer(DRAFT, armature, key, lambda: _read(armature, draft), at_once=True)
+    return found if found is not None and found.held is not None else None
 
 
 def _read(armature: Any, path: Path) -> Content:

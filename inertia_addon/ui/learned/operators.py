@@ -12,7 +12,7 @@ import bpy
 from bpy.props import BoolProperty
 
 from ...blender import files as blend_files
-from ...blender.learned import clips
+from ...blender.learned import clips, files
 from ...errors import InertiaError
 from ...motion.learned import checking
 from ...motion.learned.training import Training
@@ -43,8 +43,8 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
     bl_idname = "inertia.train_model"
     bl_label = "Train Model"
     bl_description = (
-        "Read the actions that paths are followed with, and train a model of them in the background. The "
-        "file of the model is written every now and then, in the place of an earlier one"
+        "Read the actions that paths are followed with, and train a model of them in the background. A model "
+        "that is there stays until the new one is finished, and then as a backup"
     )
     bl_options = {"REGISTER"}
     needs = NEEDS
@@ -58,18 +58,16 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
         path = models.path_of(armature)
         _check_place(path)
         # what is no model is not to be replaced by one
-        known = models.trained(armature) if self.resume else models.content(armature)
+        models.content(armature)
+        known = models.stopped(armature)
         settings = settings_from(armature)
         if self.resume:
-            assert known is not None
             settings = _settings_of(known, settings, path)
         of_clips = models.clips_state(armature)
         weights = weights_from(armature)
         material, skeleton = yield from clips.reading(armature, settings, weights)
         own = Training(material, settings, skeleton)
-        if self.resume:
-            assert known is not None
-            assert known.held is not None
+        if self.resume and known is not None and known.held is not None:
             own.resume(known.model, known.held)
         job = training.begin(armature, own, path, of_clips)
         if job.fault:
@@ -84,8 +82,8 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
 
 def _settings_of(known: Any, wanted: LearnSettings, path: Path) -> LearnSettings:
     """Those of the training that was stopped, for as long as is wanted now. Raises InertiaError."""
-    if known.held is None:
-        raise InertiaError('"{file}" has been trained to its end; train it anew.', file=path.name)
+    if known is None:
+        raise InertiaError('No training of "{file}" was stopped; train it anew.', file=path.name)
     return dataclasses.replace(known.model.settings, minutes=wanted.minutes)
 
 
@@ -111,7 +109,7 @@ class INERTIA_OT_stop_training(Tool, bpy.types.Operator):
             job = training.stop(uid)
             if job.fault:
                 raise InertiaError(job.fault)
-            self.say('What has been learned is kept in "{file}".', file=job.path.name)
+            self.say('What has been learned is kept in "{file}".', file=files.stopped_at(job.path).name)
         cache.redraw()
 
     def invoke(self, context: Any, event: Any) -> set[str]:

@@ -75,7 +75,7 @@ def draw_model(layout: Any, context: Any, armature: Any) -> None:
     for name in SETTINGS:
         column.prop(armature.inertia_learned, name)
     row = layout.row(align=True)
-    if held is not None and held.held is not None:
+    if models.stopped(armature) is not None:
         row.operator("inertia.train_model", text="Go On Training", icon="FILE_REFRESH").resume = True
     text = "Train Model" if held is None else "Train Anew"
     row.operator("inertia.train_model", text=text, icon="PLAY").resume = False

@@ -376,7 +376,7 @@ TOOLTIPS = {
     "How many numbers stand for what features don't say of a pose, such as how the arms hang": "用多少个数表示特征未说明的姿势信息，例如手臂如何下垂",
     "The licence of the clips, as a note in the model": "片段的许可，作为注记存于模型中",
     "Where the clips come from, as a note in the model": "片段的来源，作为注记存于模型中",
-    "Read the actions that paths are followed with, and train a model of them in the background. The file of the model is written every now and then, in the place of an earlier one": "读取跟随路径所用的动作，并在后台训练其模型。模型文件会不时写入，并取代先前的文件",
+    "Read the actions that paths are followed with, and train a model of them in the background. A model that is there stays until the new one is finished, and then as a backup": "读取跟随路径所用的动作，并在后台训练其模型。已有的模型会保留到新模型完成，之后作为备份",
     "Go on with the training that was stopped, with its actions and settings": "以原有的动作和设置继续已停止的训练",
     "Stop the training, and keep what has been learned; it can go on later. ESC does so, too": "停止训练并保留已学到的内容；之后可以继续。按 ESC 也可以",
     "Say how far the model is from the clips that paths are followed with, by clip": "按片段说明模型与跟随路径所用片段相差多少",
