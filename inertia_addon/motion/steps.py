@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import TypeVar
 
+import numpy as np
+
 Result = TypeVar("Result")
 
 
@@ -17,6 +19,19 @@ def finish(steps: Generator[float, None, Result]) -> Result:
         except StopIteration as done:
             result: Result = done.value
             return result
+
+
+def quietly(steps: Generator[float, None, Result]) -> Generator[float, None, Result]:
+    """The same steps, in which numpy says nothing of numbers that grow beyond all bounds: who takes them
+    looks at the result."""
+    while True:
+        try:
+            with np.errstate(all="ignore"):
+                done = next(steps)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        yield done
 
 
 def part(steps: Generator[float, None, Result], first: float, last: float) -> Generator[float, None, Result]:

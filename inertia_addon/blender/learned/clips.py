@@ -70,7 +70,7 @@ def check_fits(model: Model, armature: Any) -> None:
     parents = tuple(-1 if bone.parent is None else index[bone.parent.name] for bone in bones)
     if (names, parents) != (own.names, own.parents):
         lacking = [name for name in own.names if name not in index]
-        example = lacking[0] if lacking else next((n for n in names if n not in own.names), names[0])
+        example = next(iter([*lacking, *(n for n in names if n not in own.names), *own.names]))
         raise InertiaError(
             'The model is of another skeleton than "{armature}": it has {count} bones, of which "{bone}" is '
             "one that differs; choose the armature that it was trained with, or a copy of it.",
@@ -86,6 +86,20 @@ def check_fits(model: Model, armature: Any) -> None:
             "the size that it was trained with.",
             armature=armature.name,
             ratio=float(np.median(ratio[counts])),
+        )
+
+
+def check_legs(model: Model, skeleton: Skeleton) -> None:
+    """Raise InertiaError where an armature's legs are others than a model was trained with.
+
+    skeleton: of the armature's clips, as :func:`reading` gives it.
+    """
+    if model.skeleton.feet != skeleton.feet:
+        raise InertiaError(
+            "The model was trained with the feet {trained}, and the armature has {feet} now; list its legs "
+            "as they were, or train the model anew.",
+            trained=", ".join(model.skeleton.feet) or "of nobody",
+            feet=", ".join(skeleton.feet) or "none",
         )
 
 

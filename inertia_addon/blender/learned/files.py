@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Generator, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from ...errors import InertiaError
 from ...motion.learned import checking, engine_networks, model_file
 from ...motion.learned.engine_networks import FILES
 from ...motion.learned.material import Material
-from ...motion.learned.model import Model
+from ...motion.learned.model import Model, NoMotion
 from ...motion.learned.model_file import Content
 from ...motion.learned.training import Training, compressed
 from ...motion.matching import engine
@@ -33,6 +33,20 @@ def load(path: Path) -> Content:
     places.check_read(path, model_file.MOST_BYTES)
     with path.open("rb") as file:
         return model_file.read(file, path.name)
+
+
+@contextmanager
+def naming(file: str) -> Iterator[None]:
+    """Let what a model can't play name its file, where that is known."""
+    try:
+        yield
+    except NoMotion as error:
+        if not file:
+            raise
+        raise InertiaError(
+            '"{file}" plays no motion that a character could make; take a whole copy, or train it anew.',
+            file=Path(file).name,
+        ) from error
 
 
 def save(path: Path, model: Model, held: Mapping[str, Any] | None = None) -> None:

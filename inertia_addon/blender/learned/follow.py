@@ -20,6 +20,7 @@ from ...motion.matching.ways import Way
 from ...settings.matching import PathSettings
 from ..matching import followed, stock
 from ..matching.followed import Course
+from . import files
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -65,7 +66,8 @@ def together(
     """Many characters follow one target each, all with one model and the first one's joins; yields the part
     that is done. file: where the model is kept. Raises InertiaError for a network that is not trained."""
     decay, seconds = stock.blending(asked[0][0])
-    followed = yield from follow.steps(model, [aim for _, aim in asked], decay, seconds)
+    with files.naming(file):
+        followed = yield from follow.steps(model, [aim for _, aim in asked], decay, seconds)
     return [
         Learned(model, settings, aim, _warped(settings, aim, own), file)
         for (settings, aim), own in zip(asked, followed, strict=True)

@@ -106,7 +106,9 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         latents = engine_files.latents(arguments.check, model, material)
     lines: list[str] = []
     if checked_path is not None or values.get("done") == 1.0:
-        checked = progress.finish(checking.steps(model, material, latents), "checking")
+        clips.check_legs(model, skeleton)
+        with files.naming(str(checked_path or arguments.output)):
+            checked = progress.finish(checking.steps(model, material, latents), "checking")
         values["check"] = dataclasses.asdict(checked)
         lines += _table(checked)
     values |= {"model_bytes": model.bytes(), "terms": model.terms}

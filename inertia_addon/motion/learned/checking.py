@@ -10,9 +10,9 @@ import numpy as np
 
 from ..arrays import Array, Integers
 from ..matching.engine import FPS
-from ..steps import finish, part
+from ..steps import finish, part, quietly
 from .material import Material, Rows, posed
-from .model import Model, both
+from .model import Model, NoMotion, both
 from .networks import Network, Numbers
 from .training import Nearest, queries
 from .tree import POSITION, Tree
@@ -22,6 +22,8 @@ DRIFTS = (10, 20, 30, 60)
 ASKED = 1000
 """So many queries, and starts of steps, are tried."""
 CHUNK = 2048
+FAR_CM = 10_000.0
+"""What is so many centimetres from the clips for each metre of the character's size is no pose of it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,8 +71,17 @@ def steps(
     """Check a model on a material of its skeleton; yields the part that is done.
 
     latents: (frames, latents) of the material, None for those that the Compressor finds. Raises InertiaError
-    where it can't even decompress.
+    where it can't even decompress, and NoMotion where what it gives is none.
     """
+    found = yield from quietly(_steps(model, material, latents))
+    drifts = [far for each in (found.drift_cm, found.root_drift_cm) if each for far in each.values()]
+    lengths = [found.whole.joints_cm, *drifts, found.projector_cm or 0.0]
+    if not all(far < FAR_CM * model.size for far in lengths) or not np.isfinite(found.whole.rotations_deg):
+        raise NoMotion
+    return found
+
+
+def _steps(model: Model, material: Material, latents: Numbers | None) -> Generator[float, None, ModelCheck]:
     decompressor, material = model.network("decompressor"), as_learned(model, material)
     if latents is None:
         latents = yield from part(_compressed(material, model.network("compressor")), 0.0, 0.2)

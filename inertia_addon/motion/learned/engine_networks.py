@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...errors import InertiaError
-from .networks import Network, Numbers
+from .networks import MOST, Network, Numbers
 
 FILES = ("decompressor.bin", "stepper.bin", "projector.bin", "latent.bin", "features.bin")
 """The networks that play, the latents, and the features of the same frames."""
@@ -91,7 +91,7 @@ def _arrays(content: bytes, name: str, *dimensions: int) -> list[Numbers]:
         found = [reader.numbers(count) for count in dimensions]
     except (ValueError, struct.error) as error:
         raise _no_arrays(name) from error
-    if reader.left or not all(np.isfinite(each).all() for each in found):
+    if reader.left or not all(np.all(np.abs(each) <= MOST) for each in found):
         raise _no_arrays(name)
     return found
 
@@ -109,7 +109,7 @@ def _check(weights: Sequence[Numbers], biases: Sequence[Numbers], norms: Sequenc
     fits = [len(norm) for norm in norms] == [sizes[0], sizes[0], sizes[-1], sizes[-1]]
     fits &= all(len(weight) == size for weight, size in zip(weights, sizes[:-1], strict=True))
     fits &= all(len(bias) == size for bias, size in zip(biases, sizes[1:], strict=True))
-    if not fits or not all(np.isfinite(each).all() for each in (*weights, *biases, *norms)):
+    if not fits or not all(np.all(np.abs(each) <= MOST) for each in (*weights, *biases, *norms)):
         raise ValueError("layers that don't fit")
     if not sizes[0] or float(norms[1].min()) <= 0.0:
         raise ValueError("no deviation")

@@ -21,7 +21,8 @@ from ..judging import changes
 from ..matching import targets
 from ..matching.engine import FPS, LATER
 from ..matching.targets import Timed
-from .model import Model
+from ..steps import quietly
+from .model import Model, NoMotion
 from .play import Player, Shown, joints, together
 from .tree import Tree, tree
 
@@ -42,6 +43,10 @@ ROWS = 2048
 """So many poses, or those of one moment, are looked at together."""
 LONGEST = 60
 """Nobody steps for more frames in a row: what a Stepper adds up goes astray."""
+
+
+FAR, FAST = 20.0, 20.0
+"""No bone is so many sizes from its parent, and nobody goes so many times their size and pace in a second."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -66,8 +71,24 @@ def steps(
     """Follow targets, a character each; yields the part that is done.
 
     aims: 60 frames a second. method, seconds: how joins blend. Raises InertiaError for a network that is not
-    trained.
+    trained, and NoMotion for what no character does.
     """
+    return quietly(_steps(model, aims, method, seconds))
+
+
+def _check_motion(model: Model, before: Shown | None, shown: Shown) -> None:
+    """Raise NoMotion for a pose, or a step from one to the next, that no character makes."""
+    far = float(np.abs(shown.pose.positions).max())
+    way = 0.0 if before is None else float(np.abs(shown.ground - before.ground).max())
+    turned = np.isfinite(shown.pose.rotations).all() and np.isfinite(shown.heading).all()
+    # what is no number is no less than anything
+    if not (far <= FAR * model.size and way <= FAST * (model.size + model.pace) / FPS and turned):
+        raise NoMotion
+
+
+def _steps(
+    model: Model, aims: Sequence[Timed], method: Method, seconds: float
+) -> Generator[float, None, list[Followed]]:
     ground, heading = np.array([aim.ground[0] for aim in aims]), np.array([aim.facing[0] for aim in aims])
     player = Player(model, ground, heading, method, seconds)
     skeleton = tree(model.skeleton.parents)
@@ -91,6 +112,7 @@ def steps(
                 player.take(found[np.argmin(joined, axis=0), np.arange(len(aims))], which)
                 since[which] = 0
         kept.append(player.shown())
+        _check_motion(model, kept[-2] if frame else None, kept[-1])
         projected.append(which)
         yield (frame + 1) / last
     return [_followed(aim, i, kept, projected) for i, aim in enumerate(aims)]

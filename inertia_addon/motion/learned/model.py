@@ -27,6 +27,15 @@ STAGES = {
 """What is trained one after the other, and which networks each time."""
 
 
+class NoMotion(InertiaError):
+    """What networks give is no motion of a character."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The model plays no motion that a character could make; take a whole copy, or train it anew."
+        )
+
+
 @dataclasses.dataclass(frozen=True)
 class Skeleton:
     """The skeleton that a model is of: its bones' names and parents, -1 for none; the feet whose contacts it

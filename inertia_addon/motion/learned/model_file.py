@@ -11,7 +11,9 @@ import dataclasses
 import io
 import itertools
 import json
+import math
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -31,6 +33,10 @@ MOST_ABOUT = 8_000_000
 MOST_BONES, MOST_FEET, MOST_FEATURES, MOST_NOTED = 10_000, 64, 1_000, 1_000_000
 MOST_BYTES = 2_000_000_000
 """Nobody's networks are larger."""
+MOST = networks.MOST
+"""No number of a model is further from 0."""
+SIZES, PACES = (1e-4, 1e4), (0.0, 1e4)
+"""How tall characters are, metres, and how fast they go, metres a second."""
 NORMS = ("mean_in", "std_in", "mean_out", "std_out")
 HELD = ("values", "mean", "square")
 
@@ -100,7 +106,7 @@ def read(file: IO[bytes], name: str) -> Content:
     except (
         *(zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError),
         *(ValueError, TypeError, KeyError, IndexError, OverflowError, struct.error, RecursionError),
-        *(AttributeError, SyntaxError, MemoryError),
+        *(AttributeError, SyntaxError, MemoryError, tokenize.TokenError),
     ) as error:
         raise InertiaError(
             '"{file}" is no model, or only a part of one; take a whole copy, or train it anew.', file=name
@@ -138,8 +144,8 @@ def _plain(held: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "stage": int(held["stage"]),
         "steps": _whole(held["steps"], 0, 2**53),
-        "seconds": float(held["seconds"]),
-        "sums": {str(name): float(value) for name, value in held["sums"].items()},
+        "seconds": _finite(held["seconds"]),
+        "sums": {str(name): _finite(value) for name, value in held["sums"].items()},
     }
 
 
@@ -178,7 +184,7 @@ def _array(
     if _header(content) != (shape, np.dtype(kind)):
         raise ValueError("another shape")
     found = np.frombuffer(content.read(size), kind).reshape(shape)
-    if not np.isfinite(found).all() or (deviation and found.size and found.min() <= 0.0):
+    if not np.all(np.abs(found) <= MOST) or (deviation and found.size and found.min() <= 0.0):
         raise ValueError("no numbers")
     return found.astype(kind[1:])
 
@@ -208,9 +214,9 @@ def _begun(about: Mapping[str, Any]) -> Model:
     if not 0 < len(names) <= MOST_BONES or len(parents) != len(names) or len(feet) > MOST_FEET:
         raise ValueError("no skeleton")
     columns = np.zeros(_whole(about["features"], 13, MOST_FEATURES), np.float32)
-    terms = {_text(name): float(value) for name, value in about["terms"].items()}
+    terms = {_text(name): _finite(value) for name, value in about["terms"].items()}
     pace, size = float(about["pace"]), float(about["size"])
-    if not (0.0 <= pace < 1e6 and 0.0 < size < 1e6):
+    if not (PACES[0] <= pace <= PACES[1] and SIZES[0] <= size <= SIZES[1]):
         raise ValueError("no size")
     try:
         settings = LearnSettings.from_dict(about["settings"])
@@ -233,6 +239,13 @@ def _whole(value: Any, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise ValueError("no such number")
     return value
+
+
+def _finite(value: Any) -> float:
+    found = float(value)
+    if not math.isfinite(found):
+        raise ValueError("no number")
+    return found
 
 
 def _text(value: Any) -> str:

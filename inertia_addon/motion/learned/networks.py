@@ -22,6 +22,10 @@ Norms = tuple[Numbers, Numbers, Numbers, Numbers]
 """The mean and the deviation of inputs, and of outputs."""
 
 
+MOST = 1e6
+"""No weight of a network that was trained is further from 0, nor a mean or a deviation in metres."""
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Network:
     """Layers, and what their inputs and outputs are normalised by.

@@ -134,8 +134,10 @@ class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
         settings = dataclasses.replace(own, mirror=model.settings.mirror, root=model.settings.root)
         of_clips = models.clips_state(armature)
         steps = clips.reading(armature, settings, weights_from(armature))
-        material, _ = yield from part(steps, 0.0, READ)
-        found = yield from part(checking.steps(model, material), READ, 1.0)
+        material, skeleton = yield from part(steps, 0.0, READ)
+        clips.check_legs(model, skeleton)
+        with files.naming(str(models.path_of(armature))):
+            found = yield from part(checking.steps(model, material), READ, 1.0)
         models.keep_check(armature, models.path_of(armature), of_clips, found)
         cache.redraw()
         self.say(

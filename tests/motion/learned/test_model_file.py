@@ -99,6 +99,10 @@ def test_whatever_is_cut_off_or_spoilt_is_one_sentence() -> None:
         {"frames": "many"},
         {"size": 0.0},
         {"pace": float("inf")},
+        {"size": 1e-300},
+        {"size": 1e300},
+        {"pace": 1e300},
+        {"terms": {"joints": float("nan")}},
         {"held": {"stage": 3}},
         {"settings": {"hidden": 10**9}},
         {"settings": {"unknown": 1}},
@@ -122,6 +126,9 @@ def test_pickles_bombs_and_what_is_no_number_are_not_read() -> None:
         ("about.npy", pickle.dumps({"version": 1})),
         ("about.npy", b"\x93NUMPY\x01\x00v\x00{'descr': '|O', 'fortran_order': False, 'shape': (), }"),
         ("about.npy", b"\0" * (model_file.MOST_ABOUT + 1)),
+        # a header of brackets that none closes
+        ("about.npy", b"\x93NUMPY\x01\x00\x90\x01" + b"(" * 399 + b"\n"),
+        ("about.npy", b"\x93NUMPY\x01\x00\x90\x01" + b"[" * 200 + b"]" * 199 + b"\n"),
     ):
         made = io.BytesIO()
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as whole:
@@ -145,3 +152,11 @@ def test_a_network_of_another_size_is_never_allocated(monkeypatch: pytest.Monkey
         with pytest.raises(InertiaError, match="is no model"):
             read(changed(**values))
     assert largest < 10 * len(WHOLE)
+
+
+def test_weights_beyond_all_bounds_are_not_read() -> None:
+    own = made_up_moves.training(iterations=6)
+    next(own.steps())
+    own.state.values[3] = 1e30
+    with pytest.raises(InertiaError, match="is no model"):
+        read(model_file.to_bytes(own.model()))

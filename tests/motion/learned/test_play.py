@@ -3,15 +3,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import dataclasses
 import itertools
+import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from inertia_addon.motion import quaternion
-from inertia_addon.motion.learned import follow
-from inertia_addon.motion.learned.model import both
+from inertia_addon.motion.learned import checking, follow, networks
+from inertia_addon.motion.learned.model import NoMotion, both
 from inertia_addon.motion.learned.play import TICK, Player, Shown, joints
 from inertia_addon.motion.learned.training import compressed
 from inertia_addon.motion.learned.tree import tree
@@ -191,3 +196,38 @@ def test_several_follow_their_own_lines() -> None:
         assert 0.1 < own.contacts.mean() < 0.9
         steps = np.linalg.norm(np.diff(own.positions, axis=0), axis=-1)
         assert steps.max() < 0.1
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    name=st.sampled_from(["decompressor", "stepper", "projector"]),
+    power=st.floats(-6.0, 6.0),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_networks_of_any_weights_play_a_motion_or_none(name: str, power: float, seed: int) -> None:
+    """Whatever is read of a file, what is played stays within what a character can do."""
+    whole, random = model(), np.random.default_rng(seed)
+    network = whole.network(name)
+    weights = tuple(
+        np.clip(each * random.choice([-1.0, 1.0], each.shape) * 10.0**power, -networks.MOST, networks.MOST)
+        for each in network.weights
+    )
+    spoilt = dataclasses.replace(
+        whole, **{name: dataclasses.replace(network, weights=tuple(w.astype(np.float32) for w in weights))}
+    )
+    aim = line(0.0, seconds=1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            (own,) = finish(follow.steps(spoilt, [aim]))
+        except NoMotion:
+            own = None
+        with contextlib.suppress(NoMotion):
+            found = checking.check(spoilt, learned_from())
+            assert np.isfinite(found.whole.joints_cm)
+            assert np.isfinite(found.projector_cm or 0.0)
+    if own is not None:
+        assert np.abs(own.positions).max() <= follow.FAR * whole.size
+        assert np.isfinite(own.rotations).all()
+        steps = np.abs(np.diff(own.ground, axis=0)).max()
+        assert steps <= follow.FAST * (whole.size + whole.pace) / 60.0

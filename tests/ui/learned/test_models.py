@@ -206,3 +206,29 @@ def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any, tmp_p
         bpy.ops.inertia.rebake()
     with pytest.raises(RuntimeError, match="no model"):
         bpy.ops.inertia.bake_model()
+
+
+def test_a_model_of_other_legs_is_checked_in_a_sentence(walker: Any) -> None:
+    assert bpy.ops.inertia.train_model() == {"FINISHED"}
+    row = walker.inertia_feet.legs.add()
+    row.use, row.hip, row.foot = True, "thigh.L", "foot.L"
+    with pytest.raises(RuntimeError, match="was trained with the feet"):
+        bpy.ops.inertia.check_model()
+    walker.inertia_feet.legs.clear()
+    assert bpy.ops.inertia.check_model() == {"FINISHED"}
+
+
+def test_what_plays_no_motion_is_not_baked(walker: Any) -> None:
+    assert bpy.ops.inertia.train_model() == {"FINISHED"}
+    path = models.path_of(walker)
+    whole = files.load(path).model
+    network = whole.network("decompressor")
+    huge = dataclasses.replace(network, weights=tuple(1e5 * each for each in network.weights))
+    files.save(path, dataclasses.replace(whole, decompressor=huge))
+    before = set(bpy.data.actions.keys())
+    with pytest.raises(RuntimeError, match="plays no motion that a character"):
+        bpy.ops.inertia.check_model()
+    walker.inertia_path.followed = wanderer.draw_curve("Street", 0.6)
+    with pytest.raises(RuntimeError, match="plays no motion that a character"):
+        bpy.ops.inertia.bake_model()
+    assert set(bpy.data.actions.keys()) == before
