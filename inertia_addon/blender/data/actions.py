@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import zlib
@@ -214,6 +215,13 @@ def find(name: str, library: str = "") -> Any:
         known = ", ".join(sorted(a.name for a in bpy.data.actions)) or "none"
         raise InertiaError('There is no action "{name}"; the file has: {known}.', name=name, known=known)
     return action
+
+
+def remove_all(made: Iterable[Any]) -> None:
+    """Remove actions that are made on the way, but those that somebody else has removed."""
+    for action in made:
+        with contextlib.suppress(ReferenceError):
+            bpy.data.actions.remove(action)
 
 
 def choose_slot(action: Any, data: Any, identifier: str = "") -> compat.Slot:

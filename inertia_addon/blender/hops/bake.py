@@ -87,8 +87,7 @@ def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = 
                 made.append(actions.find(reports[-1].result))
     finally:
         # between two blends a result is nothing that anybody asked for
-        for action in made:
-            bpy.data.actions.remove(action)
+        actions.remove_all(made)
     result = actions.find(reports[-1].result)
     own = settings.transition
     used = [stock.clip(name).action for name in (own.source, *way.clips, own.destination)]

@@ -94,7 +94,7 @@ def baking(
         if own.transition.feet != "OFF":
             made = yield from part(_locked(armature, found, shown, made, warned), 0.4, 1.0)
     except BaseException:
-        bpy.data.actions.remove(made)
+        actions.remove_all([made])
         raise
     if into is not None:
         name = into.name

@@ -75,8 +75,7 @@ def baking(
             reports.append((yield from part(steps, begin, end)))
             made.append(actions.find(reports[-1].result))
     except BaseException:
-        for action in made:
-            bpy.data.actions.remove(action)
+        actions.remove_all(made)
         raise
     for i, (one, action, values) in enumerate(zip(those, made, standing, strict=True)):
         plays = one.settings.transition.assign and bake.assign(one.armature, action, values)

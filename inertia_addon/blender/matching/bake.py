@@ -11,6 +11,7 @@ replaced one by one, as what lies on top of them would stay.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Generator, Mapping
 from typing import Any
@@ -99,13 +100,14 @@ def baking(armature: Any, found: Found, into: Any | None = None) -> Generator[fl
     except BaseException:
         # a bake keeps what it is made of, and there is none now
         for action, was_kept in kept:
-            if action.use_fake_user != was_kept:
-                action.use_fake_user = was_kept
+            # the work may be given up just because it is gone
+            with contextlib.suppress(ReferenceError):
+                if action.use_fake_user != was_kept:
+                    action.use_fake_user = was_kept
         raise
     finally:
         # what lies between is nothing that anybody asked for
-        for action in made:
-            bpy.data.actions.remove(action)
+        actions.remove_all(made)
     below: dict[Any, Any | None] = {}
     if into is not None:
         below = tracks.take_away(into)

@@ -23,7 +23,7 @@ from ...motion.skeleton import character, extremities, kinematics
 from ...motion.steps import part
 from ...settings.matching import PathSettings
 from ...storage import places, safe_write
-from ..data import clip_store, scene
+from ..data import actions, clip_store, scene
 from ..data.actions import Clip
 from ..evaluation import joint_motion, joints
 from ..feet import contacts as feet
@@ -148,8 +148,7 @@ def exporting(armature: Any, stock: Stock) -> Generator[float, None, Exported]:
             while images:
                 bpy.data.actions.remove(images.pop())
     finally:
-        for image in images:
-            bpy.data.actions.remove(image)
+        actions.remove_all(images)
     reference = character.upright([seen.rotations[:, _root(armature, stock)] for seen in poses])
     turn = _ahead(armature, stock, poses, reference)
     for seen in poses:

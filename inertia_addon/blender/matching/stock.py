@@ -199,6 +199,13 @@ def _key(
 def _analysing(
     armature: Any, rig: Rig, settings: PathSettings, weights: Mapping[str, float], clips: tuple[Clip, ...]
 ) -> Generator[float, None, Stock]:
+    gone = [name for name in weights if name not in rig.bones.names]
+    if gone:
+        raise InertiaError(
+            '"{bone}", which a path was searched by, is no bone of "{armature}" any more; bake it anew.',
+            bone=gone[0],
+            armature=armature.name,
+        )
     root = roots.find_root(rig, clips, settings.transition.root)
     partners = mirror.partners(rig.bones.names) if settings.mirror else None
     legs = _in_pairs(leg_list.of(armature), partners)

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import time
-from collections.abc import Generator
 from typing import Any
 
 import bpy
@@ -13,6 +11,7 @@ import bpy
 from ...blender.cost import costing
 from ...blender.cost.costing import Compared, CostMap
 from ..shared import cache
+from ..shared.slices import Slices
 
 SLICE_SECONDS = 0.03
 """How long a slice takes about."""
@@ -20,20 +19,15 @@ SLICE_SECONDS = 0.03
 
 @dataclasses.dataclass(eq=False)
 class Job:
-    """A map in the making: what of it is done, 0 to 1; 1 when all is."""
+    """A map in the making; slices: what of it is done, 0 to 1; 1 when all is."""
 
     compared: Compared
     result: CostMap
-    steps: Generator[float, None, None]
-    done: float = 0.0
+    slices: Slices[None]
 
-    def go_on(self, seconds: float) -> None:
-        """Compute for about so long."""
-        until = time.monotonic() + seconds
-        while self.done < 1.0 and time.monotonic() < until:
-            self.done = min(next(self.steps, 1.0), 1.0)
-            if self.done >= 1.0:
-                self.steps.close()
+    @property
+    def done(self) -> float:
+        return self.slices.done
 
 
 _jobs: dict[int, Job] = {}
@@ -41,24 +35,29 @@ _jobs: dict[int, Job] = {}
 
 
 def of(armature: Any, compared: Compared, exact: bool) -> Job:
-    """The map of a comparison: begun if there is none, and computed in the background."""
+    """The map of a comparison: begun if there is none, and computed in the background.
+
+    Raises InertiaError where that had to end.
+    """
     job = _jobs.get(armature.session_uid)
     if job is None or job.compared is not compared or job.result.exact != exact:
-        job = Job(compared, *costing.start_map(compared, exact))
-        _jobs[armature.session_uid] = job
-        job.go_on(float("inf") if bpy.app.background else SLICE_SECONDS)
-        if job.done < 1.0 and not bpy.app.timers.is_registered(_go_on):
+        made, steps = costing.start_map(compared, exact)
+        job = _jobs[armature.session_uid] = Job(compared, made, Slices("Cost Map", steps))
+        job.slices.go_on(float("inf") if bpy.app.background else SLICE_SECONDS)
+        if not job.slices.is_over and not bpy.app.timers.is_registered(_go_on):
             bpy.app.timers.register(_go_on, first_interval=0.0)
+    if job.slices.error is not None:
+        raise job.slices.error
     return job
 
 
 def _go_on() -> float | None:
     """Compute a slice of each map that is not done; a timer's function."""
-    waiting = [job for job in _jobs.values() if job.done < 1.0]
+    waiting = [job.slices for job in _jobs.values() if not job.slices.is_over]
     if not waiting:
         return None
-    for job in waiting:
-        job.go_on(SLICE_SECONDS / len(waiting))
+    for slices in waiting:
+        slices.go_on(SLICE_SECONDS / len(waiting))
     cache.redraw()
     return 0.0
 

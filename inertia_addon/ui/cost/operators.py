@@ -53,6 +53,7 @@ class INERTIA_OT_evaluate_clips(LongWork, bpy.types.Operator):
     needs = common.POLL_PAIR
 
     def work(self, context: Any) -> Generator[float, None, None]:
+        self.stands_on(context.object.inertia.source, context.object.inertia.destination)
         yield from costs.evaluating(context.object)
         self.say("Both clips are evaluated; costs follow the settings now.")
         for note in costs.notes(costs.of(context.object, to_show=False).evaluated):
@@ -71,6 +72,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
 
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
+        self.stands_on(armature.inertia.source, armature.inertia.destination)
         yield from costs.evaluating(armature)
         # a search may start from anywhere: the settings' own meeting need not be possible
         found = costs.of(armature, to_show=False)
@@ -249,6 +251,7 @@ class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
         armature = context.object
         ending = None if self.filepath.lower().endswith(".svg") else ".png"
         path = None if self.as_image else self.path(ending)
+        self.stands_on(armature.inertia.source, armature.inertia.destination)
         yield from costs.evaluating(armature)
         found = costs.of(armature, to_show=False)
         made, steps = costing.start_map(found.compared, self.kind == "EXACT")

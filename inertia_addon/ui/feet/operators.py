@@ -43,6 +43,7 @@ class INERTIA_OT_find_contacts(LongWork, bpy.types.Operator):
     needs = (common.poll_armature,)
 
     def work(self, context: Any) -> Generator[float, None, None]:
+        self.stands_on(feet.chosen(context.object))
         found = yield from feet.finding(context.object)
         number = sum(map(len, found.contacts.spans))
         self.say("{count} found in {action}.", count=words.count(number, "contact"), action=found.action)

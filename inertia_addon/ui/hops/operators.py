@@ -39,6 +39,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
 
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
+        self.stands_on(*hop_properties.stands_on(armature))
         found = yield from found_hops.finding(armature)
         ways, direct = yield from hops.ranked(found.prepared, self.count, each=True)
         if not ways:
@@ -131,6 +132,7 @@ class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         path = self.path()
         hop_table.check(path)
+        self.stands_on(*hop_properties.stands_on(context.object))
         found = yield from found_hops.finding(context.object)
         own = found.prepared.settings.transition
         held = hop_table.contents(found.prepared, [(own.source, own.destination, found.table)])

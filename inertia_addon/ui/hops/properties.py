@@ -16,6 +16,7 @@ from bpy.props import (
     StringProperty,
 )
 
+from ...blender.data import clip_store
 from ...blender.hops.search import Hop
 from ...errors import InertiaError
 from ...settings import limits
@@ -105,6 +106,13 @@ def hop_settings_from(armature: Any) -> HopSettings:
         blends_from(own.blends),
         **made_of.values_of(own, HopSettings, made_of.names(HopSettings)),
     )
+
+
+def stands_on(armature: Any) -> list[Any]:
+    """What hops stand on besides their armature: the two actions, and those that they may lead through."""
+    own, ends = armature.inertia_hops, armature.inertia
+    listed = [item.action for item in own.clips] if own.choose_clips else clip_store.unbaked(armature)
+    return [ends.source, ends.destination, *listed]
 
 
 def blends_from(text: str) -> tuple[int, ...]:

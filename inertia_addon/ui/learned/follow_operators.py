@@ -85,9 +85,10 @@ class INERTIA_OT_bake_model(LongWork, bpy.types.Operator):
         armature = context.object
         previewing.end(stay=True)
         model, settings = models.trained(armature).model, settings_from(armature)
-        own = armature.inertia_path
+        own, path = armature.inertia_path, models.path_of(armature)
         earlier = recipes.replaceable(armature, own.followed, own.result) if self.replace else None
-        file = str(models.path_of(armature).absolute())
+        self.stands_on(own.followed, earlier, path)
+        file = str(path.absolute())
         steps = follow.following(model, settings, followed.course(settings), file)
         found = yield from part(steps, 0.0, crowd.FOLLOWED)
         report = yield from part(bake.baking(armature, found, earlier), crowd.FOLLOWED, 1.0)
@@ -95,7 +96,7 @@ class INERTIA_OT_bake_model(LongWork, bpy.types.Operator):
 
 
 @rebaking.rebakes(recipe.LEARNED)
-def rebake(operator: Tool, context: Any, action: Any) -> Generator[float, None, None]:
+def rebake(operator: LongWork, context: Any, action: Any) -> Generator[float, None, None]:
     """Follow a path anew, as it is now, with the model as it is now."""
     armature = context.object
     settings, path = recipes.recipe_of(action)
@@ -107,6 +108,7 @@ def rebake(operator: Tool, context: Any, action: Any) -> Generator[float, None, 
             file=path.name,
             action=action.name,
         )
+    operator.stands_on(path)
     steps = follow.following(model, settings, followed.course(settings), str(path))
     found = yield from part(steps, 0.0, crowd.FOLLOWED)
     report = yield from part(bake.baking(armature, found, action), crowd.FOLLOWED, 1.0)
@@ -128,8 +130,11 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         previewing.end(stay=True)
         model = models.trained(context.object).model
-        those = self._walkers(context, model)
-        file = str(models.path_of(context.object).absolute())
+        those, path = self._walkers(context, model), models.path_of(context.object)
+        self.stands_on(path)
+        for one in those:
+            self.stands_on(one.armature, one.armature.inertia_path.followed)
+        file = str(path.absolute())
         made = yield from crowd.baking(model, those, file)
         for _, report in made:
             for warning in report.warnings:

@@ -82,10 +82,14 @@ def trained(armature: Any) -> Content:
     return found
 
 
+def clips_of(armature: Any) -> list[Any]:
+    """The actions that a model is trained with, and compared with. Raises InertiaError for an empty list."""
+    return [bpy.data.actions[name] for name in names_of(armature)]
+
+
 def clips_state(armature: Any) -> Hashable:
     """What the clips that a model is compared with depend on."""
-    used = names_of(armature)
-    return tuple(cache.action_state(bpy.data.actions[name]) for name in used), cache.rig_key(armature)
+    return tuple(map(cache.action_state, clips_of(armature))), cache.rig_key(armature)
 
 
 def check_of(armature: Any) -> ModelCheck | None:

@@ -64,15 +64,16 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
         if self.resume:
             settings = _settings_of(known, settings, path)
         of_clips = models.clips_state(armature)
+        self.stands_on(*models.clips_of(armature))
         weights = weights_from(armature)
         material, skeleton = yield from clips.reading(armature, settings, weights)
         own = Training(material, settings, skeleton)
         if self.resume and known is not None and known.held is not None:
             own.resume(known.model, known.held)
         job = training.begin(armature, own, path, of_clips)
-        if job.fault:
-            raise InertiaError(job.fault)
-        if job.steps is None:
+        if job.fault is not None:
+            raise job.fault
+        if not job.is_going:
             self.say('"{file}" is trained.', file=path.name)
         else:
             self.say(
@@ -107,8 +108,8 @@ class INERTIA_OT_stop_training(Tool, bpy.types.Operator):
         own = context.object.session_uid if context.object is not None else None
         for uid in [own] if own in all_going else all_going:
             job = training.stop(uid)
-            if job.fault:
-                raise InertiaError(job.fault)
+            if job.fault is not None:
+                raise job.fault
             self.say('What has been learned is kept in "{file}".', file=files.stopped_at(job.path).name)
         cache.redraw()
 
@@ -133,6 +134,7 @@ class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
         own = settings_from(armature)
         settings = dataclasses.replace(own, mirror=model.settings.mirror, root=model.settings.root)
         of_clips = models.clips_state(armature)
+        self.stands_on(models.path_of(armature), *models.clips_of(armature))
         steps = clips.reading(armature, settings, weights_from(armature))
         material, skeleton = yield from part(steps, 0.0, READ)
         clips.check_legs(model, skeleton)

@@ -69,8 +69,8 @@ def draw_model(layout: Any, context: Any, armature: Any) -> None:
     """How a model is trained, and what it is like."""
     held = models.content(armature)
     job = training.of(armature)
-    if job is not None and job.fault:
-        drawing.sentence(layout, context, words.Line(job.fault, "ERROR", alert=True))
+    if job is not None and job.fault is not None:
+        drawing.sentence(layout, context, words.Line(job.fault.sentence, "ERROR", alert=True))
     column = layout.column()
     for name in SETTINGS:
         column.prop(armature.inertia_learned, name)

@@ -23,6 +23,7 @@ from ...motion.learned.checking import ModelCheck
 from ...motion.learned.training import Training
 from ...storage import places
 from ..shared import cache
+from ..shared.slices import Slices
 from . import models
 
 SLICE_SECONDS = 0.05
@@ -35,34 +36,46 @@ REDRAW_SECONDS = 1.0
 class Job:
     """The last training of an armature.
 
-    of_clips: what its clips depended on. steps: None when it has ended; fault: why it had to. done: of the
-    training, and behind that, while is_checking, of looking at how far it came, which check says then.
-    first: the part that was done when it began, at a time of the monotonic clock.
+    of_clips: what its clips depended on. slices: the training, and behind that, while is_checking, a look at
+    how far it came, which check says then. first: the part that was done when it began, at a time of the
+    monotonic clock.
     """
 
     own: Training
     path: Path
     of_clips: Hashable
-    steps: Generator[float, None, None] | None = None
     is_stopped: bool = False
     is_checking: bool = False
-    done: float = 0.0
-    first: float = 0.0
-    began: float = 0.0
-    fault: str = ""
     check: ModelCheck | None = None
 
     def __post_init__(self) -> None:
-        self.steps = self._work()
-        self.first = self.done = self.own.done
-        self.began = time.monotonic()
+        self.first, self.began = self.own.done, time.monotonic()
+        self.slices = Slices("Train Model", self._work(), done=self.first)
 
     def _work(self) -> Generator[float, None, None]:
         """Train, and see how far that came; yields the part that is done of either."""
-        model = yield from files.training(self.own, self.path, lambda: self.is_stopped)
+        try:
+            model = yield from files.training(self.own, self.path, lambda: self.is_stopped)
+        except OSError as error:
+            raise places.failure(self.path, error) from error
         if self.own.done >= 1.0:
             self.is_checking = True
             self.check = yield from checking.steps(model, self.own.material)
+
+    @property
+    def is_going(self) -> bool:
+        """Whether it has not ended."""
+        return not self.slices.is_over
+
+    @property
+    def done(self) -> float:
+        """The part that is done."""
+        return self.slices.done
+
+    @property
+    def fault(self) -> InertiaError | None:
+        """Why it had to end."""
+        return self.slices.error
 
     @property
     def seconds_left(self) -> float | None:
@@ -72,27 +85,12 @@ class Job:
         gone = self.done - self.first
         return None if gone < 0.005 else (time.monotonic() - self.began) * (1.0 - self.done) / gone
 
-    def go_on(self, seconds: float) -> None:
-        """Train for about so long."""
-        until = time.monotonic() + seconds
-        try:
-            while self.steps is not None:
-                self.done = next(self.steps)
-                if time.monotonic() >= until:
-                    break
-        except StopIteration:
-            self.steps = None
-        except InertiaError as error:
-            self.steps, self.fault = None, error.sentence
-        except OSError as error:
-            self.steps, self.fault = None, places.failure(self.path, error).sentence
-
     def stop(self) -> None:
         """End, with what has been learned written down."""
         self.is_stopped = True
         if self.is_checking:
-            self.steps = None
-        self.go_on(float("inf"))
+            self.slices.close()
+        self.slices.go_on(float("inf"))
 
 
 _jobs: dict[int, Job] = {}
@@ -114,15 +112,15 @@ def begin(armature: Any, own: Training, path: Path, of_clips: Hashable) -> Job:
 def _go_on() -> float | None:
     """Train a slice; a timer's function."""
     global _redrawn
-    waiting = [(uid, job) for uid, job in _jobs.items() if job.steps is not None]
+    waiting = [(uid, job) for uid, job in _jobs.items() if job.is_going]
     for uid, job in waiting:
-        job.go_on(float("inf") if bpy.app.background else SLICE_SECONDS / len(waiting))
+        job.slices.go_on(float("inf") if bpy.app.background else SLICE_SECONDS / len(waiting))
         if job.check is not None:
             _keep(uid, job)
-        if job.steps is None and not job.fault:
+        if not job.is_going and job.fault is None:
             # its clips take room
             del _jobs[uid]
-    is_done = all(job.steps is None for _, job in waiting)
+    is_done = not any(job.is_going for _, job in waiting)
     if is_done or time.monotonic() > _redrawn + REDRAW_SECONDS:
         cache.redraw()
         _redrawn = time.monotonic()
@@ -144,19 +142,19 @@ def of(armature: Any) -> Job | None:
 def going(armature: Any) -> Job | None:
     """The training of an armature that goes on."""
     job = of(armature)
-    return job if job is not None and job.steps is not None else None
+    return job if job is not None and job.is_going else None
 
 
 def all_going() -> list[int]:
     """The session_uid of each armature whose training goes on."""
-    return [uid for uid, job in _jobs.items() if job.steps is not None]
+    return [uid for uid, job in _jobs.items() if job.is_going]
 
 
 def stop(uid: int) -> Job:
     """End the training of an armature that goes on, with what has been learned written down."""
     job = _jobs[uid]
     job.stop()
-    if not job.fault:
+    if job.fault is None:
         del _jobs[uid]
     return job
 
@@ -167,6 +165,6 @@ def forget(*_arguments: Any) -> None:
     if bpy.app.timers.is_registered(_go_on):
         bpy.app.timers.unregister(_go_on)
     for job in _jobs.values():
-        if job.steps is not None:
+        if job.is_going:
             job.stop()
     _jobs.clear()

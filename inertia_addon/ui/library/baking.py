@@ -29,7 +29,25 @@ OF_A_PAIR = (
 """The settings in which a list's transitions differ."""
 
 
-def settings_of(armature: Any, pair: Any) -> TransitionSettings:
+@dataclasses.dataclass(frozen=True)
+class Listed:
+    """A row of the list by value: whoever changes the list kills its rows."""
+
+    source: Any | None
+    destination: Any | None
+    cut: float
+    destination_frame: float
+    searched: bool
+
+
+def listed(armature: Any) -> tuple[Listed, ...]:
+    """The rows of an armature's list."""
+    names = [field.name for field in dataclasses.fields(Listed)]
+    pairs = armature.inertia_library.pairs
+    return tuple(Listed(**{name: getattr(pair, name) for name in names}) for pair in pairs)
+
+
+def settings_of(armature: Any, pair: Listed) -> TransitionSettings:
     """The panel's settings with a pair's actions and frames; it is not assigned. Raises InertiaError."""
     if pair.source is None or pair.destination is None:
         raise InertiaError("Choose a source and a destination action.")
@@ -42,7 +60,7 @@ def settings_of(armature: Any, pair: Any) -> TransitionSettings:
     return dataclasses.replace(settings_from(armature), **values, result="", assign=False, strips=False)
 
 
-def planning(armature: Any, pair: Any) -> Generator[float, None, tuple[Plan, float]]:
+def planning(armature: Any, pair: Listed) -> Generator[float, None, tuple[Plan, float]]:
     """Plan a pair's transition, at its best meeting where that is asked for; returns it with its cost.
 
     Yields the part that is done. Raises InertiaError.

@@ -86,14 +86,19 @@ class INERTIA_OT_bake_library(LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
         previewing.end(stay=True)
-        pairs = [*armature.inertia_library.pairs]
+        for pair in armature.inertia_library.pairs:
+            self.stands_on(pair.source, pair.destination, pair.result)
+        listed = baking.listed(armature)
         found: list[tuple[Plan, float] | InertiaError] = []
-        for i, pair in enumerate(pairs):
+        for i, pair in enumerate(listed):
             steps = baking.planning(armature, pair)
             try:
-                found.append((yield from part(steps, i / len(pairs), (i + 1) / len(pairs))))
+                found.append((yield from part(steps, i / len(listed), (i + 1) / len(listed))))
             except InertiaError as error:
                 found.append(error)
+        if baking.listed(armature) != listed:
+            raise InertiaError("The list was changed while it was planned; press Bake List again.")
+        pairs = [*armature.inertia_library.pairs]
         # all of them are planned now: from here on the file changes, and nothing can stop it half-way
         for pair, planned in zip(pairs, found, strict=True):
             if isinstance(planned, InertiaError):

@@ -46,6 +46,7 @@ class INERTIA_OT_find_loop(LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
         action, settings, weights = action_of(armature), search_of(armature), weights_from(armature)
+        self.stands_on(action)
         cache.settle()
         clip = yield from part(clip_store.reading(armature, action), 0.0, 0.1)
         evaluate = functools.partial(costs.kept_motion)
@@ -112,6 +113,7 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
             self.action, library=self.library, **frames, **values_of(self, LoopSettings, SETTINGS)
         )
         source = actions.find(settings.action, settings.library)
+        self.stands_on(source)
         # it stays chosen, as the result may be assigned
         armature.inertia_loops.action = source
         report = yield from bake.making(armature, settings)

@@ -48,6 +48,7 @@ class INERTIA_OT_find_path(LongWork, bpy.types.Operator):
     needs = NEEDS
 
     def work(self, context: Any) -> Generator[float, None, None]:
+        self.stands_on(*properties.stands_on(context.object))
         found = yield from searching.finding(context.object)
         figures = search.figures(found)
         for warning in found.warnings:
@@ -98,9 +99,11 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
         self._take_from(armature)
         settings = properties.settings_from(armature, self)
         own = armature.inertia_path
+        self.stands_on(*properties.stands_on(armature))
         earlier = None
         if self.replace:
             earlier = recipes.replaceable(armature, own.followed, own.result, settings.strips)
+            self.stands_on(earlier)
         found = yield from part(searching.finding(armature, settings), 0.0, SEARCH)
         report = yield from part(bake.baking(armature, found, earlier), SEARCH, 1.0)
         tell(self, context, found, report)

@@ -188,6 +188,14 @@ def names_of(armature: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def stands_on(armature: Any) -> list[Any]:
+    """What a path stands on besides its armature: the actions, what is followed, and the ground. Raises
+    InertiaError for an empty list."""
+    own = armature.inertia_path
+    ground = bpy.data.objects.get(own.ground_object) if own.ground == "OBJECT" else None
+    return [own.followed, ground, *(bpy.data.actions.get(name) for name in names_of(armature))]
+
+
 def cycles_of(own: Any) -> tuple[str, ...]:
     """Those of the listed actions that are marked as cycles."""
     listed = own.clips if own.choose_clips else ()

@@ -25,7 +25,8 @@ from ...errors import InertiaError
 from ...motion.steps import part
 from ...settings.matching import PathSettings
 from ..cost.joint_list import weights_from
-from ..shared import cache
+from ..shared import cache, trouble
+from ..shared.slices import Slices
 from . import shown as by_value
 from .properties import cycles_of, names_of, settings_from
 from .shown import Shown
@@ -54,42 +55,49 @@ class Progress:
 
 @dataclasses.dataclass(eq=False)
 class Job:
-    """The last search of an armature. key: what it depends on. steps: None when it has ended."""
+    """The last search of an armature. key: what it depends on. slices: None when it has ended."""
 
     key: Any
     course: Course | None = None
-    steps: Generator[float, None, Found] | None = None
-    done: float = 0.0
+    slices: Slices[tuple[Found, Shown]] | None = None
     found: Found | None = None
     shown: Shown | None = None
     fault: str = ""
 
+    @property
+    def done(self) -> float:
+        """The part that is done."""
+        return 1.0 if self.slices is None else self.slices.done
+
+    def begin(self, steps: Generator[float, None, Found]) -> None:
+        """Search by steps."""
+        self.slices = Slices("Find Path", _with_shown(steps))
+
     def go_on(self, seconds: float) -> None:
         """Search for about so long."""
-        until = time.monotonic() + seconds
-        while self.steps is not None and time.monotonic() < until:
-            try:
-                self.done = next(self.steps)
-            except StopIteration as end:
-                self.take(end.value)
-            except InertiaError as error:
-                self.fail(error)
-
-    def take(self, found: Found) -> None:
-        """What was found."""
-        self.steps, self.done, self.fault = None, 1.0, ""
-        self.found, self.shown = found, by_value.of(found)
+        if self.slices is None:
+            return
+        self.slices.go_on(seconds)
+        if self.slices.error is not None:
+            self.fail(self.slices.error)
+        elif self.slices.result is not None:
+            (self.found, self.shown), self.slices = self.slices.result, None
 
     def fail(self, error: InertiaError) -> None:
         """Nothing was found."""
-        self.steps, self.done, self.fault = None, 1.0, error.sentence
+        self.slices, self.fault = None, error.sentence
         self.found = self.shown = None
 
     def stop(self) -> None:
         """Leave it at what there is."""
-        if self.steps is not None:
-            self.steps.close()
-            self.steps, self.done, self.fault = None, 1.0, STOPPED
+        if self.slices is not None:
+            self.slices.close()
+            self.slices, self.fault = None, STOPPED
+
+
+def _with_shown(steps: Generator[float, None, Found]) -> Generator[float, None, tuple[Found, Shown]]:
+    found = yield from steps
+    return found, by_value.of(found)
 
 
 STOPPED = "The search was stopped; change a setting, or press Find Path, to have it go on."
@@ -150,8 +158,7 @@ def finding(armature: Any, settings: PathSettings | None = None) -> Generator[fl
     if not (job and job.key == key and job.found and job.found.stock.database is analysed.database):
         course = followed.course(chosen)
         found = yield from part(search.searching(lean, chosen, course), ANALYSIS, 1.0)
-        job = Job(_key(armature, chosen), course)
-        job.take(found)
+        job = Job(_key(armature, chosen), course, None, found, by_value.of(found))
         if _searched(own) == _searched(chosen):
             _jobs[armature.session_uid] = job
         cache.redraw()
@@ -165,10 +172,10 @@ def _go_on() -> float | None:
     for armature in [one for one in bpy.data.objects if one.session_uid in _asked]:
         _begin(armature)
     _asked.clear()
-    waiting = [job for job in _jobs.values() if job.steps is not None]
+    waiting = [job for job in _jobs.values() if job.slices is not None]
     for job in waiting:
         job.go_on(float("inf") if bpy.app.background else SLICE_SECONDS / len(waiting))
-    is_done = all(job.steps is None for job in waiting)
+    is_done = all(job.slices is None for job in waiting)
     if is_done or time.monotonic() > _redrawn + REDRAW_SECONDS:
         cache.redraw()
         _redrawn = time.monotonic()
@@ -187,9 +194,9 @@ def _begin(armature: Any) -> None:
     job = Job(None, shown=before.shown if before is not None else None)
     try:
         job.course = followed.course(settings)
-        job.steps = search.searching(analysed, settings, job.course)
-    except InertiaError as error:
-        job.fail(error)
+        job.begin(search.searching(analysed, settings, job.course))
+    except Exception as error:
+        job.fail(trouble.refusal(error, "Find Path"))
     # to look at what is followed may itself have had Blender touch it
     cache.settle()
     job.key = _key(armature, settings)
@@ -202,7 +209,7 @@ def _begin(armature: Any) -> None:
 
 def _is_same(one: Job, other: Job) -> bool:
     """Whether two searches are of the same settings and clips, along the same points."""
-    if one.course is None or other.course is None or one.steps is not None or one.found is None:
+    if one.course is None or other.course is None or one.slices is not None or one.found is None:
         return False
     if (one.key[0], *one.key[2:]) != (other.key[0], *other.key[2:]):
         return False
@@ -259,7 +266,7 @@ def stop(armature: Any) -> None:
 def is_searching(armature: Any) -> bool:
     """Whether a search goes on."""
     job = _jobs.get(armature.session_uid)
-    return job is not None and job.steps is not None
+    return job is not None and job.slices is not None
 
 
 def shown(armature: Any) -> Shown | None:

@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
 
+from ...blender.data import compat
 from ...blender.pops import bake
 from ...blender.pops.bake import PopReport
 from ...errors import InertiaError
@@ -42,6 +43,7 @@ class INERTIA_OT_find_pops(LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
         previewing.end(stay=True)
+        self.stands_on(compat.assigned(armature)[0])
         found = yield from bake.finding(armature, properties.settings_from(armature))
         properties.keep(armature, found)
         name = found.clip.action.name

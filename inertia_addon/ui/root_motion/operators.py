@@ -47,6 +47,7 @@ class INERTIA_OT_measure_actions(LongWork, bpy.types.Operator):
     needs = (common.poll_armature,)
 
     def work(self, context: Any) -> Generator[float, None, None]:
+        self.stands_on(*root_motion.actions_of(context.object))
         yield from root_motion.measuring(context.object)
         number = len(root_motion.known(context.object))
         self.say("The root motion of {count} is measured.", count=words.count(number, "action"))
@@ -134,6 +135,7 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
 
     def work(self, context: Any) -> Generator[float, None, None]:
         path = self.path(self.offered(context)[1])
+        self.stands_on(*root_motion.actions_of(context.object))
         yield from root_motion.measuring(context.object)
         found = root_motion.known(context.object)
         with safe_write.replacing(path) as written:

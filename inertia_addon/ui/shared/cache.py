@@ -126,9 +126,9 @@ def rig_state(armature: Any) -> Hashable:
     return of_rig("rig:state", armature, _rig_state)
 
 
-def still_state(armature: Any) -> Hashable:
+def still_state(armature: Any, at_once: bool = False) -> Hashable:
     """The same without where the object is."""
-    return of_rig("rig:still", armature, _still_state)
+    return of_rig("rig:still", armature, _still_state, at_once)
 
 
 def rig_key(armature: Any, at_once: bool = False) -> Hashable:
@@ -234,10 +234,10 @@ def action_state(action: Any | None, at_once: bool = False) -> Hashable:
     return (*cheap, _states[action.session_uid][1])
 
 
-def contents(action: Any | None) -> Hashable:
+def contents(action: Any | None, at_once: bool = False) -> Hashable:
     """What tells an action from itself before it was edited, in another session, too; of a very long one,
     which is not read, its range alone."""
-    state = action_state(action)
+    state = action_state(action, at_once)
     if not isinstance(state, tuple):
         return None
     *_, span, checksum = state

@@ -9,6 +9,7 @@ from typing import Any
 from ...blender.data import rig
 from ...errors import InertiaError, Sentence
 from .. import translations
+from . import trouble
 
 Need = Callable[[Any, Any], bool]
 """Whether an operator's class can run in a context; it has a tooltip say why not."""
@@ -83,6 +84,7 @@ class Tool:
     bl_options = {"REGISTER", "UNDO"}
     needs: tuple[Need, ...] = (poll_settings,)
     told_by = ""
+    bl_label: str
     bl_rna: Any
     report: Callable[[set[str], str], None]
 
@@ -109,8 +111,8 @@ class Tool:
         """Do it, or report why nothing was done."""
         try:
             return self.act(context) or {"FINISHED"}
-        except InertiaError as error:
-            return self.refuse(error)
+        except Exception as error:
+            return self.refuse(trouble.refusal(error, self.bl_label))
 
     def say(self, text: str, kind: str = "INFO", /, **values: object) -> None:
         """Report an English sentence. kind: ``INFO``, ``WARNING`` or ``ERROR``."""

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -12,23 +11,25 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ...blender import files
-from ...errors import InertiaError
 from ...storage import places
 from ..translations import translated
 from .common import Tool
+from .footing import Footing
+from .slices import Slices
 
 AT_ONCE_SECONDS = 0.2
 """What may be done before a window shows progress."""
 SLICE_SECONDS = 0.1
 """How long a slice takes about."""
 
-_going: set[Generator[float, None, None]] = set()
+_going: set[Slices[None]] = set()
 """The works that go on in slices now."""
 
 
 @persistent
 def give_up(*_: object) -> None:
-    """A handler: undo, which another window lets through, must not take from works what they have begun."""
+    """A handler: undo, or another file, which come from other windows, must not take from works what they
+    have begun."""
     while _going:
         _going.pop().close()
 
@@ -36,85 +37,92 @@ def give_up(*_: object) -> None:
 class LongWork(Tool):
     """An operator whose work is a generator: it yields the part that is done, 0 to 1.
 
-    Whatever it has changed in the file must be back in place whenever it yields, but for new data, which
-    must be gone when it is closed there. Called by a script, it runs to its end; pressed in a window, it
-    lets the window breathe.
+    Whatever it has changed in the file must be back in place whenever it yields, but for new actions, which
+    are gone when it is closed there. Called by a script, it runs to its end; pressed in a window, it lets the
+    window breathe. What is active in the context is the same in each slice.
     """
 
     bl_label: str
-    _steps: Generator[float, None, None] | None = None
+    _footing: Footing
+    _slices: Slices[None] | None = None
     _timer: Any = None
 
     def work(self, context: Any) -> Generator[float, None, None]:
         """The work itself; the file is changed for good only after its last yield."""
         raise NotImplementedError
 
+    def stands_on(self, *given: Any) -> None:
+        """Have data-blocks and files be there, as they are, for as long as the work goes on; see
+        :class:`Footing`. The active object is among them."""
+        self._footing.add(*given)
+
     def act(self, context: Any) -> None:
         """Run to the end."""
-        for _ in self.work(context):
-            pass
+        slices = self._begin(context)
+        while not slices.is_over:
+            self._go_on(slices, SLICE_SECONDS)
+        if slices.error is not None:
+            raise slices.error
 
     def invoke(self, context: Any, _event: Any) -> set[str]:
         """Run, and go on in slices where it takes longer."""
-        self._steps = self.work(context)
-        done = self._slice(AT_ONCE_SECONDS)
-        if done is not None:
-            return done
+        slices = self._slices = self._begin(context)
+        self._go_on(slices, AT_ONCE_SECONDS)
+        if slices.is_over:
+            return self._result(slices)
         manager = context.window_manager
         manager.progress_begin(0.0, 1.0)
         self._timer = manager.event_timer_add(0.01, window=context.window)
         manager.modal_handler_add(self)
-        _going.add(self._steps)
+        _going.add(slices)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Any, event: Any) -> set[str]:
         """Do a slice at each tick of the timer, until the end, ESC or undo."""
-        if self._steps not in _going or (event.type == "ESC" and event.value == "PRESS"):
+        slices = self._slices
+        if slices not in _going or (event.type == "ESC" and event.value == "PRESS"):
             self._finish(context)
             self.say("{operator} was stopped; nothing was changed.", operator=translated(self.bl_label))
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}
         try:
-            done = self._slice(SLICE_SECONDS, context)
+            self._go_on(slices, SLICE_SECONDS)
         except BaseException:  # Blender ends the operator then, but not what it has begun
             self._finish(context)
             raise
-        if done is None:
-            return {"RUNNING_MODAL"}
-        self._finish(context)
-        return done
+        if slices.is_over:
+            self._finish(context)
+            return self._result(slices)
+        context.window_manager.progress_update(slices.done)
+        text = translated("{0}: {1} done. ESC stops it.", translated(self.bl_label), f"{slices.done:.0%}")
+        context.workspace.status_text_set(text)
+        return {"RUNNING_MODAL"}
 
     def cancel(self, context: Any) -> None:
         """Blender itself ends the operator, as when its window closes."""
         self._finish(context)
 
-    def _slice(self, seconds: float, context: Any | None = None) -> set[str] | None:
-        """Work for a while; the operator's result when that was the end."""
-        assert self._steps is not None
-        until = time.monotonic() + seconds
-        try:
-            while True:
-                done = next(self._steps)
-                if time.monotonic() >= until:
-                    break
-        except StopIteration:
-            return {"FINISHED"}
-        except InertiaError as error:
-            return self.refuse(error)
-        if context is not None:
-            context.window_manager.progress_update(done)
-            text = translated("{0}: {1} done. ESC stops it.", translated(self.bl_label), f"{done:.0%}")
-            context.workspace.status_text_set(text)
-        return None
+    def _begin(self, context: Any) -> Slices[None]:
+        self._footing = Footing(context.object)
+        return Slices(self.bl_label, self.work(context), self._footing)
+
+    def _go_on(self, slices: Slices[None], seconds: float) -> None:
+        with self._footing.active():
+            slices.go_on(seconds)
+
+    def _result(self, slices: Slices[None]) -> set[str]:
+        return {"FINISHED"} if slices.error is None else self.refuse(slices.error)
 
     def _finish(self, context: Any) -> None:
-        if self._steps is not None:
-            self._steps.close()
-            _going.discard(self._steps)
-        context.window_manager.event_timer_remove(self._timer)
+        if self._slices is not None:
+            self._slices.close()
+            _going.discard(self._slices)
+        if self._timer is not None:
+            context.window_manager.event_timer_remove(self._timer)
         context.window_manager.progress_end()
-        context.workspace.status_text_set(None)
+        if context.workspace is not None:
+            context.workspace.status_text_set(None)
 
 
 class SavesFile(LongWork):
@@ -148,4 +156,4 @@ class SavesFile(LongWork):
 
     def modal(self, context: Any, event: Any) -> set[str]:
         """While the file browser is open there is no work to go on with."""
-        return super().modal(context, event) if self._steps is not None else {"PASS_THROUGH"}
+        return super().modal(context, event) if self._slices is not None else {"PASS_THROUGH"}

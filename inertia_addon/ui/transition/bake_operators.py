@@ -95,8 +95,9 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         self._take_from(armature)
         # only to read clips takes so long that ESC has to wait for less
         settings = self._settings()
-        plan = yield from part(bake.planning(armature, settings), 0.0, READING)
         source, destination = ends = [actions.find(*end[:2]) for end in settings.ends()]
+        self.stands_on(*ends)
+        plan = yield from part(bake.planning(armature, settings), 0.0, READING)
         earlier = None
         if self.replace:
             earlier = after.replaceable(armature, source, destination, settings.result, settings.strips)

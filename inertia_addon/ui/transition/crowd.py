@@ -74,6 +74,8 @@ class INERTIA_OT_bake_selected(LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         previewing.end(stay=True)
         armatures = chosen(context)
+        for armature in armatures:
+            self.stands_on(armature, armature.inertia.source, armature.inertia.destination)
         plans: list[Plan] = []
         left: list[tuple[Any, InertiaError]] = []
         for i, armature in enumerate(armatures):

@@ -120,6 +120,9 @@ def draw_buttons(layout: Any, armature: Any) -> None:
         row.operator("inertia.preview", icon="PLAY")
     row.use_property_split = False
     row.prop_enum(bpy.context.window_manager, preview_operators.HELD, "OTHER", icon="SPLIT_VERTICAL")
+    fault = previewing.fault(armature)
+    if fault is not None:
+        drawing.sentence(layout, bpy.context, words.Line(fault.sentence, "ERROR", alert=True))
 
 
 def draw_actions(layout: Any, armature: Any) -> None:

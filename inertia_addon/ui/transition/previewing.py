@@ -24,7 +24,7 @@ from ...blender.transition import bake, showing
 from ...blender.transition.showing import Take
 from ...errors import InertiaError
 from ...settings.transition import TransitionSettings
-from ..shared import cache
+from ..shared import cache, trouble
 from . import after
 from .properties import settings_from
 
@@ -63,6 +63,8 @@ class _Preview:
 
 
 _preview: _Preview | None = None
+_fault: tuple[int, InertiaError] | None = None
+"""The armature whose preview had to end, and why."""
 _returned: tuple[int, float, showing.Kept] | None = None
 """The scene and the frame at which something was put back a moment ago, and what."""
 
@@ -78,8 +80,9 @@ def begin(scene: Any, armature: Any, result: str = "", hard_cut: bool = False, i
     hard_cut: without the blend. is_held: leave the preview range alone. Raises InertiaError with all as it
     was.
     """
-    global _preview
+    global _preview, _fault
     end()
+    _fault = None
     assigned = _assigned(armature)
     found = _Preview(armature.session_uid, scene.session_uid, assigned, result, hard_cut, is_held)
     found.key = _key(found, armature)
@@ -103,6 +106,22 @@ def end(stay: bool = False) -> None:
     if scene is not None and showing.is_noted(scene):
         _leave(scene, armature, stay)
     cache.redraw()
+
+
+def fault(armature: Any) -> InertiaError | None:
+    """Why the last preview of an armature had to end, if it had to."""
+    return _fault[1] if _fault is not None and _fault[0] == armature.session_uid else None
+
+
+def _fail(error: Exception) -> None:
+    """End the preview after an error that nobody foresaw, rather than have it again on every frame."""
+    global _fault
+    if _preview is not None:
+        _fault = _preview.armature, trouble.refusal(error, "Preview")
+    try:
+        end()
+    except Exception as another:
+        trouble.refusal(another, "Preview")
 
 
 def hold(scene: Any, armature: Any) -> None:
@@ -263,15 +282,23 @@ def on_frame(scene: Any, depsgraph: Any = None) -> None:
     if preview is None or preview.take is None or playback.running() or scene.session_uid != preview.scene:
         return
     if depsgraph is None or depsgraph.mode != "RENDER":
-        showing.show(scene, preview.take, scene.frame_current_final)
+        try:
+            showing.show(scene, preview.take, scene.frame_current_final)
+        except Exception as error:
+            _fail(error)
         preview.writes += 1
 
 
 def watch() -> float | None:
     """Renew the preview where something has changed, and end it where it can't go on; a timer's function."""
-    preview = _preview
-    if preview is None:
+    try:
+        return None if _preview is None else _look_at(_preview)
+    except Exception as error:
+        _fail(error)
         return None
+
+
+def _look_at(preview: _Preview) -> float | None:
     scene, armature = _found(preview)
     if armature is None or armature.mode == "EDIT" or _assigned(armature) != preview.assigned:
         end()

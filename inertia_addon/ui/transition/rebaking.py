@@ -21,8 +21,9 @@ from ..shared.long_work import LongWork
 from ..shared.made_of import plain
 from . import after, previewing, properties, summary
 
-Rebaker = Callable[[Tool, Any, Any], Generator[float, None, None] | None]
-"""Makes an action anew for an operator, in a context, and says what came of it; long work is a generator."""
+Rebaker = Callable[[Any, Any, Any], Generator[float, None, None] | None]
+"""Makes an action anew for a :class:`LongWork`, in a context, and says what came of it; long work is a
+generator."""
 
 _rebakers: dict[str, Rebaker] = {}
 """By kind of result, see :func:`recipe.kind`."""
@@ -85,6 +86,8 @@ class INERTIA_OT_rebake(OfResult, LongWork, bpy.types.Operator):
             raise InertiaError(
                 '"{action}" is linked from another file and cannot be made anew; bake a new one.', action=name
             )
+        followed, ground = (action.get(key) for key in (recipe.FOLLOWED, recipe.GROUND))
+        self.stands_on(action, *recipe.ingredients(action), followed, ground)
         steps = _rebakers[kind](self, context, action)
         if steps is not None:
             yield from steps

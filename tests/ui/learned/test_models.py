@@ -54,7 +54,7 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
         assert bpy.ops.inertia.train_model() == {"FINISHED"}
     job = training.going(walker)
     assert job is not None
-    job.go_on(0.05)
+    job.slices.go_on(0.05)
     assert 0.0 < job.done < 1.0
     shown = drawn(PANEL)
     assert "inertia.stop_training" in shown.operators
@@ -65,7 +65,7 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     falling = loss_plot.falling(walker)
     assert falling is not None
     assert loss_plot.falling(walker) is falling
-    job.go_on(0.05)
+    job.slices.go_on(0.05)
     # the overlays ask whether what they show is what they have shown
     assert loss_plot.falling(walker) != falling
     assert loss_plot.LossPlot().shapes(falling, falling, (0.0, 0.0, 300.0, 200.0), DARK)
@@ -107,7 +107,7 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     job = training.going(walker)
     assert job is not None
     while not job.is_checking:
-        job.go_on(0.0)
+        job.slices.go_on(0.0)
     assert "Checking: " in drawn(PANEL).text
     bpy.context.view_layer.objects.active = None
     assert bpy.ops.inertia.stop_training() == {"FINISHED"}

@@ -12,7 +12,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.ui import panels
-from inertia_addon.ui.transition import crowd
+from tests.ui.pressed import ESC, press
 from tests.ui.recorder import drawn
 from tests.ui.rigs import make_rig, take_snapshot
 
@@ -76,12 +76,10 @@ def test_where_none_can_be_nothing_changes(three: list[Any]) -> None:
 
 def test_stopped_half_way_nothing_changes(three: list[Any]) -> None:
     before = take_snapshot()
-    steps = crowd.INERTIA_OT_bake_selected.work
-    asked: Any = type("Asked", (), {"whose": "ACTIVE", "replace": True})()
-    work = steps(asked, bpy.context)
-    for _ in range(3):
-        next(work)
-    work.close()
+    pressed = press("bake_selected")
+    for _ in range(2):
+        assert pressed.tick()
+    assert not pressed.tick(ESC)
     assert take_snapshot() == before
 
 

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What long work stands on: by session_uid, as anything may become of the file between two of its slices.
+
+Another window, a script, or a handler may remove, rename or change what a work reads. What matters to it is
+compared by value, so that a change that was taken back is none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Hashable, Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ...blender.data import compat, things
+from ...errors import InertiaError, Sentence
+from . import cache
+
+COLLECTIONS = {"OBJECT": "objects", "ACTION": "actions"}
+"""Where data-blocks of a kind are found."""
+NOUNS = {
+    "ARMATURE": "the armature",
+    "CURVE": "the curve",
+    "OBJECT": "the object",
+    "ACTION": "the action",
+}
+UNKNOWN = object()
+"""The state of what was not looked at yet."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Block:
+    """A data-block, by what stays of it when it is gone.
+
+    state: tells it from itself before a change that matters; None where only that it is there does.
+    """
+
+    kind: str
+    uid: int
+    name: str
+    noun: str
+    state: Callable[[Any], Hashable] | None
+
+    @classmethod
+    def of(cls, block: Any, matters: bool = True) -> _Block:
+        kind = block.id_type
+        noun = NOUNS.get(block.type if kind == "OBJECT" else kind, NOUNS["OBJECT"])
+        return cls(kind, block.session_uid, block.name, noun, _states(block) if matters else None)
+
+    def now(self) -> Hashable:
+        """Its state now; None where it is gone."""
+        block = find(self.kind, self.uid)
+        return None if block is None or self.state is None else self.state(block)
+
+    def check(self, before: Hashable) -> None:
+        """Raise InertiaError unless it is there, by its name, and in the state in which it was."""
+        block, values = find(self.kind, self.uid), {"noun": Sentence(self.noun), "name": self.name}
+        if block is None:
+            raise InertiaError('{noun} "{name}" was removed meanwhile', **values)
+        if self.state is None:
+            return
+        if block.name != self.name:
+            raise InertiaError('{noun} "{name}" was renamed meanwhile', **values)
+        if self.noun == NOUNS["ARMATURE"] and block.mode == "EDIT":
+            raise InertiaError('{noun} "{name}" went into Edit Mode meanwhile', **values)
+        if before is not UNKNOWN and self.state(block) != before:
+            raise InertiaError('{noun} "{name}" was changed meanwhile', **values)
+
+
+def find(kind: str, uid: int) -> Any | None:
+    """A data-block by its session_uid; None where it is gone."""
+    return next((block for block in getattr(bpy.data, COLLECTIONS[kind]) if block.session_uid == uid), None)
+
+
+class Footing:
+    """Data-blocks and files that a work stands on; the first one is the object that is active for it.
+
+    Armatures count with their bones, their parents and what their constraints look at; actions with their
+    keys; other objects with their places and shapes; and the scene in use with its units of time and length.
+    """
+
+    def __init__(self, *given: Any) -> None:
+        self._blocks: dict[_Block, Hashable] = {}
+        self._files: dict[Path, Hashable] = {}
+        self._scene = bpy.context.scene.session_uid
+        self._units: Hashable = UNKNOWN
+        self.add(*given)
+
+    def add(self, *given: Any) -> None:
+        """Stand on more data-blocks, None for none, and paths of files."""
+        for each in given:
+            if isinstance(each, Path):
+                self._files.setdefault(each, UNKNOWN)
+            elif each is not None:
+                self._blocks.setdefault(_Block.of(each), UNKNOWN)
+        for each in given:
+            for other in _beside(each) if isinstance(each, bpy.types.Object) else ():
+                if not any(block.uid == other.session_uid for block in self._blocks):
+                    self._blocks[_Block.of(other, matters=False)] = UNKNOWN
+
+    def settle(self) -> None:
+        """Take what there is now as what it has to stay, of all of which that is not known yet."""
+        cache.settle()
+        if self._units is UNKNOWN:
+            self._units = cache.scene_state()
+        for block, before in self._blocks.items():
+            if before is UNKNOWN:
+                self._blocks[block] = block.now()
+        for path, before in self._files.items():
+            if before is UNKNOWN:
+                self._files[path] = _file_state(path)
+
+    def check(self) -> None:
+        """Raise InertiaError with what has become of it: a part of a sentence."""
+        cache.settle()
+        if bpy.context.scene.session_uid != self._scene:
+            raise InertiaError("the window shows another scene by now")
+        for block, before in self._blocks.items():
+            block.check(before)
+        if self._units not in (UNKNOWN, cache.scene_state()):
+            raise InertiaError("the scene's frame rate or units were changed meanwhile")
+        for path, before in self._files.items():
+            if before not in (UNKNOWN, _file_state(path)):
+                raise InertiaError('the file "{name}" was changed or removed meanwhile', name=path.name)
+
+    def armatures(self) -> list[Any]:
+        """The armatures that are still there."""
+        uids = [block.uid for block in self._blocks if block.noun == NOUNS["ARMATURE"]]
+        return [block for uid in uids if (block := find("OBJECT", uid)) is not None]
+
+    @contextlib.contextmanager
+    def active(self) -> Iterator[None]:
+        """Have the context's active object be the work's own, whatever is active in the window by now."""
+        first = next(iter(self._blocks), None)
+        own = find("OBJECT", first.uid) if first is not None and first.kind == "OBJECT" else None
+        if own is None:
+            yield
+            return
+        with bpy.context.temp_override(object=own, active_object=own):
+            yield
+
+
+def _states(block: Any) -> Callable[[Any], Hashable]:
+    if block.id_type == "ACTION":
+        return _action_state
+    if block.id_type == "OBJECT":
+        return _rig_state if block.type == "ARMATURE" else _object_state
+    return lambda _: None
+
+
+def _rig_state(armature: Any) -> Hashable:
+    # who has been in Edit Mode has made the bones anew, though they may be as they were
+    bones = [(bone.name, bone.as_pointer()) for bone in armature.data.bones]
+    return (armature.data.session_uid, *bones, cache.still_state(armature, at_once=True))
+
+
+def _action_state(action: Any) -> Hashable:
+    # what a slot is for Blender notes when it is assigned for the first time
+    slots = tuple(slot.name for slot in compat.slots(action))
+    return (slots, cache.contents(action, at_once=True))
+
+
+def _object_state(thing: Any) -> Hashable:
+    # whatever touches an object changes the key; what it is like costs more to know
+    return cache.answer("footing", thing, cache.thing_state(thing), lambda: things.fingerprint(thing), True)
+
+
+def _beside(block: Any) -> Iterator[Any]:
+    """What else moves an armature."""
+    if block.type != "ARMATURE":
+        return
+    parent = block.parent
+    while parent is not None:
+        yield parent
+        parent = parent.parent
+    for holder in (block, *block.pose.bones):
+        for constraint in holder.constraints:
+            target = getattr(constraint, "target", None)
+            if isinstance(target, bpy.types.Object):
+                yield target
+
+
+def _file_state(path: Path) -> Hashable:
+    """Tells a file, or a folder of files, from itself before it was written anew; None for none."""
+    try:
+        own = path.stat()
+        inside = sorted((each.name, _file_state(each)) for each in path.iterdir()) if path.is_dir() else ()
+    except OSError:
+        return None
+    return (own.st_mtime_ns, own.st_size, tuple(inside))

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Long work that is gone on with a slice at a time, as long as what it stands on stays.
+
+However it ends, what it has begun is taken back unless it was done: nobody who drives it, an operator or a
+timer, has to know what may go wrong on the way.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import time
+from collections.abc import Generator
+from typing import Any, Generic, TypeVar
+
+import bpy
+
+from ...blender.data import compat
+from ...errors import InertiaError
+from ..translations import translated
+from . import trouble
+from .footing import Footing
+
+T = TypeVar("T")
+
+RANGE = ("use_preview_range", "frame_preview_end", "frame_preview_start")
+"""What of a scene says which part of it is played."""
+
+
+class Slices(Generic[T]):
+    """A generator that yields the part that is done, 0 to 1, and returns its result.
+
+    label: of the operator that begins it, as sentences call it. footing: what it stands on, None for nothing
+    in the file. done: the part that is done. result: what it returned. error: why it had to end.
+    """
+
+    def __init__(
+        self, label: str, steps: Generator[float, None, T], footing: Footing | None = None, done: float = 0.0
+    ) -> None:
+        self.label, self.done = label, done
+        self.footing = footing
+        self.result: T | None = None
+        self.error: InertiaError | None = None
+        self.is_over = False
+        self._steps = steps
+        self._made: dict[int, str] = {}
+
+    def go_on(self, seconds: float) -> None:
+        """Work for about so long."""
+        if self.is_over:
+            return
+        until = time.monotonic() + seconds
+        before = _Before([] if self.footing is None else self.footing.armatures())
+        try:
+            self._check()
+            while True:
+                self.done = next(self._steps)
+                if time.monotonic() >= until:
+                    break
+            if self.footing is not None:
+                self.footing.settle()
+            self._made = before.made(self._made)
+        except StopIteration as end:
+            self.result, self.done, self.is_over = end.value, 1.0, True
+        except Exception as error:
+            self._fail(error)
+            before.put_back()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """End it, with what it has begun taken back; nothing happens where it has ended."""
+        if self.is_over:
+            return
+        self.is_over = True
+        try:
+            self._steps.close()
+        except Exception as error:
+            # it wanted to take back what is gone
+            trouble.refusal(error, self.label)
+        for action in [action for action in bpy.data.actions if action.session_uid in self._made]:
+            bpy.data.actions.remove(action)
+
+    def _check(self) -> None:
+        """Raise InertiaError where what it stands on, or has made on the way, is not there as it was."""
+        if self.footing is not None:
+            self.footing.check()
+        names = {action.session_uid: action.name for action in bpy.data.actions}
+        for uid, name in self._made.items():
+            if names.get(uid) != name:
+                raise InertiaError('"{name}", which is made on the way, was changed meanwhile', name=name)
+
+    def _fail(self, error: Exception) -> None:
+        self.error = trouble.refusal(error, self.label)
+        try:
+            self._check()
+        except InertiaError as why:
+            self.error = InertiaError(
+                "{operator} was stopped, and nothing was changed: {why}. Press {operator} again.",
+                operator=translated(self.label),
+                why=why.sentence,
+            )
+        self.close()
+
+
+@dataclasses.dataclass(frozen=True)
+class _Character:
+    """What of an armature a bake changes in the end, besides actions."""
+
+    armature: Any
+    action: Any | None
+    slot: str
+    tracks: frozenset[int]
+
+    @classmethod
+    def of(cls, armature: Any) -> _Character:
+        tracks = armature.animation_data.nla_tracks if armature.animation_data else ()
+        held = frozenset(track.as_pointer() for track in tracks)
+        return cls(armature, *compat.assigned(armature), held)
+
+    def put_back(self) -> None:
+        animation = self.armature.animation_data
+        for track in list(animation.nla_tracks) if animation else ():
+            if track.as_pointer() not in self.tracks:
+                animation.nla_tracks.remove(track)
+        if compat.assigned(self.armature) != (self.action, self.slot):
+            compat.assign(self.armature, self.action, self.slot)
+
+
+class _Before:
+    """What there was before a slice, to be put back where it fails half-way."""
+
+    def __init__(self, armatures: list[Any]) -> None:
+        self._actions = {action.session_uid for action in bpy.data.actions}
+        self._characters = [_Character.of(armature) for armature in armatures]
+        self._scene = scene = bpy.context.scene
+        self._frame = scene.frame_current, scene.frame_subframe
+        self._range = {name: getattr(scene, name) for name in RANGE}
+
+    def made(self, known: dict[int, str]) -> dict[int, str]:
+        """The actions that are made on the way, by session_uid, with their names: what is new as well."""
+        return {
+            action.session_uid: action.name
+            for action in bpy.data.actions
+            if action.session_uid in known or action.session_uid not in self._actions
+        }
+
+    def put_back(self) -> None:
+        """Take back what is new, and have all play what it played."""
+        for put in (*(character.put_back for character in self._characters), self._put_time):
+            # who is gone has nothing to play
+            with contextlib.suppress(ReferenceError):
+                put()
+        for action in list(bpy.data.actions):
+            if action.session_uid not in self._actions:
+                bpy.data.actions.remove(action)
+
+    def _put_time(self) -> None:
+        scene = self._scene
+        if (scene.frame_current, scene.frame_subframe) != self._frame:
+            scene.frame_set(self._frame[0], subframe=self._frame[1])
+        for name, value in self._range.items():
+            if getattr(scene, name) != value:
+                setattr(scene, name, value)

@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whatever happens between two slices of long work, it goes on, or it ends in a sentence and leaves nothing.
+
+Each work is disturbed by each disturbance, at its beginning, its middle or its end.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender.data import compat
+from inertia_addon.blender.evaluation import joint_motion, playback
+from inertia_addon.blender.matching import stock
+from inertia_addon.ui.learned import training
+from inertia_addon.ui.matching import searching
+from inertia_addon.ui.shared import cache, long_work
+from tests.blender import clips, wanderer
+from tests.ui.pressed import ESC, Pressed, press
+from tests.ui.rigs import keys_of
+
+Where = float
+BEGINNING, MIDDLE, LAST = 0.0, 0.5, 1.0
+PLACES = (BEGINNING, MIDDLE, LAST)
+ALL = bool(os.environ.get("INERTIA_ALL_DISTURBANCES"))
+"""Whether to have every work disturbed by everything, which takes minutes."""
+
+
+# --- the works
+
+
+def _path(armature: Any) -> None:
+    own = armature.inertia_path
+    own.followed, own.mirror, own.width = wanderer.draw_curve("Street", 0.4), False, 4
+
+
+def _result(armature: Any) -> None:
+    _path(armature)
+    bpy.ops.inertia.bake_path()
+
+
+def _list(armature: Any) -> None:
+    pair = armature.inertia_library.pairs.add()
+    pair.source, pair.destination = bpy.data.actions["Walk"], bpy.data.actions["Turn"]
+    pair.cut, pair.destination_frame = 20.0, 8.0
+
+
+def _pair(_armature: Any) -> None:
+    """The two actions that are chosen anyway."""
+
+
+def _several(armature: Any) -> None:
+    other = armature.copy()
+    bpy.context.collection.objects.link(other)
+    other.name = "Twin"
+    for each in (armature, other):
+        each.select_set(True)
+
+
+_trained: list[bytes] = []
+"""The file of a model, once there is one."""
+
+
+def _model(armature: Any) -> None:
+    _path(armature)
+    file = Path(armature.inertia_learned.model)
+    if _trained:
+        file.write_bytes(_trained[0])
+        return
+    bpy.ops.inertia.train_model()
+    _trained.append(file.read_bytes())
+
+
+def _crowd(armature: Any) -> None:
+    _model(armature)
+    _several(armature)
+    bpy.data.objects["Twin"].inertia_path.followed = wanderer.draw_curve("Lane", 0.3)
+
+
+WORKS: dict[str, tuple[str, Callable[[Any], None]]] = {
+    "find path": ("find_path", _path),
+    "bake path": ("bake_path", _path),
+    "rebake": ("rebake", _result),
+    "bake transition": ("bake_transition", _pair),
+    "bake selected": ("bake_selected", _several),
+    "bake list": ("bake_library", _list),
+    "find best frames": ("find_meeting", _pair),
+    "evaluate clips": ("evaluate_clips", _pair),
+    "find hops": ("find_hops", _pair),
+    "find loop": ("find_loop", _pair),
+    "make loop": ("make_loop", _pair),
+    "find contacts": ("find_contacts", _pair),
+    "find pops": ("find_pops", _pair),
+    "measure actions": ("measure_actions", _pair),
+    "check model": ("check_model", _model),
+    "bake model": ("bake_model", _model),
+    "bake crowd": ("bake_crowd", _crowd),
+}
+
+# --- the disturbances
+
+
+def _remove(name: str, kind: str = "objects") -> None:
+    held = getattr(bpy.data, kind)
+    held.remove(held[name])
+
+
+def _edit(change: Callable[[Any], None]) -> None:
+    armature = bpy.data.objects["Walker"]
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    change(armature.data.edit_bones)
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def _move_key() -> None:
+    point = wanderer.bags(bpy.data.actions["Walk"])[0][0].keyframe_points[3]
+    point.co.y += 0.25
+
+
+def _shift_curve() -> None:
+    if "Street" in bpy.data.curves:
+        bpy.data.curves["Street"].splines[0].points[1].co.y -= 0.2
+        bpy.data.curves["Street"].update_tag()
+
+
+def _all_of(kind: str, change: Callable[[Any], None]) -> None:
+    for each in list(getattr(bpy.data, kind)):
+        change(each)
+
+
+def _take_model_away() -> None:
+    Path(bpy.data.objects["Walker"].inertia_learned.model).unlink(missing_ok=True)
+
+
+def _another_file() -> None:
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+
+
+def _hide() -> None:
+    bpy.context.view_layer.layer_collection.exclude = True
+    for layer in bpy.context.view_layer.layer_collection.children:
+        layer.exclude = True
+
+
+def _rename(name: str, kind: str) -> None:
+    if name in getattr(bpy.data, kind):
+        getattr(bpy.data, kind)[name].name = "Other Name"
+
+
+UNRELATED: dict[str, Callable[[], None]] = {
+    "deselect": lambda: bpy.data.objects["Walker"].select_set(False),
+    "nothing active": lambda: setattr(bpy.context.view_layer.objects, "active", None),
+    "another active": lambda: setattr(
+        bpy.context.view_layer.objects, "active", bpy.data.objects["Bystander"]
+    ),
+    "another frame": lambda: bpy.context.scene.frame_set(33),
+    "remove another object": lambda: _remove("Bystander"),
+    "rename another object": lambda: setattr(bpy.data.objects["Bystander"], "name", "Passer-by"),
+}
+"""What no work minds."""
+DECISIVE: dict[str, Callable[[], None]] = {
+    "remove armature": lambda: _remove("Walker"),
+    "remove its data": lambda: _remove(bpy.data.objects["Walker"].data.name, "armatures"),
+    "rename armature": lambda: setattr(bpy.data.objects["Walker"], "name", "Runner"),
+    "rename bone": lambda: setattr(bpy.data.objects["Walker"].data.bones["hips"], "name", "pelvis"),
+    "delete bone": lambda: _edit(lambda bones: bones.remove(bones["foot.L"])),
+    "edit and leave": lambda: _edit(lambda bones: None),
+    "edit mode": lambda: bpy.ops.object.mode_set(mode="EDIT"),
+    "frame rate": lambda: setattr(bpy.context.scene.render, "fps", 60),
+    "another file": _another_file,
+}
+"""What no work can go on after."""
+AFTER_KIND: dict[str, Callable[[], None]] = {
+    "remove actions": lambda: _all_of("actions", bpy.data.actions.remove),
+    "rename actions": lambda: _all_of("actions", lambda each: setattr(each, "name", each.name + " B")),
+    "edit keys": _move_key,
+    "remove curve": lambda: _all_of("curves", bpy.data.curves.remove),
+    "rename curve": lambda: _rename("Street", "objects"),
+    "reshape curve": _shift_curve,
+    "take the model away": _take_model_away,
+    "exclude collections": _hide,
+}
+"""What some works can go on after."""
+if compat.has_slots():
+    AFTER_KIND["remove slots"] = lambda: _all_of(
+        "actions", lambda each: [each.slots.remove(slot) for slot in list(each.slots)]
+    )
+    AFTER_KIND["rename slots"] = lambda: _all_of(
+        "actions", lambda each: [setattr(slot, "name_display", "Somebody") for slot in each.slots]
+    )
+DISTURBANCES = {**UNRELATED, **DECISIVE, **AFTER_KIND}
+
+
+def begin(work: str, tmp_path: Path) -> str:
+    """A file in which a work can begin, with nothing kept of another one; returns the operator."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    stock.forget()
+    armature = wanderer.with_clips()
+    own = armature.inertia
+    own.source, own.destination, own.cut = bpy.data.actions["Walk"], bpy.data.actions["Turn"], 20.0
+    armature.inertia_loops.action = bpy.data.actions["Walk"]
+    clips.play(armature, bpy.data.actions["Walk"])
+    for action in bpy.data.actions:
+        action.use_fake_user = True
+    learned = armature.inertia_learned
+    learned.model, learned.hidden, learned.latent = str(tmp_path / "walker.npz"), 8, 3
+    learned.minutes = 0.001
+    bystander = bpy.data.objects.new("Bystander", None)
+    bpy.context.collection.objects.link(bystander)
+    name, prepare = WORKS[work]
+    prepare(armature)
+    bpy.context.view_layer.update()
+    return name
+
+
+@pytest.fixture
+def by_steps(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What Blender plays is played a frame at a time; nothing is left behind."""
+    monkeypatch.setattr(joint_motion, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(joint_motion, "OVERHEAD", 0.0)
+    yield
+    training.forget()
+    searching.forget()
+    cache.forget()
+
+
+_lengths: dict[str, int] = {}
+"""How many steps each work takes when nothing disturbs it."""
+
+
+def length(work: str, tmp_path: Path) -> int:
+    """How many ticks a work takes."""
+    if work not in _lengths:
+        pressed, count = press(begin(work, tmp_path)), 0
+        while pressed.goes_on:
+            pressed.tick()
+            count += 1
+        assert pressed.state == {"FINISHED"}, pressed.said
+        assert pressed.window.is_tidy()
+        _lengths[work] = count
+    return _lengths[work]
+
+
+def disturbed(work: str, disturbance: str, where: Where, tmp_path: Path) -> tuple[Pressed, dict[int, Any]]:
+    """A work that was disturbed, at its end; and the file's actions with their keys, right behind that."""
+    count = length(work, tmp_path)
+    name = begin(work, tmp_path)
+    before = {action.session_uid for action in bpy.data.actions}
+    pressed = press(name)
+    for _ in range(min(round(where * count), count - 1)):
+        pressed.tick()
+    assert pressed.goes_on
+    DISTURBANCES[disturbance]()
+    after = {a.session_uid: keys_of(a) for a in bpy.data.actions if a.session_uid in before}
+    return pressed.finish(), after
+
+
+def check_tidy(pressed: Pressed, said: str) -> None:
+    """Nothing is left running; what was said is one sentence."""
+    assert pressed.window.is_tidy()
+    assert not long_work._going
+    assert not playback.running()
+    assert "Traceback" not in said
+    assert (len(pressed.errors) == 1) == (pressed.state == {"CANCELLED"}) or pressed.said[-1][0] == "INFO"
+    assert not any("failed" in text for text in pressed.errors)
+
+
+THOROUGHLY = {"bake path"}
+"""The works that everything disturbs; the others take turns."""
+CASES = [
+    pytest.param(
+        *(work, disturbance, PLACES[(i + j) % 3]), marks=() if work in THOROUGHLY else pytest.mark.slow
+    )
+    for i, work in enumerate(WORKS)
+    for j, disturbance in enumerate(DISTURBANCES)
+    if work in THOROUGHLY or (i + j // 3) % 3 == 0 or ALL
+]
+
+
+@pytest.mark.parametrize(("work", "disturbance", "where"), CASES)
+def test_work_goes_on_or_ends_in_a_sentence(
+    work: str, disturbance: str, where: Where, by_steps: None, tmp_path: Path, capfd: Any
+) -> None:
+    pressed, after = disturbed(work, disturbance, where, tmp_path)
+    check_tidy(pressed, capfd.readouterr().err)
+    if disturbance in UNRELATED:
+        assert pressed.state == {"FINISHED"}, pressed.said
+    elif disturbance in DECISIVE:
+        assert pressed.state == {"CANCELLED"}, pressed.said
+    if pressed.state == {"CANCELLED"}:
+        # what was begun is gone, and all else is as it was
+        assert {a.session_uid: keys_of(a) for a in bpy.data.actions} == after
+    # the next press works, or says why not
+    operator = getattr(bpy.ops.inertia, WORKS[work][0])
+    if bpy.context.object is not None and operator.poll():
+        again = press(WORKS[work][0])
+        if where != LAST and again.goes_on:
+            again.tick(ESC)
+        else:
+            again.finish()
+        check_tidy(again, capfd.readouterr().err)
