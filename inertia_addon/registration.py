@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from .blender.data import compat
 from .cli import program
 from .ui import keys, menus, operators, panels, translations
 from .ui import plots as plots  # the overlays show what is listed there
@@ -95,6 +96,8 @@ GROUPS = (
 
 HANDLERS = (
     handler("save_pre", previewing.on_save),
+    *(handler(moment, previewing.on_saved) for moment in ("save_post", "save_post_fail")),
+    *(handler(moment, previewing.on_exit) for moment in compat.EXIT_MOMENTS),
     handler("frame_change_post", previewing.on_frame),
     handler("load_post", previewing.on_load),
     *(handler(moment, previewing.on_new_state) for moment in ("undo_post", "redo_post")),

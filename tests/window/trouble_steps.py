@@ -15,6 +15,7 @@ from typing import Any
 import addon_utils
 import bpy
 import driver
+import path_steps
 from characters import make_walker, rig
 from driver import LATER, SOON, Steps, hover, inertia, inside, key, picture, region, remember, state, window
 from left_behind import Callbacks, left_behind
@@ -481,3 +482,78 @@ def steps(case: str) -> Steps:
     yield LATER
     assert left_behind(MODULE) == before
     state["done"] = True
+
+
+def _another_scene() -> None:
+    window().scene = bpy.data.scenes.new("Other")
+
+
+def _edit_mode() -> None:
+    with inside("WINDOW"):
+        bpy.ops.object.mode_set(mode="EDIT")
+
+
+def _another_file() -> None:
+    with bpy.context.temp_override(window=window()):
+        bpy.ops.wm.read_homefile(use_factory_startup=True)
+
+
+DISTURBANCES = {
+    "nothing active": (lambda: setattr(window().view_layer.objects, "active", None), ""),
+    "frame": (lambda: bpy.context.scene.frame_set(40), ""),
+    "bone": (lambda: setattr(rig().data.bones["hips"], "name", "pelvis"), 'armature "Rig" was changed'),
+    "curve": (lambda: bpy.data.objects.remove(bpy.data.objects["Street"]), 'curve "Street" was removed'),
+    "action": (lambda: bpy.data.actions.remove(bpy.data.actions["Walk"]), 'action "Walk" was removed'),
+    "rate": (lambda: setattr(bpy.context.scene.render, "fps", 50), "frame rate"),
+    "scene": (_another_scene, "another scene"),
+    "edit": (_edit_mode, "Edit Mode"),
+    "armature": (lambda: bpy.data.objects.remove(rig()), 'armature "Rig" was removed'),
+    "file": (_another_file, None),
+}
+"""What happens to the file of a path that is being baked; and what is said: "" for nothing, as it goes on."""
+
+
+def case_long_work_is_disturbed() -> Steps:
+    """A path is baked in slices, and meanwhile a script changes what it stands on: it is said, nothing stays."""
+    long_work, common = inertia("ui.shared.long_work"), inertia("ui.shared.common")
+    said: list[str] = []
+    refuse = common.Tool.refuse
+    common.Tool.refuse = lambda own, error: (said.append(str(error)), refuse(own, error))[1]
+    held = long_work.AT_ONCE_SECONDS, long_work.SLICE_SECONDS
+    long_work.AT_ONCE_SECONDS = long_work.SLICE_SECONDS = 0.0
+    try:
+        for name, (disturb, sentence) in DISTURBANCES.items():
+            said.clear()
+            with bpy.context.temp_override(window=window()):
+                bpy.ops.wm.read_homefile(use_factory_startup=True)
+            yield LATER
+            path_steps.make_character()
+            path_steps.draw_curve()
+            rig().inertia_path.followed, rig().inertia_path.width = bpy.data.objects["Street"], 4
+            yield LATER
+            before = {action.session_uid for action in bpy.data.actions}
+            assert call("bake_path", "INVOKE_DEFAULT") == {"RUNNING_MODAL"}, name
+            for _ in range(3):
+                yield SOON
+            assert long_work._going, name
+            disturb()
+            for _ in range(400):
+                if not long_work._going:
+                    break
+                yield SOON
+            yield LATER
+            assert not long_work._going, name
+            assert not inertia("blender.evaluation.playback").running()
+            now = {action.session_uid for action in bpy.data.actions}
+            if sentence == "":
+                assert not said, (name, said)
+                assert len(now - before) == 1, name
+            else:
+                assert not now - before, name
+                assert [sentence in each for each in said] == [True] * (sentence is not None), (name, said)
+            if name == "edit":
+                with inside("WINDOW"):
+                    bpy.ops.object.mode_set(mode="OBJECT")
+    finally:
+        long_work.AT_ONCE_SECONDS, long_work.SLICE_SECONDS = held
+        common.Tool.refuse = refuse

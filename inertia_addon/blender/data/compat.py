@@ -32,6 +32,10 @@ class Slot:
         return self.identifier[2:]
 
 
+EXIT_MOMENTS = ("exit_pre",) if hasattr(bpy.app.handlers, "exit_pre") else ()
+"""The handlers that hear that Blender quits."""
+
+
 @functools.cache
 def has_slots() -> bool:
     """Whether this Blender's actions have slots."""

@@ -336,10 +336,25 @@ def on_save(*_arguments: Any) -> None:
     """Let the file hold nothing of the preview, which comes back when it is saved."""
     if _preview is not None:
         scene, armature = _found(_preview)
+        # the frame that is put back must not be shown with it
+        _rest(_preview)
         if scene is not None and showing.is_noted(scene):
             _preview.back_to = scene.frame_current_final
             _leave(scene, armature)
-        _rest(_preview)
+
+
+@persistent
+def on_saved(*_arguments: Any) -> None:
+    """Go on with the preview, whether or not the file could be saved."""
+    watch()
+
+
+@persistent
+def on_exit(*_arguments: Any) -> None:
+    """End the preview: what Blender keeps of the session as it quits is the last state for undo."""
+    if _preview is not None:
+        end()
+        bpy.ops.ed.undo_push(message="Preview")
 
 
 def _rest(preview: _Preview) -> None:

@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -145,6 +148,78 @@ def test_saving_stores_nothing_and_the_preview_goes_on(rig: Any, tmp_path: Path)
         assert not previewing.is_running()
         found.append(contents())
     assert differences(*found) == {}
+
+
+READ = """
+import json, sys
+import bpy
+found = {}
+for path in sys.argv[1:]:
+    bpy.ops.wm.open_mainfile(filepath=path)
+    notes = [f"{thing.name}.{key}" for kind in (bpy.data.scenes, bpy.data.objects) for thing in kind
+             for key in thing.keys() if key in ("inertia_preview", "inertia_unkeyed")]
+    scene, spine = bpy.context.scene, bpy.data.objects["Rig"].pose.bones["spine"]
+    range = [scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end]
+    found[path] = [notes, range, [*spine.location, *spine.rotation_euler]]
+print("FOUND", json.dumps(found))
+"""
+
+
+def without_the_extension(*paths: Path) -> list[Any]:
+    """What a Blender that knows nothing of the extension finds in files: the notes, what is played, a pose."""
+    asked = [sys.executable, "-c", READ, *map(str, paths)]
+    said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    return list(json.loads(said.partition("FOUND ")[2]).values())
+
+
+@pytest.mark.parametrize("follow", [False, True])
+def test_no_saved_file_holds_anything_of_it(rig: Any, tmp_path: Path, follow: bool) -> None:
+    scene = bpy.context.scene
+    before, saved, again, copy = (tmp_path / f"{name}.blend" for name in ("before", "saved", "again", "copy"))
+    bpy.ops.wm.save_as_mainfile(filepath=str(before), copy=True)
+    rig.inertia.follow_cut = follow
+    previewing.begin(scene, rig)
+    scene.frame_set(25)
+    for path, how in ((saved, {}), (again, {}), (copy, {"copy": True})):
+        bpy.ops.wm.save_as_mainfile(filepath=str(path), **how)
+        # at once it is shown again, where it was
+        assert previewing.is_running(rig)
+        assert showing.is_noted(scene)
+        assert scene.frame_current == 25
+    # what could not be saved takes nothing away either
+    with pytest.raises(RuntimeError):
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "nowhere" / "file.blend"))
+    assert showing.is_noted(scene)
+    first, *others = without_the_extension(before, saved, again, copy)
+    assert first[0] == []
+    assert others == [first] * 3
+
+
+def test_a_session_that_is_quit_keeps_nothing_of_it(rig: Any) -> None:
+    bpy.ops.ed.undo_push(message="before")
+    before = contents()
+    previewing.begin(bpy.context.scene, rig)
+    bpy.ops.ed.undo_push(message="meanwhile")
+    previewing.on_exit()
+    assert differences(before, contents()) == {}
+    # nor is the last state for undo one with a preview, of which Blender makes the session to recover
+    bpy.ops.ed.undo_push(message="another")
+    bpy.ops.ed.undo()
+    assert not any(map(showing.is_noted, bpy.data.scenes))
+
+
+def test_a_file_that_was_written_during_one_is_put_right(rig: Any, tmp_path: Path) -> None:
+    # an autosave asks no handler
+    before, during = contents(), tmp_path / "during.blend"
+    previewing.begin(bpy.context.scene, rig)
+    kept = list(bpy.app.handlers.save_pre)
+    bpy.app.handlers.save_pre.clear()
+    bpy.ops.wm.save_as_mainfile(filepath=str(during), copy=True)
+    bpy.app.handlers.save_pre.extend(kept)
+    assert without_the_extension(during)[0][0]
+    bpy.ops.wm.open_mainfile(filepath=str(during))
+    # the frame is shown anew, which is the end of what is posed where it is keyed
+    assert set(differences(before, contents())) <= {"objects/Rig.pose.bones[1].rotation_euler"}
 
 
 def test_undo_and_redo_meet_it(rig: Any) -> None:
