@@ -514,7 +514,7 @@ DISTURBANCES = {
 
 
 def case_long_work_is_disturbed() -> Steps:
-    """A path is baked in slices, and meanwhile a script changes what it stands on: it is said, nothing stays."""
+    """A path is baked in slices while a script changes what it stands on: that is said, and nothing stays."""
     long_work, common = inertia("ui.shared.long_work"), inertia("ui.shared.common")
     said: list[str] = []
     refuse = common.Tool.refuse

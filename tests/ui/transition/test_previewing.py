@@ -166,7 +166,7 @@ print("FOUND", json.dumps(found))
 
 
 def without_the_extension(*paths: Path) -> list[Any]:
-    """What a Blender that knows nothing of the extension finds in files: the notes, what is played, a pose."""
+    """What a Blender without the extension finds in files: the notes, the preview range, a pose."""
     asked = [sys.executable, "-c", READ, *map(str, paths)]
     said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
     return list(json.loads(said.partition("FOUND ")[2]).values())
