@@ -9,9 +9,7 @@ says that it is of before.
 from __future__ import annotations
 
 import dataclasses
-import sys
 import time
-import traceback
 from collections.abc import Generator, Hashable
 from typing import Any
 
@@ -23,9 +21,11 @@ from ...blender.evaluation import joint_motion, plain
 from ...blender.judging import verdict
 from ...blender.judging.verdict import Verdict
 from ...blender.transition import bake
-from ...errors import InertiaError, told
+from ...errors import InertiaError
 from ...settings.transition import TransitionSettings
 from ..shared import cache
+from ..shared.footing import Footing
+from ..shared.slices import Slices
 from ..transition.properties import settings_from
 
 REST_SECONDS = 0.3
@@ -49,12 +49,12 @@ class Told:
 class Job:
     """The last verdict of an armature, and the one that is coming.
 
-    key: what that depends on, since: from when on. steps: None before it has begun, and when it has ended.
+    key: what that depends on, since: from when on. slices: None before it has begun, and when it has ended.
     """
 
     key: Hashable
     since: float
-    steps: Generator[float, None, Verdict] | None = None
+    slices: Slices[Verdict] | None = None
     is_done: bool = False
     told: Verdict | None = None
     fault: str = ""
@@ -68,30 +68,21 @@ class Job:
 
     def stop(self) -> None:
         """Leave it at what there is."""
-        if self.steps is not None:
-            self.steps.close()
-            self.steps = None
+        if self.slices is not None:
+            self.slices.close()
+            self.slices = None
 
     def go_on(self, armature: Any, seconds: float) -> None:
         """Judge for about so long."""
-        until = time.monotonic() + seconds
-        try:
-            if self.steps is None:
-                self.steps = judging(armature, settings_from(armature))
-            while time.monotonic() < until:
-                next(self.steps)
-        except StopIteration as end:
-            self._end(end.value)
-        except InertiaError as error:
-            self._end(None, error.sentence)
-            self.is_long = isinstance(error, NotQuick)
-        except Exception as error:
-            # a timer would raise it again and again
-            traceback.print_exc(file=sys.stderr)
-            self._end(None, told(error))
-
-    def _end(self, found: Verdict | None, fault: str = "") -> None:
-        self.steps, self.is_done, self.told, self.fault = None, True, found, fault
+        if self.slices is None:
+            own = armature.inertia
+            self.slices = Slices("Judge", _judging(armature), Footing(armature, own.source, own.destination))
+        slices = self.slices
+        slices.go_on(seconds)
+        if slices.is_over:
+            self.slices, self.is_done, self.told = None, True, slices.result
+            self.fault = "" if slices.error is None else slices.error.sentence
+            self.is_long = isinstance(slices.error, NotQuick)
 
 
 _jobs: dict[int, Job] = {}
@@ -119,6 +110,10 @@ def of(armature: Any) -> Told:
         elif not bpy.app.timers.is_registered(_go_on):
             bpy.app.timers.register(_go_on, first_interval=REST_SECONDS)
     return Told(job.told, job.is_done, job.fault, job.is_long)
+
+
+def _judging(armature: Any) -> Generator[float, None, Verdict]:
+    return (yield from judging(armature, settings_from(armature)))
 
 
 def judging(armature: Any, settings: TransitionSettings) -> Generator[float, None, Verdict]:

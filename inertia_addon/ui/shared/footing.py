@@ -31,6 +31,10 @@ UNKNOWN = object()
 """The state of what was not looked at yet."""
 
 
+class Disturbed(InertiaError):
+    """What work stands on is not there as it was: a part of a sentence."""
+
+
 @dataclasses.dataclass(frozen=True)
 class _Block:
     """A data-block, by what stays of it when it is gone.
@@ -56,18 +60,18 @@ class _Block:
         return None if block is None or self.state is None else self.state(block)
 
     def check(self, before: Hashable) -> None:
-        """Raise InertiaError unless it is there, by its name, and in the state in which it was."""
+        """Raise Disturbed unless it is there, by its name, and in the state in which it was."""
         block, values = find(self.kind, self.uid), {"noun": Sentence(self.noun), "name": self.name}
         if block is None:
-            raise InertiaError('{noun} "{name}" was removed meanwhile', **values)
+            raise Disturbed('{noun} "{name}" was removed meanwhile', **values)
         if self.state is None:
             return
         if block.name != self.name:
-            raise InertiaError('{noun} "{name}" was renamed meanwhile', **values)
+            raise Disturbed('{noun} "{name}" was renamed meanwhile', **values)
         if self.noun == NOUNS["ARMATURE"] and block.mode == "EDIT":
-            raise InertiaError('{noun} "{name}" went into Edit Mode meanwhile', **values)
+            raise Disturbed('{noun} "{name}" went into Edit Mode meanwhile', **values)
         if before is not UNKNOWN and self.state(block) != before:
-            raise InertiaError('{noun} "{name}" was changed meanwhile', **values)
+            raise Disturbed('{noun} "{name}" was changed meanwhile', **values)
 
 
 def find(kind: str, uid: int) -> Any | None:
@@ -114,17 +118,17 @@ class Footing:
                 self._files[path] = _file_state(path)
 
     def check(self) -> None:
-        """Raise InertiaError with what has become of it: a part of a sentence."""
+        """Raise Disturbed with what has become of it."""
         cache.settle()
         if bpy.context.scene.session_uid != self._scene:
-            raise InertiaError("the window shows another scene by now")
+            raise Disturbed("the window shows another scene by now")
         for block, before in self._blocks.items():
             block.check(before)
         if self._units not in (UNKNOWN, cache.scene_state()):
-            raise InertiaError("the scene's frame rate or units were changed meanwhile")
+            raise Disturbed("the scene's frame rate or units were changed meanwhile")
         for path, before in self._files.items():
             if before not in (UNKNOWN, _file_state(path)):
-                raise InertiaError('the file "{name}" was changed or removed meanwhile', name=path.name)
+                raise Disturbed('the file "{name}" was changed or removed meanwhile', name=path.name)
 
     def armatures(self) -> list[Any]:
         """The armatures that are still there."""

@@ -19,7 +19,7 @@ from ...blender.data import compat
 from ...errors import InertiaError
 from ..translations import translated
 from . import trouble
-from .footing import Footing
+from .footing import Disturbed, Footing
 
 T = TypeVar("T")
 
@@ -52,7 +52,8 @@ class Slices(Generic[T]):
         until = time.monotonic() + seconds
         before = _Before([] if self.footing is None else self.footing.armatures())
         try:
-            self._check()
+            self._check_made()
+            self._check_footing()
             while True:
                 self.done = next(self._steps)
                 if time.monotonic() >= until:
@@ -82,20 +83,26 @@ class Slices(Generic[T]):
         for action in [action for action in bpy.data.actions if action.session_uid in self._made]:
             bpy.data.actions.remove(action)
 
-    def _check(self) -> None:
-        """Raise InertiaError where what it stands on, or has made on the way, is not there as it was."""
+    def _check_footing(self) -> None:
+        """Raise Disturbed where what it stands on is not there as it was."""
         if self.footing is not None:
             self.footing.check()
+
+    def _check_made(self) -> None:
+        """Raise Disturbed where somebody else has changed what it has made on the way."""
         names = {action.session_uid: action.name for action in bpy.data.actions}
         for uid, name in self._made.items():
             if names.get(uid) != name:
-                raise InertiaError('"{name}", which is made on the way, was changed meanwhile', name=name)
+                raise Disturbed('"{name}", which is made on the way, was changed meanwhile', name=name)
 
     def _fail(self, error: Exception) -> None:
         self.error = trouble.refusal(error, self.label)
         try:
-            self._check()
-        except InertiaError as why:
+            if isinstance(error, Disturbed):
+                raise error
+            # that may well be why it failed
+            self._check_footing()
+        except Disturbed as why:
             self.error = InertiaError(
                 "{operator} was stopped, and nothing was changed: {why}. Press {operator} again.",
                 operator=translated(self.label),
