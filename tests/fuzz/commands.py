@@ -12,7 +12,17 @@ from tests.fuzz import inputs, mutations
 from tests.fuzz.pool import Outcome, Worker
 
 FORMER = b"what was there before"
-OUTPUTS = ("out.blend", "out.bvh", "out.glb", "out.gltf", "out.fbx", "out.png", "out.csv", "out.json")
+OUTPUTS = (
+    "out.blend",
+    "out.bvh",
+    "out.glb",
+    "out.gltf",
+    "out.fbx",
+    "out.png",
+    "out.csv",
+    "out.json",
+    "out.npz",
+)
 BESIDE = {"out.bin", "report.json", "edges.json"}
 """What else commands may write on demand, or as a part of an output."""
 

@@ -10,9 +10,11 @@ import shutil
 from pathlib import Path
 from random import Random
 
+NETWORKS, MODELS = "networks", ("walkers", "model", "points", "learned")
+"""The folder of a game's networks; and the inputs that lie beside it."""
 LARGEST = 500_000
 """Files of real motion above this size say no more than the smaller ones, and take longer."""
-KINDS = (".blend", ".bvh", ".glb", ".gltf", ".toml", ".json")
+KINDS = (".blend", ".bvh", ".glb", ".gltf", ".toml", ".json", ".npz", ".csv")
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 SPEC = {
@@ -39,6 +41,21 @@ WALKS = {
     "paths": [{"curve": "Street", "actions": ["Walk"], "facing_weight": 0, "blend_frames": 6}],
 }
 """A spec of all that is done to one action, and of a path."""
+QUICK = ["--iterations", "4", "--windows", "8", "--hidden", "4", "--latent", "2"]
+LEARNED = {
+    "files": ["walkers.blend"],
+    "formats": ["blend"],
+    "armature": "Walker",
+    "learns": [{"iterations": 4, "windows": 8, "hidden": 4, "latent": 2, "name": "learned"}],
+    "paths": [
+        {"curve": "Street", "width": 2, "pins": ["Walk@20=0.2"], "bans": ["Turn=0:0.1"], "name": "searched"},
+        {"curve": "Street", "model": "model.npz", "name": "by model"},
+        {"curve": "Street", "model": "networks", "name": "by networks"},
+    ],
+    "crowds": [{"crowd": ["Walker=Street", "Walker.001=Way 1"], "model": "model.npz", "name": "crowd"}],
+}
+"""A spec of models, and of paths that clips or models follow."""
+POINTS = "seconds,x,y\n0,0,0\n0.5,0,-0.2\n1,0.1,-0.4\n1.5,0.1,-0.6\n"
 TOML = """# a spec
 files = ["rig.blend"]
 formats = ["bvh"]
@@ -73,6 +90,7 @@ def make(folder: Path) -> None:
     for name in ("walk.bvh", "rig.glb", "rig.gltf", "rig.fbx"):
         assert main(["bake", str(rig), *how, "--result", "Walk", "-o", str(folder / name)]) == 0
     make_walks(folder)
+    make_models(folder)
     (folder / "spec.json").write_text(json.dumps(SPEC, indent=1), encoding="utf-8")
     (folder / "spec.toml").write_text(TOML, encoding="utf-8")
 
@@ -114,9 +132,33 @@ def make_walks(folder: Path) -> None:
     (folder / "feet.json").write_text(json.dumps(WALKS, indent=1), encoding="utf-8")
 
 
+def make_models(folder: Path) -> None:
+    """Write a biped with clips, who is to follow paths, a model of it, its networks, points and a spec."""
+    import bpy
+
+    from inertia_addon.cli.program import main
+    from tests.blender import wanderer
+
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    wanderer.with_clips()
+    wanderer.crowd(1)
+    wanderer.draw_curve("Street", 0.4)
+    for action in bpy.data.actions:
+        action.use_fake_user = True
+    walkers, model = folder / "walkers.blend", folder / "model.npz"
+    bpy.ops.wm.save_as_mainfile(filepath=str(walkers), compress=False)
+    networks = str(folder / NETWORKS)
+    whose = ["--armature", "Walker"]
+    assert main(["learn", str(walkers), *whose, *QUICK, "-o", str(model), "--bin", networks]) == 0
+    assert main(["database", str(walkers), *whose, "--bin", networks]) == 0
+    (folder / "points.csv").write_text(POINTS, encoding="utf-8")
+    (folder / "learned.json").write_text(json.dumps(LEARNED, indent=1), encoding="utf-8")
+
+
 def gather(folder: Path, data: Path) -> list[Path]:
     """The inputs to spoil: those that were made, and small files of real motion where there are any."""
     made = [path for path in sorted(folder.iterdir()) if path.suffix in KINDS]
+    made += sorted((folder / NETWORKS).glob("*.bin"))
     real = [path for path in sorted(data.rglob("*")) if path.suffix in (".bvh", ".glb", ".gltf")]
     return made + [path for path in real if path.stat().st_size < LARGEST][:12]
 
@@ -129,6 +171,15 @@ def data_folder() -> Path:
 def stage(source: Path, folder: Path) -> Path:
     """Put an input, with what it needs, into a folder of its own; returns its path there."""
     folder.mkdir(parents=True)
+    if source.parent.name == NETWORKS:
+        shutil.copytree(source.parent, folder / NETWORKS)
+        shutil.copy(source.parent.with_name("walkers.blend"), folder)
+        return folder / NETWORKS / source.name
+    if source.stem in MODELS:
+        for name in ("walkers.blend", "model.npz", source.name):
+            shutil.copy(source.with_name(name), folder)
+        shutil.copytree(source.with_name(NETWORKS), folder / NETWORKS)
+        return folder / source.name
     beside = {".toml": ("rig.blend",), ".json": (f"{rig_of(source)}.blend",), ".gltf": ("rig.bin",)}
     for name in beside.get(source.suffix, ()):
         shutil.copy(source.with_name(name), folder)
@@ -146,6 +197,8 @@ NAMES = ("Walk", "Run", "Jog", "walk", "Survey", "rig", "", "\x1b[2J", "../Walk"
 
 def command(path: Path, chance: Random) -> list[str]:
     """A command on an input; most of its options are sensible, and some are not."""
+    if path.suffix in (".npz", ".csv", ".bin") or path.stem == "walkers":
+        return follow(path, chance)
     if path.suffix in (".toml", ".json"):
         more = chance.choice(((), ("--check",), ("--json",), ("--whole-file",), ("--jobs", "1")))
         return ["batch", path.name, "-o", "out", *more]
@@ -189,6 +242,73 @@ def command(path: Path, chance: Random) -> list[str]:
     if kind in ("bake", "cost", "hop"):
         words += maybe(chance, ("--half-life", frame), ("--root", ends[0]), ("--alignment", "position"))
     return words + maybe(chance, ("--json",), ("--fps", frame), ("--scale", frame), ("--armature", "Rig"))
+
+
+PLACES = (
+    "Walk@20=0.2",
+    "Turn@5=0.1",
+    "Walk@1e9=0",
+    "Walk@x=0.1",
+    "@=",
+    "Walk=0:0.1",
+    "Turn=nan:1",
+    "Run@2=0.3",
+    "",
+)
+
+
+def follow(path: Path, chance: Random) -> list[str]:
+    """What follows paths, with clips or models, and what makes these: on a model, its networks, points or
+    clips."""
+    words = ["walkers.blend", "--armature", "Walker"]
+    model = NETWORKS if path.suffix == ".bin" else "model.npz"
+    kinds = {".npz": ("path", "path", "learn", "check"), ".csv": ("path",), ".bin": ("path", "check")}
+    kind = chance.choice(kinds.get(path.suffix, ("path", "path", "learn", "check", "complete", "database")))
+    frame = chance.choice(FRAMES) if chance.random() < 0.15 else "6"
+    if kind == "complete":
+        return [kind, *words, "-o", "out.blend", *maybe(chance, ("--action", "Walk", "Nowhere"), ("--json",))]
+    if kind == "database":
+        more = maybe(chance, ("--mirror",), ("--bin", "out"), ("--actions", "Walk"), ("--cycles", "Walk"))
+        return [kind, *words, "-o", "out.npz", *more]
+    if kind == "check":
+        return [
+            "learn",
+            *words,
+            "--check",
+            model,
+            *maybe(chance, ("--json",), ("--mirror",), ("--bin", "out")),
+        ]
+    if kind == "learn":
+        resume = ["-o", "model.npz", "--resume"] if chance.random() < 0.5 else ["-o", "out.npz"]
+        return [
+            kind,
+            *words,
+            *QUICK,
+            *resume,
+            *maybe(chance, ("--mirror",), ("--hidden", frame), ("--json",)),
+        ]
+    words = [kind, *words]
+    if path.suffix == ".csv":
+        words += ["--points", path.name]
+    elif path.suffix == ".npz" and chance.random() < 0.2:
+        words = [
+            kind,
+            "walkers.blend",
+            "--crowd",
+            "Walker=Street",
+            chance.choice(("Walker.001=Way 1", "Walker=", "=")),
+        ]
+    else:
+        words += ["--curve", chance.choice(("Street", "Street", "Street", *NAMES))]
+    if path.suffix in (".npz", ".bin") or chance.random() < 0.2:
+        words += ["--model", model]
+    else:
+        words += ["--width", "2", "--ahead-seconds", "1"]
+        words += maybe(chance, ("--pins", *chance.sample(PLACES, 2)), ("--bans", *chance.sample(PLACES, 2)))
+        words += maybe(chance, ("--mirror",), ("--strips",), ("--actions", "Walk", "Turn"), ("--greedy",))
+    words += maybe(chance, ("--speed", "constant", frame), ("--first-frame", frame), ("--facing", "free"))
+    output = "out" + chance.choice((".blend", ".blend", ".bvh", ".glb"))
+    return words + ([] if chance.random() < 0.3 else ["-o", output]) + maybe(chance, ("--json",))
 
 
 def maybe(chance: Random, *options: tuple[str, ...]) -> list[str]:

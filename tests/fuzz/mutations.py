@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import struct
+import zipfile
+import zlib
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -32,7 +35,9 @@ def spoil(data: bytes, ending: str, chance: Random) -> bytes:
             ways += [spoil_glb] * 4
         elif ending == ".blend":
             ways += [spoil_stored]
-        elif ending in (".toml", ".bvh"):
+        elif ending == ".npz":
+            ways += [spoil_npz] * 4
+        elif ending in (".toml", ".bvh", ".csv"):
             ways += [spoil_text] * 4
         data = chance.choice(ways)(data, chance)
     return data
@@ -60,6 +65,49 @@ def spoil_bytes(data: bytes, chance: Random) -> bytes:
     if way == 5:
         return data[:at] + bytes([data[at] ^ 1 << chance.randrange(8)]) + data[at + 1 :]
     return data[:at] + chance.randbytes(length) + data[at + length :]
+
+
+def spoil_npz(data: bytes, chance: Random) -> bytes:
+    """An array of an .npz, or the JSON in one, within an archive that is whole."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as held:
+            parts = {name: held.read(name) for name in held.namelist()}
+    except (zipfile.BadZipFile, ValueError, KeyError, NotImplementedError, EOFError, zlib.error):
+        return spoil_bytes(data, chance)
+    if not parts:
+        return data
+    name = chance.choice([*parts])
+    way = chance.randrange(5)
+    if way == 0:
+        del parts[name]
+    elif way == 1:
+        parts[chance.choice((*WORDS, *parts)).replace("\x00", "") or "none"] = parts[name]
+    elif way == 2:
+        parts[name] = parts[chance.choice([*parts])]
+    else:
+        parts[name] = chance.choice((spoil_bytes, spoil_inside))(parts[name], chance)
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for own, content in parts.items():
+            archive.writestr(own, content)
+    return made.getvalue()
+
+
+def spoil_inside(data: bytes, chance: Random) -> bytes:
+    """A value of the JSON in an array of bytes, which keeps its size; or a few numbers of any other."""
+    begin = data.find(b"{", 128)
+    try:
+        text = spoil_json(data[begin:], chance) if begin >= 0 and json.loads(data[begin:]) else b""
+    except ValueError:
+        text = b""
+    if text:
+        return data[:begin] + text[: len(data) - begin].ljust(len(data) - begin)
+    numbers = bytearray(data)
+    for _ in range(chance.choice((1, 8, 64))):
+        if len(numbers) > 140:
+            at = 128 + 4 * chance.randrange((len(numbers) - 132) // 4)
+            numbers[at : at + 4] = struct.pack("<f", chance.choice((0.0, -1.0, 1e30, float("nan"), 1e-30)))
+    return bytes(numbers)
 
 
 def spoil_text(data: bytes, chance: Random) -> bytes:
