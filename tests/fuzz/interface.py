@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import tempfile
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -14,10 +16,15 @@ import bpy
 
 from inertia_addon import registration
 from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.evaluation import playback
 from inertia_addon.ui import menus, operators, panels
+from inertia_addon.ui.learned import training
+from inertia_addon.ui.matching import searching
 from inertia_addon.ui.overlay import state
 from inertia_addon.ui.plots import PLOTS
-from inertia_addon.ui.shared import groups
+from inertia_addon.ui.shared import groups, long_work
+from tests.blender import clips, wanderer
+from tests.ui.pressed import ESC, press
 from tests.ui.recorder import Recorder, context, drawn
 from tests.ui.rigs import keys_of, make_action, make_rig
 
@@ -28,6 +35,14 @@ WINDOWED = {"pick_meeting", "drag_ramp", "drag_contact"}
 """Operators that follow the mouse."""
 EDITING = {"complete_clips"}
 """Operators that give clips keys, as their names say; no other changes one."""
+LONG = (
+    *("find_path", "bake_path", "bake_path", "rebake", "train_model", "check_model", "bake_model"),
+    *("bake_transition", "find_hops", "find_loop", "make_loop", "find_pops", "find_contacts", "judge"),
+    *("find_meeting", "evaluate_clips", "measure_actions", "bake_library"),
+)
+"""Operators that go on in slices."""
+MODEL = Path(tempfile.gettempdir()) / f"inertia-fuzz-{os.getpid()}.npz"
+"""A small model, once one is trained."""
 ENDINGS = {"save_map": ".csv", "save_hops": ".json", "save_root_motion": ".csv"}
 
 
@@ -107,6 +122,63 @@ def operate(say: Callable[[str], None], name: str, options: dict[str, Any]) -> N
 def is_made(action: Any) -> bool:
     """Whether an action is a result, which may be baked anew."""
     return recipe.is_result(action) or any(key.startswith("inertia") for key in action.keys())
+
+
+def begin_walkers() -> Any:
+    """A biped whose clips follow a street, with a small model of them, in a file of its own."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    armature = wanderer.with_clips()
+    for action in bpy.data.actions:
+        action.use_fake_user = True
+    own, learned = armature.inertia, armature.inertia_learned
+    own.source, own.destination, own.cut = bpy.data.actions["Walk"], bpy.data.actions["Turn"], 20.0
+    armature.inertia_loops.action = bpy.data.actions["Walk"]
+    armature.inertia_path.followed = wanderer.draw_curve("Street", 0.4)
+    armature.inertia_path.width = 2
+    clips.play(armature, bpy.data.actions["Walk"])
+    learned.model, learned.hidden, learned.latent, learned.minutes = str(MODEL), 4, 2, 0.01
+    bpy.ops.inertia.list_actions()
+    add_rig(Random(0))
+    bpy.context.view_layer.objects.active = armature
+    armature.select_set(True)
+    bpy.ops.ed.undo_push(message="Begun")
+    return armature
+
+
+def work_long(chance: Random, say: Callable[[str], None]) -> None:
+    """Long work in slices, and whatever happens in between: it ends in at most one sentence, with all that it
+    began gone."""
+    if not MODEL.exists() or chance.random() < 0.5:
+        begin_walkers()
+    if not MODEL.exists():
+        bpy.ops.inertia.train_model()
+    name = chance.choice(LONG)
+    if any_rig() is None or not getattr(bpy.ops.inertia, name).poll():
+        say(f"{name} can't be pressed")
+        return
+    before = {action.session_uid for action in bpy.data.actions}
+    say(f"{name} in slices")
+    pressed, count = press(name), 0
+    while pressed.goes_on:
+        if chance.random() < 0.02:
+            disturb(chance, lambda what: say(f"{name} in slices, {what}"))
+            count += 1
+        elif chance.random() < 0.002:
+            pressed.tick(ESC)
+            break
+        searching._go_on()
+        training._go_on()
+        pressed.tick()
+    say(f"{name} ended in {pressed.state} after {count} disturbances: {pressed.said}")
+    failed = [text for text in pressed.errors if "failed: " in text]
+    if failed or not pressed.window.is_tidy() or long_work._going or playback.running():
+        raise AssertionError(f"{name} was left: {pressed.said}")
+    if pressed.state == {"CANCELLED"} and not count:
+        made = {action.session_uid for action in bpy.data.actions} - before
+        if made:
+            raise AssertionError(f"{name} has left {len(made)} actions")
+    for job in [*training._jobs.values()]:
+        job.slices.go_on(0.01)
 
 
 def value_for(prop: Any, chance: Random) -> dict[str, Any]:
@@ -323,5 +395,6 @@ WAYS: dict[str, tuple[Callable[[Random, Callable[[str], None]], None], int]] = {
     "prepare": (prepare, 2),
     "setting": (change_setting, 3),
     "draw": (draw, 3),
+    "work": (work_long, 1),
     "disturb": (disturb, 3),
 }

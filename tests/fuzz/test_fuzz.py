@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("bpy", reason="bpy is not installed here")
@@ -79,7 +81,17 @@ def test_what_a_command_leaves_is_judged(
     assert commands.faults(outcome, {"in.bvh": "1"}, after) == expected
 
 
+def archive() -> bytes:
+    """What a model's file is like: numbers, and JSON in an array of bytes."""
+    made = io.BytesIO()
+    about = np.frombuffer(json.dumps({"bones": ["hips", "spine"], "step": 3, "rate": 0.5}).encode(), np.uint8)
+    np.savez(made, about=about, weights=np.arange(64, dtype=np.float32))
+    return made.getvalue()
+
+
 CONTENTS = {
+    ".npz": archive(),
+    ".csv": inputs.POINTS.encode(),
     ".json": json.dumps(inputs.SPEC).encode(),
     ".toml": inputs.TOML.encode(),
     ".bvh": b"HIERARCHY\nROOT a\n{\n OFFSET 0 0 0\n}\nMOTION\nFrames: 1\n0 0 0\n",
@@ -93,6 +105,21 @@ def test_the_same_seed_spoils_in_the_same_way(ending: str) -> None:
     spoiled = [mutations.spoil(CONTENTS[ending], ending, Random(i)) for i in range(60)]
     assert spoiled == [mutations.spoil(CONTENTS[ending], ending, Random(i)) for i in range(60)]
     assert len({*spoiled}) > 40
+
+
+def test_whatever_reads_or_makes_models_is_run_on_what_it_takes() -> None:
+    for ending in (".npz", ".csv", ".bin", ".blend"):
+        words = [inputs.follow(Path(f"walkers{ending}"), Random(i)) for i in range(200)]
+        kinds = {line[0] + (" --check" if "--check" in line else "") for line in words}
+        wanted = {
+            ".npz": {"path", "learn", "learn --check"},
+            ".bin": {"path", "learn --check"},
+            ".csv": {"path"},
+        }
+        assert kinds == wanted.get(ending, {"path", "learn", "learn --check", "complete", "database"})
+        asked = {word for line in words for word in line}
+        assert "--model" in asked or ending == ".blend"
+        assert {"--pins", "--bans"} <= asked or ending not in (".csv", ".blend")
 
 
 def test_values_of_json_are_spoiled_and_it_stays_json() -> None:

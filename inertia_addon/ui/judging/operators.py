@@ -11,11 +11,13 @@ from bpy.props import FloatProperty, StringProperty
 
 from ...blender.judging import verdict
 from ...blender.transition import bake
+from ...errors import InertiaError
 from ...motion.steps import part
+from ...settings import limits
 from ..shared import common
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
-from ..shared.made_of import plain
+from ..shared.made_of import limits_of, plain
 from ..transition.properties import settings_from
 from . import live
 
@@ -46,9 +48,13 @@ class INERTIA_OT_go_to_fault(Tool, bpy.types.Operator):
     needs = (common.poll_armature,)
 
     bone: plain(StringProperty, "Bone", "The bone that is at fault")
-    frame: plain(FloatProperty, "Frame", "The frame where it is worst")
+    frame: plain(FloatProperty, "Frame", "The frame where it is worst", **limits_of(limits.FRAME))
 
     def act(self, context: Any) -> None:
+        armature = context.object
+        if self.bone not in armature.pose.bones:
+            # what an operator within another one refuses comes as an error that nobody foresaw
+            raise InertiaError('"{armature}" has no bone "{bone}".', armature=armature.name, bone=self.bone)
         bpy.ops.inertia.select_bone(bone=self.bone)
         context.scene.frame_set(int(self.frame // 1.0), subframe=self.frame % 1.0)
 
