@@ -62,7 +62,7 @@ def add_one(group: Any, setting: Setting, needed: bool = False, extends: bool = 
         return
     more |= {"metavar": setting.metavar, "required": needed and setting.is_needed}
     if setting.items:
-        more["choices"] = [fields.spoken(choice) for choice in setting.choices]
+        more |= {"choices": [fields.spoken(choice) for choice in setting.choices], "type": fields.spoken}
     elif setting.has_pairs:
         more["type"] = pair(setting)
     elif setting.range is not None:

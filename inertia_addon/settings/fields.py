@@ -190,7 +190,8 @@ def _numbers(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def known(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON values by the names of a record's fields, with lists and tables as the tuples that it holds.
+    """JSON values by the names of a record's fields, with lists and tables as the tuples that it holds, and
+    choices in either form, see :func:`spoken`.
 
     Raises InertiaError for a field that does not exist.
     """
@@ -201,7 +202,11 @@ def known(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
             unknown=name,
             known=", ".join(sorted(names)),
         )
-    return {name: _held(value) for name, value in values.items()}
+    chosen = {name: one.choices for name, one in settings(record).items() if one.items}
+    return {
+        name: unspoken(value) if isinstance(value, str) and name in chosen else _held(value)
+        for name, value in values.items()
+    }
 
 
 def plain(record: Any) -> dict[str, Any]:
@@ -243,7 +248,7 @@ def given(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def spoken(choice: str) -> str:
-    """A choice as the command line has it."""
+    """A choice as the command line and specs have it; both take it in capitals, too."""
     return choice.lower().replace("_", "-")
 
 

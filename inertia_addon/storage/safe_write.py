@@ -8,6 +8,7 @@ import re
 import secrets
 import shutil
 import stat
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -36,6 +37,15 @@ def beginning(*paths: Path) -> Iterator[None]:
 
 
 @contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder of this user's alone, which is gone with the block, or with a program that a signal ends."""
+    path = Path(tempfile.gettempdir()) / f"inertia-{secrets.token_hex(8)}"
+    with beginning(path):
+        path.mkdir(mode=0o700)
+        yield path
+
+
+@contextmanager
 def whole() -> Iterator[None]:
     """What is begun in the block is brought to its end, whoever asks the program to end meanwhile."""
     global _depth
@@ -53,7 +63,8 @@ def abandon(leave: Callable[[], None]) -> None:
     if _depth:
         _waiting.append(leave)
         return
-    for path in _begun:
+    # threads begin and end others meanwhile
+    for path in tuple(_begun):
         remove(path)
     leave()
 

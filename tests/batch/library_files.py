@@ -16,7 +16,10 @@ from tests.batch.small_rig import Run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+# bpy leaves a variable of its own, of which another Blender would speak
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "OCIO"} | {
+    "PYTHONPATH": str(ROOT)
+}
 
 Batch = Callable[..., Run]
 """The fixture ``batch``: given a spec, the folder to write into and further words."""
@@ -32,11 +35,14 @@ def command(spec: Path, output: Path, *more: object) -> list[str]:
     return [sys.executable, "-m", "inertia_addon", "batch", str(spec), "-o", str(output), *map(str, more)]
 
 
-def start(spec: Path, output: Path, *more: object, said: Path | None = None) -> subprocess.Popen[str]:
-    """Start ``batch`` as a program of its own. said: where what it says goes; None to read it."""
+def start(
+    spec: Path, output: Path, *more: object, said: Path | None = None, **environment: str
+) -> subprocess.Popen[str]:
+    """Start ``batch`` as a program of its own. said: where what it says goes; None to read it. environment:
+    variables that it has beside those of the tests."""
     with contextlib.nullcontext(subprocess.PIPE) if said is None else said.open("w") as to:
         return subprocess.Popen(
-            command(spec, output, *more), stdout=to, stderr=to, text=True, env=ENVIRONMENT
+            command(spec, output, *more), stdout=to, stderr=to, text=True, env=ENVIRONMENT | environment
         )
 
 

@@ -19,7 +19,16 @@ import pytest
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.storage.blend_files import is_whole
-from tests.batch.library_files import Batch, children_of, events, litter, same_results, start, write_spec
+from tests.batch.library_files import (
+    Batch,
+    children_of,
+    events,
+    litter,
+    same_results,
+    start,
+    wait_for_a_job,
+    write_spec,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -94,6 +103,31 @@ def test_twenty_kills_and_the_same_files(
     assert done.code == 0, done.err
     assert events(done)[-1]["failed"] == 0
     compare(whole, out, names)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("again", [False, True])
+def test_a_run_that_is_stopped_leaves_nothing_in_the_temporary_folder(
+    rig_file: Path, tmp_path: Path, number: signal.Signals, again: bool
+) -> None:
+    temporary, out = tmp_path / "temporary", tmp_path / "out"
+    temporary.mkdir()
+    walk = {"source": "Walk", "destination": "Run", "formats": ["bvh"]}
+    spec = write_spec(
+        rig_file.parent,
+        {
+            "files": [rig_file.name],
+            "transitions": [{**walk, "cut": 3 + i, "name": f"{i}"} for i in range(30)],
+        },
+    )
+    running = start(spec, out, "--json", "--jobs", 2, TMPDIR=str(temporary))
+    wait_for_a_job(running)
+    running.send_signal(number)
+    if again:
+        running.send_signal(number)
+    running.communicate(timeout=180)
+    assert running.returncode == 128 + number
+    assert [path.name for path in temporary.iterdir()] == []
 
 
 def compare(whole: Path, out: Path, names: list[str]) -> None:

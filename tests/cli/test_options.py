@@ -119,7 +119,7 @@ def test_a_half_life_means_spring() -> None:
         (["--blend-frames", "nan"], "from 0.01 to 100000"),
         (["--cut", "inf"], "from -1048574 to 1048574"),
         (["--cut", "soon"], "is no such number"),
-        (["--method", "QUINTIC"], "invalid choice"),
+        (["--method", "quintick"], "invalid choice"),
         (["--blend-scale", "Arm"], "BONE=FACTOR"),
         (["--blend-scale", "=2"], "BONE=FACTOR"),
         (["--blend-scale", "Arm=-1"], "from 0 to 100"),

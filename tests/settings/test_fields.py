@@ -9,9 +9,21 @@ from typing import Any
 
 import pytest
 
-from inertia_addon.batch.spec import schema
+from inertia_addon.batch.spec import schema, validation
 from inertia_addon.cli import options
-from inertia_addon.settings import fields
+from inertia_addon.settings import (
+    cost,
+    feet,
+    fields,
+    hops,
+    learned,
+    loops,
+    matching,
+    pops,
+    reading,
+    root_motion,
+    transition,
+)
 from inertia_addon.settings.fields import Record, setting
 from inertia_addon.settings.ranges import Range
 
@@ -95,7 +107,10 @@ def test_a_setting_is_a_field_of_specs() -> None:
             "minimum": 0,
             "maximum": 50,
         },
-        "kind": {"description": "how it stops (default: STOP)", "enum": ["SLOW_DOWN", "STOP"]},
+        "kind": {
+            "description": "how it stops (default: stop)",
+            "enum": ["slow-down", "stop", "SLOW_DOWN", "STOP"],
+        },
         "count": {"description": "how often (default: found)", **whole},
         "blend_frames": {
             "description": "how long",
@@ -105,3 +120,26 @@ def test_a_setting_is_a_field_of_specs() -> None:
         "names": {"description": "of what", "type": "array", "items": named, "minItems": 1},
         "loud": {"description": "whether it is heard (default: true)", "type": "boolean"},
     }
+
+
+RECORDS = [
+    record
+    for module in (cost, feet, hops, learned, loops, matching, pops, reading, root_motion, transition)
+    for record in vars(module).values()
+    if isinstance(record, type) and issubclass(record, fields.Record) and record is not fields.Record
+]
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
+def test_choices_are_taken_in_both_forms_by_options_and_by_specs(record: Any) -> None:
+    """What a recipe or a report says can be given to the command line, and what that says to a spec."""
+    for one in fields.settings(record).values():
+        for choice in one.choices:
+            for word in (choice, fields.spoken(choice)):
+                assert fields.given(record, {one.key: word}) == {one.field: choice}
+                assert fields.known(record, {one.field: word}) == {one.field: choice}
+                assert list(validation.check(word, schema.of(one))) == []
+                parser = argparse.ArgumentParser(exit_on_error=False)
+                options.add_one(parser, one)
+                given = vars(parser.parse_args([one.flag, word]))
+                assert fields.given(record, given) == {one.field: choice}

@@ -41,12 +41,13 @@ ACTIONS: Schema = {"anyOf": [{"const": "all"}, list_of(TEXT, 2)]}
 
 def of(setting: Setting) -> Schema:
     """The schema of a setting."""
-    return said(setting.said(), _taken(setting))
+    return said(setting.said(fields.spoken), _taken(setting))
 
 
 def _taken(setting: Setting) -> Schema:
     if setting.items:
-        return {"enum": list(setting.choices)}
+        # the command line's words, and those that recipes and reports have
+        return {"enum": [*dict.fromkeys([*map(fields.spoken, setting.choices), *setting.choices])]}
     if isinstance(setting.default, bool):
         return SWITCH
     if setting.range is None:

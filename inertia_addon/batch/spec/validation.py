@@ -98,7 +98,9 @@ def describe(schema: dict[str, Any]) -> str:
     if "anyOf" in schema:
         return " or ".join(describe(part) for part in schema["anyOf"])
     if choices := _choices(schema):
-        return ", ".join(map(quoted, choices))
+        # each once, as the command line has it
+        known = {str(choice).casefold().replace("_", "-"): choice for choice in reversed(choices)}
+        return ", ".join(quoted(choice) for choice in choices if choice in known.values())
     text = _TYPES[schema["type"]][1]
     if "minimum" in schema:
         text += f" from {spoken(schema['minimum'])} to {spoken(schema['maximum'])}"

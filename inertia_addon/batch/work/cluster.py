@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-import tempfile
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -35,6 +35,16 @@ async def _connect(address: str) -> None:
     await answered.close()
 
 
+def _check_allowed() -> None:
+    """Raise InertiaError where Blender's preferences keep extensions from the network; a module has none."""
+    app = getattr(sys.modules.get("bpy"), "app", None)
+    if app is not None and app.binary_path and not app.online_access:
+        raise InertiaError(
+            "Blender allows no online access, which --scheduler needs; allow it in Preferences > System > "
+            "Network, or start Blender with --online-mode."
+        )
+
+
 class Cluster:
     """The workers of a Dask scheduler.
 
@@ -45,6 +55,7 @@ class Cluster:
         """Connect to a scheduler. Raises InertiaError when there is none, or Dask is not installed."""
         import asyncio
 
+        _check_allowed()
         try:
             from distributed import Client
         except ImportError as error:
@@ -124,10 +135,10 @@ def do(task: dict[str, Any], gather: bool) -> dict[str, Any]:
     child: Child = _own.child
     if not gather or "output" not in task:
         return child.ask(task)
-    with tempfile.TemporaryDirectory(prefix="inertia-") as folder:
-        Journal(Path(folder))
-        answer = child.ask({**task, "output": folder})
-        written = [path for path in Path(folder).rglob("*") if path.is_file()]
+    with safe_write.temporary_folder() as folder:
+        Journal(folder)
+        answer = child.ask({**task, "output": str(folder)})
+        written = [path for path in folder.rglob("*") if path.is_file()]
         names = {path: path.relative_to(folder).as_posix() for path in written}
         records = f"{FOLDER}/"
         files = {name: path.read_bytes() for path, name in names.items() if not name.startswith(records)}

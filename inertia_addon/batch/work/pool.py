@@ -6,12 +6,14 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import os
 import subprocess
 import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
 from typing import Any
 
 from ...errors import InertiaError
@@ -39,12 +41,13 @@ took; or ``failed``, a sentence, with a ``trace`` where Inertia itself failed.""
 class Child:
     """A worker process, started when there is something to do, and another one after it has ended in a task.
 
-    held: a descriptor that it inherits: a lock on it lives as long as it does. A ProcessPoolExecutor can't be
-    it: there the processes are Python's own and not Blender's, and one that crashes ends them all.
+    held: a descriptor that it inherits: a lock on it lives as long as it does. folder: where it and its
+    Blender keep what is temporary, None for where others do. A ProcessPoolExecutor can't be it: there the
+    processes are Python's own and not Blender's, and one that crashes ends them all.
     """
 
-    def __init__(self, verbose: bool = False, held: int | None = None) -> None:
-        self._verbose, self._held = verbose, held
+    def __init__(self, verbose: bool = False, held: int | None = None, folder: Path | None = None) -> None:
+        self._verbose, self._held, self._folder = verbose, held, folder
         self._process: subprocess.Popen[str] | None = None
         self._is_over = False
 
@@ -76,6 +79,8 @@ class Child:
                 pass_fds=() if self._held is None else (self._held,),
                 # an interrupt from the keyboard goes to all processes of a session
                 start_new_session=True,
+                # a Blender that is killed leaves its folder behind, which goes with this one
+                env=None if self._folder is None else os.environ | {"TMPDIR": str(self._folder)},
                 text=True,
                 encoding="utf-8",
                 errors="replace",
@@ -176,8 +181,10 @@ class Tasks:
 class Pool:
     """Processes that stay for several rounds of tasks, with what they have open; a thread waits for each."""
 
-    def __init__(self, count: int, verbose: bool = False, held: int | None = None) -> None:
-        self._children = [Child(verbose, held) for _ in range(count)]
+    def __init__(
+        self, count: int, verbose: bool = False, held: int | None = None, folder: Path | None = None
+    ) -> None:
+        self._children = [Child(verbose, held, folder) for _ in range(count)]
         # with what each has open; the one that was at work last is the next to go on
         self._idle: list[tuple[Child, Inputs | None]] = [(child, None) for child in self._children]
         self._threads = ThreadPoolExecutor(count)

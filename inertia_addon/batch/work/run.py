@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import tempfile
 from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 from ...console import outputs
 from ...console.outputs import Output
 from ...console.progress import Progress
-from ...storage import places
+from ...storage import places, safe_write
 from ..jobs.job import SUMMARY, Inputs, Job, contents_of
 from ..jobs.outlines import UNREADABLE, Outline
 from ..jobs.requests import expand
@@ -56,14 +55,15 @@ def begun(spec: Spec, requests: list[Request], given: Namespace, progress: Progr
     with contextlib.ExitStack() as closing:
         output = given.output
         if output is None:
-            output = Path(closing.enter_context(tempfile.TemporaryDirectory(prefix="inertia-")))
+            output = closing.enter_context(safe_write.temporary_folder())
         journal = Journal(output.absolute())
         held = closing.enter_context(lock.held(journal.output, lock.PATIENCE_SECONDS))
         workers: Pool | Cluster
         if given.scheduler:
             workers = Cluster(given.scheduler, given.gather, journal)
         else:
-            workers = Pool(given.jobs, given.verbose, held)
+            folder = closing.enter_context(safe_write.temporary_folder())
+            workers = Pool(given.jobs, given.verbose, held, folder)
         run = Run(spec, requests, given, progress, journal, workers)
         # what workers leave half written that end in the midst of it, once all are gone
         closing.callback(run.clean)

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-import tempfile
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
 import bpy
 
 from ...errors import InertiaError
-from ...storage import contents, places
+from ...storage import contents, places, safe_write
 from .. import files
 from . import exporting, importing
 
@@ -28,7 +28,8 @@ class OpenSources:
 
     def __init__(self, paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) -> None:
         """Read files; see :func:`files.load` for the parameters and errors."""
-        self._folder = tempfile.TemporaryDirectory(prefix="inertia-")
+        self._closing = contextlib.ExitStack()
+        folder = self._closing.enter_context(safe_write.temporary_folder())
         try:
             stamps = {path: _stamp(path) for path in paths}
             files.load(paths, scale, fps)
@@ -40,7 +41,7 @@ class OpenSources:
             self._file = paths[0].resolve()
             self.is_imported = self._file.suffix.lower() != ".blend"
             if self.is_imported:
-                self._file = Path(self._folder.name) / "imported.blend"
+                self._file = folder / "imported.blend"
                 exporting.save_blend(self._file)
         except BaseException:
             # an interrupt, too, leaves no folder behind
@@ -59,7 +60,7 @@ class OpenSources:
 
     def close(self) -> None:
         """Remove what was kept of the files."""
-        self._folder.cleanup()
+        self._closing.close()
 
 
 def _stamp(path: Path) -> tuple[int, int]:
