@@ -23,7 +23,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz slips demo bench methods displacements half-lives hops loops pops rigs feet paths learned lint format build clean
+.PHONY: help test fuzz slips demo bench methods judged displacements half-lives hops loops pops rigs feet paths learned lint format build clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -54,6 +54,9 @@ bench: ## Measure how long things take
 
 methods: ## Compare all methods on real motion; DATA= is the folder, METHODS_ARGS=--brief shortens the table
 	@$(in_venv) bench/methods.py --data "$(DATA)" $(METHODS_ARGS)
+
+judged: ## Compare what is said of transitions with what Blender plays of them, on real motion; DATA= is the folder, JUDGED_ARGS="--cuts 30" shortens
+	@$(in_venv) bench/judged.py --data "$(DATA)" $(JUDGED_ARGS)
 
 displacements: ## Compare predicted costs with what baked transitions displace, on real motion; DATA= is the folder
 	@$(in_venv) bench/displacements.py --data "$(DATA)" $(DISPLACEMENTS_ARGS)

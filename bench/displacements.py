@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How well the cost predicts what a baked transition really displaces, and a verdict what will be seen of it.
+"""How well the cost predicts what a baked transition really displaces.
 
     python bench/displacements.py --data DATA [--meetings 200] [--seed 1] [--set NAME ...] [--write]
 
@@ -11,13 +11,7 @@ and of the features with what was measured; how many of 20 random meetings of th
 cheapest meeting displaces less than; and for how many pairs of clips their own best displaces less
 than 20 random ones of theirs.
 
-A second table has what the verdict predicts beside what the same bakes measure: how far the foot slides that
-slides most, and the change of velocity across the cut. A third has where the limits of good, fair and poor
-come from: what share of the random meetings, and of the best ones of all pairs of clips, gets which while
-feet are not locked, how many seconds would have to be skipped within the clips for the same cost, and how far
-a foot slides, as a part of the character's size.
-
-A fourth table has what weights of the slide change where clips meet best: what these meetings displace, and
+A second table has what weights of the slide change where clips meet best: what these meetings displace, and
 how far feet slide, predicted and baked without locking them; --slides prints it alone.
 """
 
@@ -42,16 +36,13 @@ from scipy.stats import spearmanr
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from inertia_addon.blender.cost.verdict import Verdict
 
 from inertia_addon.blender import files
-from inertia_addon.blender.cost import costing, meetings, quality, sliding, verdict
+from inertia_addon.blender.cost import costing, meetings, sliding
 from inertia_addon.blender.cost.costing import Compared
-from inertia_addon.blender.cost.quality import Quality
 from inertia_addon.blender.cost.sliding import Plants
 from inertia_addon.blender.data import actions, compat, scene, unkeyed
 from inertia_addon.blender.evaluation import joints
-from inertia_addon.blender.evaluation.joint_motion import Motion
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
@@ -67,8 +58,8 @@ Array = NDArray[np.float64]
 SECONDS = 0.4
 PAIRS, RANDOM = 4, 20
 """Pairs of clips of each set, and random meetings of the first that the best is compared with."""
-MOST_PAIRS, SLID_PAIRS = 30, 12
-"""So many pairs of clips of a set, at most, are judged, and slide, where they meet best."""
+SLID_PAIRS = 12
+"""So many pairs of clips of a set, at most, slide where they meet best."""
 WEIGHTS = (0.0, 0.3, 1.0, 3.0)
 """Of the slide, whose best meetings are compared."""
 SAMPLES = 24
@@ -127,27 +118,21 @@ def play(armature: Any, name: str, frames: Array) -> Array:
     return found * bpy.context.scene.unit_settings.scale_length
 
 
-def measured(
-    armature: Any, settings: TransitionSettings, heading: float, motions: tuple[Motion, Motion]
-) -> tuple[float, Quality]:
-    """The displacement of a baked transition, L1 in axes turned by a heading, metre seconds; what it is like.
-
-    motions: both clips, evaluated.
-    """
+def measured(armature: Any, settings: TransitionSettings, heading: float) -> float:
+    """The displacement of a baked transition, L1 in axes turned by a heading, metre seconds."""
     plan = bake.plan_transition(armature, settings)
     report = bake.write_plan(plan)
     last = max(report.window[1], settings.cut + 1.0)
     frames = np.linspace(settings.cut, last, SAMPLES + 1)
     result = play(armature, report.result, frames)
     alone = play(armature, settings.destination, frames - settings.cut + settings.destination_frame)
-    like = quality.measure(plan, report, dict.fromkeys(armature.data.bones.keys(), 1.0), motions)
     compat.assign(armature, None)
     bpy.data.actions.remove(bpy.data.actions[report.result])
     turn = quaternion.exp(plan.alignment.heading * character.VERTICAL)
     scale = bpy.context.scene.unit_settings.scale_length
     offset = result - quaternion.rotate(turn, alone) - plan.alignment.translation * scale
     offset = quaternion.rotate(quaternion.exp(-heading * character.VERTICAL), offset)
-    return float(np.trapezoid(np.abs(offset).sum(axis=(1, 2)), frames) / scene.fps()), like
+    return float(np.trapezoid(np.abs(offset).sum(axis=(1, 2)), frames) / scene.fps())
 
 
 class Clips:
@@ -169,7 +154,6 @@ class Clips:
         self.alignment = pair.alignment
         limbs = joints.named_weights(armature, "found")
         self.by_limbs = costing.compare(self.settings, pair.alignment, limbs, motions, scene.fps())
-        self.yardstick = verdict.yardstick(armature, self.by_limbs, pair.alignment, motions)
         self.headings = character.headings(self.source.root_rotation, reference)
         if pair.alignment != "POSITION_HEADING":
             self.headings = np.zeros_like(self.headings)
@@ -180,17 +164,11 @@ class Clips:
         there = self.compared.destination.frames[possible]
         return float(chance.choice(list(self.compared.source.frames))), float(chance.choice(list(there)))
 
-    def measure(self, cut: float, frame: float) -> tuple[float, Quality]:
-        """What a transition there displaces, and what it is like."""
+    def measure(self, cut: float, frame: float) -> float:
+        """What a transition there displaces."""
         at = int(np.searchsorted(self.compared.source.frames, cut))
         settings = dataclasses.replace(self.settings, cut=cut, destination_frame=frame)
-        return measured(self.armature, settings, float(self.headings[at]), self.motions)
-
-    def judge(self, cut: float, frame: float) -> Verdict:
-        """What is said of a transition there before it is baked."""
-        return verdict.judge(
-            self.settings, self.alignment, self.motions, self.by_limbs, self.yardstick, (cut, frame)
-        )
+        return measured(self.armature, settings, float(self.headings[at]))
 
     def plants(self) -> Plants:
         """When feet stand in the destination."""
@@ -229,23 +207,20 @@ def opened(load: Callable[[], None]) -> Any:
 
 
 def run(name: str, load: Callable[[], None], count: int, seed: int) -> dict[str, list[list[str]]]:
-    """The rows of a set in the first three tables."""
+    """The row of a set in the first table."""
     armature = opened(load)
     chance = random.Random(seed)
     known = usable(armature, int(SECONDS * scene.fps()))
     pairs = [Clips(armature, *chance.sample(known, 2)) for _ in range(PAIRS)]
-    rows, likes, verdicts = [], [], []
+    rows = []
     for i in range(count):
         clips = pairs[i % PAIRS]
         cut, frame = clips.random(chance)
-        displaced, like = clips.measure(cut, frame)
-        rows.append((clips.compared.at(cut, frame), clips.features(cut, frame), displaced))
-        likes.append(like)
-        verdicts.append(clips.judge(cut, frame))
+        rows.append((clips.compared.at(cut, frame), clips.features(cut, frame), clips.measure(cut, frame)))
     exact, features, real = (np.array(column) for column in zip(*rows, strict=True))
     best = [finish(meetings.best_pairs(clips.compared, 1, clips.search))[0] for clips in pairs]
-    least = [clips.measure(at.cut, at.destination_frame)[0] for clips, at in zip(pairs, best, strict=True)]
-    others = [[clips.measure(*clips.random(chance))[0] for _ in range(RANDOM)] for clips in pairs]
+    least = [clips.measure(at.cut, at.destination_frame) for clips, at in zip(pairs, best, strict=True)]
+    others = [[clips.measure(*clips.random(chance)) for _ in range(RANDOM)] for clips in pairs]
     wins = sum(found < min(measures) for found, measures in zip(least, others, strict=True))
     first = int(np.argmin([meeting.cost for meeting in best]))
     mixed = [others[i % PAIRS][i // PAIRS] for i in range(RANDOM)]
@@ -258,42 +233,11 @@ def run(name: str, load: Callable[[], None], count: int, seed: int) -> dict[str,
         f"{beaten} of {RANDOM}",
         f"{wins} of {PAIRS}",
     ]
-    return {
-        "displacements": [displacements],
-        "predictions": [foreseen(name, verdicts, likes)],
-        "verdicts": [rated(name, verdicts, everywhere(armature, known))],
-    }
-
-
-def foreseen(name: str, verdicts: list[Verdict], likes: list[Quality]) -> list[str]:
-    """The second table's row: what verdicts predict, and what the bakes measure."""
-    found = [name]
-    feet = [(v.slide, like.slide) for v, like in zip(verdicts, likes, strict=True) if like.slide is not None]
-    pops = [(v.pop, like.pop) for v, like in zip(verdicts, likes, strict=True)]
-    for pairs, unit, digits in ((feet, 100.0, 1), (pops, 1.0, 2)):
-        if not pairs:
-            found += ["", "", "", ""]
-            continue
-        said, real = unit * np.array(pairs, float).T
-        medians = (np.median(said), np.median(real), np.median(np.abs(said - real)))
-        found += [f"{value:.{digits}f}" for value in medians]
-        found.append(f"{spearmanr(said, real).statistic:.3f}")
-    return found
-
-
-def everywhere(armature: Any, known: list[str]) -> list[Verdict]:
-    """What is said of the best meetings of all pairs of clips of a set, or of so many of them."""
-    pairs = list(itertools.permutations(known, 2))
-    found = []
-    for source, destination in pairs[:: -(-len(pairs) // MOST_PAIRS)]:
-        clips = Clips(armature, source, destination)
-        (best,) = finish(meetings.best_pairs(clips.by_limbs, 1, clips.search))
-        found.append(clips.judge(best.cut, best.destination_frame))
-    return found
+    return {"displacements": [displacements]}
 
 
 def slid(name: str, load: Callable[[], None]) -> list[list[str]]:
-    """The fourth table's rows: the best meetings by several weights of the slide, predicted and baked."""
+    """The second table's rows: the best meetings by several weights of the slide, predicted and baked."""
     armature = opened(load)
     known = usable(armature, int(SECONDS * scene.fps()))
     pairs = list(itertools.permutations(known, 2))
@@ -333,33 +277,10 @@ def planted(clips: Clips, plants: Plants, cut: float, frame: float) -> tuple[flo
     return slid[0], slid[1]
 
 
-def rated(name: str, randoms: list[Verdict], bests: list[Verdict]) -> list[str]:
-    """The third table's row: which ratings there are, and what decides them."""
-    found = [name]
-    for verdicts in (randoms, bests):
-        for rating in (verdict.GOOD, verdict.FAIR, verdict.POOR):
-            found.append(f"{np.mean([v.rating == rating for v in verdicts]):.0%}")
-        skipped = [(np.inf if v.skipped is None else v.skipped) / scene.fps() for v in verdicts]
-        quarters = np.quantile(np.minimum(skipped, 9.0), (0.25, 0.5, 0.75))
-        found.append(", ".join("more" if q >= 9.0 else f"{q:.2f}" for q in quarters))
-        further = [((v.slide or 0.0) - (v.own_slide or 0.0)) / v.size for v in verdicts]
-        quarters = np.quantile(np.maximum(further, 0.0), (0.25, 0.5, 0.75))
-        found.append(", ".join(f"{q:.0%}" for q in quarters))
-    return found
-
-
 TABLES = {
     "displacements": (
         *("set", "exact", "features", "exact / measured", "the set's best beats"),
         "best of all, by pair of clips",
-    ),
-    "predictions": (
-        *("set", "slide predicted", "slide measured", "slide off by", "slide ranked"),
-        *("pop predicted", "pop measured", "pop off by", "pop ranked"),
-    ),
-    "verdicts": (
-        *("set", "random: good", "fair", "poor", "skipped", "slid"),
-        *("best: good", "fair", "poor", "skipped", "slid"),
     ),
     "slides": (
         "set",

@@ -16,7 +16,7 @@ Of each foot, over the window from the cut on, in steps from frame to frame:
 - still share: how many of the steps at which the destination is planted are slower than 0.25 leg lengths a
   second.
 - whole clips: the same speed, as Lock Feet makes a new action of each clip, against the clips' own.
-- slide: how far it goes over the ground, weighted by its height (see quality.foot_slides), cm; where the
+- slide: how far it goes over the ground, weighted by its height (see measures.foot_slides), cm; where the
   destination is planted, or the source at the cut and since then.
 """
 
@@ -35,6 +35,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import bpy
+import measures
 import methods
 import numpy as np
 from methods import FPS, WINDOW, Scene
@@ -46,7 +47,6 @@ from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.feet import bake as feet_bake
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.transition import bake
-from inertia_addon.motion.cost import quality
 from inertia_addon.motion.feet import chains, leg_ik
 from inertia_addon.motion.feet import legs as leglib
 from inertia_addon.motion.skeleton import extremities
@@ -265,8 +265,8 @@ class Judge:
             touches[: lifts[0] if len(lifts) else None] = True
         counted = np.flatnonzero(touches[1:] & touches[:-1])
         if len(counted):
-            height = quality.CONTACT_HEIGHT * self.scene.rig.size
-            pairs = [quality.foot_slides(p[k : k + 2, None], ground[k : k + 1], height)[0] for k in counted]
+            height = measures.CONTACT_HEIGHT * self.scene.rig.size
+            pairs = [measures.foot_slides(p[k : k + 2, None], ground[k : k + 1], height)[0] for k in counted]
             self.note(way, slide=100.0 * sum(pairs))
         self.note(way, depth=100.0 * np.maximum(-above, 0.0))
         thigh, shin, reach = self.leg(leg, seen.heads)

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+import measures
 import numpy as np
 import paths
 from numpy.typing import NDArray
@@ -41,7 +42,6 @@ from inertia_addon.blender.learned import follow as following
 from inertia_addon.blender.matching.followed import Course
 from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion import quaternion
-from inertia_addon.motion.cost import quality
 from inertia_addon.motion.learned import checking, follow, networks, play, training
 from inertia_addon.motion.learned.follow import Followed
 from inertia_addon.motion.learned.material import Material
@@ -132,7 +132,7 @@ def own_changes(made: Stock, material: Material) -> float:
         ground = np.column_stack([base.ground[part, 0], 0.0 * base.heading[part], -base.ground[part, 1]])
         order = quaternion.rotate(facing, seen) + ground[:, None]
         if b - a > 2:
-            highest = max(highest, float(quality.velocity_changes(order, FPS).max()))
+            highest = max(highest, float(measures.velocity_changes(order, FPS).max()))
     return highest
 
 
@@ -152,7 +152,7 @@ def along(armature: Any, made: Stock, material: Material, model: Model, names: l
         squares += float(away.sum())
         theirs += float(np.sum((way.ground - aim.ground) ** 2))
         frames, count = frames + aim.frames, count + len(played.projected)
-        changes = quality.velocity_changes(placed(material, played), FPS)
+        changes = measures.velocity_changes(placed(material, played), FPS)
         for frame in played.projected.tolist():
             around = changes[max(frame - 2, 0) : frame + 2]
             largest = max(largest, float(around.max()) if len(around) else 0.0)

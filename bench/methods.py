@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import bpy
+import measures
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,7 +34,6 @@ from inertia_addon.blender.data.channels import transform
 from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion import quaternion
-from inertia_addon.motion.cost import quality
 from inertia_addon.motion.curves import keys as keylib
 from inertia_addon.motion.decay import decay
 from inertia_addon.motion.decay.decay import Method
@@ -98,7 +98,7 @@ def _resample(old: bpy.types.Action, name: str, step: float) -> bpy.types.Action
 
 def second_difference(positions: Array) -> Array:
     """The change of joint velocity (frames - 2,) in m/s, rms over joints, from positions."""
-    return quality.velocity_changes(positions, FPS)
+    return measures.velocity_changes(positions, FPS)
 
 
 class Scene:
@@ -113,7 +113,7 @@ class Scene:
             self.clips[name] = clip_store.read(armature, action)
         place = {name: i for i, name in enumerate(self.rig.bones.names)}
         self.feet = [place[j.bone] for j in joints.default_joints(armature) if j.role == extremities.FOOT]
-        self.contact = quality.CONTACT_HEIGHT * self.rig.size
+        self.contact = measures.CONTACT_HEIGHT * self.rig.size
         self.ground = {name: self._ground(clip) for name, clip in self.clips.items()}
 
     def _ground(self, clip: actions.Clip) -> Array:
@@ -125,7 +125,7 @@ class Scene:
     def slide(self, positions: Array, source: str, destination: str) -> float:
         """How far the foot that slides most does so, cm."""
         ground = np.minimum(self.ground[source], self.ground[destination])
-        return 100.0 * float(quality.foot_slides(positions[:, self.feet], ground, self.contact).max())
+        return 100.0 * float(measures.foot_slides(positions[:, self.feet], ground, self.contact).max())
 
     def figures(self, cut: tuple[str, str, int, int], positions: Array) -> tuple[float, ...]:
         """What FIGURES name, of joints from two frames before the cut to two after the window's end."""

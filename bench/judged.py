@@ -1,0 +1,480 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How far what is said of a transition before it is baked is what Blender then plays.
+
+    python bench/judged.py --data DATA [--cuts 300] [--pairs 80] [--seed 2] [--set NAME ...] [--brief] [--write]
+
+Random cuts, and pairs that the cost finds best, of each set of clips below DATA are planned and judged, with feet
+off, automatic and locked, at 6, 12, 24 and 40 frames. Each is baked, and it, its source and its destination are
+played by Blender on half frames. From where Blender has the joints then all figures are computed anew by the
+formulas below, which share no code with the judge: from them follows a word. Printed is how often it is the one
+that was said, how many figures are within 5 % or 0.5 cm of a person, and whether each goal is met.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import dataclasses
+import itertools
+import os
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+import displacements
+import numpy as np
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from inertia_addon.blender import files
+from inertia_addon.blender.cost import costing, meetings
+from inertia_addon.blender.data import compat, rigs, scene
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.feet import legs
+from inertia_addon.blender.judging import verdict
+from inertia_addon.blender.transition import bake
+from inertia_addon.errors import InertiaError
+from inertia_addon.motion.decay import decay
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.cost import Search
+from inertia_addon.settings.transition import TransitionSettings
+from tools import tables
+
+Array = NDArray[np.float64]
+
+LENGTHS, FEET = (6.0, 12.0, 24.0, 40.0), ("OFF", "AUTO", "LOCK")
+WILD = ("Trex", "spider", "godot_player", "dragon", "greenman")
+PERSON = 2.5
+"""The diagonal of a person at rest, arms spread, metres."""
+
+
+def sets(data: Path) -> Iterator[tuple[str, Any]]:
+    """The sets of clips, and game characters."""
+    yield from displacements.sets(data)
+    for name in WILD:
+        path = data / "glb" / "wild" / f"{name}.glb"
+        if path.is_file():
+            yield name, lambda path=path: files.load([path])
+
+
+@dataclasses.dataclass
+class Seen:
+    """What was measured of a bake: change of velocity over the clips' own at the worst frame; in centimetres of a
+    person skate, lift, float, sink, reach; skating: of the worst foot, in what is allowed, and spin likewise."""
+
+    change: float
+    skate: float
+    skating: float
+    lift: float
+    floats: float
+    sink: float
+    reach: float
+    spin: float
+
+    def severities(self) -> dict[str, float]:
+        """Each in what is allowed of it."""
+        return {
+            "change": self.change / 1.3,
+            "skate": self.skating,
+            "lift": self.lift / (4.0 * PERSON),
+            "float": self.floats / (4.0 * PERSON),
+            "sink": min(self.sink / (4.0 * PERSON), 2.0),
+            "reach": self.reach / (10.0 * PERSON),
+            "spin": min(self.spin, 2.0),
+        }
+
+    @property
+    def word(self) -> str:
+        """Good, fair or poor."""
+        worst = max(self.severities().values())
+        return "GOOD" if worst <= 1.0 else "POOR" if worst > 2.0 else "FAIR"
+
+
+class Stage:
+    """An armature whose actions Blender plays."""
+
+    def __init__(self, armature: Any) -> None:
+        self.armature = armature
+        names = armature.data.bones.keys()
+        known = joints.default_joints(armature)
+        self.parents = [names.index(b.parent.name) if b.parent else -1 for b in armature.data.bones]
+        roles = {
+            role: [names.index(j.bone) for j in known if j.role == role] for role in ("FOOT", "HAND", "HEAD")
+        }
+        self.hips = next((names.index(j.bone) for j in known if j.role == "HIPS"), 0)
+        self.ends = [i for role in roles.values() for i in role]
+        own = legs.of(armature)
+        self.feet = [leg.foot if leg.ball is None else leg.ball for leg in own] or roles["FOOT"]
+        self.size = rigs.read(armature).size * scene.metres_per_unit()
+
+    def play(self, action: str, slot: str, frames: Array) -> Array:
+        """Where Blender has the joints (frames, joints, 3), metres."""
+        compat.assign(self.armature, bpy.data.actions[action], slot)
+        heads = np.empty((len(frames), len(self.armature.pose.bones), 3))
+        for i, frame in enumerate(frames.tolist()):
+            bpy.context.scene.frame_set(
+                int(np.floor(frame + 1e-9)), subframe=max(frame - np.floor(frame + 1e-9), 0.0)
+            )
+            world = np.array(self.armature.matrix_world)
+            local = np.array([bone.head for bone in self.armature.pose.bones])
+            heads[i] = local @ world[:3, :3].T + world[:3, 3]
+        return heads * bpy.context.scene.unit_settings.scale_length
+
+    def repeated(self, clip: Any, frames: Array) -> Array:
+        """The same of a clip, of a cycle in as many repetitions as reach that far."""
+        if clip.cycle is None:
+            return self.play(clip.action.name, clip.slot.identifier, frames)
+        times, turns = clip.cycle.wrapped(frames, clip.start)
+        found = self.play(clip.action.name, clip.slot.identifier, times)
+        metres = bpy.context.scene.unit_settings.scale_length
+        for i, turn in enumerate(turns.tolist()):
+            motion = clip.cycle.motion(turn)
+            found[i] = found[i] @ motion[:3, :3].T + motion[:3, 3] * metres
+        return found
+
+
+def jumps(p: Array, fps: float) -> Array:
+    """The change of velocity over whole frames of joints (2 n + 1, joints, 3) on half frames, rms."""
+    middle = p[2:-2] if len(p) > 4 else p[:0]
+    change = p[4:] + p[:-4] - 2.0 * middle
+    return np.sqrt((change**2).sum(axis=2).mean(axis=1)) * fps
+
+
+def lowest_near(z: Array, at: Array, times: Array, span: float) -> Array:
+    """The lowest of heights (n, feet) at frames near to each of some others."""
+    return np.array([z[np.abs(at - t) <= span + 1e-6].min(axis=0, initial=np.inf) for t in times])
+
+
+def skated(
+    p: Array, feet: list[int], frames: Array, passing: Array, stands: Array, low: float, fps: float
+) -> Array:
+    """Metres that each foot skates from each frame to the next (n - 1, feet)."""
+    found = np.zeros((len(frames) - 1, len(feet)))
+    for k, foot in enumerate(feet):
+        for i in range(len(frames) - 1):
+            seconds = (frames[i + 1] - frames[i]) / fps
+            way = p[i + 1, foot, :2] - p[i, foot, :2] - 0.5 * (passing[i] + passing[i + 1]) * seconds
+            height = 0.5 * (p[i, foot, 2] - stands[i, k] + p[i + 1, foot, 2] - stands[i + 1, k])
+            weight = 2.0 - 2.0 ** min(max(height / low, -1.0), 1.0)
+            found[i, k] = np.hypot(*way) * min(max(weight, 0.0), 1.0)
+    return found
+
+
+def ground_of(p: Array, stage: Stage, frames: Array, low: float, fps: float) -> Array | None:
+    """How fast the ground passes below a clip, None where nobody can say."""
+    if not stage.feet or len(frames) < 3:
+        return np.zeros(2)
+    z = p[:, stage.feet, 2]
+    stands = lowest_near(z, frames, frames, 0.6 * fps)
+    height = 0.5 * ((z - stands)[1:] + (z - stands)[:-1])
+    ways = np.diff(p[:, stage.feet, :2], axis=0) * fps / np.diff(frames)[:, None, None]
+    some = ways[height < low]
+    if not len(some) or np.median(np.hypot(*some.T)) < 0.05 * stage.size:
+        return np.zeros(2)
+    middle = np.median(some, axis=0)
+    goes = (p[-1, stage.hips, :2] - p[0, stage.hips, :2]) * fps / (frames[-1] - frames[0])
+    if (
+        np.median(np.hypot(*(some - middle).T)) > 0.35 * np.hypot(*middle)
+        or goes @ middle > 0.3 * middle @ middle
+    ):
+        return None
+    return middle
+
+
+def measured(stage: Stage, plan: bake.Plan) -> Seen:
+    """Bake a plan, have Blender play it, and measure."""
+    fps, settings = plan.fps, plan.settings
+    cut, later = settings.cut, settings.cut - settings.destination_frame
+    end = max(plan.slots[0].last_frame, cut + 1.0)
+    until = max(end, plan.feet.last)
+    report = bake.write_plan(plan)
+    around = 0.5 * fps
+
+    def halves(first: float, last: float) -> Array:
+        return np.arange(np.ceil(first - 1e-6), np.floor(last + 1e-6) + 0.25, 0.5)
+
+    source, destination = plan.clips
+    first, last = (c.start for c in plan.clips), destination.end if destination.cycle is None else np.inf
+    begins = tuple(first)
+    here = halves(max(cut - around, begins[0]), min(end, source.end if source.cycle is None else np.inf))
+    there = halves(max(cut - around, begins[1] + later), min(until + around, last + later))
+    shown = halves(max(cut - 2.0, begins[0]), min(until + 2.0, last + later))
+    slot = report.slot
+    own, other = stage.repeated(source, here), stage.repeated(destination, there - later)
+    moved = plan.alignment.motion
+    other = other @ moved[:3, :3].T + moved[:3, 3] * bpy.context.scene.unit_settings.scale_length
+    result = stage.play(report.result, slot, shown)
+    compat.assign(stage.armature, None)
+    bpy.data.actions.remove(bpy.data.actions[report.result])
+    person = 100.0 * PERSON / stage.size
+    low, inside = 0.01 * stage.size, (shown >= cut - 1e-6) & (shown <= until + 1e-6)
+    # the change of velocity, by frame, over the clips' own within half a second
+    changes, at = jumps(result, fps), shown[2:-2]
+    ratio = 0.0
+    for value, frame in zip(changes, at, strict=True):
+        if cut - 1.0 - 1e-6 <= frame <= until + 1.0 + 1e-6:
+            near = [
+                jumps(p, fps)[np.abs(f[2:-2] - frame) <= around + 1e-6].max(initial=0.0)
+                for p, f in ((own, here), (other, there))
+                if len(f) > 4
+            ]
+            ratio = max(ratio, value / max(*near, 0.0, 0.3 * stage.size / fps))
+    # feet
+    skate = skating = 0.0
+    grounds = [ground_of(p, stage, f, low, fps) for p, f in ((own, here), (other, there))]
+    if stage.feet and all(g is not None for g in grounds):
+        curve = _curve(settings, np.maximum(shown - cut, 0.0) / fps, fps)
+        passing = grounds[0] + curve[:, None] * (grounds[1] - grounds[0])
+        heights = [
+            lowest_near(p[:, stage.feet, 2], f, shown, 0.6 * fps) for p, f in ((own, here), (other, there))
+        ]
+        ways = skated(result, stage.feet, shown, passing, np.minimum(*heights), low, fps)
+        ends = shown[1:]
+        usual_by_foot = np.zeros(len(stage.feet))
+        for p, f, ground in ((own, here, grounds[0]), (other, there, grounds[1])):
+            if len(f) < 2:
+                continue
+            stands = lowest_near(p[:, stage.feet, 2], f, f, 0.6 * fps)
+            each = skated(p, stage.feet, f, np.tile(ground, (len(f), 1)), stands, low, fps)
+            near = f[1:] <= end + around + 1e-6
+            span = np.diff(f)[near].sum()
+            usual_by_foot = np.maximum(usual_by_foot, each[near].sum(axis=0) / max(span, 1e-9) * (end - cut))
+        for i, frame in enumerate(ends):
+            if frame > end + 1e-6:
+                same = np.flatnonzero(np.abs(there[1:] - frame) < 1e-6)
+                ways[i] = np.maximum(ways[i] - (each[same[0]] if len(same) else 0.0), 0.0)
+        total = ways[(ends > cut + 1e-6) & (ends <= until + 1e-6)].sum(axis=0)
+        severity = [
+            min(w / (0.008 * stage.size), w / max(1.5 * u, 1e-9))
+            for w, u in zip(total, usual_by_foot, strict=True)
+        ]
+        skate, skating = total.max() * person, max(severity)
+    both = [p for p in (own, other) if len(p)]
+    lift = result[inside, stage.hips, 2].max() - max(p[:, stage.hips, 2].max() for p in both)
+    ends_ = sorted({*stage.ends, *stage.feet, stage.hips})
+    lows = [p[:, ends_, 2].min(axis=1) for p in both]
+    lowest = result[inside][:, ends_, 2].min(axis=1)
+    floats, sink = lowest.max() - max(v.max() for v in lows), min(v.min() for v in lows) - lowest.min()
+    reach = _reach(stage, result, inside, both)
+    spin = _spin(stage, result, shown, both, cut, until)
+    lengths = (max(value, 0.0) * person for value in (lift, floats, sink, reach))
+    return Seen(ratio, skate, skating, *lengths, spin)
+
+
+def _curve(settings: TransitionSettings, t: Array, fps: float) -> Array:
+    """How much of the destination's ground counts (n,): what an offset of 1 at rest has lost by then."""
+    one, still = np.ones(1), np.zeros(1)
+    made = decay.make(settings.decay, one, still, np.full(1, settings.seconds(fps)))
+    return 1.0 - np.ravel(decay.evaluate(made, one, still, t[:, None]))
+
+
+def _reach(stage: Stage, result: Array, inside: Array, both: list[Array]) -> float:
+    """How much further an end is from the hips, or beyond them, than in both clips, metres."""
+    sides = [i for i, parent in enumerate(stage.parents) if parent == stage.hips]
+    pair = max(
+        itertools.combinations(sides, 2),
+        key=lambda two: np.hypot(*(result[0, two[0], :2] - result[0, two[1], :2])),
+        default=None,
+    )
+    if pair is not None and np.hypot(*(result[0, pair[0], :2] - result[0, pair[1], :2])) < 0.01 * stage.size:
+        pair = None
+    found = 0.0
+    for end in stage.ends:
+        if end == stage.hips:
+            continue
+
+        def away(p: Array, end: int = end) -> Array:
+            return np.linalg.norm(p[:, end] - p[:, stage.hips], axis=1)
+
+        found = max(found, away(result[inside]).max() - max(away(p).max() for p in both))
+        if pair is None:
+            continue
+
+        def aside(p: Array, end: int = end) -> Array:
+            line = p[:, pair[1], :2] - p[:, pair[0], :2]
+            line = line / np.maximum(np.hypot(*line.T), 1e-9)[:, None]
+            return ((p[:, end, :2] - p[:, stage.hips, :2]) * line).sum(axis=1)
+
+        known, seen = np.concatenate([aside(p) for p in both]), aside(result[inside])
+        if known.max() < 0.0:
+            found = max(found, seen.max())
+        elif known.min() > 0.0:
+            found = max(found, -seen.min())
+    return found
+
+
+def _spin(stage: Stage, result: Array, shown: Array, both: list[Array], cut: float, until: float) -> float:
+    """How far the worst limb turns in a frame, in twice what limbs of the clips do, or 10 degrees."""
+    worst = 0.0
+    for limb, parent in enumerate(stage.parents):
+        if parent < 0:
+            continue
+
+        def turns(p: Array, limb: int = limb, parent: int = parent) -> Array:
+            way = p[:, limb] - p[:, parent]
+            if len(p) < 3 or np.linalg.norm(way, axis=1).min() <= 0.01 * stage.size:
+                return np.zeros(max(len(p) - 2, 0))
+            unit = way / np.linalg.norm(way, axis=1)[:, None]
+            return 2.0 * np.arcsin(np.clip(0.5 * np.linalg.norm(unit[2:] - unit[:-2], axis=1), 0.0, 1.0))
+
+        near = (shown[2:] >= cut - 1e-6) & (shown[2:] <= until + 1.0 + 1e-6)
+        usual = max([turns(p).max(initial=0.0) for p in both], default=0.0)
+        worst = max(worst, turns(result)[near].max(initial=0.0) / (2.0 * max(usual, np.deg2rad(10.0))))
+    return worst
+
+
+@dataclasses.dataclass
+class Case:
+    """A transition: what was said, with its figures, and what was measured."""
+
+    group: str
+    key: tuple[Any, ...]
+    feet: str
+    told: verdict.Verdict
+    seen: Seen
+    size: float
+
+    @property
+    def pairs(self) -> list[tuple[float, float]]:
+        """Figures in centimetres of a person, said and measured."""
+        person = 100.0 * PERSON / self.size
+        said = self.told
+        return [
+            ((said.skate or 0.0) * person, self.seen.skate),
+            (said.lift * person, self.seen.lift),
+            (said.reach * person, self.seen.reach),
+        ]
+
+
+def cases(name: str, load: Any, cuts: int, pairs: int, seed: int) -> Iterator[Case]:
+    """Random cuts and best pairs of a set, each with all that feet may do."""
+    armature, chance = displacements.opened(load), random.Random(f"{name} {seed}")
+    stage = Stage(armature)
+    known = displacements.usable(armature, 8)
+    every = [p for p in itertools.permutations(known, 2)] or [(n, n) for n in known]
+    asked: list[tuple[str, TransitionSettings]] = []
+    for i in range(cuts):
+        source, destination = chance.choice(every)
+        spans = [bpy.data.actions[n].frame_range for n in (source, destination)]
+        cut = chance.randint(int(spans[0][0]) + 1, int(spans[0][1]))
+        entry = chance.randint(int(spans[1][0]), max(int(spans[1][1]) - 4, int(spans[1][0])))
+        base = {"blend_frames": LENGTHS[i % len(LENGTHS)], "destination_frame": float(entry), "assign": False}
+        asked.append(("random", TransitionSettings(source, destination, float(cut), **base)))
+    for i, (source, destination) in enumerate(chance.sample(every, min(pairs, len(every)))):
+        settings = TransitionSettings(
+            source, destination, 0.0, blend_frames=LENGTHS[i % len(LENGTHS)], assign=False
+        )
+        with contextlib.suppress(InertiaError):
+            pair = costing.read_pair(armature, settings)
+            motions = finish(costing.motions(armature, pair))
+            weights = joints.named_weights(armature, "found")
+            compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
+            (best,) = finish(meetings.best_pairs(compared, 1, Search()))
+            meeting = {"cut": best.cut, "destination_frame": best.destination_frame}
+            asked.append(("best", dataclasses.replace(settings, **meeting)))
+    for group, settings in asked:
+        for feet in FEET:
+            try:
+                plan = bake.plan_transition(armature, dataclasses.replace(settings, feet=feet))
+            except InertiaError:
+                # such as a foot that can't be locked
+                continue
+            told = finish(verdict.of_played(plan.played))
+            seen = measured(stage, plan)
+            yield Case(
+                group, (settings.source, settings.destination, settings.cut), feet, told, seen, stage.size
+            )
+
+
+def goals(found: list[Case]) -> Iterator[tuple[str, float, str, float]]:
+    """Each goal: what it is, the figure, and its bound."""
+    alike = [case.told.rating == case.seen.word for case in found]
+    yield "the word is that of the measurement", float(np.mean(alike)), ">=", 0.98
+    figures = [pair for case in found for pair in case.pairs]
+    near = [abs(a - b) <= max(0.05 * abs(b), 0.5) for a, b in figures]
+    yield "figures within 5 % or 0.5 cm", float(np.mean(near)), ">=", 0.98
+    good = [case.seen.severities() for case in found if case.told.rating == "GOOD"]
+    over = [max(s[k] for k in ("change", "skate", "lift", "reach")) > 1.05 for s in good]
+    yield "Good in spite of a fault", float(np.sum(over)), "<=", 0.0
+    poor = [case.seen.severities() for case in found if case.told.rating == "POOR"]
+    less = [max(s[k] for k in ("change", "skate", "lift", "float", "reach")) < 1.9 for s in poor]
+    yield "Poor without a fault twice over", float(np.sum(less)), "<=", 0.0
+    by_feet: dict[tuple[Any, ...], dict[str, Case]] = {}
+    for case in found:
+        by_feet.setdefault((*case.key, case.size), {})[case.feet] = case
+    rank = {"GOOD": 0, "FAIR": 1, "POOR": 2}
+    worse = 0
+    for three in by_feet.values():
+        if {"AUTO", "OFF", "LOCK"} <= three.keys():
+            words = {feet: rank[three[feet].seen.word] for feet in three}
+            worse += words["AUTO"] > max(words["OFF"], words["LOCK"])
+    yield "Automatic worse than both of off and lock", float(worse), "<=", 0.0
+    best = [case for case in found if case.group == "best" and case.feet == "AUTO"]
+    if best:
+        yield (
+            "best pairs: highest change over own, median",
+            float(np.median([c.seen.change for c in best])),
+            "<=",
+            0.8,
+        )
+        yield "best pairs: skate, cm, median", float(np.median([c.seen.skate for c in best])), "<=", 0.3
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, default=os.environ.get("INERTIA_DATA", "../shared/data"))
+    parser.add_argument("--cuts", type=int, default=300, help="random cuts, of all sets together")
+    parser.add_argument("--pairs", type=int, default=80, help="best pairs, of all sets together")
+    parser.add_argument("--seed", type=int, default=2)
+    parser.add_argument("--set", nargs="+", default=None, metavar="NAME", help="only these sets")
+    parser.add_argument("--brief", action="store_true", help="two cuts and a pair of one set")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
+    arguments = parser.parse_args()
+    known = [one for one in sets(arguments.data) if arguments.set is None or one[0] in arguments.set]
+    if not known:
+        print(f"There are no clips in {arguments.data}; give --data.")
+        sys.stdout.flush()
+        os._exit(0)
+    known, cuts, pairs = (known[:1], 2, 1) if arguments.brief else (known, arguments.cuts, arguments.pairs)
+    head = [
+        "set",
+        "bakes",
+        "words alike",
+        "good",
+        "fair",
+        "poor",
+        "skate off by, cm",
+        "lift off by",
+        "reach off by",
+    ]
+    rows, every = tables.heads(head), []
+    for name, load in known:
+        found = list(cases(name, load, -(-cuts // len(known)), -(-pairs // len(known)), arguments.seed))
+        every += found
+        words = [case.told.rating for case in found]
+        off = np.median([[abs(a - b) for a, b in case.pairs] for case in found], axis=0)
+        row = [
+            *(name, str(len(found)), f"{np.mean([c.told.rating == c.seen.word for c in found]):.1%}"),
+            *(f"{words.count(word) / len(words):.0%}" for word in ("GOOD", "FAIR", "POOR")),
+            *(f"{value:.2f}" for value in off),
+        ]
+        rows.append(tables.row(row))
+        print(rows[-1], flush=True)
+    lines = tables.heads(["goal", "figure", "wanted", "met"])
+    for text, value, sign, bound in goals(every):
+        met = value >= bound if sign == ">=" else value <= bound
+        lines.append(tables.row([text, f"{value:.3f}", f"{sign} {bound:g}", "yes" if met else "**no**"]))
+    print("", *rows, "", *lines, sep="\n")
+    if arguments.write:
+        tables.write("judged", rows)
+        tables.write("judged goals", lines)
+    sys.stdout.flush()
+    os._exit(0)  # some bpy modules crash on the way out
+
+
+if __name__ == "__main__":
+    main()
