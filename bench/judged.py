@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How far what is said of a transition before it is baked is what Blender then plays.
 
-    python bench/judged.py --data DATA [--cuts 300] [--pairs 80] [--seed 2] [--set NAME ...] [--brief] [--write]
+    python bench/judged.py --data DATA [--cuts 300] [--pairs 80] [--seed 2] [--set NAME ...] [--brief]
+    [--write]
 
-Random cuts, and pairs that the cost finds best, of each set of clips below DATA are planned and judged, with feet
-off, automatic and locked, at 6, 12, 24 and 40 frames. Each is baked, and it, its source and its destination are
-played by Blender on half frames. From where Blender has the joints then all figures are computed anew by the
-formulas below, which share no code with the judge: from them follows a word. Printed is how often it is the one
-that was said, how many figures are within 5 % or 0.5 cm of a person, and whether each goal is met.
+Random cuts, and pairs that the cost finds best, of each set of clips below DATA are planned and judged, with
+feet off, automatic and locked, at 6, 12, 24 and 40 frames. Each is baked, and it, its source and its
+destination are played by Blender on half frames. From where Blender has the joints then all figures are
+computed anew by the formulas below, which share no code with the judge: from them follows a word. Printed is
+how often it is the one that was said, how many figures are within 5 % or 0.5 cm of a person, and whether each
+goal is met.
 """
 
 from __future__ import annotations
@@ -63,8 +65,9 @@ def sets(data: Path) -> Iterator[tuple[str, Any]]:
 
 @dataclasses.dataclass
 class Seen:
-    """What was measured of a bake: change of velocity over the clips' own at the worst frame; in centimetres of a
-    person skate, lift, float, sink, reach; skating: of the worst foot, in what is allowed, and spin likewise."""
+    """What was measured of a bake: change of velocity over the clips' own at the worst frame; in centimetres
+    of a person skate, lift, float, sink, reach; skating: of the worst foot, in what is allowed, and spin
+    likewise."""
 
     change: float
     skate: float
@@ -355,7 +358,7 @@ def cases(name: str, load: Any, cuts: int, pairs: int, seed: int) -> Iterator[Ca
     armature, chance = displacements.opened(load), random.Random(f"{name} {seed}")
     stage = Stage(armature)
     known = displacements.usable(armature, 8)
-    every = [p for p in itertools.permutations(known, 2)] or [(n, n) for n in known]
+    every = list(itertools.permutations(known, 2)) or [(n, n) for n in known]
     asked: list[tuple[str, TransitionSettings]] = []
     for i in range(cuts):
         source, destination = chance.choice(every)

@@ -24,8 +24,8 @@ def velocity_changes(positions: ArrayLike, fps: float) -> Array:
 def foot_slides(positions: ArrayLike, ground: ArrayLike, height: float) -> Array:
     """How far each foot goes over the ground while it is lower than ``height`` above it, metres (feet,).
 
-    positions: (frames, feet, 3) metres, Z up. ground: (feet,). Each step counts by 2 - 2^(h / height) (H. Zhang
-    et al., "Mode-Adaptive Neural Networks for Quadruped Motion Control", 2018, section 8.2).
+    positions: (frames, feet, 3) metres, Z up. ground: (feet,). Each step counts by 2 - 2^(h / height) (H.
+    Zhang et al., "Mode-Adaptive Neural Networks for Quadruped Motion Control", 2018, section 8.2).
     """
     p = np.asarray(positions, float)
     if len(p) < 2:

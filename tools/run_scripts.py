@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs each script of bench/, examples/ and tools/ in its shortest form: what no command runs rots.
+
+    python tools/run_scripts.py [--data DATA] [--only NAME ...] [--jobs 2]
+
+A script that is not listed here is a fault. What needs real motion is left out, and named, without it. Exits with
+1 where any script failed, with the end of what it said.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA, OUT = "{data}", "{out}"
+SHORTEST: dict[str, tuple[str, ...]] = {
+    "bench/batch.py": ("--count", "2", "--most", "1"),
+    "bench/bench.py": ("--rounds", "1"),
+    "bench/control_feet.py": ("--rig", "small"),
+    "bench/control_rig.py": ("--rounds", "1"),
+    "bench/control_rigs.py": ("--rig", "cat", "--brief"),
+    "bench/costs.py": ("--rounds", "1"),
+    "bench/displacements.py": ("--data", DATA, "--set", "RobotExpressive", "--meetings", "2"),
+    "bench/evaluation.py": ("--rounds", "1"),
+    "bench/feet.py": ("--data", DATA, "--brief", "--set", "cmu131"),
+    "bench/feet_contacts.py": ("--data", DATA),
+    "bench/half_lives.py": ("--data", DATA, "--count", "2"),
+    "bench/hop_gains.py": ("--data", DATA, "--triggers", "1"),
+    "bench/hops.py": ("--triggers", "2"),
+    "bench/judged.py": ("--data", DATA, "--brief"),
+    "bench/learned.py": ("--data", DATA, "--set", "cmu131", "--iterations", "20"),
+    "bench/locking.py": ("--rounds", "1", "--frames", "100", "--bones", "20"),
+    "bench/long_clips.py": ("--frames", "2000"),
+    "bench/loops.py": ("--data", DATA, "--speed", "1"),
+    "bench/methods.py": ("--data", DATA, "--brief", "--cuts", "1"),
+    "bench/paths.py": ("--data", DATA, "--set", "cmu131", "--path", "line", "--baked", "1"),
+    "bench/pops.py": ("--data", DATA, "--count", "2"),
+    "bench/redraw.py": ("--rounds", "1"),
+    "bench/rigs.py": ("--data", DATA, "--rig", "greenman", "--pairs", "1"),
+    "examples/batch/make_library.py": ("-o", OUT),
+    "examples/cost/make_pictures.py": ("-o", OUT),
+    "examples/demo/make_demo.py": ("--output", OUT),
+    "examples/hop/make_table.py": ("-o", OUT),
+    "examples/humanoid/make_clips.py": ("--output", f"{OUT}/clips.blend"),
+    "examples/learned/make_pictures.py": ("-o", OUT),
+    "examples/paths/make_paths.py": ("-o", OUT),
+    "tools/compare_outputs.py": ("--help",),
+}
+"""What each script is told to be done soon."""
+ELSEWHERE = {
+    *("bench/measures.py", "examples/demo/picture.py", "tools/tables.py"),
+    *("tools/build_extension.py", "tools/venv.py", "tools/run_scripts.py"),
+    *("tools/screenshots.py", "tools/screenshots_inside.py"),
+    "examples/hop/read_table.py",
+}
+"""What others import, or other steps of the checks run."""
+LONGEST_SECONDS = 300
+
+
+def scripts() -> list[str]:
+    """The scripts that there are. Exits where one of them is not known here, or known and not there."""
+    found = {
+        str(path.relative_to(ROOT))
+        for pattern in ("bench/*.py", "examples/*/*.py", "tools/*.py")
+        for path in ROOT.glob(pattern)
+    }
+    if odd := found ^ {*SHORTEST, *ELSEWHERE}:
+        sys.exit(f"tools/run_scripts.py does not know, or knows in vain: {', '.join(sorted(odd))}")
+    return sorted(SHORTEST)
+
+
+def run(name: str, data: Path) -> tuple[str, int, float, str]:
+    """Run a script: its name, exit code, seconds, and the end of what it said."""
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="inertia-script-") as out:
+        words = [word.replace(DATA, str(data)).replace(OUT, out) for word in SHORTEST[name]]
+        environment = os.environ | {"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
+        try:
+            done = subprocess.run(
+                [sys.executable, str(ROOT / name), *words],
+                cwd=ROOT,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                text=True,
+                timeout=LONGEST_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return name, 124, time.monotonic() - began, f"it took more than {LONGEST_SECONDS} s"
+    return name, done.returncode, time.monotonic() - began, "\n".join(done.stdout.splitlines()[-15:])
+
+
+def main() -> int:
+    """Run them all; 1 where one failed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("INERTIA_DATA") or "../shared/data"))
+    parser.add_argument("--only", nargs="+", default=None, metavar="NAME", help="scripts whose path holds this")
+    parser.add_argument("--jobs", type=int, default=2)
+    given = parser.parse_args()
+    names = [each for each in scripts() if given.only is None or any(word in each for word in given.only)]
+    if not given.data.is_dir():
+        without = [name for name in names if DATA in SHORTEST[name]]
+        print(f"There is no real motion in {given.data}; left out: {', '.join(without)}")
+        names = [name for name in names if name not in without]
+    failed = 0
+    with ThreadPoolExecutor(given.jobs) as threads:
+        for name, code, seconds, said in threads.map(lambda each: run(each, given.data.resolve()), names):
+            print(f"{name:40} {'ok' if code == 0 else f'FAILED ({code})':12} {seconds:5.1f} s", flush=True)
+            if code != 0:
+                failed += 1
+                print(said)
+    print(f"{len(names) - failed} scripts ran, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
