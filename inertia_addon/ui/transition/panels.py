@@ -61,7 +61,7 @@ class Bake(Complete):
         layout.prop(own, "result", text="Result", placeholder=usual)
         for line in preview.preflight(armature).warnings:
             drawing.sentence(layout, context, line)
-        draw_buttons(layout, armature)
+        draw_buttons(layout, context)
         draw_crowd(layout, context)
 
 
@@ -103,8 +103,9 @@ def draw_result(layout: Any, context: Any, action: Any) -> Any:
     return box
 
 
-def draw_buttons(layout: Any, armature: Any) -> None:
+def draw_buttons(layout: Any, context: Any) -> None:
     """What bakes: another action, or the former one of the same two anew."""
+    armature = context.object
     own = armature.inertia
     row = layout.row(align=True)
     row.scale_y = 1.5
@@ -122,7 +123,7 @@ def draw_buttons(layout: Any, armature: Any) -> None:
     row.prop_enum(bpy.context.window_manager, preview_operators.HELD, "OTHER", icon="SPLIT_VERTICAL")
     fault = previewing.fault(armature)
     if fault is not None:
-        drawing.sentence(layout, bpy.context, words.Line(fault.sentence, "ERROR", alert=True))
+        drawing.sentence(layout, context, words.Line(fault.sentence, "ERROR", alert=True))
 
 
 def draw_actions(layout: Any, armature: Any) -> None:
