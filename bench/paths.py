@@ -175,7 +175,7 @@ def slowed(database: Database, course: followed.Course) -> followed.Course:
 def targets_of(database: Database, names: Sequence[str]) -> Iterator[tuple[str, followed.Course, Timed]]:
     for path in sorted(EXAMPLES.glob("*.csv")):
         if path.stem in names or not names:
-            course = slowed(database, followed.of_file(path))
+            course = slowed(database, followed.of_file(settings(path)))
             found = followed.target(course, settings(path), database)
             assert isinstance(found, Timed)
             yield path.stem, course, found

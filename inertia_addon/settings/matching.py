@@ -35,6 +35,20 @@ ENDS = (
     ("STANDING", "Standing", "Standing still, if any clip does"),
 )
 
+UNITS = (
+    ("M", "Metres", "Metres"),
+    ("CM", "Centimetres", "Centimetres"),
+    ("MM", "Millimetres", "Millimetres"),
+    ("IN", "Inches", "Inches"),
+    ("FT", "Feet", "Feet"),
+)
+METRES = {"M": 1.0, "CM": 0.01, "MM": 0.001, "IN": 0.0254, "FT": 0.3048}
+TIMES = (
+    ("S", "Seconds", "Seconds"),
+    ("MS", "Milliseconds", "Milliseconds"),
+    ("FRAMES", "Frames", "Frames of the scene"),
+)
+
 CURVE, OBJECT, POINTS = "CURVE", "OBJECT", "POINTS"
 
 HOW_JOINS_BLEND = ("method", "quintic_start", "blend_frames", "half_life")
@@ -45,7 +59,19 @@ OF_JOINS = {
 }
 """The settings of a transition that each join has too."""
 OF_MODELS = {
-    *("curve", "target", "points", "speed", "constant_speed", "facing", "warp", "first_frame", "ground")
+    *(
+        "curve",
+        "target",
+        "points",
+        "points_unit",
+        "points_time",
+        "speed",
+        "constant_speed",
+        "facing",
+        "warp",
+        "first_frame",
+        "ground",
+    )
 }
 """The settings that a model follows by, too; the others are of the search through clips."""
 
@@ -139,11 +165,13 @@ class PathSettings(Record):
     target: str = _what("", help="the animated object to follow, when and where it moves", metavar="OBJECT")
     points: str = _what(
         "",
-        help="a .csv file of points to follow: x and y in metres, with the time in seconds before them or "
-        "without",
+        help="a .csv file of points to follow, whose header names the columns: x, y, and maybe time, z (left "
+        "aside) and heading (degrees from the x axis); without one x and y, or time, x and y",
         metavar="FILE",
         reads=True,
     )
+    points_unit: str = _what("M", UNITS, "the unit of the points' places", label="unit of points")
+    points_time: str = _what("S", TIMES, "the unit of the points' times", label="time of points")
     mirror: bool = _what(
         False,
         help="use the actions' mirror images, too",
@@ -311,7 +339,21 @@ class PathSettings(Record):
                 "Give one thing to follow: a curve, a target or a file of points; {count} are given.",
                 count=len(given),
             )
+        if not self.points and (self.points_unit, self.points_time) != ("M", "S"):
+            raise InertiaError(
+                "Only a file of points has a unit to be said; give one, or leave out the unit of points."
+            )
         _ = self.pinned, self.banned
+
+    @property
+    def metres(self) -> float:
+        """A unit of the points' places."""
+        return METRES[self.points_unit]
+
+    @property
+    def seconds(self) -> float | None:
+        """A unit of the points' times; None for frames."""
+        return {"S": 1.0, "MS": 0.001, "FRAMES": None}[self.points_time]
 
     @property
     def pinned(self) -> tuple[Pin, ...]:

@@ -93,12 +93,8 @@ def target(course: Course, settings: PathSettings, model: Model) -> Timed:
         found = followed.timed(course, settings, FPS, model.size, free)
         assert isinstance(found, Timed)
         return found
-    if settings.facing == "TARGET":
-        raise InertiaError(
-            "A path has no facing of its own but with the target's timing; let it be faced along, or be free."
-        )
-    line = targets.line(course.points, targets.STEP * model.size)
     pace = settings.constant_speed if speed == "CONSTANT" else model.pace
+    line = followed.untimed(course, settings, model.size, pace)
     return targets.at_speed(line, pace, FPS, model.size, free)
 
 

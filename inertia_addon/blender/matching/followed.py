@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import math
 from pathlib import Path
@@ -12,11 +11,11 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...errors import InertiaError
+from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
-from ...motion.matching import targets
+from ...motion.matching import points, targets
 from ...motion.matching.database import Database
-from ...motion.matching.targets import Target, Untimed
+from ...motion.matching.targets import Line, Target, Untimed
 from ...motion.skeleton import character
 from ...settings.matching import PathSettings
 from ...storage import places
@@ -24,8 +23,34 @@ from ..data import scene
 
 MOVING = 0.3
 """Who is quicker than so many metres a second, for a person, moves."""
-MOST_BYTES = 50_000_000
-"""A file of points that is larger is none."""
+LONGEST_SECONDS = 3600.0
+"""No path takes longer: a search would take days."""
+FARTHEST = 1e6
+"""No path goes further from the origin, in metres: what is there shakes, as Blender has few digits left."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """What a course was taken from, for sentences about it: a file, or an object with its scale."""
+
+    name: str
+    is_file: bool = False
+    scale: tuple[float, ...] = ()
+
+    @property
+    def mend_length(self) -> str:
+        """What to do where it is too long or too far away."""
+        if self.is_file:
+            return Sentence("if they are not in metres, say in what with --points-unit, such as mm")
+        scale = " x ".join(f"{part:.4g}" for part in self.scale)
+        return Sentence("its scale is {scale}: scale it down, or move it nearer", scale=scale)
+
+    @property
+    def mend_time(self) -> str:
+        """What to do where it takes too long."""
+        if self.is_file:
+            return Sentence("if its times are not in seconds, say in what with --points-time, such as ms")
+        return Sentence("take a shorter stretch of it")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -33,18 +58,43 @@ class Course:
     """Where something goes over the ground: points (n, 2) in metres.
 
     times: (n,) seconds; None without a timing. facing: (n,) radians about the vertical; None where it is not
-    turned by itself.
+    turned by itself. source: what it is said to be.
     """
 
     points: Array
     times: Array | None = None
     facing: Array | None = None
+    source: Source = Source("")
+
+    @property
+    def length(self) -> float:
+        """Metres from each point to the next, in all."""
+        return float(np.linalg.norm(np.diff(self.points, axis=0), axis=1).sum())
 
 
 def course(settings: PathSettings) -> Course:
-    """What is to be followed. Raises InertiaError where it is not there, or has no points."""
+    """What is to be followed.
+
+    Raises InertiaError where it is not there, has no points, or is too far away.
+    """
+    found = _course(settings)
+    far = np.abs(found.points).max(initial=0.0)
+    # of an object that is not a number anywhere, this is not, either
+    if not far <= FARTHEST:
+        raise InertiaError(
+            '"{name}" goes to {far:.3g} m from the origin, and a path goes no further than {most:.0f} km; '
+            "{mend}.",
+            name=found.source.name,
+            far=float(far),
+            most=FARTHEST / 1000.0,
+            mend=found.source.mend_length,
+        )
+    return found
+
+
+def _course(settings: PathSettings) -> Course:
     if settings.points:
-        return of_file(Path(settings.points))
+        return of_file(settings)
     name = settings.curve or settings.target
     thing = bpy.data.objects.get(name)
     if settings.curve and (thing is None or thing.type != "CURVE"):
@@ -77,12 +127,17 @@ def of_curve(thing: Any) -> Course:
     finally:
         bpy.data.objects.remove(copied)
         bpy.data.curves.remove(shape)
-    points = places.reshape(-1, 3).astype(float)
-    if cyclic and len(points):
-        points = np.concatenate([points, points[:1]])
+    drawn = places.reshape(-1, 3).astype(float)
+    if cyclic and len(drawn):
+        drawn = np.concatenate([drawn, drawn[:1]])
     bpy.context.view_layer.update()
     world = np.array(thing.matrix_world, float)
-    return Course((points @ world[:3, :3].T + world[:3, 3])[:, :2] * scene.metres_per_unit())
+    ground = (drawn @ world[:3, :3].T + world[:3, 3])[:, :2] * scene.metres_per_unit()
+    return Course(ground, source=_source(thing))
+
+
+def _source(thing: Any) -> Source:
+    return Source(thing.name, scale=tuple(thing.matrix_world.to_scale()))
 
 
 def of_object(thing: Any) -> Course:
@@ -91,6 +146,8 @@ def of_object(thing: Any) -> Course:
     shown = bpy.context.scene
     action = thing.animation_data.action if thing.animation_data else None
     first, last = action.frame_range if action is not None else (shown.frame_start, shown.frame_end)
+    # before each of its frames is looked at
+    _check_time((last - first) / scene.fps(), _source(thing))
     frames = np.arange(math.ceil(first - 1e-3), math.floor(last + 1e-3) + 1)
     before = shown.frame_current, shown.frame_subframe
     places, turns = np.empty((len(frames), 3)), np.empty((len(frames), 4))
@@ -104,7 +161,7 @@ def of_object(thing: Any) -> Course:
         shown.frame_set(before[0], subframe=before[1])
     headings = np.unwrap(character.headings(turns, character.upright([turns])))
     ground, seconds = places[:, :2] * scene.metres_per_unit(), (frames - first) / scene.fps()
-    return Course(ground, seconds - seconds[:1].sum(), _ahead(ground, headings))
+    return Course(ground, seconds - seconds[:1].sum(), _ahead(ground, headings), _source(thing))
 
 
 def _ahead(ground: Array, headings: Array) -> Array:
@@ -116,39 +173,17 @@ def _ahead(ground: Array, headings: Array) -> Array:
     return headings + (float(np.angle(seen)) if abs(seen) > 1e-6 else 0.0)
 
 
-def of_file(path: Path) -> Course:
-    """The points of a .csv file: x and y in metres, or time in seconds, x and y. Raises InertiaError."""
-    places.check_read(path, MOST_BYTES)
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InertiaError('"{file}" can\'t be read as a .csv file of points.', file=path.name) from error
-    if rows and not _is_number(rows[0][0]):
-        rows = rows[1:]
-    try:
-        values = np.array([[float(cell) for cell in row] for row in rows])
-    except ValueError:
-        values = np.empty((0, 0))
-    if values.ndim != 2 or values.shape[1] not in (2, 3) or not np.isfinite(values).all():
-        raise InertiaError(
-            '"{file}" has no path: give two numbers a line, x and y in metres, or three, the time in '
-            "seconds before them.",
-            file=path.name,
-        )
-    if values.shape[1] == 2:
-        return Course(values)
-    if np.any(np.diff(values[:, 0]) <= 0.0):
-        raise InertiaError('The times in "{file}" don\'t rise; sort its lines.', file=path.name)
-    return Course(values[:, 1:], values[:, 0] - values[0, 0])
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def of_file(settings: PathSettings) -> Course:
+    """The points of a file, see :func:`points.read`, in metres and seconds. Raises InertiaError."""
+    path = Path(settings.points)
+    places.check_read(path, points.MOST_BYTES)
+    read = points.read(path)
+    times, facing = read.times, None
+    if times is not None:
+        times = (times - times[0]) * (settings.seconds or 1.0 / scene.fps())
+    if read.headings is not None:
+        facing = np.unwrap(np.radians(read.headings))
+    return Course(read.ground * settings.metres, times, facing, Source(path.name, is_file=True))
 
 
 def target(course: Course, settings: PathSettings, database: Database) -> Target:
@@ -159,17 +194,46 @@ def target(course: Course, settings: PathSettings, database: Database) -> Target
         speed = "CLIPS" if course.times is None else "TARGET"
     if speed == "TARGET":
         return timed(course, settings, fps, size, free)
+    pace = settings.constant_speed if speed == "CONSTANT" else usual_speed(database)
+    line = untimed(course, settings, size, pace)
+    if speed == "CONSTANT" or settings.greedy:
+        # a search that does not look ahead has to be told where to be
+        return targets.at_speed(line, pace, fps, size, free)
+    return Untimed(line, fps, size, free, settings.ends == "STANDING", slow_pace(database))
+
+
+def untimed(course: Course, settings: PathSettings, size: float, pace: float) -> Line:
+    """A course as a line that is followed at a pace, metres a second. size: the character's.
+
+    Raises InertiaError for a course without a length, and for one that would take too long.
+    """
     if settings.facing == "TARGET":
         raise InertiaError(
             "A path has no facing of its own but with the target's timing; let it be faced along, or be free."
         )
-    line = targets.line(course.points, targets.STEP * size)
-    if speed == "CONSTANT":
-        return targets.at_speed(line, settings.constant_speed, fps, size, free)
-    if settings.greedy:
-        # a search that does not look ahead has to be told where to be
-        return targets.at_speed(line, usual_speed(database), fps, size, free)
-    return Untimed(line, fps, size, free, settings.ends == "STANDING", slow_pace(database))
+    if course.length > LONGEST_SECONDS * pace:
+        raise InertiaError(
+            '"{name}" is {length:,.0f} m long, which takes {hours:.3g} h, and a path takes {most:.0f} h at '
+            "most; {mend}.",
+            name=course.source.name,
+            length=course.length,
+            hours=course.length / pace / 3600.0,
+            most=LONGEST_SECONDS / 3600.0,
+            mend=course.source.mend_length,
+        )
+    return targets.line(course.points, targets.STEP * size)
+
+
+def _check_time(seconds: float, source: Source) -> None:
+    """Raise InertiaError for what takes longer than a path may."""
+    if seconds > LONGEST_SECONDS:
+        raise InertiaError(
+            '"{name}" takes {hours:.3g} h, and a path takes {most:.0f} h at most; {mend}.',
+            name=source.name,
+            hours=seconds / 3600.0,
+            most=LONGEST_SECONDS / 3600.0,
+            mend=source.mend_time,
+        )
 
 
 def usual_speed(database: Database) -> float:
@@ -191,7 +255,7 @@ def _moving(database: Database) -> Array:
 def timed(course: Course, settings: PathSettings, fps: float, size: float, free: bool) -> Target:
     """A course that has a timing, as what a search follows, ``fps`` times a second; size: the character's.
 
-    Raises InertiaError for a course without a timing or a length, and one that jumps.
+    Raises InertiaError for a course without a timing or a length, one that takes too long, and one that jumps.
     """
     if course.times is None:
         raise InertiaError(
@@ -200,11 +264,22 @@ def timed(course: Course, settings: PathSettings, fps: float, size: float, free:
         )
     if settings.facing == "TARGET" and course.facing is None:
         raise InertiaError("What is followed is not turned by itself; let it be faced along, or be free.")
-    times = np.arange(math.floor(course.times[-1] * fps + 1e-6) + 1) / fps
-    points = np.stack([np.interp(times, course.times, course.points[:, i]) for i in range(2)], axis=1)
+    seconds = float(course.times[-1])
+    _check_time(seconds, course.source)
+    if course.source.is_file and course.length > targets.JUMP_SPEED * size * seconds:
+        raise InertiaError(
+            'The points of "{name}" are {length:,.0f} m apart in all, {speed:,.0f} m/s, which nobody goes; '
+            "{mend}.",
+            name=course.source.name,
+            length=course.length,
+            speed=course.length / max(seconds, 1e-9),
+            mend=course.source.mend_length,
+        )
+    times = np.arange(math.floor(seconds * fps + 1e-6) + 1) / fps
+    ground = np.stack([np.interp(times, course.times, course.points[:, i]) for i in range(2)], axis=1)
     facing = None
     if settings.facing == "TARGET" and course.facing is not None:
         facing = np.interp(times, course.times, course.facing)
     # a jump lies between two of its own points, however close those of the search are
-    targets.timed(course.points, (len(course.times) - 1) / max(course.times[-1], 1e-9), size=size)
-    return targets.timed(points, fps, facing, size, free)
+    targets.timed(course.points, (len(course.times) - 1) / max(seconds, 1e-9), size=size)
+    return targets.timed(ground, fps, facing, size, free)

@@ -137,6 +137,8 @@ WRONG: dict[str, Any] = {
     "curve": 1,
     "target": 2,
     "points": 3,
+    "points_unit": "MILES",
+    "points_time": "HOURS",
     "actions": "Walk",
     "mirror": "yes",
     "speed": "FAST",

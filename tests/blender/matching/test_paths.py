@@ -350,7 +350,7 @@ def test_what_can_not_be_followed_is_said_and_nothing_changes(armature: Any, tmp
         ("no timing", {"points": plain, "speed": "TARGET"}),
         ("no facing of its own", {"points": plain, "facing": "TARGET"}),
         ("don't rise", {"points": str(csv_of(tmp_path / "back.csv", row[::-1]))}),
-        ("has no path", {"points": str(tmp_path / "words.csv")}),
+        ('Line 2 of .* has "a"', {"points": str(tmp_path / "words.csv")}),
         ("can't be read", {"points": str(tmp_path / "none.csv")}),
     ]
     refused(armature, cases)
@@ -495,3 +495,74 @@ def test_ground_that_is_nowhere_near_is_said(armature: Any, tmp_path: Path) -> N
     for name, match in (("Gone", 'no mesh object "Gone"'), ("Hill", "nowhere above or below")):
         with pytest.raises(InertiaError, match=match):
             found_along(armature, settings(points=points, ground="OBJECT", ground_object=name))
+
+
+def course_of(folder: Path, text: str, **values: Any) -> followed.Course:
+    path = folder / "points.csv"
+    path.write_text(text)
+    return followed.course(settings(points=str(path), **values))
+
+
+@pytest.mark.parametrize(
+    ("unit", "metres"), [("M", 1.0), ("CM", 0.01), ("MM", 0.001), ("IN", 0.0254), ("FT", 0.3048)]
+)
+def test_points_are_in_the_unit_that_is_said(armature: Any, tmp_path: Path, unit: str, metres: float) -> None:
+    course = course_of(tmp_path, "x,y\n0,0\n100,50\n", points_unit=unit)
+    np.testing.assert_allclose(course.points[1], [100.0 * metres, 50.0 * metres])
+
+
+@pytest.mark.parametrize(("unit", "seconds"), [("S", 1.0), ("MS", 0.001), ("FRAMES", 1.0 / 24.0)])
+def test_times_are_in_the_unit_that_is_said(armature: Any, tmp_path: Path, unit: str, seconds: float) -> None:
+    course = course_of(tmp_path, "t,x,y,heading\n10,0,0,90\n58,1,0,91\n", points_time=unit)
+    np.testing.assert_allclose(course.times, [0.0, 48.0 * seconds])
+    np.testing.assert_allclose(course.facing, np.radians([90.0, 91.0]))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "x,y\n0,0\n12000,0\n",
+            r'"points.csv" is 12,000 m long, which takes .* h, .* --points-unit, such as mm',
+        ),
+        (
+            "t,x,y\n0,0,0\n10,12000,0\n",
+            "12,000 m apart in all, 1,200 m/s, which nobody goes; .* --points-unit",
+        ),
+        ("t,x,y\n0,0,0\n40000,5,0\n", "takes 11.1 h, .* --points-time, such as ms"),
+        ("t,x,y\n0,0,0\n1,1e12,0\n", r"goes to 1e\+12 m from the origin, .* --points-unit"),
+        ("t,x,y\n0,1,1\n1,1,1\n2,1,1\n", "nothing to follow"),
+    ],
+)
+def test_points_in_another_unit_are_refused_with_what_to_do(
+    armature: Any, tmp_path: Path, text: str, said: str
+) -> None:
+    path = tmp_path / "points.csv"
+    path.write_text(text)
+    with pytest.raises(InertiaError, match=said):
+        found_along(armature, settings(points=str(path)))
+
+
+def test_only_points_have_a_unit() -> None:
+    with pytest.raises(InertiaError, match="Only a file of points has a unit"):
+        settings(curve="Street", points_unit="MM")
+
+
+def test_curves_and_objects_that_are_too_long_are_refused_with_their_scale(armature: Any) -> None:
+    drawn = wanderer.draw_curve("Street", 12.0)
+    drawn.scale = (1000.0,) * 3
+    bpy.context.view_layer.update()
+    with pytest.raises(InertiaError, match=r'"Street" is 12,000 m long, .* its scale is 1000 x 1000 x 1000'):
+        found_along(armature, settings(curve="Street"))
+    drawn.scale = (1e6,) * 3
+    with pytest.raises(InertiaError, match=r'"Street" goes to 1.2e.07 m .* scale it down'):
+        found_along(armature, settings(curve="Street"))
+    thing = bpy.data.objects.new("Lead", None)
+    bpy.context.collection.objects.link(thing)
+    for frame, x in ((1, 0.0), (1_000_000, 1.8)):
+        thing.location = (x, 0.0, 0.0)
+        thing.keyframe_insert("location", frame=frame)
+    with pytest.raises(
+        InertiaError, match=r'"Lead" takes 11\.6 h, and a path takes 1 h at most; take a shorter'
+    ):
+        found_along(armature, settings(target="Lead"))

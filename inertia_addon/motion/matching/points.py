@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads a file of points: text with a point a line, whose columns a header names.
+
+Lines are as the csv module of Python reads them, with commas, semicolons or tabs between their values. A header
+names its columns in any order; without one, two columns are x and y, and three are time, x and y.
+"""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+from array import array
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ...errors import InertiaError
+from ..arrays import Array
+
+MOST_BYTES, MOST_POINTS = 64_000_000, 1_000_000
+"""A file of points that has more is none."""
+LARGEST = 1e12
+"""No path has a larger number, whatever its unit."""
+TIMES = ("time", "t", "seconds")
+COLUMNS = {**dict.fromkeys(TIMES, "time"), "x": "x", "y": "y", "z": "z", "heading": "heading"}
+"""What the columns that a header names are."""
+WITHOUT_HEADER = {2: ("x", "y"), 3: ("time", "x", "y")}
+SHOWN = 30
+"""So many letters, at most, of what a file holds are said."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Points:
+    """What a file of points holds, in its own units.
+
+    ground: (n, 2), x and y. times: (n,), rising; None without a timing. headings: (n,) degrees about the
+    vertical from the x axis; None where there are none.
+    """
+
+    ground: Array
+    times: Array | None = None
+    headings: Array | None = None
+
+
+def read(path: Path) -> Points:
+    """Read a file of points; what z it has is left aside, as a path lies on the ground.
+
+    Raises InertiaError for a file that can't be read or is too large, and for one that holds no two points,
+    anything but numbers, columns that are not known, or times that do not rise.
+    """
+    try:
+        with path.open("rb") as file:
+            held = file.read(MOST_BYTES + 1)
+        # before all of it is decoded
+        if len(held) > MOST_BYTES:
+            raise InertiaError(
+                '"{file}" is too large for a path; thin it out to {most} points at most.',
+                file=path.name,
+                most=f"{MOST_POINTS:,}",
+            )
+        text = held.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InertiaError('"{file}" can\'t be read as a .csv file of points.', file=path.name) from error
+    try:
+        columns = _columns(text, path.name)
+    except csv.Error as error:
+        raise InertiaError('"{file}" can\'t be read as a .csv file of points.', file=path.name) from error
+    if len(columns["x"]) < 2:
+        raise InertiaError('"{file}" has fewer than two points; a path takes more.', file=path.name)
+    if "time" in columns:
+        _check_rise(columns["time"], path.name)
+    ground = np.stack([columns["x"], columns["y"]], axis=1)
+    return Points(ground, columns.get("time"), columns.get("heading"))
+
+
+def _columns(text: str, file: str) -> dict[str, Array]:
+    """The columns by what they are. Raises InertiaError and csv.Error."""
+    rows = _rows(text)
+    line, first = next(rows, (1, []))
+    is_header = bool(first) and all(_number(cell.replace(",", ".")) is None for cell in first)
+    names = _named(first, file) if is_header else _unnamed(first, file)
+    values = array("d")
+    if not is_header and first:
+        values.extend(_values(first, len(names), line, file))
+    for line, row in rows:
+        values.extend(_values(row, len(names), line, file))
+        if len(values) > MOST_POINTS * len(names):
+            raise InertiaError(
+                '"{file}" is too large for a path; thin it out to {most} points at most.',
+                file=file,
+                most=f"{MOST_POINTS:,}",
+            )
+    table = np.array(values, float).reshape(-1, len(names))
+    return {name: table[:, i] for i, name in enumerate(names)}
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows that hold anything, with their lines' numbers."""
+    begin = next((line for line in io.StringIO(text) if line.strip()), "")
+    delimiter = next((mark for mark in (";", "\t") if mark in begin), ",")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    for row in reader:
+        if any(cell.strip() for cell in row):
+            yield reader.line_num, [cell.strip() for cell in row]
+
+
+def _named(header: Sequence[str], file: str) -> tuple[str, ...]:
+    """What the columns of a header are. Raises InertiaError."""
+    for name in header:
+        if name.lower() not in COLUMNS:
+            raise InertiaError(
+                '"{file}" has a column "{name}", which says nothing of a path; a header names {known}.',
+                file=file,
+                name=_short(name),
+                known=", ".join(COLUMNS),
+            )
+    names = tuple(COLUMNS[name.lower()] for name in header)
+    for name in dict.fromkeys(names):
+        if names.count(name) > 1:
+            raise InertiaError('"{file}" has two columns of {name}; leave one out.', file=file, name=name)
+    for name in ("x", "y"):
+        if name not in names:
+            raise InertiaError('"{file}" has no column {name}; a path takes x and y.', file=file, name=name)
+    return names
+
+
+def _unnamed(first: Sequence[str], file: str) -> tuple[str, ...]:
+    """What the columns are where no header says it. Raises InertiaError."""
+    if not first:
+        return WITHOUT_HEADER[2]
+    if len(first) not in WITHOUT_HEADER:
+        raise InertiaError(
+            '"{file}" has {count} values a line and no header; begin it with a line that names them, such as '
+            "time,x,y,z.",
+            file=file,
+            count=len(first),
+        )
+    return WITHOUT_HEADER[len(first)]
+
+
+def _values(row: Sequence[str], count: int, line: int, file: str) -> list[float]:
+    """The numbers of a row. Raises InertiaError."""
+    if len(row) != count:
+        raise InertiaError(
+            'Line {line} of "{file}" has {count} values where there should be {wanted}; give each line as '
+            "many, with points for decimals.",
+            line=line,
+            file=file,
+            count=len(row),
+            wanted=count,
+        )
+    found = []
+    for cell in row:
+        value = _number(cell)
+        if value is None and _number(cell.replace(",", ".")) is not None:
+            raise InertiaError(
+                'Line {line} of "{file}" has the decimal comma of "{text}"; write points for decimals.',
+                line=line,
+                file=file,
+                text=_short(cell),
+            )
+        if value is None or not abs(value) <= LARGEST:
+            raise InertiaError(
+                'Line {line} of "{file}" has "{text}", which is no place or time on a path; mend it.',
+                line=line,
+                file=file,
+                text=_short(cell),
+            )
+        found.append(value)
+    return found
+
+
+def _check_rise(times: Array, file: str) -> None:
+    """Raise InertiaError for times (n,) that come twice, or in another order."""
+    gaps = np.diff(times)
+    if (gaps > 0.0).all():
+        return
+    i = int(np.argmax(gaps <= 0.0))
+    if gaps[i] == 0.0:
+        raise InertiaError(
+            'The time {time:.10g} comes twice in "{file}"; leave one of its lines out.',
+            time=float(times[i]),
+            file=file,
+        )
+    raise InertiaError(
+        'The times in "{file}" don\'t rise: {time:.10g} comes after {before:.10g}; sort its lines.',
+        file=file,
+        time=float(times[i + 1]),
+        before=float(times[i]),
+    )
+
+
+def _number(text: str) -> float | None:
+    """A number as files write it, NaN and infinity too; None for what is none."""
+    # Python's own 1_000 is none in a file
+    if "_" in text:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHOWN else text[:SHOWN] + "..."
