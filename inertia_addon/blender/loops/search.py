@@ -23,6 +23,9 @@ from ..evaluation.joint_motion import Evaluate, Motion
 from ..feet import contacts
 from ..feet.contacts import Contacts
 
+MOST_PAIRS = 50_000_000
+"""So many starts with an end take about a gigabyte."""
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Searched:
@@ -85,6 +88,7 @@ def finding(
             count=min(last, clip.end) - max(first, clip.start),
             least=shortest,
         )
+    clip, evaluate = _within(armature, clip, max(first, clip.start), min(last, clip.end), longest, evaluate)
     rig = rigs.read(armature)
     carried = roots.find_root(rig, (clip,), root)
     clip = cycles.looked_at(rig, carried, clip)
@@ -104,6 +108,25 @@ def finding(
     take = taken(armature, motion, weights, planted)
     costs = yield from part(search.costs(take, shortest, longest, first, last), 0.7, 1.0)
     return Searched(clip, settings, take, costs, fps)
+
+
+def _within(
+    armature: Any, clip: Clip, first: float, last: float, longest: float, evaluate: Evaluate
+) -> tuple[Clip, Evaluate]:
+    """A clip as it is searched, and what evaluates it: of one that is too long to be looked at frame by frame
+    the frames alone that are asked for. Raises InertiaError where these are too many, too."""
+    most = joint_motion.most_frames(armature)
+    if last - first > most or (last - first) * min(longest, last - first) > MOST_PAIRS:
+        raise InertiaError(
+            'Frames {first:.10g} to {last:.10g} of "{action}" are too many for a search; choose a shorter '
+            "range, such as 1000 frames, and loops of a few seconds.",
+            first=first,
+            last=last,
+            action=clip.action.name,
+        )
+    if clip.end - clip.start <= most:
+        return clip, evaluate
+    return dataclasses.replace(clip, start=first, end=last), joint_motion.whole
 
 
 def taken(armature: Any, motion: Motion, weights: Mapping[str, float], planted: Contacts | None) -> Take:

@@ -19,7 +19,7 @@ from ...settings.loops import LoopSettings
 from ..data import rigs, roots, scene
 from ..data.actions import Clip
 from ..data.roots import Root
-from ..evaluation import cycles
+from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Motion
 
 LED = 0.05
@@ -101,6 +101,15 @@ def ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
             start=start,
             end=end,
             least=SHORTEST,
+        )
+    if end - start > joint_motion.MOST_FRAMES:
+        raise InertiaError(
+            'Frames {start:.10g} to {end:.10g} of "{action}" are too many for a loop, which has {most} at '
+            "most; choose a shorter stretch.",
+            start=start,
+            end=end,
+            action=clip.action.name,
+            most=f"{joint_motion.MOST_FRAMES:,}",
         )
     return max(start, clip.start), min(end, clip.end)
 

@@ -255,7 +255,7 @@ def _moving(database: Database) -> Array:
 def timed(course: Course, settings: PathSettings, fps: float, size: float, free: bool) -> Target:
     """A course that has a timing, as what a search follows, ``fps`` times a second; size: the character's.
 
-    Raises InertiaError for a course without a timing or a length, one that takes too long, and one that jumps.
+    Raises InertiaError for a course without a timing or a length, that takes too long, and that jumps.
     """
     if course.times is None:
         raise InertiaError(

@@ -146,7 +146,7 @@ def _stretches(found: Found, chosen: Iterable[FoundPop], settings: PopSettings) 
         values = mending.mended(motion.values, motion.is_rotation, pops, found.fps, how)
         for first, last in mending.changed(motion.values, values):
             span = slice(first, last + 1)
-            yield Stretch(motion.channels.source, found.frames[span], values[span])
+            yield Stretch(motion.channels.source, motion.frames[span], values[span])
 
 
 def recipe_of(action: Any) -> PopSettings:

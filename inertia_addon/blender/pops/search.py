@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
@@ -27,19 +28,23 @@ SMALLEST_ANGLE, LEAST_ANGLE = np.radians(3.0), np.radians(0.15)
 SMALLEST_WAY, LEAST_WAY = 0.01, 0.0005
 """Likewise of ways, in sizes of the character."""
 AT_ONCE = 100_000
-"""So many frames of motions are searched together, of long ones one by one: it takes memory."""
+"""So many frames of motions are searched together, as it takes memory: of a longer clip one stretch after the
+other, and those alone that have keys near, as curves pop nowhere else."""
+BESIDE_SECONDS = 45.0
+"""So far beside a stretch its motion is looked at, too: no pop takes longer to be smoothed."""
 DENSE = 0.75
 """Keys that are nearer than so many frames to each other are looked at one by one."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Motion:
-    """Channels of a bone, or of the object, over all frames. values: quaternions (n, 4) or places (n, 3).
+    """Channels of a bone, or of the object, at frames (n,), so many apart each.
 
-    metres: per unit of a place.
+    values: quaternions (n, 4) or places (n, 3). metres: per unit of a place.
     """
 
     channels: Channels
+    frames: Array
     values: Array
     metres: float = 1.0
 
@@ -83,10 +88,9 @@ class FoundPop:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Found:
-    """The pops of a clip, by frame, and the frames (n,) that were looked at, so many a second."""
+    """The pops of a clip, by frame. fps: so many frames a second were looked at."""
 
     clip: Clip
-    frames: Array
     fps: float
     pops: tuple[FoundPop, ...]
 
@@ -114,12 +118,13 @@ def searching(armature: Any, clip: Clip, settings: PopSettings) -> Generator[flo
 
     Raises InertiaError for a clip that is too short to say what is usual.
     """
-    frames, fps = _frames(clip)
-    if len(frames) < finding.SHORTEST:
+    step = _step(clip)
+    fps, count = scene.fps() / step, math.ceil((clip.end + 1e-3 - clip.start) / step)
+    if count < finding.SHORTEST:
         raise InertiaError(
             '"{action}" has {count} frames, too few to tell what pops from what is usual; it takes {least}.',
             action=clip.action.name,
-            count=len(frames),
+            count=count,
             least=finding.SHORTEST,
         )
     size = rigs.read(armature).size * scene.metres_per_unit()
@@ -128,23 +133,68 @@ def searching(armature: Any, clip: Clip, settings: PopSettings) -> Generator[flo
     found: list[FoundPop] = []
     moving = [ch for ch in match(armature, clip, clip, clip.start, clip.start).channels if _moves(clip, ch)]
     metres = parts.lengths(rigs.read(armature), clip, clip.start)
-    for kind, limits in (("rotation", turns), ("location", ways)):
-        own = [ch for ch in moving if ch.kind == kind]
-        together = max(1, AT_ONCE // len(frames))
-        for i in range(0, len(own), together):
-            yield 0.5 * (kind == "location") + 0.5 * i / len(own)
-            motions = [_motion(ch, frames, metres) for ch in own[i : i + together]]
-            found += _found(motions, frames, fps, limits)
+    looks = _looks(clip, moving, step, count, round(BESIDE_SECONDS * fps))
+    for i, look in enumerate(looks):
+        frames = clip.start + step * np.arange(look.first, look.stop)
+        for kind, limits in (("rotation", turns), ("location", ways)):
+            own = [ch for ch in moving if ch.kind == kind]
+            together = max(1, AT_ONCE // len(frames))
+            for k in range(0, len(own), together):
+                yield (i + 0.5 * (kind == "location") + 0.5 * k / len(own)) / len(looks)
+                motions = [_motion(ch, frames, metres) for ch in own[k : k + together]]
+                found += [pop for pop in _found(motions, fps, limits) if look.lists(pop)]
     found.sort(key=lambda pop: (pop.first, -pop.times))
-    return Found(clip, frames, fps, tuple(found))
+    return Found(clip, fps, tuple(found))
 
 
-def _frames(clip: Clip) -> tuple[Array, float]:
-    """The frames of a clip, from its first on, and how many there are a second: of denser keys more."""
+@dataclasses.dataclass(frozen=True)
+class _Look:
+    """A stretch of a clip's frames, by index: all that are looked at, and those of whose pops are listed."""
+
+    first: int
+    stop: int
+    begin: int
+    end: int
+
+    def lists(self, found: FoundPop) -> bool:
+        """Whether a pop of the stretch is its own, and not of the one beside it."""
+        return self.begin <= self.first + found.pop.first < self.end
+
+
+def _looks(clip: Clip, moving: Sequence[Channels], step: float, count: int, beside: int) -> list[_Look]:
+    """The stretches of a clip's frames in which its moving channels may pop.
+
+    step: from frame to frame. count: of the frames. beside: so many of them a stretch has around it.
+    """
+    if count <= AT_ONCE:
+        return [_Look(0, count, 0, count)]
+    found = []
+    for low, high in _near_keys(clip, moving, step, count, beside):
+        for begin in range(low, high, AT_ONCE):
+            end = min(begin + AT_ONCE, high)
+            found.append(_Look(max(begin - beside, low), min(end + beside, high), begin, end))
+    return found
+
+
+def _near_keys(
+    clip: Clip, moving: Sequence[Channels], step: float, count: int, beside: int
+) -> list[tuple[int, int]]:
+    """Runs of a clip's frames, by index, that are near keys; all of them, where curves may jump anywhere."""
+    addresses = {address for channels in moving for address in channels.source.addresses}
+    curves = [clip.curves[address] for address in addresses if address in clip.curves]
+    if any(curve.obstacle or (curve.keys.interpolation > keylib.BEZIER).any() for curve in curves):
+        return [(0, count)]
+    keys = np.concatenate([np.zeros(0), *(curve.keys.co[:, 0] for curve in curves)])
+    near = np.unique(np.floor((keys - clip.start) / step).astype(np.int64))
+    runs = np.split(near, np.flatnonzero(np.diff(near) > 2 * beside) + 1) if len(near) else []
+    return [(max(int(run[0]) - beside, 0), min(int(run[-1]) + beside + 1, count)) for run in runs]
+
+
+def _step(clip: Clip) -> float:
+    """How far apart the frames are that are looked at: of denser keys less than one."""
     most = max(clip.curves.values(), key=lambda curve: len(curve.keys)).keys.co[:, 0].astype(float)
     gap = float(np.median(np.diff(most))) if len(most) > 1 else 1.0
-    step = gap if 0.01 < gap < DENSE else 1.0
-    return np.arange(clip.start, clip.end + 1e-3, step), scene.fps() / step
+    return gap if 0.01 < gap < DENSE else 1.0
 
 
 def _moves(clip: Clip, channels: Channels) -> bool:
@@ -155,7 +205,7 @@ def _moves(clip: Clip, channels: Channels) -> bool:
 
 
 def _motion(channels: Channels, frames: Array, metres: tuple[float, float]) -> Motion:
-    """Channels over all frames. metres: per unit of the object's places, and of a bone's."""
+    """Channels at frames (n,). metres: per unit of the object's places, and of a bone's."""
     own = channels.source
     raw = np.tile(np.array(own.defaults, float), (len(frames), 1))
     for column, address in enumerate(own.addresses):
@@ -163,11 +213,11 @@ def _motion(channels: Channels, frames: Array, metres: tuple[float, float]) -> M
         if curve is not None:
             raw[:, column] = curve.at(frames) if curve.obstacle else evaluation.evaluate(curve.keys, frames)
     per_unit = metres[channels.bone is not None] if channels.kind == "location" else 1.0
-    return Motion(channels, own.shown(raw), per_unit)
+    return Motion(channels, frames, own.shown(raw), per_unit)
 
 
-def _found(motions: Sequence[Motion], frames: Array, fps: float, limits: Limits) -> Iterator[FoundPop]:
-    """The pops of motions of one kind."""
+def _found(motions: Sequence[Motion], fps: float, limits: Limits) -> Iterator[FoundPop]:
+    """The pops of motions of one kind, at the same frames."""
     is_rotation = motions[0].is_rotation
     scales = np.array([motion.metres for motion in motions])[:, None]
     steps = finding.steps_of(np.stack([motion.values for motion in motions], axis=1), is_rotation)
@@ -180,8 +230,8 @@ def _found(motions: Sequence[Motion], frames: Array, fps: float, limits: Limits)
             motion.channels.bone or OBJECT_ROOT,
             motion.channels.kind,
             pop.kind.value,
-            float(frames[pop.first]),
-            float(frames[pop.last]),
+            float(motion.frames[pop.first]),
+            float(motion.frames[pop.last]),
             float(np.degrees(pop.size)) if is_rotation else pop.size * motion.metres,
             pop.times,
             motion,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reads a file of points: text with a point a line, whose columns a header names.
 
-Lines are as the csv module of Python reads them, with commas, semicolons or tabs between their values. A header
-names its columns in any order; without one, two columns are x and y, and three are time, x and y.
+Lines are as the csv module of Python reads them, with commas, semicolons or tabs between their values. A
+header names its columns in any order; without one, two columns are x and y, and three are time, x and y.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.data import compat, recipe
-from inertia_addon.blender.pops import bake
+from inertia_addon.blender.pops import bake, search
 from inertia_addon.blender.pops.search import Found
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
@@ -172,3 +172,30 @@ def test_the_glitches_of_real_motion_are_found_and_smoothed(data_dir: Path) -> N
         report, _ = smoothed(armature, made)
         assert known in [(pop["bone"], pop["kind"], pop["first"]) for pop in report.pops]
         assert report.left == 0
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_long_clip_is_searched_in_stretches_with_the_same_pops(
+    armature: Any, monkeypatch: pytest.MonkeyPatch, sparse: bool
+) -> None:
+    made = clip(armature, at=slice(19, 20))
+    turns = builders.by_address(made)[builders.bone_path("B", "rotation_euler"), 0]
+    turns.keyframe_points[44].co[1] += 0.6
+    if sparse:
+        turns.keyframe_points.insert(5000, turns.keyframe_points[-1].co[1])
+    whole = found(armature, made)
+    monkeypatch.setattr(search, "AT_ONCE", 25)
+    monkeypatch.setattr(search, "BESIDE_SECONDS", 0.8)
+    seen: list[int] = []
+    sampled = search._motion
+    monkeypatch.setattr(search, "_motion", lambda *given: seen.append(len(given[1])) or sampled(*given))
+    pops = found(armature, made).pops
+    assert [(pop.name, pop.kind, pop.size) for pop in pops] == [
+        (pop.name, pop.kind, pytest.approx(pop.size)) for pop in whole.pops
+    ]
+    assert [pop.name for pop in pops] == ["B@20", "B@45"]
+    assert max(seen) <= 25 + 2 * 20
+    assert sum(seen) < 600
+    # as each is smoothed where it was found
+    report, _ = smoothed(armature, made)
+    assert (len(report.pops), report.left) == (2, 0)
