@@ -179,6 +179,10 @@ def moved(legs: Legs, bone: int, posed: Posed, values: Tracks, way: Array) -> Ch
     """The location of a bone that is moved, (n, 3) in the world, within what carries it."""
     path = legs.rig.paths[bone] + "location"
     own = [values.get((path, i), np.zeros(len(way))) for i in range(3)]
-    local = np.array(np.linalg.solve(posed.above[bone], way[..., None])[..., 0], float)
+    above = posed.above[bone]
+    # what hangs from a bone that is scaled to nothing can't be moved
+    moves = np.abs(np.linalg.det(above)) > 0.0
+    local = np.zeros((len(way), 3))
+    local[moves] = np.linalg.solve(above[moves], way[moves, :, None])[..., 0]
     found = np.stack(own, axis=1).astype(float) + local
     return Changed(bone, "", found, np.abs(way).max(axis=1) > STILL)

@@ -132,7 +132,10 @@ def _opening(thigh: Array, shin: Array, axis: Array, own: Array, wanted: Array, 
     before, after = (
         flexion(upper, lower, np.sqrt(np.maximum(each**2 - along, 0.0))) for each in (own, wanted)
     )
-    asked = np.clip(np.abs(wanted - own) / (RIGHTED * (upper + lower)), 0.0, 1.0)
+    reach = RIGHTED * (upper + lower)
+    # of a leg whose scale is 0 nothing can be asked
+    asked = np.divide(np.abs(wanted - own), reach, out=np.zeros_like(reach), where=reach > 0.0)
+    asked = np.minimum(asked, 1.0)
     righted = asked * asked * (3.0 - 2.0 * asked)
     return np.where(wrong, (after + before) * righted, after - before)
 
