@@ -11,6 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
+from inertia_addon.blender.evaluation import joint_motion
 from tests.batch.small_rig import Run
 from tests.blender import stepper
 
@@ -52,3 +53,29 @@ def test_loops_are_searched_and_made_in_a_range_alone(inertia: Inertia, file: Pa
     done = inertia(*words, "--range", 22, 42, "-o", out)
     assert done.code == 0, done.err
     assert (done.json["start"], done.json["end"]) == (22, 42)
+
+
+def test_feet_are_not_judged_by_samples(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.blend"
+    for words in (("check", file), ("feet", file, "-o", out)):
+        done = inertia(*words, "--action", "Walk")
+        assert (done.code, "too long to be looked at frame by frame" in done.err) == (1, True)
+    assert not out.exists()
+
+
+def test_a_clip_is_judged_in_parts_as_it_is_at_once(
+    inertia: Inertia, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(file))
+    for curve in compat.curves(
+        bpy.data.actions["Walk"], compat.slots(bpy.data.actions["Walk"])[0].identifier
+    ):
+        for i in range(len(curve.keyframe_points) - 1, 48, -1):
+            curve.keyframe_points.remove(curve.keyframe_points[i])
+    bpy.ops.wm.save_mainfile()
+    words = ("check", file, "--action", "Walk", "--json")
+    whole = inertia(*words).json
+    assert whole["pop_frame"] in (19.0, 20.0, 21.0)
+    for most in (1, 2, 7, 19, 49):
+        monkeypatch.setattr(joint_motion, "most_frames", lambda _armature, most=most: most)
+        assert inertia(*words).json == whole

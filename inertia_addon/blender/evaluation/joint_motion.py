@@ -16,7 +16,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...errors import Sentence
+from ...errors import InertiaError, Sentence
 from ...motion import quaternion
 from ...motion.arrays import Array, Flags, Floats, Integers
 from ...motion.curves import evaluation as curvelib
@@ -156,6 +156,17 @@ def sampled(name: str, frames: Array) -> list[str]:
             '"{action}" is so long that only one frame in {step:.0f} was looked at.', action=name, step=step
         )
     ]
+
+
+def check_each(clip: Clip) -> None:
+    """Raise InertiaError for a clip of which not every frame can be looked at."""
+    if sampled(clip.action.name, grid(clip)):
+        raise InertiaError(
+            '"{action}" is too long to be looked at frame by frame; cut it into actions of {most} frames at '
+            "most.",
+            action=clip.action.name,
+            most=f"{MOST_FRAMES:,}",
+        )
 
 
 def is_quick(armature: Any, action: Any, slot: compat.Slot) -> bool:

@@ -78,8 +78,8 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
     """Make a new action whose planted feet stand still.
 
     into: an earlier result to make anew in place, by its own contacts where these were edited. Raises
-    InertiaError with the file as it was: without legs, for legs that can't be locked, and for an action in
-    which no foot is planted.
+    InertiaError with the file as it was: without legs, for legs that can't be locked, for an action in which
+    no foot is planted, and for one of which not every frame is looked at.
     """
     if into is not None and not into.is_editable:
         raise InertiaError(
@@ -88,6 +88,7 @@ def lock_action(armature: Any, settings: LockSettings, into: Any | None = None) 
         )
     action = actions.find(settings.action)
     clip = clip_store.read_later(armature, action, settings.slot)
+    joint_motion.check_each(clip)
     rig = rigs.read(armature)
     body = locking.body_of(armature, rig, Locking.of(settings), None, (clip,))
     known = _contacts(armature, clip, settings, body)

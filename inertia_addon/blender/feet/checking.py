@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from ...motion.arrays import Array
 from ...motion.feet import report
 from ...motion.feet.report import FootFigures
 from ...motion.judging import changes, ground
 from ...motion.steps import part
 from ..data import rigs, roots, scene
 from ..data.actions import Clip
+from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
 from . import contacts
 from .contacts import Contacts
@@ -61,17 +63,20 @@ class Check:
 
 
 def steps(armature: Any, clip: Clip) -> Generator[float, None, Check]:
-    """Judge a clip of an armature; yields the part that is done, 0 to 1. See :func:`contacts.steps`."""
+    """Judge a clip of an armature; yields the part that is done, 0 to 1.
+
+    Raises InertiaError as :func:`contacts.steps` does, and for a clip of which not every frame is looked at.
+    """
+    joint_motion.check_each(clip)
     known = yield from part(contacts.steps(armature, clip), 0.0, 0.5)
     rig = rigs.read(armature)
     root = roots.find_root(rig, [clip])
     clip = cycles.looked_at(rig, root, clip)
-    frames = joint_motion.grid(clip, joint_motion.most_frames(armature))
+    frames = joint_motion.grid(clip)
     if clip.cycle is not None:
         # a cycle's seam is where it begins anew
         frames = np.concatenate([frames, frames[-1] + [1.0, 2.0]])
-    motion = yield from part(joint_motion.steps(armature, clip, frames, root), 0.5, 1.0)
-    jumps = changes.velocity_changes(motion.positions, scene.fps())
+    jumps = yield from part(_velocity_changes(armature, clip, frames, root), 0.5, 1.0)
     highest = int(np.argmax(jumps)) if len(jumps) else None
     return Check(
         clip.action.name,
@@ -84,6 +89,17 @@ def steps(armature: Any, clip: Clip) -> Generator[float, None, Check]:
         None if highest is None else float(jumps[highest]),
         None if highest is None else float(frames[highest + 1]),
     )
+
+
+def _velocity_changes(armature: Any, clip: Clip, frames: Array, root: Root) -> Generator[float, None, Array]:
+    """What :func:`changes.velocity_changes` says of a clip at frames (n,), of as many at once as are kept."""
+    found, count = [np.zeros(0)], joint_motion.most_frames(armature)
+    ends = [*range(count, len(frames) - 2, count), len(frames)]
+    for i, end in enumerate(ends):
+        steps = joint_motion.steps(armature, clip, frames[i * count : end + 2], root)
+        motion = yield from part(steps, i / len(ends), (i + 1) / len(ends))
+        found.append(changes.velocity_changes(motion.positions, scene.fps()))
+    return np.concatenate(found)
 
 
 def figures(armature: Any, known: Contacts) -> tuple[FootFigures, ...]:

@@ -51,21 +51,8 @@ def read(path: Path) -> Points:
     anything but numbers, columns that are not known, or times that do not rise.
     """
     try:
-        with path.open("rb") as file:
-            held = file.read(MOST_BYTES + 1)
-        # before all of it is decoded
-        if len(held) > MOST_BYTES:
-            raise InertiaError(
-                '"{file}" is too large for a path; thin it out to {most} points at most.',
-                file=path.name,
-                most=f"{MOST_POINTS:,}",
-            )
-        text = held.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InertiaError('"{file}" can\'t be read as a .csv file of points.', file=path.name) from error
-    try:
-        columns = _columns(text, path.name)
-    except csv.Error as error:
+        columns = _columns(path.read_bytes().decode("utf-8-sig"), path.name)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InertiaError('"{file}" can\'t be read as a .csv file of points.', file=path.name) from error
     if len(columns["x"]) < 2:
         raise InertiaError('"{file}" has fewer than two points; a path takes more.', file=path.name)

@@ -455,6 +455,7 @@ SENTENCES = {
     "take a shorter stretch of it": "请取其中较短的一段",
     'Frames {first:.10g} to {last:.10g} of "{action}" are too many for a search; choose a shorter range, such as 1000 frames, and loops of a few seconds.': "“{action}”的第 {first:.10g} 到 {last:.10g} 帧太多，无法查找；请选择较短的范围（例如 1000 帧）以及几秒长的循环。",
     'Frames {start:.10g} to {end:.10g} of "{action}" are too many for a loop, which has {most} at most; choose a shorter stretch.': "“{action}”的第 {start:.10g} 到 {end:.10g} 帧对循环来说太多，最多 {most} 帧；请选择较短的一段。",
+    '"{action}" is too long to be looked at frame by frame; cut it into actions of {most} frames at most.': "“{action}”太长，无法逐帧查看；请将其切成最多 {most} 帧的动作。",
     "Only a file of points has a unit to be said; give one, or leave out the unit of points.": "只有点文件才需要说明单位；请给出点文件，或不要给出点的单位。",
     "A path has no facing of its own but with the target's timing; let it be faced along, or be free.": "路径只有采用目标的时间时才有自己的朝向；请沿路径朝向，或不限制朝向。",
     "Dead blending has no displacement to search by; choose another method.": "死混合没有可用于搜索的位移量；请选择其他方法。",
