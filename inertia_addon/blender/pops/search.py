@@ -135,7 +135,7 @@ def searching(armature: Any, clip: Clip, settings: PopSettings) -> Generator[flo
     metres = parts.lengths(rigs.read(armature), clip, clip.start)
     looks = _looks(clip, moving, step, count, round(BESIDE_SECONDS * fps))
     for i, look in enumerate(looks):
-        frames = clip.start + step * np.arange(look.first, look.stop)
+        frames: Array = clip.start + step * np.arange(look.first, look.stop, dtype=float)
         for kind, limits in (("rotation", turns), ("location", ways)):
             own = [ch for ch in moving if ch.kind == kind]
             together = max(1, AT_ONCE // len(frames))
