@@ -52,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Fewer examples, unless others are asked for, and a folder that xdist's processes share."""
     if config.getoption("--brief") and not config.getoption("--hypothesis-profile"):
         settings.load_profile("brief")
-    if not hasattr(config, "workerinput"):
+    if not hasattr(config, "workerinput") and SHARED not in os.environ:
         folder = tempfile.TemporaryDirectory(prefix="inertia-tests-")
         config.add_cleanup(folder.cleanup)
         os.environ[SHARED] = folder.name

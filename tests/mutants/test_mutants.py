@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A short ``make mutants``: which faults are put in, and how what is noticed is told from what is not."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.mutants import making
+
+CASES = {
+    "a @ b": ["b @ a"],
+    "a - b": ["b - a", "a + b"],
+    "a + b": ["a - b"],
+    "a < b": ["a <= b", "a >= b"],
+    "a is b": ["a is not b"],
+    "a and b": ["a or b"],
+    "not a": ["a"],
+    "-a": ["a"],
+    "a[1:]": ["a[2:]", "a[0:]"],
+    "a[0]": ["a[1]"],
+    "0.5 * a": ["1.5 * a"],
+    "a if b else c": ["a if not b else c"],
+    "'a' + b": [],
+    "f'{a + b}'": [],
+}
+
+
+@pytest.mark.parametrize(("code", "wanted"), CASES.items())
+def test_the_faults_of_a_value(tmp_path: Path, code: str, wanted: list[str]) -> None:
+    assert changed(tmp_path, f"x = {code}") == [f"x = {one}" for one in wanted]
+
+
+def test_the_faults_of_statements(tmp_path: Path) -> None:
+    assert changed(tmp_path, "a(b)\na += b\nif a:\n    b = c") == [
+        "pass\na += b\nif a:\n    b = c",
+        "a(b)\na -= b\nif a:\n    b = c",
+        "a(b)\na += b\nif not a:\n    b = c",
+    ]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        '"""1 + 1"""',
+        "def f(a: x[1] = b) -> y[2]: ...",
+        "a: x[1] = b",
+        "__all__ = ['a'] + b",
+        "if TYPE_CHECKING:\n    a = b + c",
+        "raise InertiaError(a - b)",
+        "assert a - b, c - d",
+        "x = Sentence(a, b - c)",
+        "logging.info(a - b)",
+        "Pair = tuple[int, 1]",
+    ],
+)
+def test_words_have_no_faults(tmp_path: Path, code: str) -> None:
+    assert changed(tmp_path, code) == []
+
+
+def changed(folder: Path, code: str) -> list[str]:
+    """What may become of a module."""
+    path = folder / "module.py"
+    path.write_text(code)
+    return [ast.unparse(making.mutated(mutant)) for mutant in making.mutants(str(path))]
+
+
+def test_a_seed_draws_the_same_again() -> None:
+    drawn = making.draw(1, 30)
+    assert drawn == making.draw(1, 30)
+    assert len(set(drawn)) == 30
+    assert {mutant.room.split("/")[1] for mutant in drawn} == {"motion", "blender"}
+    assert all((making.ROOT / mutant.room).is_dir() for mutant in drawn)
+
+
+ROUND = "quaternion.py:26: aw * bw - ax * bx -> aw * bw + ax * bx"
+"""A product of quaternions that is none."""
+
+
+@pytest.mark.slow
+def test_what_is_noticed_is_told_from_what_is_not() -> None:
+    options = ("--within", "inertia_addon/motion/quaternion.py", "--count", "1000", "--least", "0")
+    command = [sys.executable, "-m", "tests.mutants", *options, "--only", ROUND]
+    said = subprocess.run(command, cwd=making.ROOT, capture_output=True, text=True, check=True).stdout
+    assert f"{ROUND}: tests/motion/test_quaternion.py::" in said
+    assert "Seed 1: 1 of 1 caught" in said
