@@ -84,15 +84,18 @@ def object_matrix(armature: Any) -> Array:
 
 
 def size(armature: Any, world: Array) -> float:
-    """The character's size: the diagonal of the rest pose's bounding box, world units."""
+    """The character's size: the diagonal of the rest pose's bounding box, world units.
+
+    The box lies along the armature's axes, as one along the world's would grow while the character turns.
+    """
     bones = armature.data.bones
     if not bones:
         return 1.0
     place = {bone.name: i for i, bone in enumerate(bones)}
     parents = tuple(place[bone.parent.name] if bone.parent else -1 for bone in bones)
     heads, tails = (gathered(bones, end, 3).tobytes() for end in ("head_local", "tail_local"))
-    points = _ends(parents, heads, tails) @ world[:3, :3].T
-    return float(np.linalg.norm(points.max(axis=0) - points.min(axis=0))) or 1.0
+    box = np.ptp(_ends(parents, heads, tails), axis=0)
+    return float(np.linalg.norm(box * np.linalg.norm(world[:3, :3], axis=0))) or 1.0
 
 
 @functools.lru_cache(maxsize=16)

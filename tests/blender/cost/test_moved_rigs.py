@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Costs are the same wherever the rig stands, however large it is, and whatever it hangs from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from inertia_addon.blender.cost import costing, library, quality, sliding
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.transition import bake
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import led_walker, stepper
+from tests.blender.placing import PLACES, put
+
+SETTINGS = TransitionSettings(
+    "Walk", "Late", 20.0, 9.0, blend_frames=8.0, source_cycle="OFF", destination_cycle="OFF", assign=False
+)
+WEIGHT = 0.5
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("kind", ["plain", "led"])
+def test_what_a_transition_costs_is_the_same_elsewhere(fresh_file: None, kind: str, place: str) -> None:
+    """By itself, as a map of meetings with what feet slide, and as it is measured of a bake, in metres."""
+    walker: Any = stepper if kind == "plain" else led_walker
+    armature = stepper.biped() if kind == "plain" else led_walker.led(parent="")
+    walker.walk(armature, "Walk", slide=0.05)
+    walker.walk(armature, "Late", late=0.25)
+
+    def told() -> tuple[np.ndarray, list[float]]:
+        pair = costing.read_pair(armature, SETTINGS)
+        motions = finish(costing.motions(armature, pair))
+        weights = joints.named_weights(armature, "found")
+        plants = finish(sliding.plants(armature, pair.destination, WEIGHT))
+        compared = costing.compare(SETTINGS, pair.alignment, weights, motions, stepper.FPS, plants, WEIGHT)
+        costs, steps = costing.start_map(compared, False)
+        finish(steps)
+        plan = bake.plan_transition(armature, SETTINGS)
+        measured = quality.measure(plan, bake.write_plan(plan), weights, motions)
+        every = library.Library(SETTINGS)
+        finish(every.add("file", armature, weights))
+        names = every.names()
+        edge = every.compared(names.index("Walk"), names.index("Late")).at(20.0, 9.0)
+        assert measured.slide is not None
+        return costs.costs, [compared.at(20.0, 9.0), edge, measured.cost, measured.pop, measured.slide]
+
+    before, figures = told()
+    assert min(figures[:3]) > 1e-3
+    put(armature, place)
+    after, again = told()
+    np.testing.assert_allclose(after, before, rtol=1e-3, atol=1e-4 * np.nanmax(before[np.isfinite(before)]))
+    np.testing.assert_allclose(again, figures, rtol=1e-2, atol=1e-4)
