@@ -61,6 +61,8 @@ class LearnJob(Job):
         from ...motion.learned.training import Training
         from ...motion.steps import finish
 
+        for name in self.outputs:
+            files.check_place(output / name)
         actions = named.found_names(self.settings.actions, armature.name)
         settings = dataclasses.replace(self.settings, actions=actions)
         material, skeleton = finish(clips.reading(armature, settings, opened.weights(self, armature)))
@@ -73,7 +75,8 @@ class LearnJob(Job):
         files.taken_up(own, draft)
         model = finish(files.training(own, draft))
         opened.count("learning")
-        checked = checking.check(model, material)
+        with files.naming(self.outputs[0]):
+            checked = checking.check(model, material)
         opened.count("checking")
         for name in self.outputs:
             files.save_finished(output / name, model)

@@ -2,11 +2,13 @@
 """Models as files: read and written whole, trained with checkpoints, and for a game's controller.
 
 A finished model is replaced by a finished one alone, and stays beside it as a backup: until then a training
-is written down in a file of its own.
+is written down in a file of its own. What is no model is never replaced.
 """
 
 from __future__ import annotations
 
+import enum
+import io
 import shutil
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -50,27 +52,39 @@ def naming(file: str) -> Iterator[None]:
 
 
 def save(path: Path, model: Model, held: Mapping[str, Any] | None = None) -> None:
-    """Write a model; an old file stays whole until the new one is."""
-    content = model_file.to_bytes(model, held)
+    """Write a model; an old file stays whole until the new one is.
+
+    Raises InertiaError for a model that could not be read again, as its training has come to no numbers.
+    """
+    _write(path, _content(path, model, held))
+
+
+def _write(path: Path, content: bytes) -> None:
     with safe_write.replacing(path) as made:
         made.write_bytes(content)
 
 
-def check_place(path: Path) -> None:
-    """Raise InertiaError where a model is not to be written, as what is there is none."""
-    if path.exists():
-        places.check_replaceable(path)
-        try:
-            load(path)
-        except InertiaError as error:
-            raise InertiaError(
-                '"{file}" is no model, and nothing is written over it; choose another name.', file=path.name
-            ) from error
+def _content(path: Path, model: Model, held: Mapping[str, Any] | None = None) -> bytes:
+    content = model_file.to_bytes(model, held)
+    try:
+        model_file.read(io.BytesIO(content), path.name)
+    except InertiaError as error:
+        raise InertiaError(
+            'The training of "{file}" has come to numbers that no model has, which are not written; train it '
+            "anew, more slowly or with other clips.",
+            file=path.name,
+        ) from error
+    return content
 
 
 def draft_of(path: Path) -> Path:
     """Where a training is written down that is to replace a finished model."""
     return path.with_name(f"{places.tail(path.stem)}.learning{path.suffix}")
+
+
+def backup_of(path: Path) -> Path:
+    """Where a file is kept whose place another one takes, as Blender keeps a .blend1."""
+    return path.with_name(path.name + "1")
 
 
 def stopped_at(path: Path) -> Path:
@@ -79,17 +93,98 @@ def stopped_at(path: Path) -> Path:
     return draft if draft.is_file() else path
 
 
-def save_finished(path: Path, model: Model) -> None:
-    """Write a model that is trained to its end; one that was there before stays as a backup, as .npz1.
+class There(enum.Enum):
+    """What is at the path of a model, or beside it."""
 
-    Raises InertiaError where what is there is no model.
+    NOTHING, STOPPED, FINISHED, OTHER = range(4)
+
+
+def there(path: Path) -> There:
+    """What is at a path: a model that is finished, one whose training was stopped, or something else."""
+    if not path.exists():
+        return There.NOTHING
+    try:
+        return There.FINISHED if load(path).held is None else There.STOPPED
+    except (InertiaError, OSError):
+        return There.OTHER
+
+
+def check_place(path: Path) -> None:
+    """Raise InertiaError where a model is not to be written: where what is there is none, or where its
+    training and the backups go is something else."""
+    places.check_replaceable(path)
+    if there(path) is There.OTHER:
+        raise InertiaError(
+            '"{file}" is no model, and nothing is written over it; choose another name.', file=path.name
+        )
+    draft = draft_of(path)
+    for beside in (draft, backup_of(path), backup_of(draft)):
+        places.check_replaceable(beside)
+        _check_beside(path, beside, there(beside))
+
+
+def _check_beside(path: Path, beside: Path, kind: There) -> None:
+    if kind is There.OTHER or (kind is There.FINISHED and beside == draft_of(path)):
+        raise InertiaError(
+            'The training of "{file}" needs the place of "{other}", which is something else; move that away, '
+            "or choose another name.",
+            file=path.name,
+            other=beside.name,
+        )
+
+
+def save_finished(path: Path, model: Model) -> None:
+    """Write a model that is trained to its end; one that was there before stays as a backup.
+
+    Raises InertiaError as :func:`check_place` and :func:`save` do.
     """
     check_place(path)
-    if path.is_file() and load(path).held is None:
-        with safe_write.replacing(path.with_name(path.name + "1")) as backup:
-            shutil.copyfile(path, backup)
-    save(path, model)
-    safe_write.remove(draft_of(path))
+    content = _content(path, model)
+    if there(path) is There.FINISHED:
+        _keep(path, backup_of(path))
+    _write(path, content)
+
+
+def _keep(path: Path, backup: Path) -> None:
+    with safe_write.replacing(backup) as made:
+        shutil.copyfile(path, made)
+
+
+class _Notes:
+    """Writes down how far a training has come: in the model's own file, or beside it where that is not free.
+
+    Another training that was stopped there is kept as a backup.
+    """
+
+    def __init__(self, own: Training, path: Path) -> None:
+        check_place(path)
+        self._own, self._path = own, path
+        # who goes on with a training has learned something already
+        self._is_anew = own.done == 0.0
+
+    def write(self) -> None:
+        """Write it down. What is there is looked at each time, as training takes long."""
+        place, draft = self._path, draft_of(self._path)
+        if there(draft) is not There.NOTHING or there(place) in (There.FINISHED, There.OTHER):
+            place = draft
+            _check_beside(self._path, draft, there(draft))
+        self._keep_other(place)
+        save(place, self._own.model(), self._own.held())
+
+    def end(self, model: Model) -> None:
+        """Let the finished model take its place; where it can't, what was learned is written down."""
+        self._keep_other(stopped_at(self._path))
+        try:
+            save_finished(self._path, model)
+        except (InertiaError, OSError):
+            self.write()
+            raise
+        safe_write.remove(draft_of(self._path))
+
+    def _keep_other(self, place: Path) -> None:
+        if self._is_anew and there(place) is There.STOPPED:
+            _keep(place, backup_of(draft_of(self._path)))
+        self._is_anew = False
 
 
 def training(
@@ -100,37 +195,36 @@ def training(
 
     stopped: whether to stop, which is asked behind every step: then what it takes to go on is in the file, or
     beside it where it holds a finished model, see :func:`stopped_at`. Raises InertiaError as
-    :func:`check_place` does.
+    :func:`check_place` and :func:`save` do.
     """
-    check_place(path)
-    is_kept = path.is_file() and load(path).held is None
-    draft = draft_of(path) if is_kept else path
+    notes = _Notes(own, path)
     kept = time.monotonic()
     for done in own.steps():
         if stopped():
             break
         if time.monotonic() - kept >= CHECKPOINT:
-            save(draft, own.model(), own.held())
+            notes.write()
             kept = time.monotonic()
         yield done
     model = own.model()
     if own.done >= 1.0:
-        save_finished(path, model)
+        notes.end(model)
     else:
-        save(draft, model, own.held())
+        notes.write()
     return model
 
 
 def taken_up(own: Training, path: Path) -> None:
     """Let a training go on from a file that one of the same clips and settings was written to on its way, if
-    there is any."""
+    there is any; what can't be gone on from is removed."""
     try:
         content = load(path)
         if content.held is not None:
             own.resume(content.model, content.held)
+            return
     except (InertiaError, OSError):
-        # it begins anew
-        return
+        pass
+    safe_write.remove(path)
 
 
 def save_for_engine(folder: Path, model: Model, material: Material) -> list[Path]:

@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         values["check"] = dataclasses.asdict(checked)
         lines += _table(checked)
     values |= {"model_bytes": model.bytes(), "terms": model.terms}
-    written = [arguments.output] if arguments.output else []
+    written = [files.stopped_at(arguments.output)] if arguments.output else []
     make_folders(*(folder for folder in (arguments.bin, arguments.onnx) if folder is not None))
     if arguments.bin is not None:
         written += files.save_for_engine(arguments.bin, model, material)

@@ -184,6 +184,7 @@ class Training:
     def _begin(self) -> None:
         """Begin a stage."""
         if self.stage == len(STAGES):
+            self.state = State.of(np.zeros(0, self.kind))
             return
         random = np.random.default_rng((self.settings.seed, self.stage))
         parts = [networks.begun(self._sizes(name), random, self.kind) for name in self._names()]

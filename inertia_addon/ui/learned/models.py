@@ -51,18 +51,22 @@ def content(armature: Any) -> Content | None:
 
 
 def stopped(armature: Any) -> Content | None:
-    """What a training that was stopped goes on from; None where none was.
+    """What a training that was stopped goes on from; None where none was that the armature could go on with.
 
     Raises InertiaError as :func:`content` does.
     """
     path = path_of(armature)
     draft = files.stopped_at(path)
     if draft == path:
-        found = content(armature)
+        kept = content(armature)
     else:
         key = (state(draft), cache.rig_key(armature))
-        found = cache.answer(DRAFT, armature, key, lambda: _read(armature, draft), at_once=True)
-    return found if found is not None and found.held is not None else None
+        try:
+            kept = cache.answer(DRAFT, armature, key, lambda: _read(armature, draft), at_once=True)
+        except InertiaError:
+            # the model itself is there all the same
+            return None
+    return kept if kept is not None and kept.held is not None else None
 
 
 def _read(armature: Any, path: Path) -> Content:

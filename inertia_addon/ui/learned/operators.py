@@ -93,6 +93,12 @@ def _check_place(path: Path) -> None:
     places.check(path)
     opened = [Path(bpy.data.filepath)] if bpy.data.filepath else []
     places.check_apart(path, [*opened, *blend_files.beside()])
+    files.check_place(path)
+    if training.is_written(path):
+        raise InertiaError(
+            '"{file}" is being trained for another armature; stop that first, or choose another name.',
+            file=path.name,
+        )
 
 
 class INERTIA_OT_stop_training(Tool, bpy.types.Operator):

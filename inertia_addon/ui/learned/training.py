@@ -60,7 +60,8 @@ class Job:
             raise places.failure(self.path, error) from error
         if self.own.done >= 1.0:
             self.is_checking = True
-            self.check = yield from checking.steps(model, self.own.material)
+            with files.naming(str(self.path)):
+                self.check = yield from checking.steps(model, self.own.material)
 
     @property
     def is_going(self) -> bool:
@@ -148,6 +149,11 @@ def going(armature: Any) -> Job | None:
 def all_going() -> list[int]:
     """The session_uid of each armature whose training goes on."""
     return [uid for uid, job in _jobs.items() if job.is_going]
+
+
+def is_written(path: Path) -> bool:
+    """Whether a training goes on that is written to a file."""
+    return any(job.is_going and places.is_same(job.path, path) for job in _jobs.values())
 
 
 def stop(uid: int) -> Job:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from inertia_addon.blender.learned import files
 from inertia_addon.blender.matching import files as matching_files
@@ -73,8 +75,11 @@ def test_a_finished_model_stays_until_another_one_is_finished(
 def test_a_model_that_was_stopped_is_replaced_by_its_own_training(tmp_path: Path) -> None:
     path = tmp_path / "model.npz"
     finish(files.training(made_up_moves.training(iterations=4), path, lambda: True))
-    assert files.load(path).held is not None
-    finish(files.training(made_up_moves.training(iterations=4), path))
+    content = files.load(path)
+    assert content.held is not None
+    resumed = made_up_moves.training(iterations=4)
+    resumed.resume(content.model, content.held)
+    finish(files.training(resumed, path))
     assert files.load(path).held is None
     assert [entry.name for entry in tmp_path.iterdir()] == ["model.npz"]
 
@@ -86,8 +91,144 @@ def test_nothing_but_a_model_is_replaced_by_one(tmp_path: Path, content: bytes) 
     with pytest.raises(InertiaError, match="is no model, and nothing is written over it"):
         next(files.training(made_up_moves.training(iterations=4), path))
     assert path.read_bytes() == content
+    assert [entry.name for entry in tmp_path.iterdir()] == ["model.npz"]
     database = tmp_path / "set.npz"
     finish(files.training(made_up_moves.training(iterations=4), database))
     with pytest.raises(InertiaError, match="is no analysed set"):
         matching_files.save(database, {"starts": np.zeros(1)})
     assert files.load(database).held is None
+
+
+def in_folder(folder: Path) -> dict[str, bytes]:
+    return {entry.name: entry.read_bytes() for entry in folder.iterdir()}
+
+
+@pytest.mark.parametrize("name", ["model.learning.npz", "model.npz1", "model.learning.npz1"])
+def test_what_is_in_the_place_of_a_training_or_a_backup_stays(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "model.npz"
+    finish(files.training(made_up_moves.training(iterations=4), path))
+    (tmp_path / name).write_bytes(b"a photograph")
+    before = in_folder(tmp_path)
+    with pytest.raises(InertiaError, match=f'"model.npz" needs the place of "{name}"'):
+        next(files.training(made_up_moves.training(iterations=4), path))
+    assert in_folder(tmp_path) == before
+
+
+def test_another_finished_model_is_no_place_for_a_training(tmp_path: Path) -> None:
+    path, other = tmp_path / "model.npz", tmp_path / "model.learning.npz"
+    for each in (path, other):
+        finish(files.training(made_up_moves.training(iterations=4), each))
+    before = in_folder(tmp_path)
+    with pytest.raises(InertiaError, match='needs the place of "model.learning.npz"'):
+        next(files.training(made_up_moves.training(iterations=4), path))
+    assert in_folder(tmp_path) == before
+
+
+@pytest.mark.parametrize("is_over_finished", [False, True])
+def test_a_training_that_was_stopped_is_kept_when_another_one_begins(
+    tmp_path: Path, is_over_finished: bool
+) -> None:
+    path = tmp_path / "model.npz"
+    if is_over_finished:
+        finish(files.training(made_up_moves.training(iterations=4), path))
+    asked: list[int] = []
+    steps = files.training(made_up_moves.training(iterations=6), path, lambda: bool(asked))
+    for _ in range(4):
+        next(steps)
+    asked.append(1)
+    finish(steps)
+    stopped = files.stopped_at(path).read_bytes()
+    finish(files.training(made_up_moves.training(iterations=5), path, lambda: True))
+    assert files.stopped_at(path).read_bytes() != stopped
+    assert (tmp_path / "model.learning.npz1").read_bytes() == stopped
+
+
+def test_what_comes_while_a_model_is_trained_stays_and_so_does_what_was_learned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "model.npz"
+    steps = files.training(made_up_moves.training(iterations=4), path)
+    next(steps)
+    path.write_bytes(b"a photograph")
+    monkeypatch.setattr(files, "CHECKPOINT", 0.0)
+    next(steps)
+    assert path.read_bytes() == b"a photograph"
+    with pytest.raises(InertiaError, match="is no model, and nothing is written over it"):
+        finish(steps)
+    assert path.read_bytes() == b"a photograph"
+    # nothing is left to learn, and it takes its place as soon as that is free
+    path.unlink()
+    content = files.load(files.stopped_at(path))
+    own = made_up_moves.training(iterations=4)
+    assert content.held is not None
+    own.resume(content.model, content.held)
+    assert own.done == 1.0
+    finish(files.training(own, path))
+    whole = finish(made_up_moves.training(iterations=4).steps())
+    assert path.read_bytes() == model_file.to_bytes(whole)
+    assert [*in_folder(tmp_path)] == ["model.npz"]
+
+
+def test_a_model_that_another_training_has_finished_meanwhile_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "model.npz"
+    monkeypatch.setattr(files, "CHECKPOINT", 0.0)
+    slow = files.training(made_up_moves.training(iterations=6), path)
+    next(slow)
+    finish(files.training(made_up_moves.training(iterations=4), tmp_path / "quick.npz"))
+    (tmp_path / "quick.npz").rename(path)
+    other = path.read_bytes()
+    next(slow)
+    assert path.read_bytes() == other
+    finish(slow)
+    assert (tmp_path / "model.npz1").read_bytes() == other
+
+
+def test_a_training_that_comes_to_no_numbers_replaces_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "model.npz"
+    finish(files.training(made_up_moves.training(iterations=4), path))
+    before = in_folder(tmp_path)
+    own = made_up_moves.training(iterations=6)
+    steps = files.training(own, path)
+    next(steps)
+    own.state.values[:] = np.nan
+    with np.errstate(all="ignore"), pytest.raises(InertiaError, match="has come to numbers that no model has"):
+        finish(steps)
+    assert in_folder(tmp_path) == before
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["stop", "kill", "end"]), st.booleans(), st.integers(1, 6)),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_whatever_is_trained_over_it_a_finished_model_stays_or_is_the_backup(
+    tmp_path_factory: pytest.TempPathFactory, trainings: list[tuple[str, bool, int]]
+) -> None:
+    """Each is stopped, killed or comes to its end, with a checkpoint at each step or none."""
+    path = tmp_path_factory.mktemp("models") / "model.npz"
+    last = b""
+    with pytest.MonkeyPatch.context() as patched:
+        for i, (how, is_noted, count) in enumerate(trainings):
+            patched.setattr(files, "CHECKPOINT", 0.0 if is_noted else 1e9)
+            asked: list[int] = []
+            own = made_up_moves.training(iterations=4, seed=i)
+            steps = files.training(own, path, lambda asked=asked: bool(asked))  # type: ignore[misc]
+            for _ in range(count):
+                next(steps)
+                assert not last or path.read_bytes() == last
+            if how == "kill":
+                steps.close()
+            else:
+                asked += [1] * (how == "stop")
+                finish(steps)
+            if how == "end":
+                backup = path.with_name("model.npz1")
+                assert files.load(path).held is None
+                assert not last or backup.read_bytes() == last
+                last = path.read_bytes()
+            assert not last or path.read_bytes() == last
