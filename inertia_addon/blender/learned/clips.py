@@ -12,8 +12,9 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.learned import material
 from ...motion.learned.material import Material
-from ...motion.learned.model import Model, Skeleton
+from ...motion.learned.model import Model, NoMotion, Skeleton
 from ...motion.matching import engine
+from ...motion.matching.database import PERSON
 from ...motion.steps import part
 from ...settings.learned import LearnSettings
 from ...settings.matching import PathSettings, joined_by
@@ -27,6 +28,8 @@ ANALYSED = 0.3
 """So much of reading is what finds out what there is."""
 ALIKE = 0.1
 """A skeleton of the same names is another one when its bones differ in length by more than this part."""
+TALLER = 10.0
+"""Nobody is so many times as tall as all their bones are long: some may leave the others, but not so far."""
 
 
 def reading(
@@ -57,13 +60,17 @@ def model_of(path: Path, armature: Any) -> Model:
 
     Raises InertiaError for what is none or of another skeleton, and OSError for what can't be read.
     """
-    model = engine_files.load(path, armature) if path.is_dir() else model_files.load(path).model
-    check_fits(model, armature)
+    with model_files.naming(str(path)):
+        model = engine_files.load(path, armature) if path.is_dir() else model_files.load(path).model
+        check_fits(model, armature)
     return model
 
 
 def check_fits(model: Model, armature: Any) -> None:
-    """Raise InertiaError where a model is of another skeleton than an armature's."""
+    """Raise InertiaError where a model is of another skeleton than an armature's.
+
+    NoMotion where it says of itself that it is of somebody whom such a skeleton could never be.
+    """
     bones, own = armature.data.bones, model.skeleton
     names = tuple(bone.name for bone in bones)
     index = {name: i for i, name in enumerate(names)}
@@ -87,6 +94,10 @@ def check_fits(model: Model, armature: Any) -> None:
             armature=armature.name,
             ratio=float(np.median(ratio[counts])),
         )
+    heads = np.array([bone.head_local for bone in bones], float)
+    reach = float(_lengths(armature).sum() + np.linalg.norm(np.ptp(heads, axis=0)) * _metres(armature))
+    if model.size * PERSON > TALLER * reach:
+        raise NoMotion
 
 
 def check_legs(model: Model, skeleton: Skeleton) -> None:
@@ -105,10 +116,15 @@ def check_legs(model: Model, skeleton: Skeleton) -> None:
 
 def _lengths(armature: Any) -> Any:
     """How far bones are from their parents (bones,), metres."""
-    scale = abs(np.linalg.det(np.array(armature.matrix_world, float)[:3, :3])) ** (1.0 / 3.0)
     heads = np.array([bone.head_local for bone in armature.data.bones], float)
     above = np.array([b.head_local if b.parent is None else b.parent.head_local for b in armature.data.bones])
-    return np.linalg.norm(heads - above, axis=1) * scale * scene.metres_per_unit()
+    return np.linalg.norm(heads - above, axis=1) * _metres(armature)
+
+
+def _metres(armature: Any) -> float:
+    """The metres of a unit of an armature's own space."""
+    volume = abs(np.linalg.det(np.array(armature.matrix_world, float)[:3, :3]))
+    return float(volume ** (1.0 / 3.0) * scene.metres_per_unit())
 
 
 def _lengths_of(model: Model) -> Any:

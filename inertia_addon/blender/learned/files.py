@@ -24,6 +24,7 @@ from ...motion.learned.model import Model, NoMotion
 from ...motion.learned.model_file import Content
 from ...motion.learned.training import Training, compressed
 from ...motion.matching import engine
+from ...motion.steps import quietly
 from ...storage import places, safe_write
 
 CHECKPOINT = 45.0
@@ -199,7 +200,7 @@ def training(
     """
     notes = _Notes(own, path)
     kept = time.monotonic()
-    for done in own.steps():
+    for done in quietly(own.steps()):
         if stopped():
             break
         if time.monotonic() - kept >= CHECKPOINT:

@@ -15,7 +15,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...settings.learned import LearnSettings
 from ..matching.database import PERSON
-from . import checking, engine_networks
+from . import checking, engine_networks, possible
 from .material import MOVING
 from .model import TRAJECTORY, Model, Skeleton
 from .networks import Network, Numbers
@@ -25,6 +25,8 @@ PLAYED = ("decompressor", "stepper", "projector")
 FEATURES = "features.bin"
 NEEDED = (*(f"{name}.bin" for name in PLAYED), FEATURES)
 """The files that a model takes."""
+LATENTS = range(1, 513)
+"""A model has so many numbers that stand for what features don't say."""
 LOOKED_AT = 2000
 """So many frames, at most, say how fast and how tall the character is."""
 
@@ -38,9 +40,11 @@ def model(contents: Mapping[str, bytes], skeleton: Skeleton) -> Model:
     own = {name: engine_networks.network(contents[f"{name}.bin"], f"{name}.bin") for name in PLAYED}
     features, offsets, scales = engine_networks.features(contents[FEATURES], FEATURES)
     latents = own["projector"].sizes[-1] - len(offsets)
+    if latents not in LATENTS:
+        raise _no_fit()
     made = Model(
         skeleton,
-        LearnSettings(latent=max(1, latents), hidden=_hidden(own["decompressor"])),
+        LearnSettings(latent=latents, hidden=_hidden(own["decompressor"])),
         offsets,
         scales,
         (),
@@ -53,8 +57,11 @@ def model(contents: Mapping[str, bytes], skeleton: Skeleton) -> Model:
     )
     _check(made)
     step = max(1, -(-len(features) // LOOKED_AT))
-    values = own["decompressor"](own["projector"](features[::step]))
-    return dataclasses.replace(made, pace=_pace(made, values), size=_size(made, values))
+    with np.errstate(all="ignore"):
+        values = own["decompressor"](own["projector"](features[::step]))
+        pace, size = _pace(made, values), _size(made, values)
+    possible.check_size(pace, size)
+    return dataclasses.replace(made, pace=pace, size=size)
 
 
 def _hidden(network: Network) -> int:
@@ -78,10 +85,14 @@ def _check(made: Model) -> None:
         )
     wanted = {"stepper": (whole, whole), "projector": (columns, whole)}
     fits = all(ends[name] == sizes for name, sizes in wanted.items()) and ends["decompressor"][0] == whole
-    if not fits or columns <= TRAJECTORY or whole <= columns:
-        raise InertiaError(
-            "The networks don't fit each other or their features; take files that were trained together."
-        )
+    if not fits or columns <= TRAJECTORY:
+        raise _no_fit()
+
+
+def _no_fit() -> InertiaError:
+    return InertiaError(
+        "The networks don't fit each other or their features; take files that were trained together."
+    )
 
 
 def _pace(made: Model, values: Numbers) -> float:

@@ -22,8 +22,9 @@ from ..matching import targets
 from ..matching.engine import FPS, LATER
 from ..matching.targets import Timed
 from ..steps import quietly
-from .model import Model, NoMotion
+from .model import Model
 from .play import Player, Shown, joints, together
+from .possible import Possible
 from .tree import Tree, tree
 
 EVERY = 6
@@ -43,10 +44,6 @@ ROWS = 2048
 """So many poses, or those of one moment, are looked at together."""
 LONGEST = 60
 """Nobody steps for more frames in a row: what a Stepper adds up goes astray."""
-
-
-FAR, FAST = 20.0, 20.0
-"""No bone is so many sizes from its parent, and nobody goes so many times their size and pace in a second."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -76,21 +73,11 @@ def steps(
     return quietly(_steps(model, aims, method, seconds))
 
 
-def _check_motion(model: Model, before: Shown | None, shown: Shown) -> None:
-    """Raise NoMotion for a pose, or a step from one to the next, that no character makes."""
-    far = float(np.abs(shown.pose.positions).max())
-    way = 0.0 if before is None else float(np.abs(shown.ground - before.ground).max())
-    turned = np.isfinite(shown.pose.rotations).all() and np.isfinite(shown.heading).all()
-    # what is no number is no less than anything
-    if not (far <= FAR * model.size and way <= FAST * (model.size + model.pace) / FPS and turned):
-        raise NoMotion
-
-
 def _steps(
     model: Model, aims: Sequence[Timed], method: Method, seconds: float
 ) -> Generator[float, None, list[Followed]]:
     ground, heading = np.array([aim.ground[0] for aim in aims]), np.array([aim.facing[0] for aim in aims])
-    player = Player(model, ground, heading, method, seconds)
+    player, possible = Player(model, ground, heading, method, seconds), Possible(model)
     skeleton = tree(model.skeleton.parents)
     last = max(aim.frames for aim in aims)
     kept: list[Shown] = []
@@ -112,7 +99,7 @@ def _steps(
                 player.take(found[np.argmin(joined, axis=0), np.arange(len(aims))], which)
                 since[which] = 0
         kept.append(player.shown())
-        _check_motion(model, kept[-2] if frame else None, kept[-1])
+        possible.check(player.values, kept[-2] if frame else None, kept[-1])
         projected.append(which)
         yield (frame + 1) / last
     return [_followed(aim, i, kept, projected) for i, aim in enumerate(aims)]

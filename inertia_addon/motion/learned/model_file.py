@@ -12,8 +12,8 @@ import io
 import itertools
 import json
 import math
+import re
 import struct
-import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -33,12 +33,17 @@ MOST_ABOUT = 8_000_000
 MOST_BONES, MOST_FEET, MOST_FEATURES, MOST_NOTED = 10_000, 64, 1_000, 1_000_000
 MOST_BYTES = 2_000_000_000
 """Nobody's networks are larger."""
-MOST = networks.MOST
-"""No number of a model is further from 0."""
-SIZES, PACES = (1e-4, 1e4), (0.0, 1e4)
-"""How tall characters are, metres, and how fast they go, metres a second."""
+MOST_POSES = 1_000_000_000
+"""Nobody learns from more frames times bones: two months of somebody with a hundred bones."""
+MOST_SECONDS = 1e9
+SIZES, MOST_PACE = (1e-4, 1e4), 1e3
+"""How tall characters are, as parts of a person, and how fast they go, metres a second for each of these."""
 NORMS = ("mean_in", "std_in", "mean_out", "std_out")
 HELD = ("values", "mean", "square")
+PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_HEADER = re.compile(rb"\{'descr': '(.{3,12})', 'fortran_order': False, 'shape': \(([0-9, ]{0,60})\), \} *\n")
+"""What numpy writes before the values of an array. Its own reader evaluates it as Python, and tries to mend
+what it can't, so that whatever is spoilt may end in any error or warning."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -106,7 +111,7 @@ def read(file: IO[bytes], name: str) -> Content:
     except (
         *(zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError),
         *(ValueError, TypeError, KeyError, IndexError, OverflowError, struct.error, RecursionError),
-        *(AttributeError, SyntaxError, MemoryError, tokenize.TokenError),
+        *(AttributeError, MemoryError),
     ) as error:
         raise InertiaError(
             '"{file}" is no model, or only a part of one; take a whole copy, or train it anew.', file=name
@@ -114,7 +119,7 @@ def read(file: IO[bytes], name: str) -> Content:
 
 
 def _read(whole: zipfile.ZipFile) -> Content:
-    about = json.loads(str(_about(whole)))
+    about = json.loads(_about(whole))
     if about["version"] != VERSION:
         raise ValueError("another version")
     model = _begun(about)
@@ -128,7 +133,7 @@ def _read(whole: zipfile.ZipFile) -> Content:
         **found,
         offsets=_array(whole, "offsets", columns),
         scales=_array(whole, "scales", columns),
-        history=_array(whole, "history", (noted, 4), "<f8"),
+        history=_history(whole, noted),
     )
     if about["held"] is None:
         return Content(model)
@@ -136,7 +141,9 @@ def _read(whole: zipfile.ZipFile) -> Content:
     names = (*STAGES.values(), ())[_whole(about["held"]["stage"], 0, len(STAGES))]
     if count != sum(networks.count(model.sizes(name)) for name in names):
         raise ValueError("another number of parameters")
-    held = {name: _array(whole, f"held_{name}", (count,)) for name in HELD}
+    held = {name: _array(whole, f"held_{name}", (count,), most=math.inf) for name in HELD}
+    if count and held["square"].min() < 0.0:
+        raise ValueError("no sum of squares")
     return Content(model, {**_plain(about["held"]), **held})
 
 
@@ -144,49 +151,70 @@ def _plain(held: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "stage": int(held["stage"]),
         "steps": _whole(held["steps"], 0, 2**53),
-        "seconds": _finite(held["seconds"]),
-        "sums": {str(name): _finite(value) for name, value in held["sums"].items()},
+        "seconds": _number(held["seconds"], 0.0, MOST_SECONDS),
+        "sums": {_text(name): _number(value) for name, value in held["sums"].items()},
     }
 
 
-def _about(whole: zipfile.ZipFile) -> Any:
-    info = whole.getinfo("about.npy")
-    if info.file_size > MOST_ABOUT:
-        raise ValueError("too long")
+def _history(whole: zipfile.ZipFile, noted: int) -> Any:
+    """The noted moments: stages, steps, the parts that were done, and losses."""
+    moments = _array(whole, "history", (noted, 4), "<f8", most=math.inf)
+    most = [len(STAGES) - 1, 2**53, 1.0, math.inf]
+    if not (np.all(moments >= 0.0) and np.all(moments <= most)):
+        raise ValueError("no moments")
+    return moments
+
+
+def _opened(whole: zipfile.ZipFile, name: str, least: int, most: int) -> io.BytesIO:
+    """The bytes of an entry, of which there must be so many."""
+    info = whole.getinfo(name + ".npy")
+    if not least <= info.file_size <= most or info.compress_type not in PACKED:
+        raise ValueError("another size")
     with whole.open(info) as file:
-        content = io.BytesIO(file.read(MOST_ABOUT))
-    shape, dtype = _header(content)
-    if shape != () or dtype.kind != "U" or dtype.itemsize > MOST_ABOUT:
+        return io.BytesIO(file.read(most))
+
+
+def _about(whole: zipfile.ZipFile) -> str:
+    content = _opened(whole, "about", 0, MOST_ABOUT)
+    kind, shape = _header(content)
+    if shape != () or not kind.startswith("<U"):
         raise ValueError("no text")
-    return np.frombuffer(content.read(), dtype)[0]
+    return content.read().decode("utf-32-le").rstrip("\0")
 
 
-def _header(content: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    version = np.lib.format.read_magic(content)
-    if version != (1, 0):
+def _header(content: IO[bytes]) -> tuple[str, tuple[int, ...]]:
+    """The type and the shape of an array's values, which follow."""
+    if content.read(8) != b"\x93NUMPY\x01\x00":
         raise ValueError("another format")
-    shape, in_columns, dtype = np.lib.format.read_array_header_1_0(content)
-    if in_columns and len(shape) > 1 and 0 not in shape:
-        raise ValueError("in columns")
-    return shape, dtype
+    (length,) = struct.unpack("<H", content.read(2))
+    match = _HEADER.fullmatch(content.read(length))
+    if match is None:
+        raise ValueError("no header")
+    return match[1].decode("ascii"), tuple(int(part) for part in match[2].split(b",") if part.strip())
 
 
 def _array(
-    whole: zipfile.ZipFile, name: str, shape: tuple[int, ...], kind: str = "<f4", deviation: bool = False
+    whole: zipfile.ZipFile,
+    name: str,
+    shape: tuple[int, ...],
+    kind: str = "<f4",
+    deviation: bool = False,
+    most: float = networks.MOST,
 ) -> Any:
-    """An array that must be of a shape, and of numbers; deviation: above zero."""
+    """An array that must be of a shape, and of numbers no further from 0 than ``most``; deviation: above
+    zero."""
     size = int(np.prod(shape, dtype=object)) * np.dtype(kind).itemsize
-    info = whole.getinfo(name + ".npy")
-    if size > MOST_BYTES or not size <= info.file_size <= size + 1024:
+    if size > MOST_BYTES:
         raise ValueError("another size")
-    with whole.open(info) as file:
-        content = io.BytesIO(file.read(size + 1024))
-    if _header(content) != (shape, np.dtype(kind)):
+    content = _opened(whole, name, size, size + 1024)
+    if _header(content) != (kind, shape):
         raise ValueError("another shape")
-    found = np.frombuffer(content.read(size), kind).reshape(shape)
-    if not np.all(np.abs(found) <= MOST) or (deviation and found.size and found.min() <= 0.0):
+    values = np.frombuffer(content.read(size), kind).reshape(shape)
+    if not (np.isfinite(values).all() and np.all(np.abs(values) <= most)):
         raise ValueError("no numbers")
-    return found.astype(kind[1:])
+    if deviation and values.size and values.min() <= 0.0:
+        raise ValueError("no deviation")
+    return values.astype(kind[1:])
 
 
 def _network(whole: zipfile.ZipFile, model: Model, name: str) -> Network:
@@ -214,10 +242,9 @@ def _begun(about: Mapping[str, Any]) -> Model:
     if not 0 < len(names) <= MOST_BONES or len(parents) != len(names) or len(feet) > MOST_FEET:
         raise ValueError("no skeleton")
     columns = np.zeros(_whole(about["features"], 13, MOST_FEATURES), np.float32)
-    terms = {_text(name): _finite(value) for name, value in about["terms"].items()}
-    pace, size = float(about["pace"]), float(about["size"])
-    if not (PACES[0] <= pace <= PACES[1] and SIZES[0] <= size <= SIZES[1]):
-        raise ValueError("no size")
+    terms = {_text(name): _number(value) for name, value in about["terms"].items()}
+    size = _number(about["size"], *SIZES)
+    pace = _number(about["pace"], 0.0, MOST_PACE * size)
     try:
         settings = LearnSettings.from_dict(about["settings"])
     except InertiaError as error:
@@ -228,7 +255,7 @@ def _begun(about: Mapping[str, Any]) -> Model:
         columns,
         columns,
         tuple(_text(name) for name in about["clips"]),
-        _whole(about["frames"], 0, 2**53),
+        _whole(about["frames"], 0, MOST_POSES // len(names)),
         pace,
         size,
         terms=terms,
@@ -241,14 +268,16 @@ def _whole(value: Any, least: int, most: int) -> int:
     return value
 
 
-def _finite(value: Any) -> float:
-    found = float(value)
-    if not math.isfinite(found):
-        raise ValueError("no number")
-    return found
+def _number(value: Any, least: float = -math.inf, most: float = math.inf) -> float:
+    number = float(value)
+    if not (math.isfinite(number) and least <= number <= most):
+        raise ValueError("no such number")
+    return number
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError("no text")
+    # what can't be written can't be told, either
+    value.encode()
     return value

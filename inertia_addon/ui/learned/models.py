@@ -74,7 +74,8 @@ def _read(armature: Any, path: Path) -> Content:
         found = files.load(path)
     except OSError as error:
         raise recipes.unreadable(path, error) from error
-    clips.check_fits(found.model, armature)
+    with files.naming(str(path)):
+        clips.check_fits(found.model, armature)
     return found
 
 

@@ -227,7 +227,11 @@ def test_networks_of_any_weights_play_a_motion_or_none(name: str, power: float, 
             assert np.isfinite(found.whole.joints_cm)
             assert np.isfinite(found.projector_cm or 0.0)
     if own is not None:
-        assert np.abs(own.positions).max() <= follow.FAR * whole.size
-        assert np.isfinite(own.rotations).all()
+        # as far from what they do on average as the clips are at most, and as far again where poses are joined
+        values, places = learned_from().values.astype(float), whole.rows.positions
+        most = np.sqrt(len(values) - 1.0) * values.std(axis=0)[places]
+        aside = np.abs(own.positions.reshape(len(own.ground), -1) - values.mean(axis=0)[places])
+        assert np.all(aside <= 2.2 * most + 0.05 * whole.size)
+        np.testing.assert_allclose(np.linalg.norm(own.rotations, axis=-1), 1.0, atol=1e-6)
         steps = np.abs(np.diff(own.ground, axis=0)).max()
-        assert steps <= follow.FAST * (whole.size + whole.pace) / 60.0
+        assert steps <= 20.0 * (whole.size + whole.pace) / 60.0
