@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import signal
 import sys
@@ -15,6 +16,7 @@ import bpy
 import numpy as np
 import pytest
 
+from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.learned import files, onnx_files
 from inertia_addon.cli.commands import learn
 from inertia_addon.motion.learned.model import both
@@ -199,6 +201,88 @@ def test_without_onnx_it_is_said(
     done = inertia("learn", file, "-o", tmp_path / "model.npz", "--onnx", tmp_path)
     assert done.code == 1
     assert "needs the Python package onnx" in done.err
+
+
+@pytest.mark.parametrize("last", [1_000_000, 10_000_000])
+def test_an_action_that_goes_on_for_ever_is_refused_before_it_is_read(
+    inertia: Inertia, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: int
+) -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(file))
+    for curve in wanderer.bags(bpy.data.actions["Walk"])[0]:
+        curve.keyframe_points.insert(last, curve.keyframe_points[-1].co.y)
+    bpy.ops.wm.save_mainfile()
+    looked_at: list[object] = []
+    monkeypatch.setattr(joint_motion, "with_points", lambda *rest: looked_at.append(rest))
+    for words in (
+        ("learn", file, "-o", tmp_path / "model.npz"),
+        ("database", file, "-o", tmp_path / "set.npz"),
+        ("database", file, "--bin", tmp_path / "bin"),
+    ):
+        done = inertia(*words, "--armature", "Walker")
+        assert done.code == 1
+        assert '"Walk" is too long to be looked at frame by frame' in done.err
+        assert "cut it into shorter actions" in done.err
+    assert looked_at == []
+
+
+def test_more_than_there_is_room_for_is_refused(
+    inertia: Inertia, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # eight clips and mirror images of two and a half seconds, with eleven bones
+    monkeypatch.setattr(joint_motion, "MOST_POSES", 8 * 151 * 11 - 1)
+    words = ("--armature", "Walker", "--mirror", "--iterations", "1", "-o", tmp_path / "model.npz")
+    done = inertia("learn", file, *words)
+    assert done.code == 1
+    assert "have 1208 frames at 60 a second, of which an armature of 11 bones leaves room for 1207" in done.err
+
+
+def test_a_finished_model_is_there_until_the_next_one_is(
+    inertia: Inertia, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, other = tmp_path / "model.npz", tmp_path / "set.npz"
+    words = ("learn", file, *SMALL, "--iterations", "3", "-o")
+    assert inertia(*words, model).code == 0
+    old = model.read_bytes()
+    with monkeypatch.context() as patched:
+        patched.setattr(learn, "interrupts", SimpleNamespace(taken_by=_stopping))
+        stopped = inertia(*words, model, "--seed", "5")
+    assert stopped.code == 0
+    draft = tmp_path / "model.learning.npz"
+    assert json.loads(stopped.out)["written"] == [str(draft)]
+    assert str(draft) in stopped.err
+    assert model.read_bytes() == old
+    done = inertia(*words, model, "--seed", "5", "--resume")
+    assert json.loads(done.out)["written"] == [str(model)]
+    assert (tmp_path / "model.npz1").read_bytes() == old != model.read_bytes()
+    assert not draft.exists()
+    # models and analysed sets keep out of each other's way, and nothing else is replaced by either
+    assert inertia("database", file, "--armature", "Walker", "-o", other).code == 0
+    photograph = tmp_path / "photograph.npz"
+    photograph.write_bytes(b"a photograph")
+    for command, out, said in (
+        (words, other, "is no model, and nothing is written over it"),
+        (words, photograph, "is no model, and nothing is written over it"),
+        (("database", file, "-o"), model, "is no analysed set, and nothing is written over it"),
+        (("database", file, "-o"), photograph, "is no analysed set, and nothing is written over it"),
+    ):
+        before = out.read_bytes()
+        refused = inertia(*command, out, "--armature", "Walker")
+        assert (refused.code, said in refused.err) == (1, True), refused.err
+        assert f'"{out.name}"' in refused.err
+        assert out.read_bytes() == before
+
+
+def test_a_model_whose_legs_have_changed_is_checked_in_a_sentence(
+    inertia: Inertia, file: Path, tmp_path: Path
+) -> None:
+    model = tmp_path / "model.npz"
+    assert inertia("learn", file, *SMALL, "--iterations", "3", "-o", model).code == 0
+    whole = files.load(model).model
+    others = dataclasses.replace(whole.skeleton, feet=("hand.L", "hand.R"))
+    files.save(model, dataclasses.replace(whole, skeleton=others))
+    done = inertia("learn", file, "--check", model)
+    assert done.code == 1
+    assert '"model.npz": The model was trained with the feet hand.L, hand.R' in done.err
 
 
 def test_a_model_of_another_skeleton_is_not_taken(inertia: Inertia, file: Path, tmp_path: Path) -> None:

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InertiaError
 from ...motion.learned import material
 from ...motion.learned.material import Material
-from ...motion.learned.model import Model, NoMotion, Skeleton
+from ...motion.learned.model import Model, ModelError, NoMotion, Skeleton
 from ...motion.matching import engine
 from ...motion.matching.database import PERSON
 from ...motion.steps import part
@@ -67,7 +66,7 @@ def model_of(path: Path, armature: Any) -> Model:
 
 
 def check_fits(model: Model, armature: Any) -> None:
-    """Raise InertiaError where a model is of another skeleton than an armature's.
+    """Raise ModelError where a model is of another skeleton than an armature's.
 
     NoMotion where it says of itself that it is of somebody whom such a skeleton could never be.
     """
@@ -78,7 +77,7 @@ def check_fits(model: Model, armature: Any) -> None:
     if (names, parents) != (own.names, own.parents):
         lacking = [name for name in own.names if name not in index]
         example = next(iter([*lacking, *(n for n in names if n not in own.names), *own.names]))
-        raise InertiaError(
+        raise ModelError(
             'The model is of another skeleton than "{armature}": it has {count} bones, of which "{bone}" is '
             "one that differs; choose the armature that it was trained with, or a copy of it.",
             armature=armature.name,
@@ -88,7 +87,7 @@ def check_fits(model: Model, armature: Any) -> None:
     ratio = _lengths(armature) / np.maximum(_lengths_of(model), 1e-9)
     counts = (_lengths_of(model) > 0.02 * model.size) & np.array([p >= 0 for p in parents])
     if counts.any() and abs(float(np.median(ratio[counts])) - 1.0) > ALIKE:
-        raise InertiaError(
+        raise ModelError(
             'The bones of "{armature}" are {ratio:.2g} times as long as the model\'s; choose an armature of '
             "the size that it was trained with.",
             armature=armature.name,
@@ -101,12 +100,12 @@ def check_fits(model: Model, armature: Any) -> None:
 
 
 def check_legs(model: Model, skeleton: Skeleton) -> None:
-    """Raise InertiaError where an armature's legs are others than a model was trained with.
+    """Raise ModelError where an armature's legs are others than a model was trained with.
 
     skeleton: of the armature's clips, as :func:`reading` gives it.
     """
     if model.skeleton.feet != skeleton.feet:
-        raise InertiaError(
+        raise ModelError(
             "The model was trained with the feet {trained}, and the armature has {feet} now; list its legs "
             "as they were, or train the model anew.",
             trained=", ".join(model.skeleton.feet) or "of nobody",

@@ -20,7 +20,7 @@ from ...errors import InertiaError
 from ...motion.learned import checking, engine_networks, model_file
 from ...motion.learned.engine_networks import FILES
 from ...motion.learned.material import Material
-from ...motion.learned.model import Model, NoMotion
+from ...motion.learned.model import Model, ModelError
 from ...motion.learned.model_file import Content
 from ...motion.learned.training import Training, compressed
 from ...motion.matching import engine
@@ -40,16 +40,13 @@ def load(path: Path) -> Content:
 
 @contextmanager
 def naming(file: str) -> Iterator[None]:
-    """Let what a model can't play name its file, where that is known."""
+    """Let why a model can't be played name its file, where that is known."""
     try:
         yield
-    except NoMotion as error:
+    except ModelError as error:
         if not file:
             raise
-        raise InertiaError(
-            '"{file}" plays no motion that a character could make; take a whole copy, or train it anew.',
-            file=Path(file).name,
-        ) from error
+        raise InertiaError('"{file}": {why}', file=Path(file).name, why=error.sentence) from error
 
 
 def save(path: Path, model: Model, held: Mapping[str, Any] | None = None) -> None:

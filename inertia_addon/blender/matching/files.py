@@ -130,8 +130,10 @@ def features_of(armature: Any) -> tuple[int, int, int]:
 def exporting(armature: Any, stock: Stock) -> Generator[float, None, Exported]:
     """All clips of a set, and their mirror images, as Blender plays them; yields the part that is done.
 
-    The file is as it was whenever it yields and at its end.
+    The file is as it was whenever it yields and at its end. Raises InertiaError for more than there is room
+    for.
     """
+    _check_room(armature, stock)
     images: list[Any] = []
     poses: list[Poses] = []
     count = len(stock.database.sources)
@@ -155,6 +157,22 @@ def exporting(armature: Any, stock: Stock) -> Generator[float, None, Exported]:
         heading = character.headings(seen.rotations[:, _root(armature, stock)], reference)
         seen.root[:, 2] = np.unwrap(heading) + turn
     return engine.exported(poses, stock.rig.bones.parents)
+
+
+def _check_room(armature: Any, stock: Stock) -> None:
+    clips = [stock.clip(source.name) for source in stock.database.sources]
+    frames = sum((clip.end - clip.start) * engine.FPS / scene.fps() + 1.0 for clip in clips)
+    bones = len(armature.data.bones)
+    most = joint_motion.MOST_POSES // max(1, bones)
+    if frames > most:
+        raise InertiaError(
+            "The clips and their mirror images have {frames:.0f} frames at {fps:.0f} a second, of which an "
+            "armature of {bones} bones leaves room for {most}; choose fewer or shorter clips.",
+            frames=frames,
+            fps=engine.FPS,
+            bones=bones,
+            most=most,
+        )
 
 
 def _root(armature: Any, stock: Stock) -> int:

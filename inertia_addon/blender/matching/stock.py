@@ -99,7 +99,8 @@ def analysing(
     """Read and analyse the actions; yields the part that is done, 0 to 1.
 
     weights: by bone, of displacements. Raises InertiaError for an action that does not exist, does not fit or
-    is another skeleton's, for a set that stays in place, and where nothing can be mirrored.
+    is another skeleton's, or goes on for too long, for a set that stays in place, and where nothing can be
+    mirrored.
     """
     names = settings.actions or fitting(armature)
     if not names:
@@ -110,6 +111,8 @@ def analysing(
     asked = [(name, "", "") for name in dict.fromkeys(names)]
     clips = yield from part(clip_store.reading_named(armature, asked), 0.0, 0.3)
     _check_skeletons(armature, clips)
+    for clip in clips:
+        joint_motion.check_each(clip)
     rig, digest = rigs.read(armature), actions.fingerprint([clip.keyed or clip for clip in clips])
     clips, repeated = _with_cycles(armature, rig, settings, clips)
     key = _key(armature, settings, weights, clips)

@@ -106,8 +106,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         latents = engine_files.latents(arguments.check, model, material)
     lines: list[str] = []
     if checked_path is not None or values.get("done") == 1.0:
-        clips.check_legs(model, skeleton)
         with files.naming(str(checked_path or arguments.output)):
+            clips.check_legs(model, skeleton)
             checked = progress.finish(checking.steps(model, material, latents), "checking")
         values["check"] = dataclasses.asdict(checked)
         lines += _table(checked)

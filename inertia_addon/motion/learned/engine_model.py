@@ -12,12 +12,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...errors import InertiaError
 from ...settings.learned import LearnSettings
 from ..matching.database import PERSON
 from . import checking, engine_networks, possible
 from .material import MOVING
-from .model import TRAJECTORY, Model, Skeleton
+from .model import TRAJECTORY, Model, ModelError, Skeleton
 from .networks import Network, Numbers
 from .tree import tree
 
@@ -70,12 +69,12 @@ def _hidden(network: Network) -> int:
 
 
 def _check(made: Model) -> None:
-    """Raise InertiaError for networks of another skeleton, or of other features."""
+    """Raise ModelError for networks of another skeleton, or of other features."""
     bones, feet, columns = len(made.skeleton.names), len(made.skeleton.feet), made.features
     whole = columns + made.latents
     ends = {name: (made.network(name).sizes[0], made.network(name).sizes[-1]) for name in PLAYED}
     if ends["decompressor"][1] != made.rows.size:
-        raise InertiaError(
+        raise ModelError(
             "The networks are of another skeleton: they give {given} numbers for a pose, and the armature's "
             "{bones} bones and {feet} feet take {wanted}; choose the armature that they were trained with.",
             given=ends["decompressor"][1],
@@ -89,8 +88,8 @@ def _check(made: Model) -> None:
         raise _no_fit()
 
 
-def _no_fit() -> InertiaError:
-    return InertiaError(
+def _no_fit() -> ModelError:
+    return ModelError(
         "The networks don't fit each other or their features; take files that were trained together."
     )
 

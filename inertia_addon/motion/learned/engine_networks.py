@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...errors import InertiaError
+from .model import ModelError
 from .networks import MOST, Network, Numbers
 
 FILES = ("decompressor.bin", "stepper.bin", "projector.bin", "latent.bin", "features.bin")
@@ -45,7 +45,7 @@ def _table(values: Numbers) -> bytes:
 
 
 def network(content: bytes, name: str) -> Network:
-    """The network of a .bin; name: what errors call it. Raises InertiaError for what is none.
+    """The network of a .bin; name: what errors call it. Raises ModelError for what is none.
 
     Each size is compared with what is left of the file before anything is made of it.
     """
@@ -63,7 +63,7 @@ def network(content: bytes, name: str) -> Network:
         if reader.left:
             raise ValueError("more than a network")
     except (ValueError, struct.error) as error:
-        raise InertiaError(
+        raise ModelError(
             '"{file}" is no network in this layout, or only a part of one; take a whole copy.', file=name
         ) from error
     return Network(tuple(weights), tuple(biases), *norms)
@@ -96,8 +96,8 @@ def _arrays(content: bytes, name: str, *dimensions: int) -> list[Numbers]:
     return found
 
 
-def _no_arrays(name: str) -> InertiaError:
-    return InertiaError(
+def _no_arrays(name: str) -> ModelError:
+    return ModelError(
         '"{file}" does not hold what it should in this layout, or only a part of it; take a whole copy.',
         file=name,
     )

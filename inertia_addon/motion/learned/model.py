@@ -27,7 +27,11 @@ STAGES = {
 """What is trained one after the other, and which networks each time."""
 
 
-class NoMotion(InertiaError):
+class ModelError(InertiaError):
+    """A model can't be played: a sentence that who knows its file completes with that."""
+
+
+class NoMotion(ModelError):
     """What networks give is no motion of a character."""
 
     def __init__(self) -> None:
@@ -89,10 +93,10 @@ class Model:
         return self.settings.latent
 
     def network(self, name: str) -> Network:
-        """One of NETWORKS. Raises InertiaError for one that is not trained."""
+        """One of NETWORKS. Raises ModelError for one that is not trained."""
         found: Network | None = getattr(self, name)
         if found is None:
-            raise InertiaError(
+            raise ModelError(
                 "The model's {name} is not trained, as training was stopped before; let its training go on.",
                 name=name,
             )

@@ -143,8 +143,8 @@ class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
         self.stands_on(models.path_of(armature), *models.clips_of(armature))
         steps = clips.reading(armature, settings, weights_from(armature))
         material, skeleton = yield from part(steps, 0.0, READ)
-        clips.check_legs(model, skeleton)
         with files.naming(str(models.path_of(armature))):
+            clips.check_legs(model, skeleton)
             found = yield from part(checking.steps(model, material), READ, 1.0)
         models.keep_check(armature, models.path_of(armature), of_clips, found)
         cache.redraw()

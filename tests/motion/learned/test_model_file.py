@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import json
 import pickle
@@ -125,6 +126,9 @@ def test_pickles_bombs_and_what_is_no_number_are_not_read() -> None:
     for name, content in (
         ("about.npy", pickle.dumps({"version": 1})),
         ("about.npy", b"\x93NUMPY\x01\x00v\x00{'descr': '|O', 'fortran_order': False, 'shape': (), }"),
+        # numpy tries such headers once more, in another way
+        ("about.npy", b"\x93NUMPY\x01\x00\x10\x00{'descr': \"|x, \n\0"),
+        ("about.npy", b"\x93NUMPY\x01\x00\x10\x00{'descr': (|x, \n "),
         ("about.npy", b"\0" * (model_file.MOST_ABOUT + 1)),
         # a header of brackets that none closes
         ("about.npy", b"\x93NUMPY\x01\x00\x90\x01" + b"(" * 399 + b"\n"),
@@ -160,3 +164,33 @@ def test_weights_beyond_all_bounds_are_not_read() -> None:
     own.state.values[3] = 1e30
     with pytest.raises(InertiaError, match="is no model"):
         read(model_file.to_bytes(own.model()))
+
+
+def test_a_training_of_millions_of_steps_is_read() -> None:
+    content = read(WHOLE)
+    assert content.held is not None
+    model = dataclasses.replace(content.model, history=np.array([[0.0, 5e7, 0.9, 3.0], [1.0, 100.0, 0.1, 2.0]]))
+    held = {**content.held, "steps": 50_000_000, "square": np.full_like(content.held["square"], 1e9)}
+    again = read(model_file.to_bytes(model, held))
+    np.testing.assert_array_equal(again.model.history, model.history)
+    assert again.held is not None
+    assert again.held["square"].max() == 1e9
+
+
+@pytest.mark.parametrize(
+    "moment", [[3.0, 1.0, 0.5, 1.0], [0.0, -1.0, 0.5, 1.0], [0.0, 1.0, 1.5, 1.0], [0.0, 1.0, 0.5, np.inf]]
+)
+def test_moments_that_never_were_are_not_read(moment: list[float]) -> None:
+    model = dataclasses.replace(read(WHOLE).model, history=np.array([moment]))
+    with pytest.raises(InertiaError, match="is no model"):
+        read(model_file.to_bytes(model))
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_only_what_numpy_packs_is_unpacked(packing: int) -> None:
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(WHOLE)) as old, zipfile.ZipFile(made, "w", packing) as new:
+        for info in old.infolist():
+            new.writestr(info.filename, old.read(info))
+    with pytest.raises(InertiaError, match="is no model"):
+        read(made.getvalue())
