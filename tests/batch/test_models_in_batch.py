@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from inertia_addon.batch.jobs.opened import Opened
 from inertia_addon.batch.spec import reading
 from inertia_addon.batch.work import worker
 from inertia_addon.blender.learned import files
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion.learned.training import Training
 from tests.batch.library_files import write_spec
 from tests.blender import wanderer
@@ -90,3 +92,34 @@ def test_models_are_learned_and_followed_with(
         make({"paths": [wrong]})
     with pytest.raises(AssertionError, match='"Nobody"; allowed: the armatures'):
         make({"crowds": [{**crowd, "crowd": ["Walker=Way 0", "Nobody=Ball"]}]})
+
+
+def test_a_model_from_a_spec_keeps_the_one_before_and_replaces_nothing_else(
+    make: Callable[[dict[str, Any]], list[dict[str, Any]]], tmp_path: Path
+) -> None:
+    make({"learns": [LEARN]})
+    model = tmp_path / "out" / "model.npz"
+    old = model.read_bytes()
+    make({"learns": [{**LEARN, "seed": 5}]})
+    assert model.with_name("model.npz1").read_bytes() == old != model.read_bytes()
+    model.write_bytes(b"a photograph")
+    with pytest.raises(InertiaError, match="is no model, and nothing is written over it"):
+        make({"learns": [LEARN]})
+    assert model.read_bytes() == b"a photograph"
+
+
+def test_a_model_that_plays_no_motion_is_named(
+    make: Callable[[dict[str, Any]], list[dict[str, Any]]], tmp_path: Path
+) -> None:
+    make({"learns": [LEARN]})
+    path = tmp_path / "out" / "model.npz"
+    whole = files.load(path).model
+    network = whole.network("decompressor")
+    huge = dataclasses.replace(network, weights=tuple(1e5 * each for each in network.weights))
+    files.save(path, dataclasses.replace(whole, decompressor=huge))
+    by_model = {"armature": "Walker", "curve": "Way 0", "model": "out/model.npz"}
+    crowd = {"crowd": ["Walker=Way 0", "Walker.001=Way 1"], "model": "out/model.npz"}
+    for asked in ({"paths": [by_model]}, {"crowds": [crowd]}):
+        with pytest.raises(InertiaError, match='"model.npz": The model plays no motion'):
+            make(asked)
+    assert [*(tmp_path / "out").glob("*.blend")] == []

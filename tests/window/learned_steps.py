@@ -107,6 +107,7 @@ def learn() -> Steps:
     note("trained")
     yield LATER
     picture("trained")
+    yield from train_over_it()
     yield from press_button("inertia.bake_model")
     note("baked")
     picture("baked")
@@ -117,6 +118,32 @@ def learn() -> Steps:
     yield from key("Z", x, y, ctrl=True)
     note("undone")
     yield from follow_together()
+
+
+def kept(name: str) -> None:
+    """The files of the model, by their names: digests of what they hold."""
+    digest = inertia("storage.contents").digest
+    folder = Path(bpy.app.tempdir)
+    state[name] = {path.name: digest(path) for path in sorted(folder.glob("walker.*"))}
+
+
+def train_over_it() -> Steps:
+    """Begin a training over the finished model, stop it by ESC, and go on with it to its end."""
+    own, training = rig().inertia_learned, inertia("ui.learned.training")
+    kept("finished")
+    own.minutes = 2.0
+    yield from press_button("inertia.train_model")
+    yield LATER
+    state["over it"] = training.going(rig()) is not None
+    yield from press("ESC")
+    yield LATER
+    kept("stopped over it")
+    own.minutes = 0.03
+    # the first one goes on with what was stopped
+    yield from press_button("inertia.train_model")
+    while training.going(rig()) is not None:
+        yield LATER
+    kept("finished over it")
 
 
 def follow_together() -> Steps:

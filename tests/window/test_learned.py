@@ -26,6 +26,18 @@ def test_a_model_is_trained_while_blender_stays_in_hand(seen: Seen) -> None:
     assert changed(folder, "before", "trained", state["view"]).mean() > 0.002
 
 
+def test_a_finished_model_stays_until_another_one_takes_its_place(seen: Seen) -> None:
+    state, _ = seen
+    finished, stopped = state["finished"], state["stopped over it"]
+    assert [*finished] == ["walker.npz"]
+    assert state["over it"]
+    assert [*stopped] == ["walker.learning.npz", "walker.npz"]
+    assert stopped["walker.npz"] == finished["walker.npz"]
+    assert [*state["finished over it"]] == ["walker.npz", "walker.npz1"]
+    assert state["finished over it"]["walker.npz1"] == finished["walker.npz"]
+    assert state["finished over it"]["walker.npz"] != finished["walker.npz"]
+
+
 def test_it_follows_the_path_and_one_undo_takes_it_back(seen: Seen) -> None:
     state, _ = seen
     (made,) = set(state["baked"]["actions"]) - {*state["trained"]["actions"]}

@@ -76,7 +76,7 @@ def check_place(path: Path) -> None:
     try:
         with zipfile.ZipFile(path) as whole:
             is_set = {"starts.npy", "stops.npy", "features.npy"} <= set(whole.namelist())
-    except (OSError, zipfile.BadZipFile):
+    except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError, EOFError):
         is_set = False
     if not is_set:
         raise InertiaError(

@@ -18,8 +18,9 @@ HELP = "write a set of actions, analysed for motion matching, as a file"
 DESCRIPTION = """Analyse a set of actions for motion matching, and write what is found.
 
 -o writes an .npz with the arrays that the command path searches: the root's way, joints, contacts and
-features. --bin writes database.bin and features.bin in the layout of orangeduck's Motion-Matching, at 60
-frames a second, so that his controller can play the clips; docs/matching.md describes both."""
+features; it writes over nothing but such a file. --bin writes database.bin and features.bin in the layout of
+orangeduck's Motion-Matching, at 60 frames a second, so that his controller can play the clips;
+docs/matching.md describes both."""
 
 SETTINGS = ("actions", "mirror", "cycles", "find_cycles", "pose_weight", "position_weight", "facing_weight")
 

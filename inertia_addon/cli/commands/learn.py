@@ -21,7 +21,8 @@ DESCRIPTION = """Learn a set of actions, and write a model: four small networks 
 
 FILE... -o model.npz trains, for --minutes, on one core or as many as numpy uses. What has been learned is
 written down every now and then, and Ctrl-C keeps it; with --resume the training goes on from there, with the
-same clips and settings. A finished model stays until another one is finished, and then as model.npz1.
+same clips and settings. A finished model stays until another one is finished, and then as model.npz1;
+until then the training is kept as model.learning.npz. What is no model is never written over.
 
 --check says how far a model is from the clips of FILE..., or a folder of networks that a game plays, beside
 the files that the command database has written; --bin and --onnx write a model's networks for games.

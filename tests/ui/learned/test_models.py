@@ -232,3 +232,84 @@ def test_what_plays_no_motion_is_not_baked(walker: Any) -> None:
     with pytest.raises(RuntimeError, match="plays no motion that a character"):
         bpy.ops.inertia.bake_model()
     assert set(bpy.data.actions.keys()) == before
+
+
+def stopped_over(walker: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A finished model over which a training was begun and stopped: the file of the model."""
+    assert bpy.ops.inertia.train_model() == {"FINISHED"}
+    with monkeypatch.context() as patched:
+        patched.setattr(training, "_go_on", lambda: None)
+        assert bpy.ops.inertia.train_model() == {"FINISHED"}
+        job = training.going(walker)
+        assert job is not None
+        job.slices.go_on(0.0)
+        assert bpy.ops.inertia.stop_training() == {"FINISHED"}
+    return models.path_of(walker)
+
+
+def test_a_finished_model_stays_while_another_one_is_trained_and_then_as_a_backup(
+    walker: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = stopped_over(walker, monkeypatch)
+    old = path.read_bytes()
+    assert files.load(path).held is None
+    draft = path.with_name("walker.learning.npz")
+    assert files.stopped_at(path) == draft
+    # the panel finds both: the one is followed with, and the other gone on with
+    shown = drawn(PANEL)
+    assert shown.buttons.count("inertia.train_model") == 2
+    assert "inertia.bake_model" in shown.operators
+    assert bpy.ops.inertia.train_model(resume=True) == {"FINISHED"}
+    assert path.with_name("walker.npz1").read_bytes() == old != path.read_bytes()
+    assert not draft.exists()
+    assert drawn(PANEL).buttons.count("inertia.train_model") == 1
+
+
+def test_a_file_that_is_opened_while_another_model_is_trained_leaves_the_old_one(
+    walker: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert bpy.ops.inertia.train_model() == {"FINISHED"}
+    path = models.path_of(walker)
+    old = path.read_bytes()
+    monkeypatch.setattr(training, "_go_on", lambda: None)
+    assert bpy.ops.inertia.train_model() == {"FINISHED"}
+    job = training.going(walker)
+    assert job is not None
+    job.slices.go_on(0.0)
+    # what Blender calls before it opens another file
+    training.forget()
+    assert path.read_bytes() == old
+    assert files.load(path.with_name("walker.learning.npz")).held is not None
+
+
+def test_a_training_that_is_spoilt_hides_no_model(walker: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = stopped_over(walker, monkeypatch)
+    draft = path.with_name("walker.learning.npz")
+    draft.write_bytes(b"a photograph")
+    shown = drawn(PANEL)
+    assert shown.buttons.count("inertia.train_model") == 1
+    assert "inertia.bake_model" in shown.operators
+    with pytest.raises(RuntimeError, match="needs the place of"):
+        bpy.ops.inertia.train_model()
+    assert draft.read_bytes() == b"a photograph"
+
+
+def test_two_armatures_are_not_trained_into_one_file(walker: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = walker.copy()
+    bpy.context.collection.objects.link(other)
+    monkeypatch.setattr(training, "_go_on", lambda: None)
+    assert bpy.ops.inertia.train_model() == {"FINISHED"}
+    bpy.context.view_layer.objects.active = other
+    other.select_set(True)
+    with pytest.raises(RuntimeError, match="is being trained for another armature"):
+        bpy.ops.inertia.train_model()
+    assert training.going(other) is None
+
+
+@pytest.mark.parametrize("content", [b"", b"a photograph"])
+def test_the_panel_trains_over_nothing_but_models(walker: Any, content: bytes) -> None:
+    path = models.path_of(walker)
+    path.write_bytes(content)
+    with pytest.raises(RuntimeError, match="no model"):
+        bpy.ops.inertia.train_model()
+    assert path.read_bytes() == content
