@@ -121,7 +121,7 @@ def main(argv: list[str]) -> int:
     """
     output.guard()
     if argv[:1] == [worker.NAME]:
-        worker.run(verbose="--verbose" in argv)
+        worker.run(argv[1:])
         return DONE
     with interrupts.end_at_once("--json" in argv):
         return _run(argv)
@@ -209,11 +209,13 @@ def run_as_program() -> NoReturn:
     and 4.5 crash or hang over some drivers, so that the exit code would say that a good run failed. What
     Blender clears up then is done here.
     """
-    code = main(sys.argv[1:])
-    if "bpy" not in sys.modules:
-        sys.exit(code)
-    interrupts.clear_up()
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError):
-            stream.flush()
-    os._exit(code)
+    # until the very end, as a signal would leave what is there to be cleared up
+    with interrupts.taken_by(interrupts.leave):
+        code = main(sys.argv[1:])
+        if "bpy" not in sys.modules:
+            sys.exit(code)
+        interrupts.clear_up()
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError):
+                stream.flush()
+        os._exit(code)

@@ -55,18 +55,24 @@ def end_at_once(as_json: bool) -> Iterator[None]:
         messages = os.dup(2)
         closing.callback(os.close, messages)
 
-        def take(number: int, frame: object) -> None:
-            safe_write.abandon(lambda: leave(number))
-
-        def leave(number: int) -> None:
+        def say() -> None:
             output.say_at_once(SAID, messages)
             if as_json and not output.is_writing():
                 results.write_json({"event": "stopped", "error": SAID})
-            clear_up()
-            os._exit(exit_code(Stopped(number)))
 
-        with taken_by(take):
+        with taken_by(lambda number, frame: leave(number, frame, say)):
             yield
+
+
+def leave(number: int, frame: object, say: Callable[[], object] = lambda: None) -> None:
+    """Take a signal: end the program once what has to be whole is. say: is called at the end."""
+
+    def end() -> None:
+        say()
+        clear_up()
+        os._exit(exit_code(Stopped(number)))
+
+    safe_write.abandon(end)
 
 
 def clear_up() -> None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 
 from inertia_addon.batch.jobs.job import Inputs
 from inertia_addon.batch.work import worker
@@ -27,12 +26,7 @@ class StayingPool(Pool):
     """A pool of the first of some workers, to which more are added where there are not enough."""
 
     def __init__(
-        self,
-        workers: list[StayingChild],
-        count: int,
-        verbose: bool = False,
-        held: int | None = None,
-        folder: Path | None = None,
+        self, workers: list[StayingChild], count: int, verbose: bool = False, held: int | None = None
     ) -> None:
         super().__init__(count)
         workers += [StayingChild() for _ in range(len(workers), count)]

@@ -13,12 +13,12 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from pathlib import Path
 from typing import Any
 
 from ...errors import InertiaError
+from ...storage import safe_write
 from ..jobs.job import Inputs
-from .worker import GRACE_SECONDS, MARK, NAME
+from .worker import FOLDER, GRACE_SECONDS, MARK, NAME
 
 TRIES = 2
 """A task whose process ends is given to another one; when that ends too, the task is taken for the cause."""
@@ -41,14 +41,17 @@ took; or ``failed``, a sentence, with a ``trace`` where Inertia itself failed.""
 class Child:
     """A worker process, started when there is something to do, and another one after it has ended in a task.
 
-    held: a descriptor that it inherits: a lock on it lives as long as it does. folder: where it and its
-    Blender keep what is temporary, None for where others do. A ProcessPoolExecutor can't be it: there the
-    processes are Python's own and not Blender's, and one that crashes ends them all.
+    Its temporary files lie in a folder of its own, which goes when it has ended, in whatever way: Blender
+    removes its own only where it comes to its end.
+
+    held: a descriptor that it inherits: a lock on it lives as long as it does. A ProcessPoolExecutor can't be
+    it: there the processes are Python's own and not Blender's, and one that crashes ends them all.
     """
 
-    def __init__(self, verbose: bool = False, held: int | None = None, folder: Path | None = None) -> None:
-        self._verbose, self._held, self._folder = verbose, held, folder
+    def __init__(self, verbose: bool = False, held: int | None = None) -> None:
+        self._verbose, self._held = verbose, held
         self._process: subprocess.Popen[str] | None = None
+        self._folder = contextlib.ExitStack()
         self._is_over = False
 
     def ask(self, task: dict[str, Any]) -> dict[str, Any]:
@@ -63,6 +66,7 @@ class Child:
             if answer is not None:
                 return answer
             code = process.wait()
+            self._folder.close()
             how = f"signal {-code}" if code < 0 else f"exit code {code}"
             self._process = None
             if self._is_over:
@@ -70,22 +74,23 @@ class Child:
         return {"failed": f"Blender ended {TRIES} times while it was at this ({how})."}
 
     def _start(self) -> subprocess.Popen[str]:
+        folder = str(self._folder.enter_context(safe_write.temporary_folder()))
         try:
             return subprocess.Popen(
-                [*command(), NAME, *(["--verbose"] if self._verbose else [])],
+                [*command(), NAME, FOLDER, folder, *(["--verbose"] if self._verbose else [])],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=None if self._verbose else subprocess.DEVNULL,
                 pass_fds=() if self._held is None else (self._held,),
                 # an interrupt from the keyboard goes to all processes of a session
                 start_new_session=True,
-                # a Blender that is killed leaves its folder behind, which goes with this one
-                env=None if self._folder is None else os.environ | {"TMPDIR": str(self._folder)},
+                env={**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)},
                 text=True,
                 encoding="utf-8",
                 errors="replace",
             )
         except OSError as error:
+            self._folder.close()
             raise InertiaError(f"Blender could not be started: {error.strerror}.") from error
 
     def close(self) -> None:
@@ -103,6 +108,7 @@ class Child:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+        self._folder.close()
 
     def kill(self) -> None:
         """End it at once, from any thread."""
@@ -181,10 +187,8 @@ class Tasks:
 class Pool:
     """Processes that stay for several rounds of tasks, with what they have open; a thread waits for each."""
 
-    def __init__(
-        self, count: int, verbose: bool = False, held: int | None = None, folder: Path | None = None
-    ) -> None:
-        self._children = [Child(verbose, held, folder) for _ in range(count)]
+    def __init__(self, count: int, verbose: bool = False, held: int | None = None) -> None:
+        self._children = [Child(verbose, held) for _ in range(count)]
         # with what each has open; the one that was at work last is the next to go on
         self._idle: list[tuple[Child, Inputs | None]] = [(child, None) for child in self._children]
         self._threads = ThreadPoolExecutor(count)

@@ -62,8 +62,7 @@ def begun(spec: Spec, requests: list[Request], given: Namespace, progress: Progr
         if given.scheduler:
             workers = Cluster(given.scheduler, given.gather, journal)
         else:
-            folder = closing.enter_context(safe_write.temporary_folder())
-            workers = Pool(given.jobs, given.verbose, held, folder)
+            workers = Pool(given.jobs, given.verbose, held)
         run = Run(spec, requests, given, progress, journal, workers)
         # what workers leave half written that end in the midst of it, once all are gone
         closing.callback(run.clean)

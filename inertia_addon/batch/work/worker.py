@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import os
@@ -12,11 +13,13 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from ...console import output
 from ...errors import InertiaError, told
+from ...storage import safe_write
 from ..jobs import kinds
 from ..jobs.job import Inputs, Job, contents_of
 from .journal import Journal
@@ -38,9 +41,21 @@ INSPECT, MAKE = "inspect", "make"
 NAME = "worker"
 """Of the command, which is no one's to call but another run's and so is none of the listed ones."""
 
+FOLDER = "--temporary"
+"""The option that names the folder of a worker's temporary files, which is gone when it ends."""
 
-def run(verbose: bool) -> None:
-    """Take tasks until there are no more, or whoever gives them is gone."""
+
+def run(words: Sequence[str]) -> None:
+    """Take tasks until there are no more, or whoever gives them is gone. words: the command's options."""
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    parser.add_argument(FOLDER, dest="folder", type=Path, required=True)
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args(words)
+    with safe_write.beginning(options.folder):
+        _run(options.folder, options.verbose)
+
+
+def _run(folder: Path, verbose: bool) -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     # an interrupt is for whoever gives the tasks: what is begun here is brought to its end
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -50,9 +65,19 @@ def run(verbose: bool) -> None:
         # bpy is imported only now that its chatter is kept aside
         from ..jobs.opened import Opened
 
+        _keep_within(folder)
         with contextlib.closing(Opened()) as opened:
             while (task := tasks.get()) is not None:
                 _answer(answers, answer(opened, task))
+
+
+def _keep_within(folder: Path) -> None:
+    """Have Blender's own temporary files in a folder, too, where a user's preferences name another one."""
+    import bpy
+
+    if not Path(bpy.app.tempdir).is_relative_to(folder):
+        # Blender moves at once; in the background it saves no preferences
+        bpy.context.preferences.filepaths.temporary_directory = str(folder)
 
 
 def _listen(tasks: Tasks) -> None:
@@ -62,7 +87,7 @@ def _listen(tasks: Tasks) -> None:
     tasks.put(None)
     time.sleep(GRACE_SECONDS)
     # no file is ever half written under its own name
-    os._exit(1)
+    safe_write.abandon(lambda: os._exit(1))
 
 
 def _answer(answers: TextIO, values: dict[str, Any]) -> None:

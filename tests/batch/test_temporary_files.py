@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""However a run ends, nothing of it is left in the folder of temporary files."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from tests.batch.library_files import ENVIRONMENT, children_of, start, wait_for_a_job, write_spec
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
+
+JOBS = 3
+
+
+@pytest.fixture
+def temporary(tmp_path: Path) -> Path:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def spec(rig_file: Path) -> Path:
+    walk = {"source": "Walk", "destination": "Run", "name": "{cut}"}
+    transitions = [{**walk, "cut": 5 + i} for i in range(JOBS)]
+    return write_spec(rig_file.parent, {"files": [rig_file.name], "transitions": transitions})
+
+
+@needs_proc
+@pytest.mark.parametrize(
+    ("signals", "code"), [((signal.SIGTERM,), 143), ((signal.SIGINT, signal.SIGINT), 130), ((), 0)]
+)
+def test_a_batch_leaves_nothing_when_its_workers_are_killed(
+    spec: Path, tmp_path: Path, temporary: Path, signals: tuple[int, ...], code: int
+) -> None:
+    running = start(spec, tmp_path / "out", "--json", TMPDIR=str(temporary))
+    wait_for_a_job(running)
+    (worker,) = children_of(running.pid)
+    # Blender has made its own folder by then
+    assert list(temporary.rglob("blender_*"))
+    # what is begun never comes to its end, or another one takes it
+    os.kill(worker, signal.SIGSTOP if signals else signal.SIGKILL)
+    for number in signals:
+        running.send_signal(number)
+        if number == signal.SIGINT and running.stderr is not None:
+            # the second one ends it at once
+            running.stderr.readline()
+    _, said = running.communicate(timeout=120)
+    assert running.returncode == code, said
+    assert list(temporary.iterdir()) == []
+
+
+@needs_proc
+def test_a_check_that_is_stopped_leaves_nothing(spec: Path, temporary: Path) -> None:
+    words = [sys.executable, "-m", "inertia_addon", "batch", str(spec), "--check"]
+    environment = {**ENVIRONMENT, "TMPDIR": str(temporary)}
+    with subprocess.Popen(words, stderr=subprocess.PIPE, env=environment) as running:
+        while not list(temporary.rglob("blender_*")):
+            assert running.poll() is None
+        running.send_signal(signal.SIGTERM)
+        running.communicate(timeout=60)
+    assert running.returncode == 143
+    assert list(temporary.iterdir()) == []
+
+
+@needs_proc
+def test_a_worker_whose_run_was_killed_leaves_nothing(spec: Path, tmp_path: Path, temporary: Path) -> None:
+    running = start(spec, tmp_path / "out", "--json", TMPDIR=str(temporary))
+    wait_for_a_job(running)
+    (worker,) = children_of(running.pid)
+    running.kill()
+    running.communicate(timeout=60)
+    while Path(f"/proc/{worker}").exists() and "Z" not in Path(f"/proc/{worker}/stat").read_text().split():
+        pass
+    assert list(temporary.iterdir()) == []
+
+
+STOPPED = """
+import signal, sys
+from inertia_addon.cli import program
+from inertia_addon.storage import safe_write
+number = int(sys.argv.pop(1))
+safe_write._check_written = lambda *_: signal.raise_signal(number)
+program.run_as_program()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no process can interrupt itself there")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_any_command_that_is_stopped_leaves_nothing(
+    rig_file: Path, temporary: Path, number: int, code: int
+) -> None:
+    words = ["bake", rig_file, "--source", "Walk", "--destination", "Run", "--cut", "5", "-o", "out.blend"]
+    done = program(temporary, "-c", STOPPED, int(number), *words)
+    assert (done.returncode, done.stderr) == (
+        code,
+        "inertia: Stopped; what was not complete by then was not written.\n",
+    )
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["rig.blend", "none.blend"])
+def test_a_command_that_ends_leaves_nothing(rig_file: Path, temporary: Path, name: str) -> None:
+    done = program(temporary, "-m", "inertia_addon", "info", rig_file.with_name(name))
+    assert done.returncode == (not rig_file.with_name(name).exists())
+    assert list(temporary.iterdir()) == []
+
+
+def program(temporary: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    """Run Python in a process of its own."""
+    return subprocess.run(
+        [sys.executable, *map(str, words)],
+        capture_output=True,
+        text=True,
+        env={**ENVIRONMENT, "TMPDIR": str(temporary)},
+        cwd=temporary.parent,
+        timeout=120,
+        check=False,
+    )
