@@ -72,6 +72,10 @@ class Setting:
         """The values of the choices."""
         return tuple(item[0] for item in self.items)
 
+    def choice(self, word: str) -> str:
+        """The choice that a word stands for in whatever form, see :func:`spoken`; else the word itself."""
+        return {spoken(choice): choice for choice in self.choices}.get(spoken(word), word)
+
     @property
     def is_needed(self) -> bool:
         """Whether there is no default."""
@@ -153,7 +157,7 @@ class Record:
                     "{field} is {value!r}; choose one of {allowed}.",
                     field=one.field,
                     value=value,
-                    allowed=", ".join(one.choices),
+                    allowed=", ".join(map(spoken, one.choices)),
                 )
         for one in known:
             check_one(record, one.field, getattr(self, one.field))
@@ -202,9 +206,9 @@ def known(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
             unknown=name,
             known=", ".join(sorted(names)),
         )
-    chosen = {name: one.choices for name, one in settings(record).items() if one.items}
+    chosen = {name: one for name, one in settings(record).items() if one.items}
     return {
-        name: unspoken(value) if isinstance(value, str) and name in chosen else _held(value)
+        name: chosen[name].choice(value) if isinstance(value, str) and name in chosen else _held(value)
         for name, value in values.items()
     }
 
@@ -237,7 +241,7 @@ def given(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
             continue
         value = values[one.key]
         if one.items:
-            value = unspoken(value)
+            value = one.choice(value)
         elif one.is_list:
             value = tuple(value) if isinstance(value, list | tuple) else (value,)
         if one.range is not None and not one.has_pairs:
@@ -248,10 +252,11 @@ def given(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def spoken(choice: str) -> str:
-    """A choice as the command line and specs have it; both take it in capitals, too."""
+    """A choice as the command line and specs have it; both take any case, and underscores, too."""
     return choice.lower().replace("_", "-")
 
 
-def unspoken(choice: str) -> str:
-    """The inverse of :func:`spoken`."""
-    return choice.upper().replace("-", "_")
+def worded(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON values by the names of a record's fields, with choices as specs have them."""
+    chosen = {name for name, one in settings(record).items() if one.items}
+    return {name: spoken(value) if name in chosen else value for name, value in values.items()}

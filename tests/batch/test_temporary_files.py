@@ -8,12 +8,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
+from inertia_addon.batch.work import worker
 from tests.batch.library_files import ENVIRONMENT, children_of, start, wait_for_a_job, write_spec
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
@@ -113,6 +113,18 @@ def test_a_command_that_ends_leaves_nothing(rig_file: Path, temporary: Path, nam
     done = program(temporary, "-m", "inertia_addon", "info", rig_file.with_name(name))
     assert done.returncode == (not rig_file.with_name(name).exists())
     assert list(temporary.iterdir()) == []
+
+
+def test_a_user_s_own_folder_of_temporary_files_is_left_alone(temporary: Path) -> None:
+    import bpy
+
+    files = bpy.context.preferences.filepaths
+    before = files.temporary_directory
+    try:
+        worker._keep_within(temporary)
+        assert Path(bpy.app.tempdir).parent == temporary
+    finally:
+        files.temporary_directory = before
 
 
 def program(temporary: Path, *words: object) -> subprocess.CompletedProcess[str]:

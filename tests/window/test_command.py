@@ -137,3 +137,29 @@ def test_streams_that_nobody_reads_do_no_harm(
     blender.inertia("bake", rig, *WALK_TO_RUN, "-o", out).check()
     assert out.read_bytes().startswith(b"BLENDER")
     out.unlink()
+
+
+@pytest.mark.newest
+def test_a_scheduler_is_asked_only_where_blender_may_go_online(
+    installed_blender: RealBlender, rig: Path
+) -> None:
+    spec = rig.with_name("scheduled.json")
+    spec.write_text(
+        json.dumps({"files": [rig.name], "transitions": [{"source": "Walk", "destination": "Run"}]})
+    )
+    words = (
+        "--command",
+        "inertia",
+        "batch",
+        spec,
+        "-o",
+        rig.parent / "scheduled",
+        "--scheduler",
+        "tcp://[::1]:1",
+    )
+    refused = installed_blender.run(*words)
+    assert refused.returncode == 1
+    assert "Blender allows no online access, which --scheduler needs" in refused.output
+    allowed = installed_blender.run("--online-mode", *words)
+    assert allowed.returncode == 1
+    assert "online access" not in allowed.output

@@ -21,7 +21,9 @@ from .section import Request, Section, Table, merged
 
 def requests(spec: Spec) -> list[Request]:
     """What a spec asks for. Raises SpecError with all faults that can be seen without opening the inputs."""
-    problems = list(validation.check(spec.values, kinds.whole_schema()))
+    whole = kinds.whole_schema()
+    spec = dataclasses.replace(spec, values=validation.settled(spec.values, whole))
+    problems = list(validation.check(spec.values, whole))
     if problems:
         raise SpecError(spec, problems)
     asked: list[Request] = []

@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from ...errors import InertiaError
-from ...settings import methods
+from ...settings import fields, methods
 from ...settings.cost import Joints
 from ...settings.transition import TransitionSettings
 from ...storage import places
@@ -121,15 +121,17 @@ class Section:
 
 
 def _lengths(path: Path, table: Table, tries_frames: bool) -> Iterator[Problem]:
-    method = methods.completed(table).get("method")
+    said = methods.completed(table).get("method", TransitionSettings.method)
+    method = fields.settings(TransitionSettings)["method"].choice(said)
     foreign = methods.foreign(table, method)
+    beside = f"it with {fields.spoken(method)}"
     if "half_life" in foreign:
-        yield Problem((*path, "half_life"), f"it with {method}", "half_life with SPRING; give blend_frames")
+        yield Problem((*path, "half_life"), beside, "half_life with spring; give blend_frames")
     if "extrapolation_half_life" in foreign:
-        yield Problem((*path, "extrapolation_half_life"), f"it with {method}", "it with DEAD_BLENDING")
+        yield Problem((*path, "extrapolation_half_life"), beside, "it with dead-blending")
     # of a hop they say for how long a spring counts as a blend
     if "blend_frames" in foreign and not tries_frames:
-        yield Problem((*path, "blend_frames"), "it with SPRING", "half_life; blend_frames is of the others")
+        yield Problem((*path, "blend_frames"), beside, "half_life; blend_frames is of the others")
 
 
 def _name(path: Path, name: str, known: tuple[str, ...]) -> Iterator[Problem]:

@@ -46,8 +46,7 @@ def of(setting: Setting) -> Schema:
 
 def _taken(setting: Setting) -> Schema:
     if setting.items:
-        # the command line's words, and those that recipes and reports have
-        return {"enum": [*dict.fromkeys([*map(fields.spoken, setting.choices), *setting.choices])]}
+        return {"enum": [*map(fields.spoken, setting.choices)]}
     if isinstance(setting.default, bool):
         return SWITCH
     if setting.range is None:

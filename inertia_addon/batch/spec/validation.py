@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ...settings import fields
 from ...settings.ranges import spoken
 
 Path = tuple[str | int, ...]
@@ -65,9 +66,24 @@ def close_names(name: Any, known: Iterable[str], most: int = 3) -> tuple[str, ..
     """Names that look like another, whatever the case, the closest first."""
     if not isinstance(name, str):
         return ()
-    by_form = {text.casefold().replace("-", "_"): text for text in known}
-    form = name.casefold().replace("-", "_")
-    return tuple(by_form[text] for text in difflib.get_close_matches(form, list(by_form), most, 0.6))
+    by_form = {fields.spoken(text): text for text in known}
+    matches = difflib.get_close_matches(fields.spoken(name), list(by_form), most, 0.6)
+    return tuple(by_form[text] for text in matches)
+
+
+def settled(value: Any, schema: dict[str, Any]) -> Any:
+    """A value with each choice in it as the schema has it, whatever its case, with hyphens or underscores."""
+    for part in schema.get("anyOf", [schema]):
+        if isinstance(value, str):
+            forms = {fields.spoken(choice): choice for choice in _choices(part) if isinstance(choice, str)}
+            value = forms.get(fields.spoken(value), value)
+        elif isinstance(value, dict) and part.get("type") == "object":
+            rest = part.get("additionalProperties")
+            every = dict.fromkeys(value, rest if isinstance(rest, dict) else {}) | part.get("properties", {})
+            value = {name: settled(entry, every[name]) for name, entry in value.items()}
+        elif isinstance(value, list):
+            value = [settled(entry, part.get("items", {})) for entry in value]
+    return value
 
 
 def check(value: Any, schema: dict[str, Any], path: Path = ()) -> Iterator[Problem]:
@@ -98,9 +114,7 @@ def describe(schema: dict[str, Any]) -> str:
     if "anyOf" in schema:
         return " or ".join(describe(part) for part in schema["anyOf"])
     if choices := _choices(schema):
-        # each once, as the command line has it
-        known = {str(choice).casefold().replace("_", "-"): choice for choice in reversed(choices)}
-        return ", ".join(quoted(choice) for choice in choices if choice in known.values())
+        return ", ".join(map(quoted, choices))
     text = _TYPES[schema["type"]][1]
     if "minimum" in schema:
         text += f" from {spoken(schema['minimum'])} to {spoken(schema['maximum'])}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...console import output, progress
 from ...console.outputs import Output
 from ...errors import UsageError
+from ...settings import fields
 from ...storage import file_kinds, safe_write
 from .. import options
 
@@ -37,6 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("a pose in place of a source")
     group.add_argument(
         "--from-pose",
+        type=fields.spoken,
         choices=("rest", "motion"),
         help="come from the pose that a .blend file shows, in place of --source: at rest, or with the motion "
         "with which the assigned action arrives there; --cut then says at which frame (default: the one that "

@@ -56,6 +56,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_all(group, Settings, *(one.field for one in fields.settings(Settings).values() if one.help))
     group.add_argument(
         "--estimator",
+        type=fields.spoken,
         choices=("least-squares", "peak-rate"),
         default="least-squares",
         help="which half-life the text and the picture show first (default: least-squares)",
@@ -69,7 +70,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Run the command; returns what was measured as JSON values, and as lines."""
     settings = Settings(**options.given(Settings, arguments))
-    axis = arguments.forward.upper().replace("MINUS-", "-")
+    axis = fields.spoken(arguments.forward).upper().replace("MINUS-", "-")
     paths = options.input_files(arguments)
 
     from ...blender.data import clip_store

@@ -113,10 +113,10 @@ def _crowd_of(arguments: argparse.Namespace, settings: PathSettings) -> CrowdSet
 
 def _speed(words: list[str]) -> dict[str, Any]:
     """What --speed says, by the settings' names. Raises UsageError."""
-    kinds = fields.settings(PathSettings)["speed"].choices
-    kind = fields.unspoken(words[0])
+    setting = fields.settings(PathSettings)["speed"]
+    kind = setting.choice(words[0])
     wanted = 2 if kind == "CONSTANT" else 1
-    if kind not in kinds or len(words) != wanted:
+    if kind not in setting.choices or len(words) != wanted:
         raise UsageError('--speed takes "clips", "target", or "constant" and the metres per second.')
     if wanted == 1:
         return {"speed": kind}

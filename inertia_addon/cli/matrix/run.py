@@ -24,7 +24,9 @@ from ...console.progress import Progress
 from ...errors import InertiaError, UsageError
 from ...motion.steps import finish
 from ...plots.chart import sheet
+from ...settings import fields
 from ...settings.cost import Search
+from ...settings.transition import TransitionSettings
 from ...storage import file_kinds, safe_write
 from .. import gates, options, session
 from . import report
@@ -208,7 +210,7 @@ class Run:
         read = list(dict.fromkeys(origins.values()))
         values: dict[str, Any] = {} if len(read) > 1 else {"files": _from(folder, read[0])}
         values |= {name: given[name] for name in ("armature", "scale", "fps") if given.get(name) is not None}
-        settings = library.settings.as_dict()
+        settings = fields.worded(TransitionSettings, library.settings.as_dict())
         # what is not given is as usual in a spec, too; the root is the one that all clips were compared by
         defaults = {name: settings[name] for name in sorted(settings) if name in given and name != "root"}
         values |= {"joints": given["joints"], "defaults": {**defaults, "root": library.root}}

@@ -15,7 +15,7 @@ from ...blender.transition import bake
 from ...blender.transition.bake import Plan
 from ...errors import InertiaError
 from ...motion.steps import part
-from ...settings import methods
+from ...settings import fields, methods
 from ...settings.transition import TransitionSettings
 from ..cost import costs
 from ..cost.joint_list import weights_from
@@ -95,6 +95,7 @@ def spec(armature: Any, blend: Path, folder: Path) -> dict[str, Any]:
     foreign = {*methods.foreign(given, given["method"]), *OF_A_PAIR}
     defaults = {name: value for name, value in given.items() if name not in foreign and value != usual[name]}
     search = search_of(armature)
+    defaults = fields.worded(TransitionSettings, defaults)
     defaults["keep_frames"] = search.keep_frames
     if search.slide_weight > 0.0:
         defaults["slide_weight"] = search.slide_weight

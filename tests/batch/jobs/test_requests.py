@@ -105,11 +105,24 @@ def test_a_transition_stands_on_the_defaults(folder: Path) -> None:
         ({"half_life": 0.2}, {"method": "CUBIC"}, "CUBIC"),
         ({"half_life": 0.2}, {}, "SPRING"),
         ({"method": "CUBIC"}, {"half_life": 0.2, "method": "SPRING"}, "SPRING"),
+        ({"method": "cubic"}, {"half_life": 0.2, "method": "Spring"}, "SPRING"),
     ],
 )
 def test_a_half_life_means_the_spring(folder: Path, defaults: Any, own: Any, method: str) -> None:
     (job,) = jobs(folder, {"defaults": defaults, "transitions": [{**WALK, **own}]})
     assert job.settings.method == method
+
+
+@pytest.mark.parametrize("word", ["dead-blending", "dead_blending", "DEAD-BLENDING", "Dead_Blending"])
+def test_a_choice_is_the_same_job_in_whatever_form_it_is_written(folder: Path, word: str) -> None:
+    usual, other = (
+        jobs(
+            folder,
+            {"formats": [kind], "joints": joints, "transitions": [{**WALK, "cut": best, "method": one}]},
+        )
+        for kind, joints, best, one in (("glb", "all", "best", "DEAD_BLENDING"), ("GLB", "All", "Best", word))
+    )
+    assert usual == other
 
 
 def test_what_is_best_is_searched(folder: Path) -> None:
@@ -336,11 +349,15 @@ def test_a_job_is_known_by_recipe_and_contents_and_not_by_place(folder: Path) ->
         ({"transitions": [{**WALK, "weights": {"Head": 0}}]}, "at least one weight above zero"),
         (
             {"transitions": [{**WALK, "half_life": 1, "method": "CUBIC"}]},
-            "transitions[0].half_life: found it with CUBIC",
+            "transitions[0].half_life: found it with cubic; allowed: half_life with spring",
         ),
         (
             {"transitions": [{**WALK, "half_life": 1, "blend_frames": 3}]},
-            "transitions[0].blend_frames: found it with SPRING",
+            "transitions[0].blend_frames: found it with spring",
+        ),
+        (
+            {"transitions": [{**WALK, "method": "spring", "blend_frames": 3}]},
+            "transitions[0].blend_frames: found it with spring",
         ),
         (
             {"transitions": [WALK, WALK]},
@@ -369,7 +386,7 @@ def test_a_job_is_known_by_recipe_and_contents_and_not_by_place(folder: Path) ->
         ),
         ({"hops": [{**HOP, "weights": {"Hed": 1}}]}, 'hops[0].weights: found "Hed"'),
         ({"hops": [{**HOP, "root": "Hip"}]}, 'hops[0].root: found "Hip"'),
-        ({"hops": [{**HOP, "half_life": 1, "method": "CUBIC"}]}, "hops[0].half_life: found it with CUBIC"),
+        ({"hops": [{**HOP, "half_life": 1, "method": "CUBIC"}]}, "hops[0].half_life: found it with cubic"),
         ({"hops": [{**HOP, "name": "{cut}"}]}, "{trigger}, {rank}"),
         ({"hops": [HOP, {**HOP, "rank": 2}]}, 'hops[1].name: found "Walk_to_Run_hop_7.blend"'),
         (

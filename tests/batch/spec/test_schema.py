@@ -367,7 +367,7 @@ VALUES = st.recursive(
     | st.booleans()
     | st.integers(-3, 3)
     | st.floats(-2, 2)
-    | st.sampled_from(["", "all", "best", "Walk", "found", "SPRING", "blend"]),
+    | st.sampled_from(["", "all", "best", "Walk", "found", "spring", "blend"]),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(st.sampled_from(["Hand", "source", "destination"]), inner, max_size=2)
@@ -393,9 +393,9 @@ def test_it_agrees_with_jsonschema_about_specs_with_one_fault(data: st.DataObjec
         "defaults": {"blend_frames": 3, "bones": ["a"], "blend_scales": {"Hand": 0}},
         "transitions": [{**TRANSITION, "range": [1, 2]}],
         "state_machines": [
-            {**MACHINE, "edges": [["a", "b"], {"source": "a", "destination": "b", "guard": "OFF"}]}
+            {**MACHINE, "edges": [["a", "b"], {"source": "a", "destination": "b", "guard": "off"}]}
         ],
-        "hops": [{**HOP, "blend_frames": [8, 12.0], "trigger": [3, 4], "distance": "DISPLACEMENT"}],
+        "hops": [{**HOP, "blend_frames": [8, 12.0], "trigger": [3, 4], "distance": "displacement"}],
         "hop_tables": [{"all_pairs": ["a", "b"], "cycles": ["a"], "formats": ["npz", "json"]}],
     }
     assert agrees(spec)

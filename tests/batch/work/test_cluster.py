@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -74,3 +76,18 @@ def test_a_file_that_names_others_elsewhere_is_refused(tmp_path: Path, task: dic
     sent = {"a.blend": b"BLENDER", "a.gltf": GLTF.replace(b"a.bin", b"../../etc/passwd")}
     with pytest.raises(InertiaError, match="names files that were not written with it"):
         cluster.write(Journal(tmp_path / "out"), task, DONE, sent)
+
+
+@pytest.mark.parametrize("binary_path", ["", "/usr/bin/blender"])
+@pytest.mark.parametrize("online_access", [False, True])
+def test_blender_s_preferences_say_whether_a_scheduler_may_be_asked(
+    binary_path: str, online_access: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pytest.importorskip("distributed", reason="dask.distributed is not installed here")
+    # as a module Blender has no binary, and no preferences of a user
+    app = SimpleNamespace(binary_path=binary_path, online_access=online_access)
+    monkeypatch.setitem(sys.modules, "bpy", SimpleNamespace(app=app))
+    is_asked = online_access or not binary_path
+    said = "No Dask scheduler answers" if is_asked else "Blender allows no online access.*--online-mode"
+    with pytest.raises(InertiaError, match=said):
+        cluster.Cluster("nonsense://nowhere", False, Journal(tmp_path))
