@@ -3,8 +3,8 @@
 
     python tools/run_scripts.py [--data DATA] [--only NAME ...] [--jobs 2]
 
-A script that is not listed here is a fault. What needs real motion is left out, and named, without it. Exits with
-1 where any script failed, with the end of what it said.
+A script that is not listed here is a fault. What needs real motion is left out, and named, without it. Exits
+with 1 where any script failed, with the end of what it said.
 """
 
 from __future__ import annotations
@@ -103,7 +103,9 @@ def main() -> int:
     """Run them all; 1 where one failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("INERTIA_DATA") or "../shared/data"))
-    parser.add_argument("--only", nargs="+", default=None, metavar="NAME", help="scripts whose path holds this")
+    parser.add_argument(
+        "--only", nargs="+", default=None, metavar="NAME", help="scripts whose path holds this"
+    )
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
     names = [each for each in scripts() if given.only is None or any(word in each for word in given.only)]

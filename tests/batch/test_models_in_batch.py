@@ -120,6 +120,6 @@ def test_a_model_that_plays_no_motion_is_named(
     by_model = {"armature": "Walker", "curve": "Way 0", "model": "out/model.npz"}
     crowd = {"crowd": ["Walker=Way 0", "Walker.001=Way 1"], "model": "out/model.npz"}
     for asked in ({"paths": [by_model]}, {"crowds": [crowd]}):
-        with pytest.raises(InertiaError, match='"model.npz": The model plays no motion'):
+        with pytest.raises(InertiaError, match=r'"model\.npz": The model plays no motion'):
             make(asked)
     assert [*(tmp_path / "out").glob("*.blend")] == []

@@ -52,8 +52,8 @@ class Rig:
     bones: at rest. modes: (bones,) their rotation modes. paths: (bones,) what the data paths of their
     channels begin with. mode: the object's rotation mode. frame: where its own channels act. delta_scale:
     (3,), on top of its scale. standing: what its channels show that a clip does not key, by address. name:
-    the object's. world: (4, 4), where it stands now. size: the diagonal of its own bounding box at rest, there.
-    following: who comes along with whom.
+    the object's. world: (4, 4), where it stands now. size: the diagonal of its own bounding box at rest,
+    there. following: who comes along with whom.
     """
 
     bones: Skeleton

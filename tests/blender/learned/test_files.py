@@ -119,7 +119,7 @@ def test_another_finished_model_is_no_place_for_a_training(tmp_path: Path) -> No
     for each in (path, other):
         finish(files.training(made_up_moves.training(iterations=4), each))
     before = in_folder(tmp_path)
-    with pytest.raises(InertiaError, match='needs the place of "model.learning.npz"'):
+    with pytest.raises(InertiaError, match=r'needs the place of "model\.learning\.npz"'):
         next(files.training(made_up_moves.training(iterations=4), path))
     assert in_folder(tmp_path) == before
 
@@ -193,7 +193,10 @@ def test_a_training_that_comes_to_no_numbers_replaces_nothing(tmp_path: Path) ->
     steps = files.training(own, path)
     next(steps)
     own.state.values[:] = np.nan
-    with np.errstate(all="ignore"), pytest.raises(InertiaError, match="has come to numbers that no model has"):
+    with (
+        np.errstate(all="ignore"),
+        pytest.raises(InertiaError, match="has come to numbers that no model has"),
+    ):
         finish(steps)
     assert in_folder(tmp_path) == before
 

@@ -36,16 +36,21 @@ EXTREMES = (0.0, 1.0, -1.0, 1e-45, 1e-6, 1e4, 1e6, -1e6, 1e20, 1e38, 1e300, math
 JUNK = (None, True, "", "\ud800", [], {}, -1, 0, 1, 2, 2**31, 2**63, 10**400, *EXTREMES)
 NPY_HEADER = 128
 
-MUTATED = settings(
-    max_examples=30, deadline=None, suppress_health_check=[*HealthCheck]
-)
+MUTATED = settings(max_examples=30, deadline=None, suppress_health_check=[*HealthCheck])
+
+
+def has(error: Exception, text: str) -> None:
+    """What was wrong is said with these words."""
+    assert text in str(error), str(error)
 
 
 @functools.cache
 def learned() -> tuple[bytes, bytes, Material]:
     """A small model of the walker's, the same when it was stopped on its way, and what it has learned."""
     armature = bpy.data.objects["Walker"]
-    material, skeleton = finish(clips.reading(armature, SMALL, {name.name: 1.0 for name in armature.data.bones}))
+    material, skeleton = finish(
+        clips.reading(armature, SMALL, {name.name: 1.0 for name in armature.data.bones})
+    )
     own = Training(material, SMALL, skeleton)
     stopped = b""
     for _ in own.steps():
@@ -89,7 +94,9 @@ def places(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """All places of a JSON value."""
     if way:
         yield way
-    inner = value.items() if isinstance(value, dict) else enumerate(value[:3]) if isinstance(value, list) else ()
+    inner = (
+        value.items() if isinstance(value, dict) else enumerate(value[:3]) if isinstance(value, list) else ()
+    )
     for key, part in inner:
         yield from places(part, (*way, key))
 
@@ -167,7 +174,7 @@ def follows(path: Path, armature: Any, material: Material) -> Model | None:
                 with files.naming(str(path)):
                     checking.check(model, material)
     except InertiaError as error:
-        assert f'"{path.name}"' in str(error), str(error)
+        has(error, f'"{path.name}"')
         return None
     own = found.own
     for array in (own.positions, own.rotations, own.ground, own.heading):
@@ -217,7 +224,7 @@ def test_a_spoilt_training_goes_on_to_a_model_or_is_named(
         try:
             content = files.load(path)
         except InertiaError as error:
-            assert '"model.npz"' in str(error)
+            has(error, '"model.npz"')
             return
         if content.held is None:
             return
@@ -225,12 +232,12 @@ def test_a_spoilt_training_goes_on_to_a_model_or_is_named(
         try:
             own.resume(content.model, content.held)
         except InertiaError as error:
-            assert "other clips or settings" in str(error)
+            has(error, "other clips or settings")
             return
         try:
             finish(files.training(own, path))
         except InertiaError as error:
-            assert '"model.npz"' in str(error)
+            has(error, '"model.npz"')
             return
     assert files.load(path).held is None
 
@@ -288,5 +295,5 @@ def test_a_skeleton_that_has_changed_since_is_told(walker: Any, tmp_path: Path, 
         bone = bones.new("tail")
         bone.head, bone.tail = (0.0, 0.0, 1.0), (0.0, 0.3, 1.0)
     bpy.ops.object.mode_set(mode="OBJECT")
-    with pytest.raises(InertiaError, match='^"model.npz": The model is of another skeleton than "Walker"'):
+    with pytest.raises(InertiaError, match=r'^"model\.npz": The model is of another skeleton than "Walker"'):
         clips.model_of(path, walker)

@@ -169,7 +169,9 @@ def test_weights_beyond_all_bounds_are_not_read() -> None:
 def test_a_training_of_millions_of_steps_is_read() -> None:
     content = read(WHOLE)
     assert content.held is not None
-    model = dataclasses.replace(content.model, history=np.array([[0.0, 5e7, 0.9, 3.0], [1.0, 100.0, 0.1, 2.0]]))
+    model = dataclasses.replace(
+        content.model, history=np.array([[0.0, 5e7, 0.9, 3.0], [1.0, 100.0, 0.1, 2.0]])
+    )
     held = {**content.held, "steps": 50_000_000, "square": np.full_like(content.held["square"], 1e9)}
     again = read(model_file.to_bytes(model, held))
     np.testing.assert_array_equal(again.model.history, model.history)

@@ -227,7 +227,7 @@ def test_networks_of_any_weights_play_a_motion_or_none(name: str, power: float, 
             assert np.isfinite(found.whole.joints_cm)
             assert np.isfinite(found.projector_cm or 0.0)
     if own is not None:
-        # as far from what they do on average as the clips are at most, and as far again where poses are joined
+        # as far from the mean as the clips are at most, and as far again where poses are joined
         values, places = learned_from().values.astype(float), whole.rows.positions
         most = np.sqrt(len(values) - 1.0) * values.std(axis=0)[places]
         aside = np.abs(own.positions.reshape(len(own.ground), -1) - values.mean(axis=0)[places])
