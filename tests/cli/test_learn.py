@@ -233,9 +233,8 @@ def test_more_than_there_is_room_for_is_refused(
     words = ("--armature", "Walker", "--mirror", "--iterations", "1", "-o", tmp_path / "model.npz")
     done = inertia("learn", file, *words)
     assert done.code == 1
-    assert (
-        "have 1208 frames at 60 a second, of which an armature of 11 bones leaves room for 1207" in done.err
-    )
+    assert "have 1208 frames at 60 a second" in done.err
+    assert "an armature of 11 bones leaves room for 1207" in done.err
 
 
 def test_a_finished_model_is_there_until_the_next_one_is(

@@ -139,8 +139,10 @@ def train_over_it() -> Steps:
     yield LATER
     kept("stopped over it")
     own.minutes = 0.03
-    # the first one goes on with what was stopped
-    yield from press_button("inertia.train_model")
+    # of the two buttons beside each other the left one goes on with what was stopped
+    yield from find_button("inertia.train_model", at=0.25)
+    yield from click(*state["button"])
+    yield LATER
     while training.going(rig()) is not None:
         yield LATER
     kept("finished over it")

@@ -123,14 +123,14 @@ def _read(whole: zipfile.ZipFile) -> Content:
     if about["version"] != VERSION:
         raise ValueError("another version")
     model = _begun(about)
-    found: dict[str, Any] = {
+    kept: dict[str, Any] = {
         name: _network(whole, model, name) for name in NETWORKS if name in about["networks"]
     }
     columns = (model.features,)
     noted = _whole(about["noted"], 0, MOST_NOTED)
     model = dataclasses.replace(
         model,
-        **found,
+        **kept,
         offsets=_array(whole, "offsets", columns),
         scales=_array(whole, "scales", columns),
         history=_history(whole, noted),
@@ -138,7 +138,10 @@ def _read(whole: zipfile.ZipFile) -> Content:
     if about["held"] is None:
         return Content(model)
     count = _whole(about["parameters"], 0, MOST_BYTES // 4)
-    names = (*STAGES.values(), ())[_whole(about["held"]["stage"], 0, len(STAGES))]
+    stage = _whole(about["held"]["stage"], 0, len(STAGES))
+    names = (*STAGES.values(), ())[stage]
+    if not {*itertools.chain(*[*STAGES.values()][: stage + 1])} <= {*kept}:
+        raise ValueError("fewer networks")
     if count != sum(networks.count(model.sizes(name)) for name in names):
         raise ValueError("another number of parameters")
     held = {name: _array(whole, f"held_{name}", (count,), most=math.inf) for name in HELD}

@@ -46,8 +46,8 @@ class Possible:
     def check(self, values: Numbers, before: Shown | None, shown: Shown) -> None:
         """Raise NoMotion for what no character does.
 
-        values: (n, rows.size), what the Decompressor gives of n characters, who stand as is shown, and stood
-        so a frame before; None at the beginning.
+        values: (n, rows.size), what the Decompressor gives of n characters. shown, before: how they stand,
+        and how they stood a frame ago; None at the beginning.
         """
         # what is no number is no less than anything
         aside = np.abs(values - self._mean)
