@@ -131,7 +131,7 @@ def callback(reference: Callable[[], object], rounds: int) -> None:
     view = types.SimpleNamespace(overlay=types.SimpleNamespace(show_overlays=True))
     context = types.SimpleNamespace(object=rig, scene=bpy.context.scene, space_data=view)
     grey, white = (0.1, 0.1, 0.1, 1.0), (0.9, 0.9, 0.9, 1.0)
-    accents = dict.fromkeys(("curve", "current", "minimum", "source", "destination", "result"), white)
+    accents = dict.fromkeys(("curve", "current", "minimum", "source", "destination", "result", "way"), white)
     look = theme.make(grey, grey, white, accents, 1.0, 11.0)
     info = build.RegionInfo((0.0, 0.0, 1600.0, 900.0), 1.0)
     cuts = itertools.count(100)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs each script of bench/, examples/ and tools/ in its shortest form: what no command runs rots.
 
-    python tools/run_scripts.py [--data DATA] [--only NAME ...] [--jobs 2]
+    python tools/run_scripts.py [--data DATA] [--only NAME ...] [--jobs 2] [--quick]
 
 A script that is not listed here is a fault. What needs real motion is left out, and named, without it. Exits
 with 1 where any script failed, with the end of what it said.
@@ -21,11 +21,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DATA, OUT = "{data}", "{out}"
 SHORTEST: dict[str, tuple[str, ...]] = {
-    "bench/batch.py": ("--count", "2", "--most", "1"),
+    "bench/batch.py": ("--count", "4", "--most", "2"),
     "bench/bench.py": ("--rounds", "1"),
-    "bench/control_feet.py": ("--rig", "small"),
+    "bench/control_feet.py": ("--rig", "made by hand"),
     "bench/control_rig.py": ("--rounds", "1"),
-    "bench/control_rigs.py": ("--rig", "cat", "--brief"),
+    "bench/control_rigs.py": ("--rig", "basic_quadruped"),
     "bench/costs.py": ("--rounds", "1"),
     "bench/displacements.py": ("--data", DATA, "--set", "RobotExpressive", "--meetings", "2"),
     "bench/evaluation.py": ("--rounds", "1"),
@@ -61,7 +61,17 @@ ELSEWHERE = {
     "examples/hop/read_table.py",
 }
 """What others import, or other steps of the checks run."""
-LONGEST_SECONDS = 300
+SLOW = {
+    *(
+        f"bench/{name}.py"
+        for name in ("batch", "bench", "control_rig", "control_rigs", "costs", "displacements")
+    ),
+    *(f"bench/{name}.py" for name in ("feet", "feet_contacts", "half_lives", "hop_gains", "hops", "learned")),
+    *(f"bench/{name}.py" for name in ("long_clips", "loops", "methods", "paths", "pops", "rigs")),
+    "examples/batch/make_library.py",
+}
+"""What takes long in its shortest form, too: with --quick these only say what they take."""
+LONGEST_SECONDS = 900
 
 
 def scripts() -> list[str]:
@@ -76,11 +86,12 @@ def scripts() -> list[str]:
     return sorted(SHORTEST)
 
 
-def run(name: str, data: Path) -> tuple[str, int, float, str]:
+def run(name: str, data: Path, quick: bool) -> tuple[str, int, float, str]:
     """Run a script: its name, exit code, seconds, and the end of what it said."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="inertia-script-") as out:
-        words = [word.replace(DATA, str(data)).replace(OUT, out) for word in SHORTEST[name]]
+        told = ("--help",) if quick and name in SLOW else SHORTEST[name]
+        words = [word.replace(DATA, str(data)).replace(OUT, out) for word in told]
         environment = os.environ | {"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
         try:
             done = subprocess.run(
@@ -107,6 +118,7 @@ def main() -> int:
         "--only", nargs="+", default=None, metavar="NAME", help="scripts whose path holds this"
     )
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--quick", action="store_true", help="what takes long only says what it takes")
     given = parser.parse_args()
     names = [each for each in scripts() if given.only is None or any(word in each for word in given.only)]
     if not given.data.is_dir():
@@ -115,7 +127,9 @@ def main() -> int:
         names = [name for name in names if name not in without]
     failed = 0
     with ThreadPoolExecutor(given.jobs) as threads:
-        for name, code, seconds, said in threads.map(lambda each: run(each, given.data.resolve()), names):
+        for name, code, seconds, said in threads.map(
+            lambda each: run(each, given.data.resolve(), given.quick), names
+        ):
             print(f"{name:40} {'ok' if code == 0 else f'FAILED ({code})':12} {seconds:5.1f} s", flush=True)
             if code != 0:
                 failed += 1
