@@ -13,7 +13,7 @@ LOCKING = (
     (
         "AUTO",
         "Automatic",
-        "Lock planted feet where legs are found and the feet would slide further than in the two actions",
+        "Plan it with planted feet locked, and left to the blend, and take what looks better",
     ),
     ("LOCK", "Lock", "Lock planted feet in any case"),
     ("OFF", "Off", "Let feet go where the blend takes them"),

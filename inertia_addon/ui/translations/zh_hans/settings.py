@@ -155,7 +155,7 @@ TOOLTIPS = {
     "How many frames later than the source is keyed the result plays, as the source's strip does": "结果比源动作的关键帧晚多少帧播放，与源的 NLA 片段一致",
     # the transition
     "Whether planted feet are kept from sliding in the window": "是否防止着地的脚在窗口内滑动",
-    "Lock planted feet where legs are found and the feet would slide further than in the two actions": "若找到腿且脚会比在两个动作中滑得更远，则锁定着地的脚",
+    "Plan it with planted feet locked, and left to the blend, and take what looks better": "分别按锁定着地的脚和仅靠混合来规划，并采用效果更好的一种",
     "Lock planted feet in any case": "始终锁定着地的脚",
     "Let feet go where the blend takes them": "任由混合带动脚",
     "How long, in seconds, a foot takes from where it is held to its own path, and back": "脚从被保持处到自身路径以及返回所用的时间（秒）",
