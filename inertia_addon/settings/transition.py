@@ -344,8 +344,8 @@ class TransitionSettings(Record):
     feet: str = setting(
         "AUTO",
         of_feet.LOCKING,
-        "what is done so that planted feet do not skate: auto plans the transition with them locked, and left "
-        "to the blend, and takes what looks better",
+        "what is done so that planted feet do not skate: auto plans the transition with them locked, and "
+        "left to the blend, and takes what looks better",
         name="Feet",
         tip="Whether planted feet are kept from sliding in the window",
         own_sense=True,
