@@ -50,7 +50,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "examples/hop/make_table.py": ("-o", OUT),
     "examples/humanoid/make_clips.py": ("--output", f"{OUT}/clips.blend"),
     "examples/learned/make_pictures.py": ("-o", OUT),
-    "examples/paths/make_paths.py": ("-o", OUT),
+    "examples/paths/make_paths.py": (OUT,),
     "tools/compare_outputs.py": ("--help",),
 }
 """What each script is told to be done soon."""
@@ -96,7 +96,7 @@ def run(name: str, data: Path, quick: bool) -> tuple[str, int, float, str]:
         try:
             done = subprocess.run(
                 [sys.executable, str(ROOT / name), *words],
-                cwd=ROOT,
+                cwd=out,
                 env=environment,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
