@@ -211,7 +211,7 @@ def test_faults_are_found_before_any_work(rig_file: Path, tmp_path: Path, batch:
     done = batch(spec, tmp_path / "out", "--json")
     assert done.code == 2
     first, last = events(done)
-    assert (first["path"], first["close"]) == ("transitions[1].guard", ["OFF"])
+    assert (first["path"], first["close"]) == ("transitions[1].guard", ["off"])
     assert (first["found"], set(first)) == ('"OF"', {"event", "path", "found", "allowed", "close"})
     assert last["error"] == "spec.json has 1 fault; nothing was baked."
     # what only the file can tell comes second, and before any bake too

@@ -80,9 +80,11 @@ def settled(value: Any, schema: dict[str, Any]) -> Any:
         elif isinstance(value, dict) and part.get("type") == "object":
             rest = part.get("additionalProperties")
             every = dict.fromkeys(value, rest if isinstance(rest, dict) else {}) | part.get("properties", {})
-            value = {name: settled(entry, every[name]) for name, entry in value.items()}
-        elif isinstance(value, list):
-            value = [settled(entry, part.get("items", {})) for entry in value]
+            value = {
+                name: settled(entry, every[name]) if every[name] else entry for name, entry in value.items()
+            }
+        elif isinstance(value, list) and "items" in part:
+            value = [settled(entry, part["items"]) for entry in value]
     return value
 
 

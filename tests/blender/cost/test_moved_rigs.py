@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inertia_addon.blender.cost import costing, library, quality, sliding
+from inertia_addon.blender.cost import costing, library, sliding
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import TransitionSettings
@@ -25,7 +26,7 @@ WEIGHT = 0.5
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("kind", ["plain", "led"])
 def test_what_a_transition_costs_is_the_same_elsewhere(fresh_file: None, kind: str, place: str) -> None:
-    """By itself, as a map of meetings with what feet slide, and as it is measured of a bake, in metres."""
+    """By itself, as a map of meetings with what feet slide, and as it is judged, in metres."""
     walker: Any = stepper if kind == "plain" else led_walker
     armature = stepper.biped() if kind == "plain" else led_walker.led(parent="")
     walker.walk(armature, "Walk", slide=0.05)
@@ -40,16 +41,16 @@ def test_what_a_transition_costs_is_the_same_elsewhere(fresh_file: None, kind: s
         costs, steps = costing.start_map(compared, False)
         finish(steps)
         plan = bake.plan_transition(armature, SETTINGS)
-        measured = quality.measure(plan, bake.write_plan(plan), weights, motions)
+        seen = finish(verdict.of_played(plan.played))
         every = library.Library(SETTINGS)
         finish(every.add("file", armature, weights))
         names = every.names()
         edge = every.compared(names.index("Walk"), names.index("Late")).at(20.0, 9.0)
-        assert measured.slide is not None
-        return costs.costs, [compared.at(20.0, 9.0), edge, measured.cost, measured.pop, measured.slide]
+        assert seen.skate is not None
+        return costs.costs, [compared.at(20.0, 9.0), edge, seen.highest.size, seen.skate, seen.lift]
 
     before, figures = told()
-    assert min(figures[:3]) > 1e-3
+    assert min(figures[:4]) > 1e-3
     put(armature, place)
     after, again = told()
     np.testing.assert_allclose(after, before, rtol=1e-3, atol=1e-4 * np.nanmax(before[np.isfinite(before)]))

@@ -33,7 +33,7 @@ def test_locked_feet_are_the_same_elsewhere(fresh_file: None, kind: str, place: 
     assert_moved(there, before, after)
     assert again.drop == pytest.approx(report.drop, abs=1e-5)
     for now, was in zip((*again.before, *again.after), (*report.before, *report.after), strict=True):
-        assert now.slide_m == pytest.approx(was.slide_m, abs=1e-5)
+        assert now.skate_m == pytest.approx(was.skate_m, abs=1e-5)
         assert [(span.start, span.end) for span in now.spans] == [
             (span.start, span.end) for span in was.spans
         ]
