@@ -82,6 +82,7 @@ ROUND = "quaternion.py:26: aw * bw - ax * bx -> aw * bw + ax * bx"
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not hasattr(sys, "monitoring"), reason="Python 3.12 and later watch what tests run")
 def test_what_is_noticed_is_told_from_what_is_not() -> None:
     options = ("--within", "inertia_addon/motion/quaternion.py", "--count", "1000", "--least", "0")
     command = [sys.executable, "-m", "tests.mutants", *options, "--only", ROUND]
