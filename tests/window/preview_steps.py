@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import bpy
 import driver
@@ -75,6 +76,10 @@ def save() -> None:
         bpy.ops.wm.save_as_mainfile(filepath=str(driver.folder / "preview.blend"))
 
 
+def note_while_saving(*_arguments: Any) -> None:
+    note("while saving")
+
+
 def steps() -> Steps:
     """Preview, stop, change, compare, end; then bake, and compare again."""
     make_walker()
@@ -105,8 +110,10 @@ def steps() -> Steps:
     note("again")
     yield from hold_button("cut")
     note("let go")
+    saving = bpy.app.handlers.save_pre
+    saving.append(note_while_saving)  # behind the extension's own, so that it sees what the file gets
     save()
-    note("while saving")
+    saving.remove(note_while_saving)
     yield from settings_followed()
     note("after saving")
     yield from press("ESC")

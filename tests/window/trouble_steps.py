@@ -30,6 +30,7 @@ OPERATORS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("use_current_frame", {}),
     ("select_bone", {"bone": "head"}),
     ("set_blend_scale", {"target": "ALL", "value": 0.5}),
+    ("go_to_fault", {"bone": "head", "frame": 12.5}),
     ("list_bones", {}),
     ("add_joints", {}),
     ("fill_joints", {}),
