@@ -134,7 +134,7 @@ def press_button() -> Steps:
 def until_seen() -> Steps:
     """Wait until what is before and behind the window was seen."""
     cut, seen = rig().inertia.cut, {bpy.context.scene.frame_current}
-    for _ in range(1000):
+    for _ in range(6000):
         seen.add(bpy.context.scene.frame_current)
         if min(seen) < cut < max(seen) - 12:
             break

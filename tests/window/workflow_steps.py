@@ -177,7 +177,7 @@ def play() -> Steps:
     state["presses"] = list(presses)
     state["playing"] = window().screen.is_animation_playing
     cut, seen = rig().inertia.cut, {bpy.context.scene.frame_current}
-    for _ in range(1000):
+    for _ in range(6000):
         seen.add(bpy.context.scene.frame_current)
         if min(seen) < cut < max(seen) - 12:
             break
