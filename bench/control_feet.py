@@ -3,7 +3,7 @@
 
     python bench/control_feet.py [--rig NAME ...] [--write]
 
-A small rig made by hand and those that Rigify generates walk with feet that slide, by IK and by FK, in two
+A small rig made by hand and those that Rigify generates walk with feet that skate, by IK and by FK, in two
 spaces. Lock Feet makes a new action of that; of two walks a transition is baked. Printed is by how much the
 point of any foot leaves its place while it is held, on frames and on half frames with them, how many frames
 Blender shows for it and how long that takes, by what one of its frames does. Exits with 1 where a foot leaves
@@ -62,7 +62,7 @@ Held = Mapping[str, Sequence[tuple[float, float]]]
 def walks(armature: Any) -> None:
     """Two walks of a person's controls."""
     names = {} if armature.name == "Led" else {"hips": "torso", "step": "foot_ik"}
-    led_walker.walk(armature, "Walk", frames=FRAMES, slide=0.1, **names)
+    led_walker.walk(armature, "Walk", frames=FRAMES, skate=0.1, **names)
     led_walker.walk(armature, "Late", frames=FRAMES, late=0.2, **names)
 
 
@@ -130,7 +130,7 @@ def cases(armature: Any, kind: str) -> Iterator[tuple[str, Callable[[], tuple[st
     """What is done with a rig."""
     if kind in ANIMALS:
         for fk in (False, True) if kind == "horse" else (False,):
-            action = control_clips.animate(armature, f"Slides {fk}", control_clips.Look(fk=fk), True)
+            action = control_clips.animate(armature, f"Skates {fk}", control_clips.Look(fk=fk), True)
             spans = {leg.name: (Span(5.0, 9.0), Span(20.0, 23.0)) for leg in legs.of(armature)}
             contacts.store(action, spans)
             yield f"Lock Feet, {'FK' if fk else 'IK'}", lambda name=action.name: locked(armature, name)

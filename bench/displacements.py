@@ -11,8 +11,8 @@ and of the features with what was measured; how many of 20 random meetings of th
 cheapest meeting displaces less than; and for how many pairs of clips their own best displaces less
 than 20 random ones of theirs.
 
-A second table has what weights of the slide change where clips meet best: what these meetings displace, and
-how far feet slide, predicted and baked without locking them; --slides prints it alone.
+A second table has what weights of the skate change where clips meet best: what these meetings displace, and
+how far feet skate, predicted and baked without locking them; --skates prints it alone.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 
 from inertia_addon.blender import files
-from inertia_addon.blender.cost import costing, meetings, sliding
+from inertia_addon.blender.cost import costing, meetings, prediction
 from inertia_addon.blender.cost.costing import Compared
-from inertia_addon.blender.cost.sliding import Plants
+from inertia_addon.blender.cost.prediction import Plants
 from inertia_addon.blender.data import actions, compat, scene, unkeyed
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.transition import bake
@@ -58,10 +58,10 @@ Array = NDArray[np.float64]
 SECONDS = 0.4
 PAIRS, RANDOM = 4, 20
 """Pairs of clips of each set, and random meetings of the first that the best is compared with."""
-SLID_PAIRS = 12
-"""So many pairs of clips of a set, at most, slide where they meet best."""
+SKATED_PAIRS = 12
+"""So many pairs of clips of a set, at most, skate where they meet best."""
 WEIGHTS = (0.0, 0.3, 1.0, 3.0)
-"""Of the slide, whose best meetings are compared."""
+"""Of the skate, whose best meetings are compared."""
 SAMPLES = 24
 """How many steps the window is integrated in."""
 
@@ -173,16 +173,16 @@ class Clips:
     def plants(self) -> Plants:
         """When feet stand in the destination."""
         clip = costing.read_pair(self.armature, self.settings).destination
-        found = finish(sliding.plants(self.armature, clip, 1.0))
+        found = finish(prediction.plants(self.armature, clip, 1.0))
         assert found is not None
         return found
 
     def weighed(self, plants: Plants, weight: float) -> Compared:
-        """The two clips compared by what feet slide, too."""
-        slides = (plants, weight)
+        """The two clips compared by what feet skate, too."""
+        skates = (plants, weight)
         return dataclasses.replace(
             self.by_limbs,
-            sliding=sliding.of(self.settings, self.alignment, self.motions, *slides, scene.fps()),
+            prediction=prediction.of(self.settings, self.alignment, self.motions, *skates, scene.fps()),
         )
 
     def features(self, cut: float, frame: float) -> float:
@@ -236,12 +236,12 @@ def run(name: str, load: Callable[[], None], count: int, seed: int) -> dict[str,
     return {"displacements": [displacements]}
 
 
-def slid(name: str, load: Callable[[], None]) -> list[list[str]]:
-    """The second table's rows: the best meetings by several weights of the slide, predicted and baked."""
+def skated(name: str, load: Callable[[], None]) -> list[list[str]]:
+    """The second table's rows: the best meetings by several weights of the skate, predicted and baked."""
     armature = opened(load)
     known = usable(armature, int(SECONDS * scene.fps()))
     pairs = list(itertools.permutations(known, 2))
-    chosen = [Clips(armature, *names) for names in pairs[:: -(-len(pairs) // SLID_PAIRS)]]
+    chosen = [Clips(armature, *names) for names in pairs[:: -(-len(pairs) // SKATED_PAIRS)]]
     plants = {clips.settings.destination: clips.plants() for clips in chosen}
     rows = []
     for weight in WEIGHTS:
@@ -252,8 +252,8 @@ def slid(name: str, load: Callable[[], None]) -> list[list[str]]:
             at = best.cut, best.destination_frame
             cost = clips.by_limbs.at(*at)
             found.append((cost, clips.weighed(stands, 1.0).at(*at) - cost, *planted(clips, stands, *at)))
-        cost, *slides = np.median(found, axis=0)
-        rows.append([name, f"{weight:g}", f"{cost:.3f}", *(f"{100.0 * slide:.1f}" for slide in slides)])
+        cost, *skates = np.median(found, axis=0)
+        rows.append([name, f"{weight:g}", f"{cost:.3f}", *(f"{100.0 * skate:.1f}" for skate in skates)])
     return rows
 
 
@@ -263,7 +263,7 @@ def planted(clips: Clips, plants: Plants, cut: float, frame: float) -> tuple[flo
     report = bake.bake_transition(clips.armature, settings)
     frames = np.arange(np.ceil(SECONDS * scene.fps()) + 1.0)
     feet = [clips.armature.data.bones.find(joint) for joint in plants.joints]
-    slid = []
+    skated = []
     for action, first in ((report.result, cut), (settings.destination, frame)):
         at = play(clips.armature, action, first + frames)[:, feet, :2]
         steps = np.linalg.norm(np.diff(at, axis=0), axis=2)
@@ -271,10 +271,10 @@ def planted(clips: Clips, plants: Plants, cut: float, frame: float) -> tuple[flo
             spans = plants.contacts.at(k, frame, frame + frames[-1])
             stands = spans_of.planted(spans, frame + frames)
             steps[~(stands[1:] & stands[:-1]), k] = 0.0
-        slid.append(float(steps.sum()))
+        skated.append(float(steps.sum()))
     compat.assign(clips.armature, None)
     bpy.data.actions.remove(bpy.data.actions[report.result])
-    return slid[0], slid[1]
+    return skated[0], skated[1]
 
 
 TABLES = {
@@ -282,12 +282,12 @@ TABLES = {
         *("set", "exact", "features", "exact / measured", "the set's best beats"),
         "best of all, by pair of clips",
     ),
-    "slides": (
+    "skates": (
         "set",
-        "slide weight",
+        "skate weight",
         "displacement",
-        "slide predicted",
-        "slide baked",
+        "skate predicted",
+        "skate baked",
         "the destination's own",
     ),
 }
@@ -299,15 +299,15 @@ def main() -> None:
     parser.add_argument("--meetings", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--set", nargs="+", default=None, metavar="NAME", help="only these sets")
-    parser.add_argument("--slides", action="store_true", help="only what weights of the slide change")
+    parser.add_argument("--skates", action="store_true", help="only what weights of the skate change")
     parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
     arguments = parser.parse_args()
     tables_ = {name: tables.heads(list(header)) for name, header in TABLES.items()}
-    wanted = ["slides"] if arguments.slides else [*TABLES]
+    wanted = ["skates"] if arguments.skates else [*TABLES]
     for name, load in sets(arguments.data):
         if arguments.set is None or name in arguments.set:
-            made = {} if arguments.slides else run(name, load, arguments.meetings, arguments.seed)
-            for table, rows in (made | {"slides": slid(name, load)}).items():
+            made = {} if arguments.skates else run(name, load, arguments.meetings, arguments.seed)
+            for table, rows in (made | {"skates": skated(name, load)}).items():
                 tables_[table] += map(tables.row, rows)
                 print(*map(tables.row, rows), sep="\n", flush=True)
     for name in wanted:

@@ -16,7 +16,7 @@ Of each foot, over the window from the cut on, in steps from frame to frame:
 - still share: how many of the steps at which the destination is planted are slower than 0.25 leg lengths a
   second.
 - whole clips: the same speed, as Lock Feet makes a new action of each clip, against the clips' own.
-- slide: how far it goes over the ground, weighted by its height (see measures.foot_slides), cm; where the
+- skate: how far it goes over the ground, weighted by its height (see measures.foot_skates), cm; where the
   destination is planted, or the source at the cut and since then.
 """
 
@@ -266,8 +266,8 @@ class Judge:
         counted = np.flatnonzero(touches[1:] & touches[:-1])
         if len(counted):
             height = measures.CONTACT_HEIGHT * self.scene.rig.size
-            pairs = [measures.foot_slides(p[k : k + 2, None], ground[k : k + 1], height)[0] for k in counted]
-            self.note(way, slide=100.0 * sum(pairs))
+            pairs = [measures.foot_skates(p[k : k + 2, None], ground[k : k + 1], height)[0] for k in counted]
+            self.note(way, skate=100.0 * sum(pairs))
         self.note(way, depth=100.0 * np.maximum(-above, 0.0))
         thigh, shin, reach = self.leg(leg, seen.heads)
         upper, lower = np.linalg.norm(thigh, axis=1), np.linalg.norm(shin, axis=1)
@@ -396,9 +396,9 @@ def goals(judge: Judge) -> Iterator[tuple[str, float, str, float]]:
     """What was aimed at: a name, what was reached, how they compare, and the goal."""
     at = judge.percentile
     yield "planted speed, median, m/s", at("locked", "speed"), "<=", 0.02
-    yield "slide, median, of own", at("locked", "slide") / at("own", "slide"), "<=", 1.1
-    yield "slide, median, of unlocked", at("locked", "slide") / at("unlocked", "slide"), "<=", 0.25
-    yield "slide, 95th percentile, of own", at("locked", "slide", 95) / at("own", "slide", 95), "<=", 1.8
+    yield "skate, median, of own", at("locked", "skate") / at("own", "skate"), "<=", 1.1
+    yield "skate, median, of unlocked", at("locked", "skate") / at("unlocked", "skate"), "<=", 0.25
+    yield "skate, 95th percentile, of own", at("locked", "skate", 95) / at("own", "skate", 95), "<=", 1.8
     yield "still share", judge.mean("locked", "still"), ">=", 0.48
     yield "speed in held spans, 95th percentile, m/s", at("locked", "held", 95), "<=", 0.05
     yield "change at the cut, of own", at("locked", "at_cut") / at("own", "at_cut"), "<=", 1.0
@@ -426,8 +426,8 @@ def lines_of(name: str, judge: Judge, best: Judge) -> Iterator[str]:
     yield ""
     rows = (
         ("planted speed, m/s, median", "speed", 50.0),
-        ("slide, cm, median", "slide", 50.0),
-        ("slide, cm, 95th percentile", "slide", 95.0),
+        ("skate, cm, median", "skate", 50.0),
+        ("skate, cm, 95th percentile", "skate", 95.0),
         ("still share", "still", None),
         ("change at the cut, m/s, median", "at_cut", 50.0),
         ("highest change, m/s, median", "highest", 50.0),

@@ -33,7 +33,7 @@ LEGS = [name + side for name in ("thigh", "shin", "foot") for side in (".L", ".R
 
 
 def make(bones: int, frames: int) -> Any:
-    """A biped that walks and slides, with as many more bones in chains as make up the number."""
+    """A biped that walks and skates, with as many more bones in chains as make up the number."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     armature = stepper.biped()
     bpy.ops.object.mode_set(mode="EDIT")
@@ -45,7 +45,7 @@ def make(bones: int, frames: int) -> Any:
         bone.head, bone.tail = (side, 0.0, 1.4 + 0.01 * i), (side, 0.0, 1.41 + 0.01 * i)
         bone.parent = above if i % 10 == 0 else armature.data.edit_bones[more[i - 1]]
     bpy.ops.object.mode_set(mode="OBJECT")
-    action = stepper.walk(armature, "Walk", frames=frames, slide=0.2)
+    action = stepper.walk(armature, "Walk", frames=frames, skate=0.2)
     at = np.arange(1.0, frames + 0.5)
     for i, name in enumerate([*more, "chest", "head", "toe.L", "toe.R"]):
         angle = 0.1 * np.sin(0.2 * at + i)

@@ -21,7 +21,7 @@ def velocity_changes(positions: ArrayLike, fps: float) -> Array:
     return np.sqrt(np.mean(np.sum(change**2, axis=-1), axis=-1)) * fps
 
 
-def foot_slides(positions: ArrayLike, ground: ArrayLike, height: float) -> Array:
+def foot_skates(positions: ArrayLike, ground: ArrayLike, height: float) -> Array:
     """How far each foot goes over the ground while it is lower than ``height`` above it, metres (feet,).
 
     positions: (frames, feet, 3) metres, Z up. ground: (feet,). Each step counts by 2 - 2^(h / height) (H.

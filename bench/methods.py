@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How much each method pops, slides and holds away: real transitions, as a table.
+"""How much each method pops, skates and holds away: real transitions, as a table.
 
     python bench/methods.py --data DATA [--cuts 60] [--seed 1] [--brief] [--write]
 
 Reads the BVH sets cmu127 and cmu131 below DATA, resamples them to 30 frames a second, bakes
 random transitions between their clips and measures, at frame k, the change of joint velocity
 |p[k+1] - 2 p[k] + p[k-1]| / dt: rms over the joints, medians over the cuts, in m/s. A curve that lost the
-motion in the window would be the smoothest of all; so beside it stand how far the foot that slides most does
+motion in the window would be the smoothest of all; so beside it stand how far the foot that skates most does
 so (cm), and how far, and how long, the joints are held away from the aligned destination (their mean, cm s).
 """
 
@@ -53,7 +53,7 @@ DECOMPOSITIONS, VELOCITIES, GUARDS = (
 )
 SOFTNESS = {"no cubic": 0.0, "a fifth": 0.2, "a half": 0.5}
 """How much of the cubic is mixed into SOFT, besides the third that it has."""
-FIGURES = ("cut", "highest", "end", "slide", "displacement")
+FIGURES = ("cut", "highest", "end", "skate", "displacement")
 SETS = {"cmu127": ("cmu127", "", 0.01), "cmu131": ("cmu131", "_metres", 1.0)}
 
 
@@ -122,10 +122,10 @@ class Scene:
         positions = joint_motion.joint_positions(self.rig, clip.curves, frames, clip.unkeyed)
         return np.asarray(positions[:, self.feet, 2].min(axis=0))
 
-    def slide(self, positions: Array, source: str, destination: str) -> float:
-        """How far the foot that slides most does so, cm."""
+    def skate(self, positions: Array, source: str, destination: str) -> float:
+        """How far the foot that skates most does so, cm."""
         ground = np.minimum(self.ground[source], self.ground[destination])
-        return 100.0 * float(measures.foot_slides(positions[:, self.feet], ground, self.contact).max())
+        return 100.0 * float(measures.foot_skates(positions[:, self.feet], ground, self.contact).max())
 
     def figures(self, cut: tuple[str, str, int, int], positions: Array) -> tuple[float, ...]:
         """What FIGURES name, of joints from two frames before the cut to two after the window's end."""
@@ -134,9 +134,9 @@ class Scene:
         # a spring goes on after the others' window; what is left of it counts
         count = min(len(positions), len(alone)) - 2
         away = np.linalg.norm(positions[2:][:count] - alone[2:][:count], axis=-1)
-        slid = self.slide(positions[2:-2], *cut[:2])
+        skated = self.skate(positions[2:-2], *cut[:2])
         # frame 1 of a change is the cut's, the last but one the end's
-        return change[1], change[1:-1].max(), change[-2], slid, 100.0 * away.mean(axis=1).sum() / FPS
+        return change[1], change[1:-1].max(), change[-2], skated, 100.0 * away.mean(axis=1).sum() / FPS
 
     def cuts(self, count: int, seed: int) -> Iterator[tuple[str, str, int, int]]:
         """Random (source, destination, cut, destination frame) with room for the window."""
@@ -239,8 +239,8 @@ def _own(scene: Scene, cuts: list[tuple[str, str, int, int]]) -> Array:
             )
         changes = [second_difference(part) for part in parts]
         at_cut = np.sqrt(np.mean([change[0] ** 2 for change in changes]))
-        slid = scene.slide(parts[1][1:-1], source, destination)
-        found.append((at_cut, changes[1].max(), changes[1][-1], slid, 0.0))
+        skated = scene.skate(parts[1][1:-1], source, destination)
+        found.append((at_cut, changes[1].max(), changes[1][-1], skated, 0.0))
     return _medians(found)
 
 

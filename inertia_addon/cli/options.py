@@ -72,6 +72,9 @@ def add_one(group: Any, setting: Setting, needed: bool = False, extends: bool = 
     added = group.add_argument(setting.flag, **more)
     if setting.reads:
         _reads(added)
+    if setting.former:
+        flag = "--" + setting.former.replace("_", "-")
+        group.add_argument(flag, **{**more, "required": False, "help": argparse.SUPPRESS})
 
 
 def add_joints(group: Any, *names: str) -> None:

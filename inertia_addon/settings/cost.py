@@ -24,8 +24,8 @@ class Search(Record):
     first, last: the range of cuts, None for the source's own. keep_frames: how many frames the destination
     has to go on for, and, but for a range's own beginning, the source to play before: half of a short
     source. Where a clip meets itself, the two frames lie a blend apart. apart_frames: pairs of which both
-    frames are nearer are neighbours. slide_weight: what each metre adds to a cost, in metre seconds, that
-    planted feet are predicted to slide.
+    frames are nearer are neighbours. skate_weight: what each metre adds to a cost, in metre seconds, that
+    planted feet are predicted to skate.
     Raises InertiaError for numbers that can't be.
     """
 
@@ -73,14 +73,15 @@ class Search(Record):
         step=100,
         precision=1,
     )
-    slide_weight: float = setting(
+    skate_weight: float = setting(
         0.0,
-        limits.SLIDE_WEIGHT,
-        "how many metre seconds the cost grows by for each metre that feet are predicted to slide while they "
+        limits.SKATE_WEIGHT,
+        "how many metre seconds the cost grows by for each metre that feet are predicted to skate while they "
         "stand in the destination; 0 leaves that out",
-        label="weight of the slide",
-        name="Slide Weight",
-        tip="How many metre seconds the cost grows by for each metre that feet are predicted to slide while "
+        label="weight of the skate",
+        name="Skate Weight",
+        former="slide_weight",
+        tip="How many metre seconds the cost grows by for each metre that feet are predicted to skate while "
         "they stand in the destination; 0 leaves that out",
         step=10,
         precision=2,

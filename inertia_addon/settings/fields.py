@@ -35,7 +35,8 @@ class Setting:
     Blender's property's; one without a name has none that is made of this. shown: what else the property is
     told. reads: whether it names a file that is read. own_sense: whether Blender's own interface has the name
     in another sense. switch: the name and the tooltip of the property that says whether it is set, where it
-    may be None; and start: what the property holds where there is no default.
+    may be None; and start: what the property holds where there is no default. former: its field in earlier
+    versions, under which Blender's files keep it, and which options, specs and records take as well.
     """
 
     field: str
@@ -55,6 +56,7 @@ class Setting:
     reads: bool = False
     switch: tuple[str, str] | None = None
     start: float | None = None
+    former: str = ""
     shown: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @property
@@ -75,6 +77,11 @@ class Setting:
     def choice(self, word: str) -> str:
         """The choice that a word stands for in whatever form, see :func:`spoken`; else the word itself."""
         return {spoken(choice): choice for choice in self.choices}.get(spoken(word), word)
+
+    @property
+    def stored(self) -> str:
+        """Blender's name of its property."""
+        return self.former or self.field
 
     @property
     def is_needed(self) -> bool:
@@ -200,6 +207,7 @@ def known(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     Raises InertiaError for a field that does not exist.
     """
     names = {field.name for field in dataclasses.fields(record)}
+    values = renamed(record, values)
     for name in sorted(set(values) - names):
         raise InertiaError(
             "Unknown setting {unknown!r}; the settings are {known}.",
@@ -211,6 +219,12 @@ def known(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         name: chosen[name].choice(value) if isinstance(value, str) and name in chosen else _held(value)
         for name, value in values.items()
     }
+
+
+def renamed(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by names of a record's settings, of which some may be those of earlier versions."""
+    now = {one.former: one.key for one in settings(record).values() if one.former}
+    return {name if now.get(name, name) in values else now.get(name, name): values[name] for name in values}
 
 
 def plain(record: Any) -> dict[str, Any]:

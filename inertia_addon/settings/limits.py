@@ -25,8 +25,8 @@ TIME_SCALE = Range(0.01, 100, soft_least=0.25, soft_most=4)
 BLEND_SCALE = Range(0, 100, soft_most=4)
 WEIGHT = Range(0, 1000, soft_most=2)
 """What a joint counts in costs."""
-SLIDE_WEIGHT = Range(0, 1000, "seconds", soft_most=2)
-"""What a metre that planted feet slide counts in costs."""
+SKATE_WEIGHT = Range(0, 1000, "seconds", soft_most=2)
+"""What a metre that planted feet skate counts in costs."""
 SWITCH_VALUE = Range(-10_000, 10_000)
 """With which value a property shows FK or IK."""
 ANGLE = Range(0, 3600, "degrees", soft_most=180, decimals=5)

@@ -266,9 +266,9 @@ class LoopSettings(Record):
     )
     lock_feet: bool = _how(
         False,
-        help="let planted feet stand still, over the seam, too: to close a loop makes them slide",
+        help="let planted feet stand still, over the seam, too: to close a loop makes them skate",
         name="Lock Feet",
-        tip="Let planted feet stand still, over the seam, too: to close a loop makes them slide. Feet that "
+        tip="Let planted feet stand still, over the seam, too: to close a loop makes them skate. Feet that "
         "constraints move can't be locked",
     )
     repeat: str = _result(

@@ -347,7 +347,7 @@ class TransitionSettings(Record):
         "what is done so that planted feet do not skate: auto plans the transition with them locked, and "
         "left to the blend, and takes what looks better",
         name="Feet",
-        tip="Whether planted feet are kept from sliding in the window",
+        tip="Whether planted feet are kept from skating in the window",
         own_sense=True,
         **_feet,
     )

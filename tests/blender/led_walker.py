@@ -82,7 +82,7 @@ def walk(
     armature: Any,
     name: str = "Walk",
     frames: int = 49,
-    slide: float = 0.0,
+    skate: float = 0.0,
     late: float = 0.0,
     hips: str = "hips",
     step: str = "step",
@@ -106,7 +106,7 @@ def walk(
         lifts = np.clip((part - 0.25) / 0.25, 0.0, 1.0) * np.clip((1.0 - part) / 0.5, 0.0, 1.0)
         turns = quaternion.exp(0.35 * (lifts * lifts * (3.0 - 2.0 * lifts))[:, None] * [1.0, 0.0, 0.0])
         arm = np.array([0.0, stepper.BALL, stepper.ANKLE - 0.02])
-        offset = np.column_stack([0.0 * at, -ball[:, 0] - slide * seconds, ball[:, 1] - 0.02])
+        offset = np.column_stack([0.0 * at, -ball[:, 0] - skate * seconds, ball[:, 1] - 0.02])
         offset += quaternion.rotate(turns, arm) - arm + (0.0, stepper.BALL, 0.0)
         _key(made, armature, step + side, at, offset - moved if carried else offset, turns, how)
     return made

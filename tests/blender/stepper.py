@@ -61,10 +61,10 @@ def ball_at(frames: Array, late: float) -> Array:
     return np.column_stack([STRIDE * (turn + late + smooth), 0.02 + 0.15 * 16.0 * (u * (1.0 - u)) ** 2])
 
 
-def walk(armature: Any, name: str = "Walk", frames: int = 49, slide: float = 0.0, late: float = 0.0) -> Any:
+def walk(armature: Any, name: str = "Walk", frames: int = 49, skate: float = 0.0, late: float = 0.0) -> Any:
     """An action of so many frames from 1 on, a key on each.
 
-    slide: metres a second by which it slides on. late: by so many seconds the left foot lands after frame 1.
+    skate: metres a second by which it skates on. late: by so many seconds the left foot lands after frame 1.
     """
     made = builders.action(name, slot=armature.name)
     at = np.arange(1.0, frames + 0.5)
@@ -72,7 +72,7 @@ def walk(armature: Any, name: str = "Walk", frames: int = 49, slide: float = 0.0
     how = {"interpolation": "LINEAR", "slot": "OB" + armature.name}
     way = STRIDE * seconds - 0.25 * STRIDE - BALL
     rest = np.array(armature.data.bones["hips"].matrix_local.to_3x3())
-    moved = np.column_stack([0.0 * at, -way - slide * seconds, HIPS - 0.95 + 0.0 * at]) @ rest
+    moved = np.column_stack([0.0 * at, -way - skate * seconds, HIPS - 0.95 + 0.0 * at]) @ rest
     builders.curves(
         made, builders.bone_path("hips", "location"), [*zip(at.tolist(), moved.tolist(), strict=True)], **how
     )

@@ -16,14 +16,14 @@ Inertia = Callable[..., Run]
 
 @pytest.fixture
 def walks(tmp_path: Path, fresh_file: None) -> Path:
-    """A file with a walk whose feet stay put, and one whose feet slide at 0.3 m/s."""
+    """A file with a walk whose feet stay put, and one whose feet skate at 0.3 m/s."""
     import bpy
 
     from tests.blender import stepper
 
     armature = stepper.biped()
     stepper.walk(armature, "Walk", frames=55)
-    stepper.walk(armature, "Sliding", frames=55, slide=0.2)
+    stepper.walk(armature, "Skating", frames=55, skate=0.2)
     path = tmp_path / "walks.blend"
     for action in bpy.data.actions:
         action.use_fake_user = True
@@ -46,8 +46,8 @@ def test_a_walks_feet_are_told(inertia: Inertia, walks: Path) -> None:
         assert foot["penetration_p95_m"] < 0.001
         assert 0.9 < foot["reach"] <= 1.0
     assert told["pop"] > 0.0
-    (line, *_, last) = inertia("check", walks, "--action", "Sliding").out.splitlines()
-    assert line.startswith("Sliding: frames 1 to 55")
+    (line, *_, last) = inertia("check", walks, "--action", "Skating").out.splitlines()
+    assert line.startswith("Skating: frames 1 to 55")
     assert last.startswith("pop: ")
     assert walks.read_bytes() == before
 
@@ -59,17 +59,17 @@ def test_what_has_no_feet_is_told_in_a_sentence(inertia: Inertia, rig_file: Path
     assert "No legs were found" in done.err
 
 
-def test_gates_stop_feet_that_slide(inertia: Inertia, walks: Path, tmp_path: Path) -> None:
+def test_gates_stop_feet_that_skate(inertia: Inertia, walks: Path, tmp_path: Path) -> None:
     spec = tmp_path / "spec.json"
     spec.write_text(json.dumps({"files": [walks.name], "checks": [{"action": "all"}]}))
     out = tmp_path / "out"
     done = inertia("batch", spec, "-o", out, "--max-planted-speed", "0.15", "--max-penetration", "0.05")
     assert done.code == 1
-    assert "check of Sliding: planted_speed" in done.err
+    assert "check of Skating: planted_speed" in done.err
     assert "check of Walk:" not in done.err
     told = json.loads((out / "Walk_check.json").read_text())
     assert told["feet"][1]["foot"] == "foot.R"
-    assert (out / "Sliding_check.json").is_file()
+    assert (out / "Skating_check.json").is_file()
     assert inertia("batch", spec, "-o", tmp_path / "again", "--max-skate", "10").code == 0
 
 

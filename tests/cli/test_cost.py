@@ -173,7 +173,7 @@ def test_what_was_not_looked_at_is_said(
 
 
 @pytest.mark.slow  # mathematics are the same under every version
-def test_the_slide_weighs(inertia: Inertia, fresh_file: None, tmp_path: Path) -> None:
+def test_the_skate_weighs(inertia: Inertia, fresh_file: None, tmp_path: Path) -> None:
     import bpy
 
     from tests.blender import stepper
@@ -185,11 +185,13 @@ def test_the_slide_weighs(inertia: Inertia, fresh_file: None, tmp_path: Path) ->
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     words = ("--source", "Walk", "--destination", "Late", "--cut", 10, "--destination-frame", 20, "--json")
-    usual, weighed = (inertia("cost", path, *words, "--slide-weight", weight).json for weight in (0, 2))
-    assert (usual["slide_weight"], weighed["slide_weight"]) == (0.0, 2.0)
+    usual, weighed = (inertia("cost", path, *words, "--skate-weight", weight).json for weight in (0, 2))
+    assert (usual["skate_weight"], weighed["skate_weight"]) == (0.0, 2.0)
+    # as it was called before
+    assert inertia("cost", path, *words, "--slide-weight", 2).json == weighed
     assert weighed["meeting"]["cost"] > usual["meeting"]["cost"] + 0.02
     assert weighed["meeting"]["verdict"] == usual["meeting"]["verdict"]
-    matrix = ("matrix", path, "-o", tmp_path / "out", "--slide-weight", 2, "--exact")
+    matrix = ("matrix", path, "-o", tmp_path / "out", "--skate-weight", 2, "--exact")
     assert inertia(*matrix).code == 0
     edges = json.loads((tmp_path / "out" / "matrix.json").read_text())["edges"]
     best = next(edge for edge in edges if edge["source"] == "Walk")

@@ -16,12 +16,12 @@ Inertia = Callable[..., Run]
 
 @pytest.fixture
 def walks(tmp_path: Path, fresh_file: None) -> Path:
-    """A file with a walk whose feet slide."""
+    """A file with a walk whose feet skate."""
     import bpy
 
     from tests.blender import stepper
 
-    stepper.walk(stepper.biped(), "Sliding", frames=55, slide=0.2).use_fake_user = True
+    stepper.walk(stepper.biped(), "Skating", frames=55, skate=0.2).use_fake_user = True
     path = tmp_path / "walks.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
@@ -30,25 +30,25 @@ def walks(tmp_path: Path, fresh_file: None) -> Path:
 
 def test_an_actions_feet_are_locked(inertia: Inertia, walks: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.blend"
-    done = inertia("feet", walks, "--action", "Sliding", "-o", out, "--json")
+    done = inertia("feet", walks, "--action", "Skating", "-o", out, "--json")
     assert (done.code, done.err) == (0, "")
     told = done.json
-    assert told["result"] == "Sliding locked"
+    assert told["result"] == "Skating locked"
     assert sum(foot["skate_m"] for foot in told["before"]) > 0.1
     assert sum(foot["skate_m"] for foot in told["after"]) < 0.5 * sum(
         foot["skate_m"] for foot in told["before"]
     )
     assert all(foot["planted_speed_p95"] < 0.001 for foot in told["after"])
-    checked = inertia("check", out, "--action", "Sliding locked", "--json").json
+    checked = inertia("check", out, "--action", "Skating locked", "--json").json
     assert all(foot["planted_speed_median"] < 0.001 for foot in checked["feet"])
-    done = inertia("feet", walks, "--action", "Sliding", "-o", out, "--locked-feet", "hoof")
+    done = inertia("feet", walks, "--action", "Skating", "-o", out, "--locked-feet", "hoof")
     assert done.code == 1
     assert 'ends in a foot "hoof"' in done.err
 
 
 def test_feet_are_locked_on_a_ground(inertia: Inertia, walks: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.blend"
-    how = ("feet", walks, "--action", "Sliding", "-o", out)
+    how = ("feet", walks, "--action", "Skating", "-o", out)
     done = inertia(*how, "--ground", "object", "--ground-object", "Gone")
     assert (done.code, out.exists()) == (1, False)
     assert 'no mesh object "Gone"' in done.err
@@ -63,4 +63,4 @@ def test_specs_lock_feet_and_gates_judge_them(inertia: Inertia, walks: Path, tmp
     spec.write_text(json.dumps({"files": [str(walks)], "feet": [{"action": "all"}]}))
     done = inertia("batch", spec, "-o", tmp_path / "out", "--max-planted-speed", "0.1")
     assert done.code == 0, done.err
-    assert (tmp_path / "out" / "Sliding_locked.blend").exists()
+    assert (tmp_path / "out" / "Skating_locked.blend").exists()

@@ -16,7 +16,7 @@ Inertia = Callable[..., Run]
 
 @pytest.fixture
 def walks(tmp_path: Path, fresh_file: None) -> Path:
-    """A file with a walk that slides on from step to step, so that it closes nowhere."""
+    """A file with a walk that skates on from step to step, so that it closes nowhere."""
     import bpy
 
     from tests.blender import builders, stepper

@@ -72,7 +72,7 @@ def _contacts(rig: bpy.types.Object, poses: dict[str, Array], side: str) -> dict
     return {"heel": heel[:, :3], "ball": ball[:, :3]}
 
 
-def _slides(path: Array) -> list[float]:
+def _skates(path: Array) -> list[float]:
     """How far the point strays, in metres, during each spell on the ground."""
     down = np.flatnonzero(path[:, 2] < TOUCHING)
     spells = np.split(down, np.flatnonzero(np.diff(down) > 1) + 1)
@@ -92,9 +92,9 @@ def test_it_makes_the_actions_it_promises(rig: bpy.types.Object) -> None:
 @pytest.mark.parametrize("side", "LR")
 def test_feet_stay_where_they_stand(rig: bpy.types.Object, sample: Callable, name: str, side: str) -> None:
     contacts = _contacts(rig, sample(name), side)
-    slides = [slide for path in contacts.values() for slide in _slides(path)]
-    assert slides
-    assert max(slides) < 0.0001
+    skates = [skate for path in contacts.values() for skate in _skates(path)]
+    assert skates
+    assert max(skates) < 0.0001
 
 
 @pytest.mark.parametrize("name", CLIPS)

@@ -107,7 +107,7 @@ def make_walks(folder: Path) -> None:
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
     armature = stepper.biped()
-    walk = stepper.walk(armature, slide=0.1)
+    walk = stepper.walk(armature, skate=0.1)
     for curve in compat.curves(walk, compat.slots(walk)[0].identifier):
         if curve.data_path.endswith('"hips"].location'):
             # a body that only glides tells no pose from another

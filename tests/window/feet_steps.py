@@ -173,13 +173,13 @@ def lock() -> Steps:
     )
     try:
         yield from open_tab()
-        slide()
+        skate()
         yield LATER
-        note_slide("sliding")
+        note_skate("skating")
         yield from find_button("inertia.lock_feet")
         yield from click(*state["button"])
         yield LATER
-        note_slide("locked")
+        note_skate("locked")
     finally:
         register_panels(before)
     view().spaces.active.show_region_ui = False
@@ -191,10 +191,10 @@ def lock() -> Steps:
     yield LATER
 
 
-def slide() -> None:
-    """Let the character play the walk with a slide of its feet, 0.2 m a second."""
+def skate() -> None:
+    """Let the character play the walk with a skate of its feet, 0.2 m a second."""
     made = bpy.data.actions["Walk"].copy()
-    made.name = "Sliding"
+    made.name = "Skating"
     rig().animation_data.action = made
     for curve in inertia("blender.data.compat").curves(made, slot()):
         if curve.data_path.endswith('"hips"].location'):
@@ -205,7 +205,7 @@ def slide() -> None:
                 for place in (point.co, point.handle_left, point.handle_right):
                     place[1] += by
             curve.update()
-    remember("Slide")
+    remember("Skate")
 
 
 def slot() -> str:
@@ -213,7 +213,7 @@ def slot() -> str:
     return str(compat.slots(rig().animation_data.action)[0].identifier)
 
 
-def note_slide(name: str) -> None:
+def note_skate(name: str) -> None:
     """How fast the planted feet of the assigned action are, by the panel's figures."""
     found = inertia("ui.feet.shown").of(rig())
     speeds = [figures.planted_speed_median for figures in found.figures]
@@ -289,7 +289,7 @@ def bars() -> Steps:
         yield from key("Z", area.x + 200, area.y + area.height // 2, ctrl=True)
         note(f"{name} again")
     # a bar of the action whose feet are locked is dragged, and they are locked by it
-    rig().animation_data.action = bpy.data.actions["Sliding locked"]
+    rig().animation_data.action = bpy.data.actions["Skating locked"]
     remember("Locked")
     yield LATER
     note("held")

@@ -60,11 +60,11 @@ def test_buttons_remove_and_add_at_the_frame_each_in_one_undo_step(seen: Seen) -
 
 def test_a_button_locks_the_feet_of_an_action(seen: Seen) -> None:
     state, _ = seen
-    action, speeds, actions = state["sliding"]
-    assert (action, actions) == ("Sliding", ["Sliding", "Walk"])
+    action, speeds, actions = state["skating"]
+    assert (action, actions) == ("Skating", ["Skating", "Walk"])
     assert speeds == [pytest.approx(0.2, abs=0.01)] * 2
     action, speeds, actions = state["locked"]
-    assert (action, actions) == ("Sliding locked", ["Sliding", "Sliding locked", "Walk"])
+    assert (action, actions) == ("Skating locked", ["Skating", "Skating locked", "Walk"])
     assert speeds == [pytest.approx(0.0, abs=0.001)] * 2
 
 

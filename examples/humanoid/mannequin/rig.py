@@ -80,7 +80,7 @@ def add_action(rig: bpy.types.Object, name: str, motion: Motion, cyclic: bool) -
 
 
 def _smooth(action: bpy.types.Action) -> None:
-    """Let curves pass smoothly through their keys: clamped handles halt at extremes, and feet then slide."""
+    """Let curves pass smoothly through their keys: clamped handles halt at extremes, and feet then skate."""
     if hasattr(action, "fcurves"):
         curves = list(action.fcurves)
     else:  # From Blender 5.0 on, an action's curves are in its slots' channel bags alone.

@@ -37,7 +37,7 @@ class Searched:
     first: float | None = None
     last: float | None = None
     keep_frames: float = Search.keep_frames
-    slide_weight: float = Search.slide_weight
+    skate_weight: float = Search.skate_weight
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -66,10 +66,10 @@ class TransitionJob(Job):
         return {**{name: report[name] for name in ("settings", "window", "warnings")}, **_verdict(report)}
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values; a slide that counts nothing is not named, as before there was a weight of it."""
+        """Plain JSON values; a skate that counts nothing is not named, as before there was a weight of it."""
         values = super().as_dict()
-        if self.searched is not None and not self.searched.slide_weight:
-            del values["searched"]["slide_weight"]
+        if self.searched is not None and not self.searched.skate_weight:
+            del values["searched"]["skate_weight"]
         return values
 
     @classmethod
@@ -125,16 +125,16 @@ def _searched(
 
     Returned, too, are sentences about clips of which not every frame was looked at.
     """
-    from ...blender.cost import costing, meetings, sliding
+    from ...blender.cost import costing, meetings, prediction
     from ...blender.data import scene
     from ...motion.steps import finish
 
     searched, names = job.searched, [clip.action.name for clip in pair.clips]
     if searched is None:
         return settings, meetings.sampled(names, motions)
-    slide_weight = searched.slide_weight
-    plants = finish(sliding.plants(armature, pair.destination, slide_weight))
-    compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps(), plants, slide_weight)
+    skate_weight = searched.skate_weight
+    plants = finish(prediction.plants(armature, pair.destination, skate_weight))
+    compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps(), plants, skate_weight)
     search = Search(searched.first, searched.last, searched.keep_frames)
     both = searched.cut and searched.destination_frame
     if both:
@@ -196,8 +196,8 @@ def _job(request: Request, path: Path, values: Table) -> TransitionJob:
     if any(best.values()):
         first, last = values.get("range", (None, None))
         keep_frames = float(values.get("keep_frames", Search.keep_frames))
-        weight = float(values.get("slide_weight", Search.slide_weight))
-        searched = Searched(**best, first=first, last=last, keep_frames=keep_frames, slide_weight=weight)
+        weight = float(values.get("skate_weight", Search.skate_weight))
+        searched = Searched(**best, first=first, last=last, keep_frames=keep_frames, skate_weight=weight)
     cut = "best" if best["cut"] else f"{settings.cut:g}"
     common = request.fields(path, values, "{source}_to_{destination}", {**ends_of(settings), "cut": cut})
     return TransitionJob(**common, settings=settings, searched=searched)

@@ -13,6 +13,7 @@ from ...settings.ranges import Range
 from ...settings.reading import ARMATURE, Reading
 from ...settings.transition import TransitionSettings
 from ...storage import file_kinds
+from . import validation
 
 Schema = dict[str, Any]
 
@@ -41,7 +42,8 @@ ACTIONS: Schema = {"anyOf": [{"const": "all"}, list_of(TEXT, 2)]}
 
 def of(setting: Setting) -> Schema:
     """The schema of a setting."""
-    return said(setting.said(fields.spoken), _taken(setting))
+    former = {validation.FORMERLY: setting.former} if setting.former else {}
+    return said(setting.said(fields.spoken), {**_taken(setting), **former})
 
 
 def _taken(setting: Setting) -> Schema:
@@ -104,7 +106,7 @@ SEARCH: dict[str, Schema] = {
         list_of(numbers(limits.FRAME), 2, maxItems=2),
     ),
     "keep_frames": of(fields.settings(Search)["keep_frames"]),
-    "slide_weight": of(fields.settings(Search)["slide_weight"]),
+    "skate_weight": of(fields.settings(Search)["skate_weight"]),
 }
 """What says where the best cut may lie."""
 

@@ -19,6 +19,9 @@ from ...settings.ranges import spoken
 
 Path = tuple[str | int, ...]
 
+FORMERLY = "x-formerly"
+"""What tells in a schema how specs of earlier versions call a field."""
+
 _TYPES: dict[str, tuple[type, str]] = {
     "object": (dict, "a table"),
     "array": (list, "a list"),
@@ -72,13 +75,16 @@ def close_names(name: Any, known: Iterable[str], most: int = 3) -> tuple[str, ..
 
 
 def settled(value: Any, schema: dict[str, Any]) -> Any:
-    """A value with each choice in it as the schema has it, whatever its case, with hyphens or underscores."""
+    """A value with each choice in it as the schema has it, whatever its case, with hyphens or underscores,
+    and each field by its present name."""
     for part in schema.get("anyOf", [schema]):
         if isinstance(value, str):
             forms = {fields.spoken(choice): choice for choice in _choices(part) if isinstance(choice, str)}
             value = forms.get(fields.spoken(value), value)
         elif isinstance(value, dict) and part.get("type") == "object":
             rest = part.get("additionalProperties")
+            now = {each.get(FORMERLY, name): name for name, each in part.get("properties", {}).items()}
+            value = {name if now.get(name, name) in value else now[name]: value[name] for name in value}
             every = dict.fromkeys(value, rest if isinstance(rest, dict) else {}) | part.get("properties", {})
             value = {
                 name: settled(entry, every[name]) if every[name] else entry for name, entry in value.items()

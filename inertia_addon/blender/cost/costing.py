@@ -33,9 +33,9 @@ from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Evaluate, Motion
 from ..transition import preflight
-from . import sides, sliding
+from . import prediction, sides
+from .prediction import Plants, Prediction
 from .sides import Side
-from .sliding import Plants, Sliding
 
 MAP_CELLS = 2000
 """A map has at most so many rows and columns; longer clips are looked at every few frames."""
@@ -94,7 +94,7 @@ class Compared:
     """Two clips in character space, with what their comparison needs.
 
     names: (joints,) bones. weights: (joints,). method: None for dead blending. fps: of the scene. Costs are
-    in metre seconds. is_one: whether both are the same clip. sliding: what they slide counts, too.
+    in metre seconds. is_one: whether both are the same clip. prediction: what they skate counts, too.
     """
 
     source: Side
@@ -105,17 +105,17 @@ class Compared:
     seconds: float
     fps: float
     is_one: bool = False
-    sliding: Sliding | None = None
+    prediction: Prediction | None = None
 
     @property
     def by_joints(self) -> Compared:
-        """The same without what feet slide."""
-        return dataclasses.replace(self, sliding=None)
+        """The same without what feet skate."""
+        return dataclasses.replace(self, prediction=None)
 
-    def add_slides(self, costs: Floats, cuts: Array, entries: Array) -> Generator[float, None, None]:
-        """Add what feet slide to costs, if that counts; see :meth:`Sliding.adding`."""
-        if self.sliding is not None:
-            yield from self.sliding.adding(costs, cuts, entries)
+    def add_prediction(self, costs: Floats, cuts: Array, entries: Array) -> Generator[float, None, None]:
+        """Add what feet skate to costs, if that counts; see :meth:`Prediction.adding`."""
+        if self.prediction is not None:
+            yield from self.prediction.adding(costs, cuts, entries)
 
     def prepared(self, side: Side) -> cost.Prepared:
         """A clip, or a frame of it, ready to be compared."""
@@ -153,11 +153,11 @@ class Compared:
             x, v = self.offsets(cut, destination_frame)
             parts = cost.by_joint(x, v, self.weights, self.method, self.seconds)
         found = dict(zip(self.names, map(float, parts), strict=True))
-        if self.sliding is not None:
+        if self.prediction is not None:
             at = np.array([cut]), np.array([self.destination.shown(destination_frame)])
-            for k, foot in enumerate(self.sliding.plants.feet):
+            for k, foot in enumerate(self.prediction.plants.feet):
                 added = np.zeros((1, 1), np.float32)
-                finish(self.sliding.adding(added, *at, slice(k, k + 1)))
+                finish(self.prediction.adding(added, *at, slice(k, k + 1)))
                 found[foot] = found.get(foot, 0.0) + float(added[0, 0])
         return found
 
@@ -177,14 +177,14 @@ class Compared:
     def over_destination(self, cut: float) -> Floats:
         """The cost of each of the destination's frames at a cut; shape of its frames."""
         costs = cost.exact_curve(self.prepared(self.source.at(cut, self.fps)), self.prepared_destination)
-        finish(self.add_slides(costs[None], np.array([cut]), self.destination.frames))
+        finish(self.add_prediction(costs[None], np.array([cut]), self.destination.frames))
         return costs
 
     def over_cut(self, destination_frame: float) -> Floats:
         """The cost of each cut with a frame of the destination; shape of the source's frames."""
         there = self.destination.at(destination_frame, self.fps)
         costs = cost.exact_curve(self.prepared(there), self.prepared_source)
-        finish(self.add_slides(costs[:, None], self.source.frames, there.frames))
+        finish(self.add_prediction(costs[:, None], self.source.frames, there.frames))
         return costs
 
     def offsets(self, cut: float, destination_frame: float) -> tuple[Array, Array]:
@@ -200,14 +200,14 @@ def compare(
     motions: tuple[Motion, Motion],
     fps: float,
     plants: Plants | None = None,
-    slide_weight: float = Search.slide_weight,
+    skate_weight: float = Search.skate_weight,
 ) -> Compared:
     """Put two clips into character space, by the alignment of a bake.
 
     motions: of the source and the destination. weights: by bone; those that are not named don't count.
-    plants: of the destination; None where it counts nothing that feet slide. slide_weight: see
+    plants: of the destination; None where it counts nothing that feet skate. skate_weight: see
     :class:`Search`. Raises InertiaError when no joint counts, for a weight that is none, and as
-    :func:`sliding.of` does.
+    :func:`prediction.of` does.
     """
     for name, weight in weights.items():
         limits.WEIGHT.check(Sentence('weight of "{name}"', name=name), weight)
@@ -228,10 +228,10 @@ def compare(
         and (settings.source, settings.source_library) == (settings.destination, settings.destination_library)
         and np.array_equal(source.positions, destination.positions)
     )
-    slides = None
-    if plants is not None and slide_weight > 0.0:
-        slides = sliding.of(settings, alignment, motions, plants, slide_weight, fps)
-    return Compared(here, there, names, values, settings.decay, settings.seconds(fps), fps, is_one, slides)
+    skates = None
+    if plants is not None and skate_weight > 0.0:
+        skates = prediction.of(settings, alignment, motions, plants, skate_weight, fps)
+    return Compared(here, there, names, values, settings.decay, settings.seconds(fps), fps, is_one, skates)
 
 
 def _with_windows(
@@ -302,11 +302,11 @@ def coarseness(frames: int, cells: int = MAP_CELLS) -> int:
 
 def _fill(compared: Compared, sides: list[Side], result: CostMap) -> Generator[float, None, None]:
     """Fill in a map's costs; yields the part that is done."""
-    until = 1.0 if compared.sliding is None else 0.7
+    until = 1.0 if compared.prediction is None else 0.7
     if result.exact:
         rows, columns = map(compared.prepared, sides)
         yield from part(cost.exact_map_blocks(rows, columns, result.costs), 0.0, until)
     else:
         near, far = map(compared.features, sides)
         yield from part(cost.feature_map_blocks(near, far, result.costs), 0.0, until)
-    yield from part(compared.add_slides(result.costs, result.cuts, result.destinations), until, 1.0)
+    yield from part(compared.add_prediction(result.costs, result.cuts, result.destinations), until, 1.0)

@@ -20,9 +20,9 @@ from ..data import clip_store, rig, rigs, roots, scene
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Motion
 from ..transition import preflight
-from . import costing, meetings, quality, sliding
+from . import costing, meetings, prediction, quality
 from .costing import Compared
-from .sliding import Plants
+from .prediction import Plants
 
 TRIED = 5
 """So many of a pair's meetings that features find good are compared by their exact costs."""
@@ -32,7 +32,7 @@ TRIED = 5
 class LibraryClip:
     """A clip of a library.
 
-    motion: of the joints that count, and the feet. plants: when these stand; None where their slide counts
+    motion: of the joints that count, and the feet. plants: when these stand; None where their skate counts
     nothing. moves: whether its root travels or turns; place: where it stays.
     """
 
@@ -70,7 +70,7 @@ class Edge:
 class Library:
     """Clips of one skeleton, to be compared. weights: by bone; the root is the same for all clips.
 
-    slide_weight: see :class:`Search`. What Blender says to be a cycle is taken for one, and what begins anew
+    skate_weight: see :class:`Search`. What Blender says to be a cycle is taken for one, and what begins anew
     where it ends.
 
     skipped: a sentence for each action that was left out.
@@ -79,7 +79,7 @@ class Library:
     settings: TransitionSettings
     weights: dict[str, float] | None = None
     root: str = ""
-    slide_weight: float = 0.0
+    skate_weight: float = 0.0
     fps: float = 0.0
     bones: tuple[str, ...] = ()
     clips: list[LibraryClip] = dataclasses.field(default_factory=list)
@@ -108,7 +108,7 @@ class Library:
             self.skipped += joint_motion.sampled(clip.action.name, motion.frames)
             moves = roots.find_root(stood, (single,), root.name).moves
             place = roots.place(stood, single, root.name)
-            plants = finish(sliding.plants(armature, clip, self.slide_weight))
+            plants = finish(prediction.plants(armature, clip, self.skate_weight))
             feet = [self.bones.index(joint) for joint in plants.joints] if plants else []
             own = _only(motion, sorted({*counting, *feet}))
             self.clips.append(LibraryClip(file, clip.action.name, own, moves, place, plants))
@@ -154,8 +154,8 @@ class Library:
         alignment = preflight.alignment_kind(self.settings, moves)
         assert self.weights is not None
         motions = (here.motion, there.motion)
-        slides = (there.plants, self.slide_weight)
-        return costing.compare(self.settings, alignment, self.weights, motions, self.fps, *slides)
+        skates = (there.plants, self.skate_weight)
+        return costing.compare(self.settings, alignment, self.weights, motions, self.fps, *skates)
 
     def edge(self, source: int, destination: int, search: Search, exact: bool) -> Edge:
         """The best meeting of two clips.

@@ -230,7 +230,7 @@ def _refined(compared: Compared, costs: CostMap, i: int, j: int) -> Meeting:
         here = compared.prepared(compared.source.taken(np.array([index])))
         near = too_near(compared, compared.source.frames[index], compared.destination.frames[destinations])
         row = cost.exact_curve(here, there)
-        finish(compared.add_slides(row[None], compared.source.frames[[index]], side.frames))
+        finish(compared.add_prediction(row[None], compared.source.frames[[index]], side.frames))
         rows.append(np.where(near, np.inf, row))
     a, b = np.unravel_index(int(np.argmin(rows)), (len(cuts), len(destinations)))
     cut, destination = compared.source.frames[cuts[a]], compared.destination.frames[destinations[b]]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """When feet are planted along a path, and how they stand still then.
 
-That is what the clips say, not what is baked, in which feet slide at the joins and by the warp. A foot that
+That is what the clips say, not what is baked, in which feet skate at the joins and by the warp. A foot that
 stands on both sides of a join stays, or has none while it steps, see :mod:`motion.matching.stands`.
 """
 

@@ -332,7 +332,7 @@ def _moving_parents(rig: Rig, root: Root, clips: Sequence[Clip]) -> tuple[str, .
                 return (
                     Sentence(
                         'The root "{root}" hangs from "{bone}", which moves too; choose "{bone}" as the '
-                        "root if the feet slide after the cut.",
+                        "root if the feet skate after the cut.",
                         root=root.name,
                         bone=bone,
                     ),

@@ -40,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_number(group, "--best", limits.LISTED, "N", said, default=1)
     said = "the range of cuts to search (default: the whole source)"
     options.add_number(group, "--range", limits.FRAME, ("FIRST", "LAST"), said, nargs=2)
-    options.add_all(group, Search, "keep_frames", "apart_frames", "slide_weight")
+    options.add_all(group, Search, "keep_frames", "apart_frames", "skate_weight")
     options.add_switch(
         group,
         "--features",
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     settings = options.settings(arguments, cut=0.0)
     paths = options.input_files(arguments)
 
-    from ...blender.cost import costing, meetings, sliding
+    from ...blender.cost import costing, meetings, prediction
     from ...blender.data import named, scene
     from ...blender.evaluation import playback
     from .. import session
@@ -72,9 +72,9 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         motions = progress.finish(costing.motions(armature, pair), "evaluating")
     first, last = arguments.range or (None, None)
     search = Search(first, last, **options.given(Search, arguments))
-    slide_weight = search.slide_weight
-    plants = progress.finish(sliding.plants(armature, pair.destination, slide_weight), "finding contacts")
-    compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps(), plants, slide_weight)
+    skate_weight = search.skate_weight
+    plants = progress.finish(prediction.plants(armature, pair.destination, skate_weight), "finding contacts")
+    compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps(), plants, skate_weight)
     clips = [clip.action.name for clip in pair.clips]
     steps = meetings.best_pairs(compared, arguments.best, search, exact=not arguments.features)
     best = progress.finish(steps, "searching")
@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         "alignment": pair.alignment,
         "root": pair.root.name,
         "weights": dict(zip(compared.names, map(float, compared.weights), strict=True)),
-        "slide_weight": slide_weight,
+        "skate_weight": skate_weight,
         "searched": "features" if arguments.features else "exact",
         "notes": meetings.sampled(clips, motions, search),
         "best": [dict(vars(meeting)) for meeting in best],

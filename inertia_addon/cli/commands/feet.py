@@ -16,7 +16,7 @@ from .. import options
 
 HELP = "lock an action's planted feet in a new action"
 DESCRIPTION = """Make a new action of another one in which planted feet stand still, and write the file.
-Only the legs have other keys, and the hips if they help, and only where a foot would slide; the action itself
+Only the legs have other keys, and the hips if they help, and only where a foot would skate; the action itself
 stays as it is.
 
 Contacts that an animator has edited count as they are stored with the action, others are found."""

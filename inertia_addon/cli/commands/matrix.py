@@ -47,7 +47,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--clips", nargs="+", metavar="ACTION", help="only these clips (default: all that fit)"
     )
     options.add_joints(group, "joints")
-    options.add_all(group, Search, "keep_frames", "slide_weight")
+    options.add_all(group, Search, "keep_frames", "skate_weight")
     options.add_switch(
         group,
         "--exact",
@@ -82,6 +82,6 @@ def run(arguments: argparse.Namespace) -> NoReturn:
             from ...blender.cost.library import Library
             from ..matrix.run import Run
 
-            weight = options.given(Search, arguments).get("slide_weight", Search.slide_weight)
-            code = Run(arguments, progress, Library(settings, slide_weight=weight)).run(EACH)
+            weight = options.given(Search, arguments).get("skate_weight", Search.skate_weight)
+            code = Run(arguments, progress, Library(settings, skate_weight=weight)).run(EACH)
         raise SystemExit(code or int(progress.results.is_missed))

@@ -158,7 +158,7 @@ class Run:
             "seconds": library.settings.seconds(library.fps),
             "root": library.root,
             "weights": {name: weight for name, weight in (library.weights or {}).items() if weight > 0.0},
-            "slide_weight": library.slide_weight,
+            "skate_weight": library.skate_weight,
             "searched": "exact" if self.arguments.exact else "features",
             "clips": [
                 {"name": name, "file": clip.file, "action": clip.action, "frames": clip.frames}

@@ -4,7 +4,7 @@
 While it is held the foot is at a point. Before it the way from its own path comes in as
 ``U + h(p - U, p' - U', -U'')``, backwards, and behind it fades as ``U + h(p - U, p' - U', -U'' / 2)``; h is
 the quintic that ends at rest, so that the path has no jump in speed at either end of a correction, and none
-in acceleration where the foot comes to stand, and nothing slides in between.
+in acceleration where the foot comes to stand, and nothing skates in between.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 """How high a foot is where it is not held: above the destination's own foot, and high enough for its way.
 
 The further a foot still is from where it will stand, or already from where it stood, the higher it is, up to
-the height of a step: it comes down where it stands, not before, so that it does not slide there.
+the height of a step: it comes down where it stands, not before, so that it does not skate there.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ STANDING = 0.05
 STEADY = 0.35
 """The ground passes steadily where the middle low foot is no further off its speed than by this part."""
 TRAVELS = 0.3
-"""Who goes along with their low feet by more than this part of their speed slides, and is not in place."""
+"""Who goes along with their low feet by more than this part of their speed skates, and is not in place."""
 
 
 def heights(tracks: tuple[Track, ...], feet: list[int], frames: Array, fps: float) -> Array:
@@ -52,7 +52,7 @@ def skating(track: Track, feet: list[int], passing: Array, stands: Array, low: f
 def passing(track: Track, feet: list[int], hips: int, size: float, low: float, fps: float) -> Array | None:
     """How fast the ground passes below who walks in place (2,), metres a second; 0 where it stands.
 
-    None where low feet slide about, so that nobody can say what they stand on. size: of the character.
+    None where low feet skate about, so that nobody can say what they stand on. size: of the character.
     """
     still = np.zeros(2)
     if not feet or len(track.frames) < 3:

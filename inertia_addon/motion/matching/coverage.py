@@ -48,7 +48,7 @@ class Coverage:
         return [
             Sentence(
                 "From {first:.1f} s to {last:.1f} s the path asks for {speed:.1f} m/s; the clips have {had} "
-                "m/s, so expect sliding or a lag there.",
+                "m/s, so expect skating or a lag there.",
                 first=stretch.first,
                 last=stretch.last,
                 speed=stretch.speed,

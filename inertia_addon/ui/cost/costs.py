@@ -13,9 +13,9 @@ import math
 from collections.abc import Generator, Hashable
 from typing import Any
 
-from ...blender.cost import costing, meetings, sliding
+from ...blender.cost import costing, meetings, prediction
 from ...blender.cost.costing import Compared, Pair
-from ...blender.cost.sliding import Plants
+from ...blender.cost.prediction import Plants
 from ...blender.data import actions, scene
 from ...blender.data.actions import Clip
 from ...blender.data.roots import Root
@@ -47,7 +47,7 @@ class Evaluated:
 
     names: of the actions. spans: first and last key frame of each. why_not_plain: why numpy alone
     can't say where the joints are, "" when it can. plants: when feet
-    stand in the destination; None where their slide counts nothing.
+    stand in the destination; None where their skate counts nothing.
     """
 
     source: Motion
@@ -83,13 +83,13 @@ def of(armature: Any, to_show: bool = True) -> Costs:
         cache.settle()
     settings = settings_from(armature)
     evaluated = _evaluated(armature, settings, not to_show)
-    weights, weight = weights_from(armature), armature.inertia_search.slide_weight
+    weights, weight = weights_from(armature), armature.inertia_search.skate_weight
     fades = (settings.decay, settings.seconds(scene.fps()), settings.extrapolation_half_life)
     rest = (weight, *fades, settings.velocity)
 
     def compute() -> Compared:
-        motions, slides = (evaluated.source, evaluated.destination), (evaluated.plants, weight)
-        return costing.compare(settings, evaluated.alignment, weights, motions, scene.fps(), *slides)
+        motions, skates = (evaluated.source, evaluated.destination), (evaluated.plants, weight)
+        return costing.compare(settings, evaluated.alignment, weights, motions, scene.fps(), *skates)
 
     key = (evaluated, tuple(weights.items()), *rest)
     compared = cache.answer("compared", armature, key, compute, not to_show)
@@ -143,7 +143,7 @@ def _feet_key(armature: Any) -> Hashable:
     """What the feet depend on beside the clips; when they stand is left out where nobody asks for that."""
     rows = tuple(tuple(row.values()) for row in legs.listed(armature))
     destination = armature.inertia.destination
-    if armature.inertia_search.slide_weight <= 0.0 or destination is None:
+    if armature.inertia_search.skate_weight <= 0.0 or destination is None:
         return rows
     return rows, contacts.stored_settings(armature), str(destination.get(contacts.STORED, ""))
 
@@ -156,7 +156,7 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
             _check_quick(armature, settings)
         pair = costing.read_pair(armature, settings)
         why = joint_motion.why_not_plain(armature, pair.clips)
-        weight = armature.inertia_search.slide_weight
+        weight = armature.inertia_search.skate_weight
         if why and (
             weight > 0.0
             or any(cache.known(*_motion_key(armature, pair.reference, clip)) is None for clip in pair.clips)
@@ -165,7 +165,7 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
                 "Press Evaluate Clips to see costs, as Blender has to play them: {why}.", why=why
             )
         motions = finish(costing.motions(armature, pair, kept_motion))
-        plants = finish(sliding.plants(armature, pair.destination, weight))
+        plants = finish(prediction.plants(armature, pair.destination, weight))
         return evaluated(pair, motions, why, plants)
 
     return cache.answer("evaluated", armature, clips_key(armature, settings, at_once), compute, at_once)
@@ -221,8 +221,8 @@ def evaluating(armature: Any) -> Generator[float, None, None]:
     pair = yield from part(costing.reading_pair(armature, settings), 0.0, READING)
     why = joint_motion.why_not_plain(armature, pair.clips)
     motions = yield from part(costing.motions(armature, pair, kept_motion), READING, 0.9)
-    slides = sliding.plants(armature, pair.destination, armature.inertia_search.slide_weight)
-    plants = yield from part(slides, 0.9, 1.0)
+    skates = prediction.plants(armature, pair.destination, armature.inertia_search.skate_weight)
+    plants = yield from part(skates, 0.9, 1.0)
     cache.put("evaluated", armature, key, evaluated(pair, motions, why, plants))
 
 

@@ -9,6 +9,8 @@ from ...blender.judging import verdict as judging
 from ...blender.judging.verdict import Fault
 from ...errors import InertiaError
 from ...motion.judging import faults
+from ...settings import fields
+from ...settings.cost import Search
 from ..judging import live
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import drawing, names, words
@@ -155,7 +157,7 @@ def draw_limits(layout: Any, own: Any) -> None:
         pair.prop(own, "last")
     column.prop(own, "keep_frames")
     column.prop(own, "apart_frames")
-    column.prop(own, "slide_weight")
+    column.prop(own, fields.settings(Search)["skate_weight"].stored)
 
 
 class Joints(Complete):

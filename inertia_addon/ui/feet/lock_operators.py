@@ -34,7 +34,7 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
     bl_label = "Lock Feet"
     bl_description = (
         "Make a new action of the assigned one in which each foot stands still while it is planted. Only "
-        "legs and hips have other keys, and only where feet slide; the action itself stays as it is"
+        "legs and hips have other keys, and only where feet skate; the action itself stays as it is"
     )
     needs = NEEDS
 

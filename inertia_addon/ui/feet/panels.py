@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panel Feet: when each foot is planted and how it slides, and which legs there are."""
+"""The panel Feet: when each foot is planted and how it skates, and which legs there are."""
 
 from __future__ import annotations
 

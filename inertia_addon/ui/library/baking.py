@@ -9,7 +9,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from ...blender.cost import costing, meetings, sliding
+from ...blender.cost import costing, meetings, prediction
 from ...blender.data import scene
 from ...blender.transition import bake
 from ...blender.transition.bake import Plan
@@ -68,8 +68,8 @@ def planning(armature: Any, pair: Listed) -> Generator[float, None, tuple[Plan, 
     settings, searched = settings_of(armature, pair), pair.searched
     read = yield from part(costing.reading_pair(armature, settings), 0.0, 0.1)
     motions = yield from part(costing.motions(armature, read, costs.kept_motion), 0.1, 0.5)
-    weight = armature.inertia_search.slide_weight
-    plants = yield from part(sliding.plants(armature, read.destination, weight), 0.5, 0.6)
+    weight = armature.inertia_search.skate_weight
+    plants = yield from part(prediction.plants(armature, read.destination, weight), 0.5, 0.6)
     weights = weights_from(armature)
     compared = costing.compare(settings, read.alignment, weights, motions, scene.fps(), plants, weight)
     cut, entry = settings.cut, settings.destination_frame
@@ -97,8 +97,8 @@ def spec(armature: Any, blend: Path, folder: Path) -> dict[str, Any]:
     search = search_of(armature)
     defaults = fields.worded(TransitionSettings, defaults)
     defaults["keep_frames"] = search.keep_frames
-    if search.slide_weight > 0.0:
-        defaults["slide_weight"] = search.slide_weight
+    if search.skate_weight > 0.0:
+        defaults["skate_weight"] = search.skate_weight
     if search.first is not None and search.last is not None:
         defaults["range"] = [search.first, search.last]
     return {

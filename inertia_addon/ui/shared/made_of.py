@@ -104,10 +104,17 @@ def properties(
                 told = {**KEPT, **common}
                 cls.__annotations__[f"use_{name}"] = BoolProperty(name=label, description=tip, **told)
             told = {**keywords(setting), **common, **(more or {}).get(name, {})}
-            cls.__annotations__[name] = _kind(setting)(**told)
+            cls.__annotations__[setting.stored] = _kind(setting)(**told)
+            if setting.former:
+                setattr(cls, name, _alias(setting.former))
         return cls
 
     return give
+
+
+def _alias(stored: str) -> property:
+    """What a script calls a property that Blender's files keep under the name of an earlier version."""
+    return property(lambda group: getattr(group, stored), lambda group, value: setattr(group, stored, value))
 
 
 def _kind(setting: Setting) -> Any:

@@ -149,15 +149,27 @@ def test_what_is_best_is_searched(folder: Path) -> None:
     assert found[2].settings.cut == 7.0
 
 
-def test_the_slide_weighs_in_a_search(folder: Path) -> None:
+def test_the_skate_weighs_in_a_search(folder: Path) -> None:
     cut = {**WALK, "cut": "best"}
     (usual, weighed) = jobs(
-        folder, {"transitions": [{**cut, "name": "a"}, {**cut, "slide_weight": 2, "name": "b"}]}
+        folder, {"transitions": [{**cut, "name": "a"}, {**cut, "skate_weight": 2, "name": "b"}]}
     )
-    assert (usual.searched.slide_weight, weighed.searched.slide_weight) == (0.0, 2.0)
+    assert (usual.searched.skate_weight, weighed.searched.skate_weight) == (0.0, 2.0)
     # what counts nothing is not named, so that what was baked before is known again
-    assert "slide_weight" not in usual.as_dict()["searched"]
+    assert "skate_weight" not in usual.as_dict()["searched"]
     assert [type(job).from_dict(job.as_dict()) for job in (usual, weighed)] == [usual, weighed]
+
+
+def test_a_field_may_have_its_former_name(folder: Path) -> None:
+    cut = {**WALK, "cut": "best"}
+    former, now = (
+        jobs(folder, {"transitions": [{**cut, name: 2}], "defaults": {name: 3}})
+        for name in ("slide_weight", "skate_weight")
+    )
+    assert former == now
+    assert [job.searched.skate_weight for job in now] == [2.0]
+    with pytest.raises(reading.SpecError, match="slide_weight"):
+        jobs(folder, {"transitions": [{**cut, "slide_weight": 1, "skate_weight": 2}]})
 
 
 def test_what_is_said_to_be_a_cycle_may_be_cut_in_a_later_repetition(folder: Path) -> None:

@@ -76,7 +76,7 @@ WRONG: dict[str, Any] = {
     "extrapolate": 1,
     "range": [1],
     "keep_frames": -1,
-    "slide_weight": -1,
+    "skate_weight": -1,
     "files": "walk.blend",
     "each_file": "yes",
     "whole_file": "no",

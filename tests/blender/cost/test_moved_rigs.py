@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inertia_addon.blender.cost import costing, library, sliding
+from inertia_addon.blender.cost import costing, library, prediction
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.transition import bake
@@ -26,17 +26,17 @@ WEIGHT = 0.5
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("kind", ["plain", "led"])
 def test_what_a_transition_costs_is_the_same_elsewhere(fresh_file: None, kind: str, place: str) -> None:
-    """By itself, as a map of meetings with what feet slide, and as it is judged, in metres."""
+    """By itself, as a map of meetings with what feet skate, and as it is judged, in metres."""
     walker: Any = stepper if kind == "plain" else led_walker
     armature = stepper.biped() if kind == "plain" else led_walker.led(parent="")
-    walker.walk(armature, "Walk", slide=0.05)
+    walker.walk(armature, "Walk", skate=0.05)
     walker.walk(armature, "Late", late=0.25)
 
     def told() -> tuple[np.ndarray, list[float]]:
         pair = costing.read_pair(armature, SETTINGS)
         motions = finish(costing.motions(armature, pair))
         weights = joints.named_weights(armature, "found")
-        plants = finish(sliding.plants(armature, pair.destination, WEIGHT))
+        plants = finish(prediction.plants(armature, pair.destination, WEIGHT))
         compared = costing.compare(SETTINGS, pair.alignment, weights, motions, stepper.FPS, plants, WEIGHT)
         costs, steps = costing.start_map(compared, False)
         finish(steps)

@@ -115,7 +115,7 @@ def test_a_constrained_rig_is_played(armature: Any) -> None:
 
 
 def test_settings_decide(armature: Any) -> None:
-    clip = clip_store.read(armature, stepper.walk(armature, frames=55, slide=0.3))
+    clip = clip_store.read(armature, stepper.walk(armature, frames=55, skate=0.3))
     loose = contacts.of(armature, clip, settings=ContactSettings(speed=0.6)).spans[0]
     strict = contacts.of(armature, clip, settings=ContactSettings(speed=0.05, shortest_seconds=0.2)).spans[0]
     held = [sum(span.frames for span in spans) for spans in (loose, strict)]

@@ -97,7 +97,7 @@ def test_at_the_cut_the_pose_and_its_speed_are_the_sources(armature: Any) -> Non
     assert change < np.linalg.norm(np.diff(unlocked, 2, axis=0), axis=-1).max() + 0.0015
 
 
-def test_feet_are_left_alone_where_they_do_not_slide(armature: Any) -> None:
+def test_feet_are_left_alone_where_they_do_not_skate(armature: Any) -> None:
     stepper.walk(armature, "Walk", frames=55)
     stepper.walk(armature, "Same", frames=55)
     settings = TransitionSettings("Walk", "Same", 20.0, 20.0, source_cycle="OFF", destination_cycle="OFF")
@@ -126,14 +126,14 @@ def test_who_asks_for_a_lock_without_legs_is_told(fresh_file: None) -> None:
 
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "AXIS_ANGLE"])
 def test_an_actions_feet_are_locked_in_a_new_one(armature: Any, mode: str) -> None:
-    sliding = stepper.walk(armature, "Sliding", frames=55, slide=0.2)
+    skating = stepper.walk(armature, "Skating", frames=55, skate=0.2)
     if mode != "QUATERNION":
-        retold(armature, sliding, mode)
-    was = clips.contents(sliding)
-    report = feet_bake.lock_action(armature, LockSettings("Sliding"))
-    assert clips.contents(sliding) == was
+        retold(armature, skating, mode)
+    was = clips.contents(skating)
+    report = feet_bake.lock_action(armature, LockSettings("Skating"))
+    assert clips.contents(skating) == was
     made = bpy.data.actions[report.result]
-    assert report.result == "Sliding locked"
+    assert report.result == "Skating locked"
     frames = np.arange(1.0, 56.0)
     found = balls(armature, made, frames)
     assert any(foot.skate_m > 0.05 for foot in report.before)
@@ -145,7 +145,7 @@ def test_an_actions_feet_are_locked_in_a_new_one(armature: Any, mode: str) -> No
         assert foot.planted_speed_p95 is not None
         assert foot.planted_speed_p95 < 0.001
     other = {at[0].split('"')[1] for at in builders.by_address(made)}
-    assert other == {at[0].split('"')[1] for at in builders.by_address(sliding)}
+    assert other == {at[0].split('"')[1] for at in builders.by_address(skating)}
 
 
 def retold(armature: Any, action: Any, mode: str) -> None:
@@ -174,7 +174,7 @@ def retold(armature: Any, action: Any, mode: str) -> None:
 
 
 def test_an_action_without_contacts_is_told(armature: Any) -> None:
-    stepper.walk(armature, "Flying", frames=40, slide=6.0)
+    stepper.walk(armature, "Flying", frames=40, skate=6.0)
     with pytest.raises(InertiaError, match="No foot is ever planted"):
         feet_bake.lock_action(armature, LockSettings("Flying"))
     assert "Flying locked" not in bpy.data.actions
@@ -183,7 +183,7 @@ def test_an_action_without_contacts_is_told(armature: Any) -> None:
 def test_only_what_has_a_say_in_where_feet_are_is_read(
     armature: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    long = stepper.walk(armature, "Long", frames=400, slide=0.2)
+    long = stepper.walk(armature, "Long", frames=400, skate=0.2)
     slot, nodding = "OB" + armature.name, builders.bone_path("head", "rotation_quaternion")
     nods = builders.wave(long, nodding, 1, 0.1, end=400.0, slot=slot)
     nods.keyframe_points[9].co[1] = float("nan")

@@ -21,10 +21,10 @@ from tests.blender.placing import PLACES, assert_moved, put
 def test_locked_feet_are_the_same_elsewhere(fresh_file: None, kind: str, place: str) -> None:
     walker: Any = stepper if kind == "plain" else led_walker
     armature = stepper.biped() if kind == "plain" else led_walker.led(parent="")
-    walker.walk(armature, "Sliding", frames=55, slide=0.1)
+    walker.walk(armature, "Skating", frames=55, skate=0.1)
 
     def made() -> tuple[Any, np.ndarray]:
-        report = bake.lock_action(armature, LockSettings("Sliding"))
+        report = bake.lock_action(armature, LockSettings("Skating"))
         return report, builders.played(armature, bpy.data.actions[report.result], np.arange(1.0, 55.0, 3.0))
 
     report, before = made()

@@ -75,21 +75,21 @@ def test_the_poles_of_knees_are_no_hands(fresh_file: None) -> None:
 def test_the_controls_of_feet_are_pinned(fresh_file: None, scale: float) -> None:
     armature = led_walker.led()
     armature.scale, armature.rotation_euler = (scale,) * 3, (0.0, 0.0, 0.8)
-    sliding = led_walker.walk(armature, "Sliding", frames=55, slide=0.1)
-    was = clips.contents(sliding)
+    skating = led_walker.walk(armature, "Skating", frames=55, skate=0.1)
+    was = clips.contents(skating)
     with builders.frames_shown() as shown:
-        report = feet_bake.lock_action(armature, LockSettings("Sliding"))
+        report = feet_bake.lock_action(armature, LockSettings("Skating"))
     # the clip is played once as it is and once as it becomes, with a few frames to begin and to end
     assert len(shown) <= 2 * 55 + 6
     made = bpy.data.actions[report.result]
-    assert clips.contents(sliding) == was
+    assert clips.contents(skating) == was
     assert report.notes == ('Pinned: foot control "step.L", "step.R".',)
     assert all(foot.skate_m > 0.09 * scale for foot in report.before)
     assert_pinned(armature, made, spans_of(report), MILLIMETRE * scale)
     assert feet_bake.pinned(made) == report.pinned == ("step.L", "step.R")
     assert all(foot.planted_speed_median < MILLIMETRE * scale for foot in report.after)
     # the heading stays by itself, and nothing is out of reach
-    assert changed_channels(sliding, made) == {f'["step{side}"].location' for side in SIDES}
+    assert changed_channels(skating, made) == {f'["step{side}"].location' for side in SIDES}
 
 
 @pytest.mark.parametrize("by", ["parent", "Child Of"])
@@ -101,8 +101,8 @@ def test_controls_that_go_along_with_the_hips_are_pinned_while_these_go_down(
         own = armature.pose.bones["step" + side].constraints.new("CHILD_OF")
         own.target, own.subtarget = armature, "hips"
         own.inverse_matrix = armature.data.bones["hips"].matrix_local.inverted()
-    led_walker.walk(armature, "Sliding", frames=55, slide=0.2, carried=True)
-    report = feet_bake.lock_action(armature, LockSettings("Sliding"))
+    led_walker.walk(armature, "Skating", frames=55, skate=0.2, carried=True)
+    report = feet_bake.lock_action(armature, LockSettings("Skating"))
     assert report.drop > 0.02
     assert_pinned(armature, bpy.data.actions[report.result], spans_of(report))
     for before, after in zip(report.before, report.after, strict=True):
@@ -113,13 +113,13 @@ def test_controls_that_go_along_with_the_hips_are_pinned_while_these_go_down(
 
 def test_a_leg_that_shows_fk_is_turned_and_the_other_one_pinned(fresh_file: None) -> None:
     armature = led_walker.led(switch=True)
-    sliding = led_walker.walk(armature, "Sliding", frames=55, slide=0.1)
-    told_by_fk(armature, sliding, ".L")
-    report = feet_bake.lock_action(armature, LockSettings("Sliding"))
+    skating = led_walker.walk(armature, "Skating", frames=55, skate=0.1)
+    told_by_fk(armature, skating, ".L")
+    report = feet_bake.lock_action(armature, LockSettings("Skating"))
     made = bpy.data.actions[report.result]
     assert report.notes == ('Pinned: foot control "step.R".',)
     assert_pinned(armature, made, spans_of(report))
-    assert changed_channels(sliding, made) == {
+    assert changed_channels(skating, made) == {
         '["step.R"].location',
         *(f'["{bone}.L"].rotation_quaternion' for bone in ("thigh", "shin", "foot")),
     }
@@ -143,25 +143,25 @@ def told_by_fk(armature: Any, action: Any, side: str) -> None:
 
 def test_a_leg_that_can_not_be_led_is_named_and_the_other_one_pinned(fresh_file: None) -> None:
     armature = led_walker.led()
-    sliding = led_walker.walk(armature, "Sliding", frames=55, slide=0.1)
+    skating = led_walker.walk(armature, "Skating", frames=55, skate=0.1)
     bones = armature.pose.bones
     bones["shin.L"].constraints["IK"].mute = bones["foot.L"].constraints["Copy Rotation"].mute = True
     held = bones["thigh.L"].constraints.new("LIMIT_ROTATION")
     held.use_limit_x = False
-    contacts.store(sliding, {foot: (Span(13.0, 25.0),) for foot in ("foot.L", "foot.R")})
-    report = feet_bake.lock_action(armature, LockSettings("Sliding"))
+    contacts.store(skating, {foot: (Span(13.0, 25.0),) for foot in ("foot.L", "foot.R")})
+    report = feet_bake.lock_action(armature, LockSettings("Skating"))
     pinned, fault = report.notes
     assert pinned == 'Pinned: foot control "step.R".'
     assert fault.startswith('The leg of "foot.L" is not locked: constraints turn its bones')
     assert_pinned(armature, bpy.data.actions[report.result], {"foot.R": [(13.0, 25.0)]})
     with pytest.raises(InertiaError, match="posed by FK"):
-        feet_bake.lock_action(armature, LockSettings("Sliding", locked_feet=("foot.L",)))
+        feet_bake.lock_action(armature, LockSettings("Skating", locked_feet=("foot.L",)))
 
 
 def test_the_feet_of_a_loop_are_pinned_over_its_seam(fresh_file: None) -> None:
     armature = led_walker.led()
-    led_walker.walk(armature, "Sliding", frames=70, slide=0.1)
-    report = loops.make_loop(armature, LoopSettings("Sliding", 8.0, 32.0, lock_feet=True))
+    led_walker.walk(armature, "Skating", frames=70, skate=0.1)
+    report = loops.make_loop(armature, LoopSettings("Skating", 8.0, 32.0, lock_feet=True))
     before, after = report.quality.planted_speed_before, report.quality.planted_speed
     assert before is not None
     assert after is not None

@@ -27,7 +27,7 @@ def led() -> Any:
     """A control rig."""
     armature = led_walker.led(parent="")
     for number, name in enumerate(("Stand", "Bend", "Turn")):
-        led_walker.walk(armature, name, 55, late=0.2 * number, slide=0.1 * number)
+        led_walker.walk(armature, name, 55, late=0.2 * number, skate=0.1 * number)
     return armature
 
 

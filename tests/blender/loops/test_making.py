@@ -155,19 +155,19 @@ def test_an_earlier_loop_is_made_anew_in_its_place(fresh_file: None) -> None:
 
 
 def test_locked_feet_stand_still_over_the_seam_too(fresh_file: None) -> None:
-    """Of a walk that slides; but for its legs the loop is the same."""
+    """Of a walk that skates; but for its legs the loop is the same."""
     armature = stepper.biped()
-    stepper.walk(armature, frames=60, slide=0.2, late=0.1)
+    stepper.walk(armature, frames=60, skate=0.2, late=0.1)
     loop = LoopSettings("Walk", 8.0, 31.0)
-    sliding, locked = (
+    skating, locked = (
         bake.make_loop(armature, dataclasses.replace(loop, lock_feet=on)) for on in (False, True)
     )
-    assert sliding.quality is not None
+    assert skating.quality is not None
     assert locked.quality is not None
-    assert sliding.quality.planted_speed_before == pytest.approx(0.2, abs=0.02)
-    assert sliding.quality.planted_speed is not None
+    assert skating.quality.planted_speed_before == pytest.approx(0.2, abs=0.02)
+    assert skating.quality.planted_speed is not None
     assert locked.quality.planted_speed is not None
-    assert locked.quality.planted_speed < 0.001 < 0.1 < sliding.quality.planted_speed
+    assert locked.quality.planted_speed < 0.001 < 0.1 < skating.quality.planted_speed
     assert locked.quality.gap < 1e-5
     assert locked.quality.seam < 1.1 < locked.quality.seam_before
 

@@ -25,14 +25,14 @@ def bends() -> Any:
 
 def plain_legs() -> Any:
     armature = stepper.biped()
-    stepper.walk(armature, "Walk", 70, slide=0.1)
+    stepper.walk(armature, "Walk", 70, skate=0.1)
     return armature
 
 
 def led() -> Any:
     """A control rig."""
     armature = led_walker.led(parent="")
-    led_walker.walk(armature, "Walk", 70, slide=0.1)
+    led_walker.walk(armature, "Walk", 70, skate=0.1)
     return armature
 
 

@@ -41,7 +41,7 @@ def led() -> tuple[Any, Any, Any]:
     """Legs by IK, whose controls hang from nothing, so that each carries its part of the motion."""
     armature = led_walker.led(parent="")
     source = led_walker.walk(armature, "Source", 55)
-    destination = led_walker.walk(armature, "Destination", 70, late=0.2, slide=0.1)
+    destination = led_walker.walk(armature, "Destination", 70, late=0.2, skate=0.1)
     turned(armature, destination)
     return armature, source, destination
 

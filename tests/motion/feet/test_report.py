@@ -18,7 +18,7 @@ def foot(way: np.ndarray, high: np.ndarray | float = 0.0) -> np.ndarray:
     return np.column_stack([way, 0.0 * way, high + 0.0 * way])
 
 
-def test_what_slides_within_its_spans_counts() -> None:
+def test_what_skates_within_its_spans_counts() -> None:
     # 0.5 m/s until frame 11, then at rest until 21, then quick
     way = np.cumsum(np.where(FRAMES <= 11.0, 0.5, np.where(FRAMES <= 21.0, 0.0, 3.0))) / FPS
     found = report.of_foot("Foot", foot(way), FRAMES, FPS, [Span(6.0, 18.0)], LOW)
@@ -26,7 +26,7 @@ def test_what_slides_within_its_spans_counts() -> None:
     assert found.skate_m == pytest.approx(way[-1] - way[0])
     assert (found.planted_speed_median, found.planted_speed_p95) == pytest.approx((0.0, 0.5))
     assert found.penetration_p95_m == 0.0
-    # on ground that passes by as fast, it is the rest that slides
+    # on ground that passes by as fast, it is the rest that skates
     passing = report.of_foot("Foot", foot(way), FRAMES, FPS, [Span(6.0, 18.0)], LOW, np.array([0.5, 0.0]))
     assert passing.skate_m == pytest.approx(np.abs(np.diff(way) - 0.5 / FPS).sum())
     assert found.as_dict()["spans"] == [[6.0, 18.0]]

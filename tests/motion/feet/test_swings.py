@@ -19,7 +19,7 @@ NONE = np.zeros(RATE + 1, bool)
 
 
 def foot(stood: bool = True, offset: float = 0.5, up: float = 0.0, own_up: float = 0.0) -> Foot:
-    """A foot that slides ``offset`` along x over 0.4 s, to where the destination stands."""
+    """A foot that skates ``offset`` along x over 0.4 s, to where the destination stands."""
     free, own = np.zeros((len(TIMES), 4)), np.zeros((len(TIMES), 4))
     s = np.clip(TIMES / 0.4, 0.0, 1.0)
     free[:, 0], own[:, 0] = offset * s**3 * (10.0 - 15.0 * s + 6.0 * s * s), offset
@@ -32,7 +32,7 @@ def way(one: Foot, holds: list[Hold], carried: NDArray[np.bool_] = ~NONE, step: 
     return swings.lifted(TIMES, path, one, holds, carried, step)
 
 
-def slid(path: Array, height: float = 0.02) -> float:
+def skated(path: Array, height: float = 0.02) -> float:
     """How far a foot goes while it is lower."""
     steps = np.linalg.norm(np.diff(path[:, :2], axis=0), axis=1)
     return float(steps[np.maximum(path[1:, 2], path[:-1, 2]) < height].sum())
@@ -44,7 +44,7 @@ LANDED = [Hold(40, RATE, np.array([0.5, 0.0, 0.0, 0.0]))]
 def test_a_step_goes_up_and_comes_down_where_it_stands() -> None:
     path = way(foot(), LANDED)
     assert 0.9 * swings.STEP_LENGTH * LENGTH < path[:, 2].max() <= swings.STEP_LENGTH * LENGTH
-    assert slid(path) < 0.06
+    assert skated(path) < 0.06
     np.testing.assert_array_equal(path[40:, 2], 0.0)
     # it sets out and lands without a jump in speed
     speeds = np.abs(np.diff(path[:, 2])) * RATE
@@ -70,7 +70,7 @@ def test_a_foot_that_is_let_go_while_it_should_stand_steps_over_to_it() -> None:
     early = [Hold(0, 12, np.zeros(4))]
     path = way(foot(), early)
     assert path[30, 2] > 0.03
-    assert slid(path) < 0.06 < slid(corrections.held(TIMES, foot().free, early, 0.25, 0.0))
+    assert skated(path) < 0.06 < skated(corrections.held(TIMES, foot().free, early, 0.25, 0.0))
     np.testing.assert_allclose(path[-20:, 2], 0.0, atol=1e-6)
 
 

@@ -141,7 +141,7 @@ def test_a_list_says_when_it_is_out_of_date(rig: Any) -> None:
     for group, name, value in (
         *((own, "blend_time", 20.0), (own, "method", "SPRING"), (own, "alignment", "POSITION_HEADING")),
         *((own, "source", own.destination), (where, "keep_frames", 3.0), (where, "use_range", True)),
-        (where, "slide_weight", 1.0),
+        (where, "skate_weight", 1.0),
     ):
         before = getattr(group, name)
         setattr(group, name, value)

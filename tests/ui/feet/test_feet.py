@@ -84,7 +84,7 @@ def test_contacts_are_added_and_removed_at_the_frame_and_found_again(walker: Any
 
 
 def test_the_settings_of_the_panel_decide(walker: Any) -> None:
-    compat.assign(walker, stepper.walk(walker, "Sliding", frames=55, slide=0.1), f"OB{walker.name}")
+    compat.assign(walker, stepper.walk(walker, "Skating", frames=55, skate=0.1), f"OB{walker.name}")
     before = sum(span.frames for span in left(walker))
     walker.inertia_feet.speed = 0.02
     assert sum(span.frames for span in left(walker)) < before

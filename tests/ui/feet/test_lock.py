@@ -22,26 +22,26 @@ def test_feet_are_locked_and_locked_anew(fresh_file: None, monkeypatch: pytest.M
     monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
     armature = stepper.biped()
     assert not bpy.ops.inertia.lock_feet.poll()
-    sliding = stepper.walk(armature, "Sliding", frames=55, slide=0.2)
-    clips.play(armature, sliding)
-    before = clips.contents(sliding)
+    skating = stepper.walk(armature, "Skating", frames=55, skate=0.2)
+    clips.play(armature, skating)
+    before = clips.contents(skating)
     assert bpy.ops.inertia.lock_feet() == {"FINISHED"}
     locked, _ = compat.assigned(armature)
-    assert locked.name == "Sliding locked"
-    assert clips.contents(sliding) == before
+    assert locked.name == "Skating locked"
+    assert clips.contents(skating) == before
     first = clips.contents(locked)
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     again, _ = compat.assigned(armature)
-    assert again.name == "Sliding locked"
+    assert again.name == "Skating locked"
     assert clips.contents(again) == first
-    assert [action.name for action in bpy.data.actions] == ["Sliding", "Sliding locked"]
+    assert [action.name for action in bpy.data.actions] == ["Skating", "Skating locked"]
     told = "Contacts were edited since"
     shown = drawn(LockFeet)
     assert "inertia.rebake" in shown.operators
     assert told not in " ".join(shown.texts)
     assert "have changed" not in shown.text
     found = feet.of(armature)
-    assert found.contacts.spans == feet.contacts.of(armature, clip_store.read(armature, sliding)).spans
+    assert found.contacts.spans == feet.contacts.of(armature, clip_store.read(armature, skating)).spans
     assert not found.contacts.edited
     (first_span, second, third) = found.contacts.spans[0]
     feet.put(armature, "foot.L", second, Span(second.start, second.end + 2.0))
@@ -63,6 +63,6 @@ def test_feet_are_locked_and_locked_anew(fresh_file: None, monkeypatch: pytest.M
     assert bpy.ops.inertia.reset_contacts() == {"FINISHED"}
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert clips.contents(compat.assigned(armature)[0]) == first
-    assert clips.contents(sliding) == before
+    assert clips.contents(skating) == before
     with pytest.raises(RuntimeError, match='no mesh object "Gone"'):
         bpy.ops.inertia.lock_feet(ground="OBJECT", ground_object="Gone")

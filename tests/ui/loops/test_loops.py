@@ -24,7 +24,7 @@ PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inerti
 
 @pytest.fixture
 def walker(fresh_file: None) -> Any:
-    """A biped whose walk slides a little, so that it closes nowhere, assigned."""
+    """A biped whose walk skates a little, so that it closes nowhere, assigned."""
     armature = stepper.biped()
     walk = stepper.walk(armature, frames=80)
     keys = compat.curves(walk, "OBWalker")[0].keyframe_points

@@ -75,7 +75,7 @@ LABELS = {
     "Last": "末帧",
     "Play On": "继续播放",
     "Apart": "间隔",
-    "Slide Weight": "滑动权重",
+    "Skate Weight": "滑动权重",
     # hops
     "Find Cycles": "查找循环",
     "Longest Stay": "最长停留",
@@ -154,7 +154,7 @@ TOOLTIPS = {
     "How far rotations (degrees), locations (centimetres), and scales and other values (hundredths) may go from what is blended, so that the window needs fewer keys: with 0.5 a bone is at most half a degree away; 0 keeps a key on every frame, as strips always do": "旋转（度）、位置（厘米）以及缩放和其他数值（百分之一）可偏离混合结果多远，以减少窗口内的关键帧：设为 0.5 时骨骼至多偏离半度；设为 0 则每帧保留一个关键帧，NLA 片段始终如此",
     "How many frames later than the source is keyed the result plays, as the source's strip does": "结果比源动作的关键帧晚多少帧播放，与源的 NLA 片段一致",
     # the transition
-    "Whether planted feet are kept from sliding in the window": "是否防止着地的脚在窗口内滑动",
+    "Whether planted feet are kept from skating in the window": "是否防止着地的脚在窗口内滑动",
     "Plan it with planted feet locked, and left to the blend, and take what looks better": "分别按锁定着地的脚和仅靠混合来规划，并采用效果更好的一种",
     "Lock planted feet in any case": "始终锁定着地的脚",
     "Let feet go where the blend takes them": "任由混合带动脚",
@@ -229,7 +229,7 @@ TOOLTIPS = {
     "unless a range is set: half of a short source. Where a clip meets itself, the cut and the destination frame "
     "lie a blend apart": "切点之后目标至少要剩余多少帧，未设范围时切点之前源也至少要播放这么多帧（源较短时为其一半）。"
     "片段与自身相接时，切点与目标帧至少相隔一个混合时长",
-    "How many metre seconds the cost grows by for each metre that feet are predicted to slide while they stand in the destination; 0 leaves that out": "预测双脚在目标中站立期间每滑动一米，代价增加多少米秒；0 表示不计入",
+    "How many metre seconds the cost grows by for each metre that feet are predicted to skate while they stand in the destination; 0 leaves that out": "预测双脚在目标中站立期间每滑动一米，代价增加多少米秒；0 表示不计入",
     "Pairs of which both frames are nearer than so many frames are neighbours: only the better one is listed": "两个帧都相距不足此帧数的组合视为相邻：仅列出较好的一个",
     # hops
     "Take clips whose end goes on into their beginning for cycles, too, unless it is said otherwise": "除非另有说明，末尾接续其开头的片段也视为循环",
@@ -260,7 +260,7 @@ TOOLTIPS = {
     "The curve along which a jump's offset fades": "跳变的偏移沿哪条曲线消退",
     "How long a jump's offset takes to be gone, at least: longer where the bone would turn more suddenly than it does elsewhere, four times as long at most": "跳变的偏移至少用多长时间消退：若骨骼会比别处转得更突然则更长，至多四倍",
     # loops
-    "Let planted feet stand still, over the seam, too: to close a loop makes them slide. Feet that constraints move can't be locked": "让着地的脚保持不动，接缝处也是如此：闭合循环会使脚滑动。由约束驱动的脚无法锁定",
+    "Let planted feet stand still, over the seam, too: to close a loop makes them skate. Feet that constraints move can't be locked": "让着地的脚保持不动，接缝处也是如此：闭合循环会使脚滑动。由约束驱动的脚无法锁定",
     "As many cycles as you like, one after the other, as keys": "任意多个循环，一个接一个，作为关键帧",
     "Both ends are led half-way towards each other, so that each is changed least": "两端各向对方移动一半，使每一端的改动最小",
     "Bring the root back to where the loop begins": "将根带回循环段的起点",
@@ -345,7 +345,7 @@ SENTENCES = {
     "first cut": "首个切点",
     "last cut": "末个切点",
     "rest of the destination": "目标的剩余部分",
-    "weight of the slide": "滑动权重",
+    "weight of the skate": "滑动权重",
     "distance of neighbours": "相邻间距",
     # hops
     "longest stay": "最长停留",

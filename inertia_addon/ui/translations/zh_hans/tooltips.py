@@ -191,7 +191,7 @@ TOOLTIPS = {
     "In the Dope Sheet and the Graph Editor, lined up with the keys: the speed and the facing of the root, with the springs fitted to them": "在动画摄影表和曲线编辑器中与关键帧对齐：根的速度与朝向，以及为其拟合的弹簧",
     "In the 3D View: how often each speed and each turn rate occurs in all measured actions, to choose walk and run speeds": "在 3D 视图中：各速度与各转向速率在全部已测量动作中出现的频率，用于选择行走与奔跑速度",
     # locked feet
-    "Make a new action of the assigned one in which each foot stands still while it is planted. Only legs and hips have other keys, and only where feet slide; the action itself stays as it is": "由已指定的动作生成一个新动作，其中每只脚着地时静止不动。只有腿和髋部的关键帧不同，且仅在脚滑动之处；动作本身保持不变",
+    "Make a new action of the assigned one in which each foot stands still while it is planted. Only legs and hips have other keys, and only where feet skate; the action itself stays as it is": "由已指定的动作生成一个新动作，其中每只脚着地时静止不动。只有腿和髋部的关键帧不同，且仅在脚滑动之处；动作本身保持不变",
     # menus
     "Transitions between two actions": "两个动作之间的过渡",
     "Find where a transition costs least, and see what it costs elsewhere": "查找过渡代价最小之处，并查看其他位置的代价",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What planted feet slide counts in the panel, once it has a weight there."""
+"""What planted feet skate counts in the panel, once it has a weight there."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
+from inertia_addon.blender.data import compat
 from inertia_addon.blender.feet import contacts
 from inertia_addon.errors import InertiaError
 from inertia_addon.ui.cost import costs
@@ -32,27 +33,29 @@ def total(armature: Any) -> float:
     return sum(part for _, part in costs.by_bone(costs.of(armature), armature))
 
 
-def test_the_slide_counts_by_its_weight(walker: Any) -> None:
+def test_the_skate_counts_by_its_weight(walker: Any) -> None:
     usual = total(walker)
     plain = costs.of(walker)
-    walker.inertia_search.slide_weight = 1.0
+    walker.inertia_search.skate_weight = 1.0
     once = total(walker)
     assert {bone for bone, _ in costs.by_bone(costs.of(walker), walker)} == {
         bone for bone, _ in costs.by_bone(plain, walker)
     }
     assert once > usual + 0.02
-    walker.inertia_search.slide_weight = 3.0
+    walker.inertia_search.skate_weight = 3.0
+    # files have it under its former name
+    assert compat.stored(walker, "inertia_search", "slide_weight") == 3.0
     assert total(walker) - usual == pytest.approx(3.0 * (once - usual), rel=1e-4)
     # which clips there are, and where they are, did not change
     assert costs.of(walker).evaluated.source is plain.evaluated.source
     bpy.ops.inertia.find_meeting(goal="PAIR")
     found = costs.of(walker)
-    assert found.compared.sliding is not None
+    assert found.compared.prediction is not None
     contacts.store(walker.inertia.destination, {"foot.L": (), "foot.R": ()})
     assert total(walker) == pytest.approx(found.compared.by_joints.at(found.cut, found.destination_frame))
 
 
 def test_legs_that_are_not_found_are_said(rig: Any) -> None:
-    rig.inertia_search.slide_weight = 1.0
+    rig.inertia_search.skate_weight = 1.0
     with pytest.raises(InertiaError, match="No legs were found"):
         costs.of(rig)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far planted feet will slide in transitions, for many meetings of two clips at once.
+"""How far planted feet will skate in transitions, for many meetings of two clips at once.
 
 While a foot stands in the destination, all that moves it over the ground is what is left of its offset, in
 closed form. Its way is that between a few times while it stands: where it swings out and back it would seem

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What it adds to costs that planted feet slide, where that counts."""
+"""What it adds to costs that planted feet skate, where that counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import InertiaError
 from ...motion.arrays import Array, Floats
-from ...motion.cost import slides
+from ...motion.cost import prediction
 from ...motion.decay.decay import Method
 from ...settings.hops import HALF_LIVES
 from ...settings.transition import TransitionSettings
@@ -36,9 +36,9 @@ class Plants:
 
 
 def plants(armature: Any, clip: Clip, weight: float) -> Generator[float, None, Plants | None]:
-    """When an armature's feet stand in a clip, None where their slide counts nothing.
+    """When an armature's feet stand in a clip, None where their skate counts nothing.
 
-    weight: of the slide. Yields the part that is done. Raises InertiaError for an armature without legs, and
+    weight: of the skate. Yields the part that is done. Raises InertiaError for an armature without legs, and
     as :func:`contacts.steps` does.
     """
     if weight <= 0.0:
@@ -50,8 +50,8 @@ def plants(armature: Any, clip: Clip, weight: float) -> Generator[float, None, P
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Sliding:
-    """The feet of two clips in character space, and what it costs that they slide.
+class Prediction:
+    """The feet of two clips in character space, and what it costs that they skate.
 
     source, destination: of the feet, at the frames of those that are compared. plants: of the destination.
     weight: metre seconds a metre. method, seconds, fps: see :class:`costing.Compared`.
@@ -68,7 +68,7 @@ class Sliding:
     def adding(
         self, costs: Floats, cuts: Array, entries: Array, feet: slice = slice(None)
     ) -> Generator[float, None, None]:
-        """Add what feet slide to the costs (n, m) of cuts (n,) with frames of the destination (m,), rising.
+        """Add what feet skate to the costs (n, m) of cuts (n,) with frames of the destination (m,), rising.
 
         feet: some of them. Yields the part that is done.
         """
@@ -81,7 +81,7 @@ class Sliding:
             for first in range(0, len(cuts), height):
                 rows = slice(first, first + height)
                 left = here.positions[rows, k], here.velocities[rows, k]
-                metres = slides.carried(left, entered, times, self.method, self.seconds)
+                metres = prediction.carried(left, entered, times, self.method, self.seconds)
                 costs[rows, columns] += self.weight * metres
                 done += metres.size
                 yield done / total
@@ -107,19 +107,19 @@ def of(
     plants: Plants,
     weight: float,
     fps: float,
-) -> Sliding:
-    """What it costs that feet slide which stand in the destination.
+) -> Prediction:
+    """What it costs that feet skate which stand in the destination.
 
     alignment: of the bake, never AUTO. motions: both clips, evaluated, with the feet's joints. plants: of the
     destination. weight: metre seconds a metre. Raises InertiaError for dead blending.
     """
     if settings.decay is None:
         raise InertiaError(
-            "The slide of dead blending can't be predicted for all frames; set the slide weight to 0, or "
+            "The skate of dead blending can't be predicted for all frames; set the skate weight to 0, or "
             "choose another method."
         )
     joints = [motions[0].names.index(joint) for joint in plants.joints]
     here, there = sides.seen(alignment, motions, joints)
     if settings.velocity == "SOURCE":
         there = dataclasses.replace(there, velocities=np.zeros_like(there.velocities))
-    return Sliding(here, there, plants, weight, settings.decay, settings.seconds(fps), fps)
+    return Prediction(here, there, plants, weight, settings.decay, settings.seconds(fps), fps)
