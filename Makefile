@@ -46,6 +46,7 @@ bench: ## Measure how long things take
 	@$(in_venv) bench/costs.py
 	@$(in_venv) bench/hops.py
 	@$(in_venv) bench/redraw.py
+	@$(in_venv) bench/verdict.py
 	@$(in_venv) bench/long_clips.py
 	@$(in_venv) bench/loops.py --data "$(DATA)" --speed 5
 	@$(in_venv) bench/locking.py

@@ -44,6 +44,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/pops.py": ("--data", DATA, "--count", "2"),
     "bench/redraw.py": ("--rounds", "1"),
     "bench/rigs.py": ("--data", DATA, "--rig", "greenman", "--pairs", "1"),
+    "bench/verdict.py": ("--rounds", "1"),
     "examples/batch/make_library.py": ("-o", OUT),
     "examples/cost/make_pictures.py": ("-o", OUT),
     "examples/demo/make_demo.py": ("--output", OUT),

@@ -25,6 +25,7 @@ from ...motion.cycles.cycle import Cycle
 from ...motion.skeleton import kinematics, posing
 from ...motion.skeleton.posing import Mark, Rig, Tracks
 from ...motion.steps import finish, part
+from ...settings.transition import OBJECT_ROOT
 from ..data import compat, rig, rigs, scene, unkeyed
 from ..data.actions import Address, Clip, Curve, Repeated
 from ..data.roots import Root
@@ -196,6 +197,30 @@ def steps(
     return motion
 
 
+def positions(armature: Any, clip: Clip, frames: Array) -> Generator[float, None, Array]:
+    """Where all bones are (n, joints, 3) at frames (n,), metres, in the world, in Blender's order: as
+    :func:`steps`, for those who ask for no more, as no frame beside these is looked at."""
+    rig.check_armature(armature)
+    names, root = armature.data.bones.keys(), Root(OBJECT_ROOT, False)
+    found, places = yield from _poses_at(armature, clip, np.asarray(frames, float), root, names, ())
+    return found.heads[places] * scene.metres_per_unit()
+
+
+def _poses_at(
+    armature: Any, clip: Clip, frames: Array, root: Root, names: Sequence[str], marks: Sequence[Mark]
+) -> Generator[float, None, tuple[_Poses, Integers]]:
+    """Poses of a clip, and which of them (n,) it shows at frames (n,), in any order."""
+    turns = np.zeros(len(frames), np.int64)
+    if clip.cycle is not None:
+        frames, turns = clip.cycle.wrapped(frames, clip.start)
+    times, places = np.unique(frames, return_inverse=True)
+    way = _by_blender if why_not_plain(armature, (clip,)) else _by_numpy
+    found = yield from way(armature, clip, times, root, names, marks)
+    if clip.cycle is None:
+        return found, places.ravel()
+    return found.repeated(places.ravel(), turns, clip.cycle), np.arange(len(frames))
+
+
 def with_points(
     armature: Any,
     clip: Clip,
@@ -213,16 +238,8 @@ def with_points(
     still = clip.end <= clip.start
     pairs = np.array([(f, f) if still else clip.around(f, False) for f in frames.tolist()]).reshape(-1, 2)
     asked = np.column_stack([frames, pairs]).ravel()
-    turns = np.zeros(len(asked), np.int64)
-    if clip.cycle is not None:
-        asked, turns = clip.cycle.wrapped(asked, clip.start)
-    times, places = np.unique(asked, return_inverse=True)
-    way = _by_blender if why_not_plain(armature, (clip,)) else _by_numpy
-    found = yield from way(armature, clip, times, root, names, marks)
+    found, places = yield from _poses_at(armature, clip, asked, root, names, marks)
     now, before, after = places.reshape(-1, 3).T
-    if clip.cycle is not None:
-        found = found.repeated(places.ravel(), turns, clip.cycle)
-        now, before, after = np.arange(len(asked)).reshape(-1, 3).T
     seconds = (pairs[:, 1] - pairs[:, 0]) / fps
     velocities = found.heads[after] - found.heads[before]
     velocities *= (metres / np.where(seconds > 0.0, seconds, np.inf))[:, None, None]
@@ -310,6 +327,7 @@ def _by_numpy(
     rig = rigs.read(armature)
     found, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(rig.bones.names, names)
     values = tracks(rig, clip.curves, times, unkeyed.completed(armature, clip).unkeyed)
+    yield 0.0
     marked, bones = posing.with_points(rig, marks), len(rig.bones.names)
     for span, heads, matrices in posing.poses(marked, values, len(times), root.name):
         found.heads[span, : len(names)] = heads[:, :bones][:, joints]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from ...motion.feet.crossing import How
 from ...motion.feet.legs import Leg, check
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed, Rig
+from ...motion.steps import finish
 from ...motion.transforms import rotation_property
 from ...settings.feet import Locking
 from ...settings.transition import TransitionSettings
@@ -74,27 +75,43 @@ class Feet:
     notes: tuple[str, ...] = ()
 
 
-@playback.together(by_one=True)
 def of_transition(
     armature: Any,
     rig: Rig,
     meeting: Meeting,
     settings: TransitionSettings,
     taking_part: set[str] | None,
-) -> Feet:
-    """Lock the feet of a transition, as far as they can be.
+) -> Generator[float, None, Feet]:
+    """Lock the feet of a transition, as far as they can be; yields the part that is done, but of a rig that
+    Blender plays, which goes in one.
 
     rig: of the armature, read. taking_part: the bones that take part, None for all. Raises InertiaError
     where LOCK asks for what can't be done.
     """
+    clips = (meeting.source, meeting.destination)
+    steps = _locked(armature, rig, meeting, settings, taking_part, clips)
+    if not plain.why_not_plain(armature, clips):
+        return (yield from steps)
+    with playback.together(by_one=True):
+        return finish(steps)
+
+
+def _locked(
+    armature: Any,
+    rig: Rig,
+    meeting: Meeting,
+    settings: TransitionSettings,
+    taking_part: set[str] | None,
+    clips: tuple[Clip, Clip],
+) -> Generator[float, None, Feet]:
     try:
-        clips = (meeting.source, meeting.destination)
         body = body_of(armature, rig, settings.locking, taking_part, clips)
     except InertiaError:
         if settings.feet == "LOCK":
             raise
         return Feet()
-    return _crossed(body, meeting, settings)
+    yield 0.1
+    return (yield from _crossed(body, meeting, settings))
 
 
 def body_of(
@@ -160,25 +177,30 @@ def _hips(rig: Rig, legs: Sequence[Leg]) -> str:
     return next((name for name in shared if name not in rig.bones.connected), "")
 
 
-def _crossed(body: Body, meeting: Meeting, settings: TransitionSettings) -> Feet:
+def _crossed(body: Body, meeting: Meeting, settings: TransitionSettings) -> Generator[float, None, Feet]:
     cut, later, fps = meeting.cut, meeting.later, meeting.fps
     legs, around = body.legs, body.around * fps
     beyond = body.beyond * fps
     here, before = _spans(body, meeting.source, cut - around, cut + beyond)
+    yield 0.2
     last = meeting.end - later + body.most * fps
     _, after = _spans(body, meeting.destination, cut - later - beyond, last)
+    yield 0.4
     how = How(settings.foot_release, settings.foot_radius, settings.hips_drop, settings.step_height)
     frames = whole_frames(cut, _last(after, meeting, how))
     times = (frames - cut) / fps
     playing = planned(meeting.destination, meeting.curves)
     posed, speeds = _with_speeds(body, playing, frames, meeting)
+    yield 0.5
     there = body.posed(meeting.destination, frames - later, False)
     motions = [chains.motion(leg, posed, (here, there)) for leg in legs.legs]
     own = [chains.motion(leg, moved(there, meeting.motion)) for leg in legs.legs]
     planted = [contacts.planted(spans, frames - later) for spans in after]
     stood = [bool(contacts.planted(spans, [cut])[0]) for spans in before]
     window = (meeting.end - cut) / fps
+    yield 0.6
     locked = crossing.cross(times, motions, own, planted, stood, speeds, window, how)
+    yield 0.7
 
     def rewritten(changed: Iterable[Changed]) -> dict[Address, Keys]:
         return {at: keys for one in changed for at, keys in _rewritten(legs, one, frames, meeting).items()}
@@ -191,6 +213,7 @@ def _crossed(body: Body, meeting: Meeting, settings: TransitionSettings) -> Feet
     ]
     going = Going(playing, frames, posed, motions, locked.drop, locked.turned, stands)
     changed = body.changed(going, shown)
+    yield 0.9
     curves = rewritten(changed)
     last = max((one.spans[-1][1] for one in changed), default=0)
     if not curves:

@@ -25,9 +25,13 @@ from ..data.roots import Root
 from ..evaluation import joint_motion, joints, plain
 from ..feet import legs
 from ..feet.body import planned
+from .footage import Footage
 
-SHOWN = 20
-"""So many frames of a transition, at most, Blender shows where numpy can't say what it shows."""
+SHOWN = 16
+"""So many frames of a transition, at most, Blender shows where numpy can't say what it shows; with those of
+the meeting, and those to go back to, these are twenty."""
+AHEAD_SECONDS = 1.0
+"""Of clips that it plays so much is looked at behind the cut at once, for longer blends to come."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -37,7 +41,8 @@ class Played:
     clips: what it is made of, read. settings: with the cut and the destination's frame, both in the clips'
     own time. motion: (4, 4) of the world, what the alignment moves the destination by. root: which the clips
     have. shown: the transition, as a clip. end: the last frame of its blend; until: the last at which
-    anything differs from the destination.
+    anything differs from the destination. footage: what was looked at of the clips so far. told: the verdict
+    on it, where it was judged on the way; see :mod:`verdict`.
     """
 
     armature: Any
@@ -49,6 +54,8 @@ class Played:
     shown: Clip
     end: float
     until: float
+    footage: Footage = dataclasses.field(default_factory=Footage)
+    told: Any = None
 
     @property
     def last(self) -> float:
@@ -84,9 +91,12 @@ def seeing(played: Played) -> Generator[float, None, Evidence]:
     tracks = []
     for i, (clip, shift, span) in enumerate(spans):
         frames = _frames(played, *_within(clip, shift, *span))
-        steps = joint_motion.steps(armature, clip, frames - shift, played.root)
-        motion = yield from part(steps, 0.3 * i, 0.3 * (i + 1))
-        tracks.append(Track(frames, motion.positions))
+        ahead = frames
+        if plain.why_not_plain(armature, played.clips):
+            longer = max(span[1], cut + AHEAD_SECONDS * fps + (around if i else 0.0))
+            ahead = _frames(played, *_within(clip, shift, span[0], longer))
+        steps = played.footage.of(i, armature, clip, frames - shift, ahead - shift)
+        tracks.append(Track(frames, (yield from part(steps, 0.3 * i, 0.3 * (i + 1)))))
     metres, turned, there = scene.metres_per_unit(), played.motion[:3, :3], tracks[1]
     there = Track(there.frames, there.positions @ turned.T + played.motion[:3, 3] * metres)
     size = rigs.read(armature).size * metres
@@ -101,9 +111,9 @@ def seeing_instead(seen: Evidence, played: Played) -> Generator[float, None, Evi
     # where the destination ends a result just stands
     last = min(seen.until + BESIDE_FRAMES, played.last)
     frames = _frames(played, first, last, SHOWN)
-    motion = yield from joint_motion.steps(played.armature, played.shown, frames, played.root)
+    positions = yield from joint_motion.positions(played.armature, played.shown, frames)
     weights = _weights(played.settings, played.fps, frames)
-    return dataclasses.replace(seen, result=Track(frames, motion.positions), weights=weights)
+    return dataclasses.replace(seen, result=Track(frames, positions), weights=weights)
 
 
 def _frames(played: Played, first: float, last: float, most: int | None = None) -> Array:

@@ -27,6 +27,8 @@ from ..data.channels import match
 from ..evaluation import playback
 from ..feet import locking
 from ..judging.evidence import Played, as_clip
+from ..judging.footage import Footage
+from ..judging.verdict import Verdict
 from ..nla import tracks
 from . import alignment as alignments
 from . import companions, jumps, layering, parts, preflight, repeating, strips, writing
@@ -44,7 +46,7 @@ class Plan:
     """A transition, computed and not yet written. clips: its two actions, read. bones: how many take part.
 
     slots: the armature's own, then those of what comes along; notes: who that is. feet: what was done about
-    them.
+    them. footage: what was looked at of the two clips. told: the verdict, where it is known by now.
     """
 
     armature: Any
@@ -60,6 +62,8 @@ class Plan:
     digest: str
     bones: int
     feet: locking.Feet = dataclasses.field(default_factory=locking.Feet)
+    footage: Footage = dataclasses.field(default_factory=Footage)
+    told: Verdict | None = None
 
     @property
     def until(self) -> float:
@@ -72,7 +76,8 @@ class Plan:
         own, motion = self.slots[0], self.alignment.motion
         ends = own.last_frame, max(own.last_frame, self.feet.last)
         shown = as_clip(self.clips, own.curves, ends[1])
-        return Played(self.armature, self.clips, self.settings, self.fps, motion, self.root, shown, *ends)
+        playing = (self.armature, self.clips, self.settings, self.fps, motion, self.root, shown, *ends)
+        return Played(*playing, self.footage, self.told)
 
 
 def bake_transition(
@@ -115,11 +120,15 @@ def planning(
     play: bool = True,
     hard_cut: bool = False,
     motion: Array | None = None,
+    footage: Footage | None = None,
 ) -> Generator[float, None, Plan]:
-    """As :func:`plan_transition`, in steps; yields the part that is done."""
+    """As :func:`plan_transition`, in steps; yields the part that is done.
+
+    footage: of the same two clips, from before, to look at them but once.
+    """
     steps = clip_store.reading_named(armature, settings.ends())
     source, destination = yield from part(steps, 0.0, READING)
-    how = (cross_fade, play, hard_cut, motion)
+    how = (cross_fade, play, hard_cut, motion, footage)
     return (yield from part(planning_clips(armature, settings, source, destination, *how), READING, 1.0))
 
 
@@ -146,8 +155,9 @@ def planning_clips(
     play: bool = True,
     hard_cut: bool = False,
     motion: Array | None = None,
+    footage: Footage | None = None,
 ) -> Generator[float, None, Plan]:
-    """As :func:`plan_clips`, in steps; yields the part that is done."""
+    """As :func:`plan_clips`, in steps; yields the part that is done. footage: see :func:`planning`."""
     if settings.smooth_jump:
         return _plan_jump(armature, settings, source, hard_cut)
     read_rig, scales = rigs.read(armature), blend_scales(armature, settings)
@@ -184,14 +194,16 @@ def planning_clips(
         )
         joining, matching = parts.matched(armature, joining, played, taking_part)
     yield 0.2
-    slots = [parts.joined(joining, matching, armature, taking_part)]
-    yield 0.4
-    steps = parts.locking_feet(armature, read_rig, root, joining, slots[0], taking_part, played)
-    feet = yield from part(steps, 0.4, 0.9)
+    own = yield from part(parts.being_joined(joining, matching, armature, taking_part), 0.2, 0.4)
+    slots, seen = [own], Footage() if footage is None else footage
+    steps = parts.locking_feet(armature, read_rig, root, joining, own, taking_part, played, seen)
+    feet, told = yield from part(steps, 0.4, 0.8)
+    yield 0.8
     company = Company()
     if taking_part is None:
         company = companions.plan(armature, root, joining, play)
         slots += company.slots
+    yield 0.9
     bones = {ch.bone for ch in matching.channels} - {None}
     lone = preflight.unkeyed_channels(armature, joining)
     return Plan(
@@ -213,6 +225,8 @@ def planning_clips(
         recipe.digest(*clips),
         len(bones if taking_part is None else bones & taking_part),
         feet,
+        seen,
+        told,
     )
 
 

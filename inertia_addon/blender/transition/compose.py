@@ -7,7 +7,7 @@ import dataclasses
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from ...motion.decay.decay import Method
 from ...motion.decay.guard import Guard
 from ...motion.decay.offset import Decomposition, Motion, Velocity
 from ...motion.decay.transition import NOTHING, Fading, fade
+from ...motion.steps import finish
 from ...settings import methods
 from ...settings.transition import TransitionSettings
 from ..data.actions import Address, Clip, Curve
@@ -146,7 +147,15 @@ class SlotPlan:
 
 def compose(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> None:
     """Join channels in a slot of the result."""
+    finish(composing(joining, channels, result))
+
+
+def composing(
+    joining: Joining, channels: Sequence[Channels], result: SlotPlan
+) -> Generator[float, None, None]:
+    """As :func:`compose`, in steps; yields the part that is done."""
     windows: list[Window] = []
+    count = max(len(channels), 1)
     # all momentum of the root's own travel is kept, whatever the settings: aligned, its offset starts at
     # nothing and is all momentum. To project, drop or limit it would stop or throw the whole character
     settings = dataclasses.replace(
@@ -157,9 +166,11 @@ def compose(joining: Joining, channels: Sequence[Channels], result: SlotPlan) ->
     heads = pieces.with_keys(joining.source, sources, joining.cut)
     for kind in TOLERANCES:
         group = [_Passage(joining, ch, heads) for ch in channels if ch.kind == kind and not ch.discrete]
-        windows += _compose_kind(joining, [one for one in group if not one.travels], result)
         led = [_Passage(travelling, one.ch, heads) for one in group if one.travels]
-        windows += _compose_kind(travelling, led, result)
+        for how, passages in ((joining, [one for one in group if not one.travels]), (travelling, led)):
+            for window in _compose_kind(how, passages, result):
+                windows.append(window)
+                yield len(windows) / count
     for ch in channels:
         if ch.discrete:
             # numbers, switches and choices: the source's up to the cut, the destination's from there

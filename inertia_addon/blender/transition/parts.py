@@ -14,7 +14,7 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.curves.stretches import whole_frames
 from ...motion.skeleton.posing import Frame, Rig
-from ...motion.steps import part
+from ...motion.steps import finish, part
 from ..data import rig, scene
 from ..data.actions import Clip
 from ..data.channels import Matching, match
@@ -23,9 +23,10 @@ from ..evaluation import plain, playback, root_path
 from ..feet import locking
 from ..judging import evidence, verdict
 from ..judging.evidence import Played, as_clip
+from ..judging.footage import Footage
 from ..judging.verdict import Verdict
 from . import holding
-from .compose import Joining, SlotPlan, compose
+from .compose import Joining, SlotPlan, composing
 
 WHEN_BAKED = (
     "Planted feet are locked when this is baked, and not in a preview, as Blender has to play the rig for it."
@@ -98,6 +99,17 @@ def joined(
     is_own: bool = True,
 ) -> SlotPlan:
     """The curves of a slot that both clips have; bones that don't take part go on as in the source."""
+    return finish(being_joined(joining, matching, owner, taking_part, is_own))
+
+
+def being_joined(
+    joining: Joining,
+    matching: Matching,
+    owner: Any | None,
+    taking_part: set[str] | None = None,
+    is_own: bool = True,
+) -> Generator[float, None, SlotPlan]:
+    """As :func:`joined`, in steps; yields the part that is done."""
     plan = empty_plan(joining.clips, owner, joining.cut, is_own)
     plan.clips = joining.clips
     if taking_part is not None:
@@ -112,7 +124,8 @@ def joined(
         joining = dataclasses.replace(joining, destination=joining.held.destination)
     if joining.destination.clock is not None:
         plan.last_frame = max(plan.last_frame, joining.destination.clock.end + joining.later)
-    compose(joining, [ch for ch in matching.channels if taking_part is None or ch.bone in taking_part], plan)
+    channels = [ch for ch in matching.channels if taking_part is None or ch.bone in taking_part]
+    yield from composing(joining, channels, plan)
     return plan
 
 
@@ -124,19 +137,21 @@ def locking_feet(
     slot: SlotPlan,
     taking_part: set[str] | None,
     play: bool,
-) -> Generator[float, None, locking.Feet]:
+    footage: Footage,
+) -> Generator[float, None, tuple[locking.Feet, Verdict | None]]:
     """Do about the feet of a planned slot what the settings ask for; yields the part that is done.
 
-    Where that is left to Inertia, feet are locked if the judge prefers it. root: of both clips. play: whether
-    Blender may show what constraints do; without it the feet of such rigs are left alone. Raises InertiaError
-    where they can't be locked and are asked for.
+    Where that is left to Inertia, feet are locked if the judge prefers it. Returned, too, is the verdict on
+    what is planned by then, if it is known. root: of both clips. play: whether
+    Blender may show what constraints do; without it the feet of such rigs are left alone. footage: of both
+    clips. Raises InertiaError where they can't be locked and are asked for.
     """
     settings = joining.settings
     if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
-        return locking.Feet()
+        return locking.Feet(), None
     if not play and plain.why_not_plain(armature, joining.clips):
         lockable = locking.lockable(armature, own, settings.locking, taking_part, joining.clips)
-        return locking.Feet(notes=(Sentence(WHEN_BAKED),) if lockable else ())
+        return locking.Feet(notes=(Sentence(WHEN_BAKED),) if lockable else ()), None
     meeting = locking.Meeting(
         joining.source,
         joining.destination,
@@ -147,31 +162,39 @@ def locking_feet(
         slot.curves,
         joining.fps,
     )
-    found = locking.of_transition(armature, own, meeting, settings, taking_part)
+    locking_them = locking.of_transition(armature, own, meeting, settings, taking_part)
+    found = yield from part(locking_them, 0.0, 0.5)
     if not found.curves:
-        return found
-    yield 0.5
-    verdicts = yield from part(_judging(armature, root, joining, slot, found), 0.5, 1.0)
-    if settings.feet == "AUTO" and verdicts[0].order <= verdicts[1].order:
-        return locking.Feet()
+        return found, None
+    steps = _judging(armature, root, joining, slot, found, footage)
+    free, locked = yield from part(steps, 0.5, 1.0)
+    if settings.feet == "AUTO" and free.order <= locked.order:
+        # by itself it is looked at as long as it differs
+        return locking.Feet(), free if found.last <= slot.last_frame else None
     for address, keys in found.curves.items():
         slot.copied.pop(address, None)
         slot.composed[address] = keys
+    told: Verdict | None = locked
+    yield 1.0
     if joining.settings.strips:
         # the offset on top of the clips has to last as long, and a strip shows no more on its last frame
         slot.last_frame = max(slot.last_frame, found.last + 1.0)
-    return dataclasses.replace(found, notes=(*verdict.of_locked(*verdicts), *found.notes))
+        told = None
+    return dataclasses.replace(found, notes=(*verdict.of_locked(free, locked), *found.notes)), told
 
 
 def _judging(
-    armature: Any, root: Root, joining: Joining, slot: SlotPlan, feet: locking.Feet
+    armature: Any, root: Root, joining: Joining, slot: SlotPlan, feet: locking.Feet, footage: Footage
 ) -> Generator[float, None, tuple[Verdict, Verdict]]:
     """Judge a planned slot without, and with, feet locked."""
     end, until = slot.last_frame, max(slot.last_frame, feet.last)
     shown = [as_clip(joining.clips, {**slot.curves, **curves}, until) for curves in ({}, feet.curves)]
     motion = joining.alignment.motion
     playing = (armature, joining.clips, joining.settings, joining.fps, motion, root)
-    free, locked = (Played(*playing, clip, end, until) for clip in shown)
-    seen = yield from part(evidence.seeing(free), 0.0, 0.7)
-    also = yield from part(evidence.seeing_instead(seen, locked), 0.7, 1.0)
-    return verdict.of_evidence(seen), verdict.of_evidence(also)
+    free, locked = (Played(*playing, clip, end, until, footage) for clip in shown)
+    seen = yield from part(evidence.seeing(free), 0.0, 0.6)
+    yield 0.6
+    told = verdict.of_evidence(seen)
+    also = yield from part(evidence.seeing_instead(seen, locked), 0.7, 0.9)
+    yield 0.9
+    return told, verdict.of_evidence(also)

@@ -19,6 +19,7 @@ from bpy.app.handlers import persistent
 from ...blender.data import actions
 from ...blender.evaluation import joint_motion, plain
 from ...blender.judging import verdict
+from ...blender.judging.footage import Footage
 from ...blender.judging.verdict import Verdict
 from ...blender.transition import bake
 from ...errors import InertiaError
@@ -30,7 +31,12 @@ from ..transition.properties import settings_from
 
 REST_SECONDS = 0.3
 """Settings that have stood so long are judged."""
-SLICE_SECONDS = 0.01
+OF_CLIPS = (
+    *(side + name for side in ("source", "destination") for name in ("", "_library", "_slot")),
+    *("source_cycle", "destination_cycle", "source_scale", "destination_scale", "root", "extrapolate"),
+)
+"""The settings that say which the two clips are."""
+SLICE_SECONDS = 0.005
 """How long a slice takes about; a single step may itself take longer."""
 
 
@@ -50,10 +56,13 @@ class Job:
     """The last verdict of an armature, and the one that is coming.
 
     key: what that depends on, since: from when on. slices: None before it has begun, and when it has ended.
+    footage: of the two clips, as they are where ``pair`` is so.
     """
 
     key: Hashable
     since: float
+    pair: Hashable = None
+    footage: Footage = dataclasses.field(default_factory=Footage)
     slices: Slices[Verdict] | None = None
     is_done: bool = False
     told: Verdict | None = None
@@ -76,13 +85,25 @@ class Job:
         """Judge for about so long."""
         if self.slices is None:
             own = armature.inertia
-            self.slices = Slices("Judge", _judging(armature), Footing(armature, own.source, own.destination))
+            footing = Footing(armature, own.source, own.destination)
+            self.slices = Slices("Judge", self._judging(armature), footing)
         slices = self.slices
         slices.go_on(seconds)
         if slices.is_over:
             self.slices, self.is_done, self.told = None, True, slices.result
             self.fault = "" if slices.error is None else slices.error.sentence
             self.is_long = isinstance(slices.error, NotQuick)
+
+    def _judging(self, armature: Any) -> Generator[float, None, Verdict]:
+        settings = settings_from(armature)
+        return (yield from judging(armature, settings, self.seen(armature, settings)))
+
+    def seen(self, armature: Any, settings: TransitionSettings) -> Footage:
+        """What was looked at of the two clips of settings."""
+        pair = _pair(armature, settings)
+        if self.pair != pair:
+            self.pair, self.footage = pair, Footage()
+        return self.footage
 
 
 _jobs: dict[int, Job] = {}
@@ -112,14 +133,13 @@ def of(armature: Any) -> Told:
     return Told(job.told, job.is_done, job.fault, job.is_long)
 
 
-def _judging(armature: Any) -> Generator[float, None, Verdict]:
-    return (yield from judging(armature, settings_from(armature)))
-
-
-def judging(armature: Any, settings: TransitionSettings) -> Generator[float, None, Verdict]:
+def judging(
+    armature: Any, settings: TransitionSettings, footage: Footage | None = None
+) -> Generator[float, None, Verdict]:
     """Judge what settings would bake, where that is quick; yields the part that is done.
 
-    Raises NotQuick for rigs that Blender has to play, and long clips; and InertiaError as a bake does.
+    footage: of the two clips, from before. Raises NotQuick for rigs that Blender has to play, and long clips;
+    and InertiaError as a bake does.
     """
     for name, library, slot in settings.ends():
         action = actions.find(name, library)
@@ -128,7 +148,7 @@ def judging(armature: Any, settings: TransitionSettings) -> Generator[float, Non
                 'Press Judge to see what it will look like, as "{action}" is so long that it takes a while.',
                 action=name,
             )
-    plan = yield from bake.planning(armature, settings, play=False)
+    plan = yield from bake.planning(armature, settings, play=False, footage=footage)
     if why := plain.why_not_plain(armature, plan.clips):
         raise NotQuick(
             "Press Judge to see what it will look like, as Blender has to play it: {why}.", why=why
@@ -139,9 +159,17 @@ def judging(armature: Any, settings: TransitionSettings) -> Generator[float, Non
 def keep(armature: Any, found: Verdict) -> None:
     """Keep a verdict on an armature's settings that was found elsewhere."""
     cache.settle()
-    job = Job(_key(armature, settings_from(armature)), time.monotonic(), is_done=True, told=found)
-    _jobs[armature.session_uid] = job
+    key = _key(armature, settings_from(armature))
+    job = _jobs.setdefault(armature.session_uid, Job(key, 0.0))
+    job.change(key)
+    job.is_done, job.told = True, found
     cache.redraw()
+
+
+def footage(armature: Any, settings: TransitionSettings) -> Footage:
+    """What was looked at so far of the two clips of an armature's settings."""
+    job = _jobs.setdefault(armature.session_uid, Job(None, 0.0))
+    return job.seen(armature, settings)
 
 
 def _go_on() -> float | None:
@@ -166,8 +194,19 @@ def _go_on() -> float | None:
 def _key(armature: Any, settings: TransitionSettings) -> Hashable:
     """What a verdict depends on: a look at it costs next to nothing."""
     settings = dataclasses.replace(settings, result="", assign=False, assign_others=False)
+    return (settings, _standing(armature))
+
+
+def _pair(armature: Any, settings: TransitionSettings) -> Hashable:
+    """What the two clips depend on, as they are looked at: with matched lengths on how they are blended."""
+    own = settings if settings.match_lengths else tuple(getattr(settings, name) for name in OF_CLIPS)
+    return (own, _standing(armature))
+
+
+def _standing(armature: Any) -> Hashable:
+    """What both depend on besides settings."""
     lists = tuple(str(armature.get(group, "")) for group in ("inertia_feet", "inertia_limbs"))
-    return (settings, lists, cache.scene_state(), cache.rig_key(armature), cache.action_states(armature))
+    return (lists, cache.scene_state(), cache.rig_key(armature), cache.action_states(armature))
 
 
 @persistent

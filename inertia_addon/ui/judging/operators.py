@@ -35,7 +35,9 @@ class INERTIA_OT_judge(LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
         self.stands_on(armature.inertia.source, armature.inertia.destination)
-        plan = yield from part(bake.planning(armature, settings_from(armature)), 0.0, PLANNING)
+        settings = settings_from(armature)
+        steps = bake.planning(armature, settings, footage=live.footage(armature, settings))
+        plan = yield from part(steps, 0.0, PLANNING)
         found = yield from part(verdict.of_played(plan.played), PLANNING, 1.0)
         live.keep(armature, found)
 

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the verdict takes that a change of a setting asks for, in slices as in the window.
+
+    python bench/verdict.py [--bones 65] [--rounds 20]
+
+A biped of so many bones walks, with a key on every frame of all of them. The blend time, the cut and the
+frame at which the destination is entered are changed in turns, with the feet left to the blend, and
+automatic. Printed is the processor time of a verdict, and of its longest slice: the median, and the least,
+which other work on the machine does not add to. Then, of the same walks on a rig that Blender has to play,
+how many frames that shows after a change of the blend time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import bpy
+import locking
+
+from inertia_addon import registration
+from inertia_addon.blender.judging import verdict
+from inertia_addon.blender.judging.footage import Footage
+from inertia_addon.blender.transition import bake
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.transition import TransitionSettings
+from inertia_addon.ui.judging import live
+from tests.blender import builders, led_walker
+
+FRAMES, CUT, ENTRY = 120, 50.0, 31.0
+CHANGED = ("blend_time", "cut", "destination_frame")
+MOST_MILLISECONDS, LONGEST_MILLISECONDS, MOST_SHOWN = 150.0, 30.0, 20
+
+
+@dataclasses.dataclass
+class Spent:
+    """What verdicts took: the processor time of each, and of its longest slice, milliseconds."""
+
+    whole: list[float] = dataclasses.field(default_factory=list)
+    longest: list[float] = dataclasses.field(default_factory=list)
+
+    def judge(self, job: live.Job, armature: Any) -> None:
+        """Judge what has changed, as the window's timer does."""
+        job.change(None)
+        slices = []
+        while not job.is_done:
+            begun = time.process_time()
+            job.go_on(armature, live.SLICE_SECONDS)
+            slices.append(1e3 * (time.process_time() - begun))
+        if job.fault:
+            sys.exit(job.fault)
+        self.whole.append(sum(slices))
+        self.longest.append(max(slices))
+
+    def __str__(self) -> str:
+        said = [
+            f"{statistics.median(each):.0f} ms (least {min(each):.0f})" for each in (self.whole, self.longest)
+        ]
+        return f"{said[0]}, its longest slice {said[1]}"
+
+
+def passed(label: str, holds: bool) -> None:
+    """Print whether a goal is met."""
+    print(f"    {'pass' if holds else 'FAIL'}: {label}")
+
+
+def measure(bones: int, rounds: int) -> None:
+    """Print what verdicts take on a rig that numpy poses."""
+    armature = locking.make(bones, FRAMES)
+    registration.register()
+    own = armature.inertia
+    own.source = bpy.data.actions["Walk"]
+    own.destination = own.source.copy()
+    own.cut, own.destination_frame, own.use_destination_frame = CUT, ENTRY, True
+    every = Spent()
+    for feet in ("OFF", "AUTO"):
+        own.feet = feet
+        job, first = live.Job(None, 0.0), Spent()
+        first.judge(job, armature)
+        print(f"  feet {feet.lower()}, the first: {first}")
+        for name in CHANGED:
+            spent = Spent()
+            for i in range(rounds):
+                setattr(own, name, getattr(own, name) + (1.0 if i % 2 else -1.0))
+                spent.judge(job, armature)
+            print(f"    another {name.replace('_', ' ')}: {spent}")
+            every.whole.append(statistics.median(spent.whole))
+            every.longest.append(statistics.median(spent.longest))
+    passed(f"at most {MOST_MILLISECONDS:g} ms after a change", max(every.whole) <= MOST_MILLISECONDS)
+    passed(f"no slice over {LONGEST_MILLISECONDS:g} ms", max(every.longest) <= LONGEST_MILLISECONDS)
+    registration.unregister()
+
+
+def measure_played() -> None:
+    """Print how many frames Blender shows for a verdict on a rig that it has to play."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    armature = led_walker.led()
+    led_walker.walk(armature, "Walk", frames=FRAMES)
+    led_walker.walk(armature, "Late", frames=FRAMES, late=0.2)
+    for feet in ("OFF", "AUTO"):
+        footage, counts = Footage(), []
+        for blend in (10.0, 8.0, 12.0):
+            asked = TransitionSettings("Walk", "Late", CUT, ENTRY, blend_frames=blend, feet=feet)
+            with builders.frames_shown() as shown:
+                plan = finish(bake.planning(armature, asked, footage=footage))
+                finish(verdict.of_played(plan.played))
+            counts.append(len(shown))
+        print(f"  played, feet {feet.lower()}: {counts[0]} frames at first, then {counts[1]} and {counts[2]}")
+        if feet == "OFF":
+            passed(f"at most {MOST_SHOWN} frames after a change", max(counts[1:]) <= MOST_SHOWN)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--bones", type=int, default=65)
+    parser.add_argument("--rounds", type=int, default=20)
+    given = parser.parse_args()
+    print(f"Blender {bpy.app.version_string}: verdicts of {given.bones} bones, {given.rounds} of each")
+    measure(given.bones, given.rounds)
+    measure_played()
+    sys.stdout.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was looked at of the two clips of a transition: another blend of the same two shows them alike."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+
+from ...motion.arrays import Array
+from ..data.actions import Clip
+from ..evaluation import joint_motion
+
+MOST = 4000
+"""So many frames of a clip, at most, are kept."""
+DECIMALS = 6
+"""Frames that are equal up to here are the same."""
+
+
+class Footage:
+    """Where the bones of an armature are in the source and the destination, at the frames asked for so far.
+
+    It holds for the two as they are: who keeps it has to know when they, or the armature, have changed.
+    """
+
+    def __init__(self) -> None:
+        self._kept: tuple[dict[float, Array], dict[float, Array]] = ({}, {})
+
+    def of(
+        self, side: int, armature: Any, clip: Clip, frames: Array, ahead: Array
+    ) -> Generator[float, None, Array]:
+        """The positions (n, joints, 3) at frames (n,) of the clip's own time, metres, in the world; yields
+        the part that is done.
+
+        side: 0 for the source, 1 for the destination. ahead: (m,) the frames to look at as well, for later,
+        where any is missing.
+        """
+        kept, named = self._kept[side], np.round(frames, DECIMALS).tolist()
+        if len(kept) > MOST:
+            kept.clear()
+        if any(frame not in kept for frame in named):
+            every = np.union1d(np.round(frames, DECIMALS), np.round(ahead, DECIMALS))
+            missing = np.array([frame for frame in every.tolist() if frame not in kept])
+            found = yield from joint_motion.positions(armature, clip, missing)
+            kept.update(zip(missing.tolist(), found, strict=True))
+        return np.array([kept[frame] for frame in named])
