@@ -72,6 +72,33 @@ def turned_itself() -> Any:
     return rig
 
 
+def led(rig: Any, kind: str) -> Any:
+    """The same arm, whose IK reaches for what goes after "grab" by a constraint: wherever that goes, its way
+    along by half, or its own axes by half."""
+    bpy.ops.object.mode_set(mode="EDIT")
+    grab, goal = rig.data.edit_bones["grab"], rig.data.edit_bones.new("goal")
+    goal.head, goal.tail = grab.head, grab.tail
+    bpy.ops.object.mode_set(mode="OBJECT")
+    rig.data.bones["goal"].use_deform = False
+    bones = rig.pose.bones
+    (reach,) = (c for bone in bones for c in bone.constraints if c.type == "IK")
+    reach.subtarget = "goal"
+    made = bones["goal"].constraints.new(kind)
+    made.target, made.subtarget = rig, "grab"
+    if kind == "COPY_LOCATION":
+        made.target_space = made.owner_space = "LOCAL"
+        made.influence = 0.5
+    if kind == "TRANSFORM":
+        made.target_space = made.owner_space = "LOCAL"
+        made.use_motion_extrapolate = True
+        made.map_to_x_from, made.map_to_y_from, made.map_to_z_from = "X", "Y", "Z"
+        for axis in "xyz":
+            setattr(made, f"from_max_{axis}", 1.0)
+            setattr(made, f"to_max_{axis}", 0.5)
+    bpy.context.view_layer.update()
+    return rig
+
+
 def drive(constraint: Any, prop: str, rig: Any, path: str) -> None:
     driver = constraint.driver_add(prop).driver
     driver.type = "SUM"

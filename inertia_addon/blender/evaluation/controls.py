@@ -101,14 +101,24 @@ class Stage:
         """A bone's own transform (4, 4), as its channels say."""
         return np.array(self.armature.pose.bones[bone].matrix_basis, float)
 
+    def own_of_all(self) -> dict[str, Array]:
+        """The own transforms of all bones."""
+        bones = self.armature.pose.bones
+        return dict(zip(bones.keys(), rig.matrices(bones, "matrix_basis"), strict=True))
+
     def put(self, bone: str, matrix: Array) -> None:
         """Pose a bone so that its channels take it to a place in the armature's space."""
         self.pose(bone, self._posed(bone, Matrix(matrix), invert=True))
 
     def pose(self, bone: str, own: Array) -> None:
         """Give a bone an own transform."""
-        self.posed += 1
-        self.armature.pose.bones[bone].matrix_basis = Matrix(own)
+        self.pose_all({bone: own})
+
+    def pose_all(self, own: Mapping[str, Array]) -> None:
+        """Give bones own transforms, by name."""
+        self.posed += len(own)
+        for bone, matrix in own.items():
+            self.armature.pose.bones[bone].matrix_basis = Matrix(matrix)
         self.update()
 
     @contextlib.contextmanager

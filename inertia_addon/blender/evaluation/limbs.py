@@ -102,6 +102,14 @@ class Reading:
             bone = bone.parent
         return "" if bone is None else str(bone.name)
 
+    def leader(self, name: str) -> str:
+        """The control that a bone is, hangs from, or follows by constraints with the fewest others; "" for
+        none."""
+        if control := self.nearest(name):
+            return control
+        leaders = [lead for lead in self.following.carriers_of(name) if self.is_control(lead)] if name else []
+        return min(leaders, key=self.following.count, default="")
+
     def control_of(self, result: str, shown: str) -> str:
         """What poses the bone that another copies, or "".
 
@@ -332,7 +340,7 @@ def _limb(
         shown = sorted(
             {*reached[ik], *(bone for bone, _ in by)}, key=lambda name: len(bones[name].parent_recursive)
         )
-        posed = [readings[ik].nearest(bone) for bone in (chain.target, chain.pole)]
+        posed = [readings[ik].leader(bone) for bone in (chain.target, chain.pole)]
         return Limb(path, fk_value, ik_value, tuple(shown), _named(posed), tuple(shown))
     fk = [readings[1 - ik].poses(name) for name in copying]
     ends = [readings[ik].poses(name) for name in copying if name not in reached[ik]]

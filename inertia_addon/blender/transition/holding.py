@@ -15,16 +15,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from mathutils import Matrix
 
+from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array
-from ..data import following, properties, rig
+from ..data import following, properties, rig, scene
 from ..data.actions import Address, Clip
 from ..data.channels import Channels, ClipChannels
 from ..data.limb_list import Limb
 from ..evaluation import limbs, playback
 from ..evaluation.controls import Stage, staged
 from ..evaluation.limbs import Chain
-from . import one_side
+from . import one_side, reaching
 
 ROUNDS = 3
 """So often, at most, all controls are looked at again."""
@@ -34,6 +35,10 @@ STAYS = 1e-5
 """A bone stays when no number of its matrix changes by more; lengths as parts of the character's size."""
 LOST = 1e-3
 """A control that is off by more than this part of the character's size is named."""
+TURNED = 0.05
+"""An axis of a bone that is off by more is seen to be turned."""
+JUMPS = 0.02
+"""A limb that IK would show off by more than this part of the character's size is refused: all see it."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -179,26 +184,31 @@ def _posed(
     kinds: Any = {path: type(properties.read(armature, path)) for path in values}
     # choices and arrays jump, too, and are not held
     paths = {path: kinds[path](value) for path, value in values.items() if kinds[path] in (bool, int, float)}
-    restated: dict[str, list[Array]] = {}
-    before: dict[str, list[Array]] = {}
+    before: list[dict[str, Array]] = []
+    after: list[dict[str, Array]] = []
+    controls: list[set[str]] = []
     lost: set[str] = set()
+    searched: set[str] = set()
     for frame in frames:
         stage.show(float(frame))
         here, shown = stage.matrices(), limbs.Reading(armature, stage.evaluated).shown
         with stage.switched(paths):
             reached = [limb for limb in known if limb.side(paths.get(limb.switch, np.inf)) == "IK"]
+            before.append(stage.own_of_all())
             holding = _Holding(stage, here, shown, keyed, size, reached)
-            for name in holding.controls:
-                before.setdefault(name, []).append(stage.own(name))
             holding.hold()
+            if reached and (holding.lost() or holding.has_turned()):
+                searched |= holding.search(before[-1])
+                holding.check()
             lost |= holding.lost()
-            for name in holding.controls:
-                restated.setdefault(name, []).append(stage.own(name))
-    changed = {
-        name: np.array(own)
-        for name, own in restated.items()
-        if len(own) == len(frames) and np.abs(np.array(own) - before[name]).max() > STAYS * size
+            after.append(stage.own_of_all())
+            controls.append(set(holding.controls))
+    # what had to be looked for in one frame is told in all
+    restated = set.intersection(*controls) | searched if controls else set()
+    each = {
+        name: tuple(np.array([own[name] for own in all_]) for all_ in (after, before)) for name in restated
     }
+    changed = {name: now for name, (now, then) in each.items() if np.abs(now - then).max() > STAYS * size}
     return changed, lost
 
 
@@ -231,7 +241,10 @@ class _Holding:
             elif control := self.rig.control_of(result, end.shown):
                 self.ends[control] = end
         self.goals: dict[str, _Goal] = {}
-        for limb in reached:
+        self.places: dict[str, Array] = {}
+        self.reached = tuple(reached)
+        self.searched: set[str] = set()
+        for limb in self.reached:
             self._reach(limb)
         moved = {
             bone.name
@@ -254,8 +267,10 @@ class _Holding:
     def _reach(self, limb: Limb) -> None:
         """Have the goal of a limb that is turned by IK itself, and copies nothing, be where its end is."""
         chain = next((self.chains[name] for name in limb.shown if name in self.chains), None)
-        control = "" if chain is None else self.rig.nearest(chain.target) or chain.target
-        if chain is None or not control or any(name in self.limbs for name in limb.shown):
+        if chain is None or any(name in self.limbs for name in limb.shown):
+            return
+        control = self.rig.leader(chain.target) or chain.target
+        if not control:
             return
         tip = self.stage.armature.pose.bones[chain.tip]
         place = self.stage.matrix(chain.target)
@@ -265,6 +280,7 @@ class _Holding:
         if chain.use_tail:
             place[:3, 3] += tip.length * self.here[chain.tip][:3, 1]
         self.goals[control] = _Goal(chain.target, place)
+        self.places[chain.target] = place[:3, 3]
         self.turned |= {name: _End(name, name) for name in limb.shown if name in self.chains}
 
     def _bases(self) -> list[str]:
@@ -405,9 +421,57 @@ class _Holding:
                 found.add(name)
         return found
 
+    def has_turned(self) -> bool:
+        """Whether a limb that IK turns itself shows a bone turned elsewhere, as where its end copies another
+        bone than the one that is reached for."""
+        apart = [
+            np.abs(self.stage.matrix(name)[:3, :3] - self.here[name][:3, :3]).max()
+            for limb in self.reached
+            if not self.limbs.keys() & set(limb.shown)
+            for name in limb.shown
+        ]
+        return max(apart, default=0.0) > TURNED
+
+    def search(self, before: Mapping[str, Array]) -> set[str]:
+        """Move what leads limbs that are still off, as Blender shows it, until they are where they were.
+
+        before: by bone, its own transform before anything was held. Returns the controls that are moved.
+        """
+        bones = self.stage.armature.data.bones
+        seen = {bone.name: self.here[bone.name] for bone in bones if bone.use_deform}
+        shown = {name for limb in self.reached for name in limb.shown}
+        off = [name for name in seen if name in shown or self._is_off(name)]
+        named = sorted(self.rig.named.intersection(self.here))
+        limb = {*self.chains, *shown}
+        leading = [name for name in named if name not in limb]
+        # joints bend the way that they do by FK
+        self.stage.pose_all({name: before[name] for name in named if name in limb})
+        # places first, as turns depend on them; last the limb itself, whose beginning turns its joints
+        for turned in ((), leading, named):
+            if turned is not named or self.lost():
+                self.searched |= set(
+                    reaching.reach(self.stage, seen, off, self.places, leading, turned, STAYS * self.size)
+                )
+        return self.searched
+
+    def check(self) -> None:
+        """Raise InertiaError where a limb would jump that IK takes over."""
+        shown = [name for limb in self.reached for name in limb.shown]
+        worst = max(shown, key=self._apart, default="")
+        if worst and self._apart(worst) > JUMPS * self.size:
+            raise InertiaError(
+                'Where IK takes over at the cut, "{bone}" would jump by {way}, as no control brings it to '
+                "where FK has it; cut where both clips show the limb by the same of the two, or key the "
+                "switch alike.",
+                bone=worst,
+                way=scene.length_text(self._apart(worst) * scene.metres_per_unit()),
+            )
+
+    def _apart(self, name: str, wanted: str = "") -> float:
+        return float(np.linalg.norm((self.stage.matrix(name) - self.here[wanted or name])[:3, 3]))
+
     def _is_off(self, name: str, wanted: str = "") -> bool:
-        apart = np.linalg.norm((self.stage.matrix(name) - self.here[wanted or name])[:3, 3])
-        return bool(apart > LOST * self.size)
+        return self._apart(name, wanted) > LOST * self.size
 
 
 class _End(NamedTuple):

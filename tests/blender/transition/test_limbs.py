@@ -23,6 +23,7 @@ from tests.blender.made_up_limbs import (
     SWING,
     SWITCH,
     clip,
+    led,
     made_up,
     matrices,
     turned_itself,
@@ -149,6 +150,26 @@ def test_a_chain_that_ik_turns_itself(case: str) -> None:
         matrices(one, action, frames, seen)[..., :3, 3] for one, action in ((rig, result), (plain, wanted))
     )
     assert jerkiness(found) <= 1.05 * jerkiness(same)
+
+
+@pytest.mark.parametrize("kind", ["COPY_TRANSFORMS", "COPY_LOCATION", "TRANSFORM"])
+def test_a_goal_that_is_led_by_constraints_is_moved_to_where_the_hand_was(kind: str) -> None:
+    """Whatever lies between the control and what IK reaches for, the arm stays where FK has it."""
+    rig, seen = led(turned_itself(), kind), ("body", *SWING)
+    source, destination = (made(rig) for made in CASES["FK to IK"])
+    report, result = builders.transition(rig, source, destination, CUT, START)
+    around = np.array([CUT - 1.0, CUT - 0.02, CUT, CUT + 1.0])
+    before, at = (matrices(rig, action, around, seen) for action in (source, result))
+    assert np.abs(at - before)[:3].max() < 2e-4
+    # a frame later the arm goes on as it went
+    assert np.abs((at - before)[3, ..., :3, 3]).max() < jerkiness(before[..., :3, 3]) + 0.02
+    last = np.array([report.window[1], report.window[1] + 0.5])
+    after, own = (
+        matrices(rig, action, last - later, seen)
+        for action, later in ((result, 0.0), (destination, CUT - START))
+    )
+    np.testing.assert_allclose(after, own, atol=1e-5)
+    assert not [warning for warning in report.warnings if "switch" in warning]
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if " into " in case and "of each into" not in case])

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Least squares of a function that can only be asked, and that answers slowly, such as what a rig shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .arrays import Array
+
+DAMPING = 1e-3
+"""Of the first step, in parts of the largest of J^T J; tenfold after a step that did not help."""
+TOO_MUCH = 1e6
+"""With more damping nothing moves any more."""
+
+
+def solve(
+    residual: Callable[[Array], Array], start: Array, step: float, longest: float, close: float, rounds: int
+) -> Array:
+    """The x (n,) near ``start`` where the residual (m,) is least, after so many rounds at most.
+
+    step: of the differences that derivatives are taken by, longest: of the way in one round, both in units of
+    x. close: no number of the residual needs to be less. The method is D. Marquardt's (*An Algorithm for
+    Least-Squares Estimation of Nonlinear Parameters*, 1963); after each step the derivatives are corrected by
+    its outcome, as in C. Broyden, *A Class of Methods for Solving Nonlinear Simultaneous Equations* (1965),
+    and taken anew where a step did not help.
+    """
+    x = np.array(start, float)
+    value = np.asarray(residual(x), float)
+    slopes, is_fresh, damping = _slopes(residual, x, value, step), True, DAMPING
+    for _ in range(rounds):
+        if np.abs(value).max(initial=0.0) <= close:
+            break
+        normal = slopes.T @ slopes
+        scale = max(float(np.abs(np.diag(normal)).max(initial=0.0)), 1e-30)
+        change = np.linalg.solve(normal + damping * scale * np.eye(len(x)), -slopes.T @ value)
+        change *= min(1.0, longest / max(float(np.linalg.norm(change)), 1e-30))
+        there = np.asarray(residual(x + change), float)
+        if there @ there < value @ value:
+            slopes += np.outer(there - value - slopes @ change, change) / max(change @ change, 1e-30)
+            x, value, is_fresh, damping = x + change, there, False, damping / 10.0
+        elif is_fresh:
+            damping *= 10.0
+            if damping > TOO_MUCH:
+                break
+        else:
+            slopes, is_fresh = _slopes(residual, x, value, step), True
+    return x
+
+
+def _slopes(residual: Callable[[Array], Array], x: Array, value: Array, step: float) -> Array:
+    """The derivatives (m, n) of the residual, by a difference to one side."""
+    moved = [np.asarray(residual(x + step * axis), float) - value for axis in np.eye(len(x))]
+    return np.stack(moved, axis=1) / step if moved else np.zeros((len(value), 0))
