@@ -16,6 +16,16 @@ OF_A_COST = {
 }
 """The settings of a transition that its cost depends on, wherever the cut is."""
 
+BY = (
+    (
+        "JUDGED",
+        "Verdict",
+        "Judge the ones that cost least, and put first what looks best: by rating, by what is seen, by cost",
+    ),
+    ("COST", "Cost", "Put first what costs least, and judge none"),
+)
+"""What the best of a search are."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Search(Record):
@@ -25,7 +35,7 @@ class Search(Record):
     has to go on for, and, but for a range's own beginning, the source to play before: half of a short
     source. Where a clip meets itself, the two frames lie a blend apart. apart_frames: pairs of which both
     frames are nearer are neighbours. skate_weight: what each metre adds to a cost, in metre seconds, that
-    planted feet are predicted to skate.
+    planted feet are predicted to skate. by: what ranks the cheapest that are found.
     Raises InertiaError for numbers that can't be.
     """
 
@@ -85,6 +95,14 @@ class Search(Record):
         "they stand in the destination; 0 leaves that out",
         step=10,
         precision=2,
+    )
+    by: str = setting(
+        "JUDGED",
+        BY,
+        "what the best are: of those that cost least the ones that look best, by their verdicts; or those "
+        "that cost least",
+        name="Best by",
+        tip="Which of the pairs that cost least are the best",
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, Self
 
+from ...settings import fields
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..spec import schema, validation
@@ -29,7 +30,8 @@ class Searched:
     """What a transition leaves to a search.
 
     cut, destination_frame: whether each is searched. first, last: the range of cuts, None for the
-    source's own. keep_frames: how many frames of the destination are left after the cut.
+    source's own. keep_frames: how many frames of the destination are left after the cut. by: what the best
+    is, see :class:`Search`.
     """
 
     cut: bool
@@ -38,6 +40,7 @@ class Searched:
     last: float | None = None
     keep_frames: float = Search.keep_frames
     skate_weight: float = Search.skate_weight
+    by: str = Search.by
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -66,17 +69,21 @@ class TransitionJob(Job):
         return {**{name: report[name] for name in ("settings", "window", "warnings")}, **_verdict(report)}
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values; a skate that counts nothing is not named, as before there was a weight of it."""
+        """Plain JSON values; what a search was like before it could be told is not named."""
         values = super().as_dict()
         if self.searched is not None and not self.searched.skate_weight:
             del values["searched"]["skate_weight"]
+        if self.searched is not None and self.searched.by == "COST":
+            del values["searched"]["by"]
         return values
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
         """The inverse of :meth:`as_dict`."""
         searched = values["searched"]
-        return super().from_dict({**values, "searched": None if searched is None else Searched(**searched)})
+        if searched is not None:
+            searched = Searched(**{"by": "COST", **searched})
+        return super().from_dict({**values, "searched": searched})
 
     def make(self, opened: Opened, armature: Any, output: FilePath) -> tuple[dict[str, Any], dict[str, Any]]:
         """Bake it at its cut, or at the best one."""
@@ -121,11 +128,11 @@ def _searched(
     motions: tuple[Motion, Motion],
     weights: dict[str, float],
 ) -> tuple[TransitionSettings, list[str]]:
-    """Settings with the cut and the destination frame that cost least, as far as these are searched.
+    """Settings with the cut and the destination frame that are best, as far as these are searched.
 
-    Returned, too, are sentences about clips of which not every frame was looked at.
+    Returned, too, are sentences about clips of which not every frame was looked at, and what was not judged.
     """
-    from ...blender.cost import costing, meetings, prediction
+    from ...blender.cost import candidates, costing, meetings, prediction
     from ...blender.data import scene
     from ...motion.steps import finish
 
@@ -135,17 +142,18 @@ def _searched(
     skate_weight = searched.skate_weight
     plants = finish(prediction.plants(armature, pair.destination, skate_weight))
     compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps(), plants, skate_weight)
-    search = Search(searched.first, searched.last, searched.keep_frames)
-    both = searched.cut and searched.destination_frame
-    if both:
-        (best,) = finish(meetings.best_pairs(compared, 1, search))
-    elif searched.cut:
+    search = Search(searched.first, searched.last, searched.keep_frames, by=searched.by)
+    given: dict[str, float] = {}
+    if not searched.cut:
+        given["cut"] = settings.cut
+    elif not searched.destination_frame:
         entry = settings.destination_frame
-        best = meetings.best_cut(compared, pair.destination.start if entry is None else entry, search)
-    else:
-        best = meetings.best_destination(compared, settings.cut, search)
+        given["destination_frame"] = pair.destination.start if entry is None else entry
+    steps = candidates.best(armature, settings, pair.clips, compared, search, **given)
+    (best,) = finish(steps)
     settings = dataclasses.replace(settings, cut=best.cut, destination_frame=best.destination_frame)
-    return settings, meetings.sampled(names, motions, search if both else None)
+    notes = meetings.sampled(names, motions, None if given else search)
+    return settings, [*notes, *candidates.notes(armature, pair.clips, [best], search.by)]
 
 
 def _of_transition(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
@@ -197,7 +205,9 @@ def _job(request: Request, path: Path, values: Table) -> TransitionJob:
         first, last = values.get("range", (None, None))
         keep_frames = float(values.get("keep_frames", Search.keep_frames))
         weight = float(values.get("skate_weight", Search.skate_weight))
-        searched = Searched(**best, first=first, last=last, keep_frames=keep_frames, skate_weight=weight)
+        by = fields.settings(Search)["by"].choice(values.get("by", Search.by))
+        where = {"first": first, "last": last, "keep_frames": keep_frames}
+        searched = Searched(**best, **where, skate_weight=weight, by=by)
     cut = "best" if best["cut"] else f"{settings.cut:g}"
     common = request.fields(path, values, "{source}_to_{destination}", {**ends_of(settings), "cut": cut})
     return TransitionJob(**common, settings=settings, searched=searched)

@@ -107,6 +107,7 @@ SEARCH: dict[str, Schema] = {
     ),
     "keep_frames": of(fields.settings(Search)["keep_frames"]),
     "skate_weight": of(fields.settings(Search)["skate_weight"]),
+    "by": of(fields.settings(Search)["by"]),
 }
 """What says where the best cut may lie."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from ...errors import InertiaError
@@ -17,15 +17,18 @@ from ...motion.steps import finish
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
 from ..data import clip_store, rig, rigs, roots, scene
+from ..data.actions import Clip
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Motion
+from ..judging.verdict import Verdict
 from ..transition import preflight
-from . import costing, meetings, prediction, quality
+from . import candidates, costing, meetings, prediction, quality
+from .candidates import Candidate
 from .costing import Compared
 from .prediction import Plants
 
 TRIED = 5
-"""So many of a pair's meetings that features find good are compared by their exact costs."""
+"""So many of a pair's meetings that features find good are compared by their exact costs, and judged."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -54,7 +57,7 @@ class Edge:
     """The best meeting of two clips, by their places among all.
 
     cut, destination_frame: frames. cost: exact, in metre seconds; bone: which adds most to it, with its
-    share of 0 to 1.
+    share of 0 to 1. verdict: None where it was not judged.
     """
 
     source: int
@@ -64,6 +67,20 @@ class Edge:
     cost: float
     bone: str
     share: float
+    verdict: Verdict | None = None
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Open:
+    """The clips of an armature in the open file, by their actions, to be judged."""
+
+    armature: Any
+    clips: Mapping[str, Clip]
+
+    @classmethod
+    def of(cls, armature: Any) -> Open:
+        """Those of an armature."""
+        return cls(armature, {clip.action.name: clip for clip in clip_store.library(armature)[0]})
 
 
 @dataclasses.dataclass
@@ -157,17 +174,28 @@ class Library:
         skates = (there.plants, self.skate_weight)
         return costing.compare(self.settings, alignment, self.weights, motions, self.fps, *skates)
 
-    def edge(self, source: int, destination: int, search: Search, exact: bool) -> Edge:
+    def edge(
+        self, source: int, destination: int, search: Search, exact: bool, stage: Open | None = None
+    ) -> Edge:
         """The best meeting of two clips.
 
-        exact: whether all exact costs are searched, or only those of the best few by features. Raises
-        InertiaError when no frame is within the search.
+        exact: whether all exact costs are searched, or only those of the best few by features. stage: the
+        open file with both clips, of which the cheapest meetings are judged; None for the cheapest itself.
+        Raises InertiaError when no frame is within the search.
         """
         compared = self.compared(source, destination)
-        found = finish(meetings.best_pairs(compared, 1 if exact else TRIED, search, exact))
-        best = found[0]
+        looked = TRIED if not exact else candidates.COUNT if stage is not None else 1
+        cheapest = finish(meetings.best_pairs(compared, looked, search, exact))
+        best = Candidate(**vars(cheapest[0]))
+        if stage is not None:
+            names = self.clips[source].action, self.clips[destination].action
+            settings = dataclasses.replace(
+                self.settings, source=names[0], destination=names[1], root=self.root
+            )
+            clips = stage.clips[names[0]], stage.clips[names[1]]
+            best = finish(candidates.ranked(stage.armature, settings, clips, cheapest, search.by))[0]
         cost, bone, share = quality.worst_bone(compared.by_bone(best.cut, best.destination_frame))
-        return Edge(source, destination, best.cut, best.destination_frame, cost, bone, share)
+        return Edge(source, destination, best.cut, best.destination_frame, cost, bone, share, best.verdict)
 
 
 def _only(motion: Motion, joints: Sequence[int]) -> Motion:

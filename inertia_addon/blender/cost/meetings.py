@@ -135,26 +135,45 @@ def possible(compared: Compared, search: Search, over: str, other: float) -> NDA
 
 def best_destination(compared: Compared, cut: float, search: Search) -> Meeting:
     """The cheapest frame at which to enter the destination at a cut."""
-    frames = compared.destination.frames
-    costs = np.where(too_near(compared, cut, frames), np.inf, compared.over_destination(cut))
-    best = _cheapest(costs, destinations(search, frames, compared.destination.cycle))
-    return Meeting(cut, float(frames[best]), float(costs[best]))
+    return best_destinations(compared, cut, search, 1)[0]
 
 
 def best_cut(compared: Compared, destination_frame: float, search: Search) -> Meeting:
     """The cheapest cut within the range for a frame of the destination."""
+    return best_cuts(compared, destination_frame, search, 1)[0]
+
+
+def best_destinations(compared: Compared, cut: float, search: Search, count: int) -> list[Meeting]:
+    """The cheapest frames at which to enter the destination at a cut that are not neighbours, the best
+    first."""
+    frames = compared.destination.frames
+    costs = np.where(too_near(compared, cut, frames), np.inf, compared.over_destination(cut))
+    allowed = destinations(search, frames, compared.destination.cycle)
+    found = _cheapest(frames, costs, allowed, count, search.apart_frames)
+    return [Meeting(cut, float(frames[i]), float(costs[i])) for i in found]
+
+
+def best_cuts(compared: Compared, destination_frame: float, search: Search, count: int) -> list[Meeting]:
+    """The cheapest cuts within the range for a frame of the destination that are not neighbours, the best
+    first."""
     frames = compared.source.frames
     near = too_near(compared, frames, destination_frame)
     costs = np.where(near, np.inf, compared.over_cut(destination_frame))
-    best = _cheapest(costs, cuts(search, frames, compared.source.cycle))
-    cut = cut_of(search, compared.source, float(frames[best]))
-    return Meeting(cut, destination_frame, float(costs[best]))
+    allowed = cuts(search, frames, compared.source.cycle)
+    found = _cheapest(frames, costs, allowed, count, search.apart_frames)
+    places = ((i, cut_of(search, compared.source, float(frames[i]))) for i in found)
+    return [Meeting(cut, destination_frame, float(costs[i])) for i, cut in places]
 
 
-def _cheapest(costs: Array, allowed: NDArray[np.int64]) -> int:
-    best = int(allowed[np.argmin(costs[allowed])])
-    _check_any(costs[best])
-    return best
+def _cheapest(
+    frames: Array, costs: Array, allowed: NDArray[np.int64], count: int, apart_frames: float
+) -> list[int]:
+    """The places of the lowest of the allowed costs that are not neighbours, the lowest first."""
+    left = np.full((1, len(costs)), np.inf, np.float32)
+    left[0, allowed] = costs[allowed]
+    found = cost.best_pairs(left, count, max(1, int(np.ceil(apart_frames / _step(frames)))))
+    _check_any(found[0][2] if found else np.inf)
+    return [place for _, place, _ in found]
 
 
 def too_near(compared: Compared, cuts: Array | float, destinations: Array | float) -> NDArray[np.bool_]:

@@ -125,11 +125,20 @@ def sentences(verdict: Verdict, called: Mapping[str, str] | None = None) -> list
 
     called: the controls that animators take for bones, by the bones; the bones themselves otherwise.
     """
-    rating, told = Sentence(RATINGS[verdict.rating]), [words(each, called) for each in verdict.faults[:TOLD]]
-    if not told:
-        return [Sentence("{rating}: no fault is seen.", rating=rating)]
-    first = Sentence("{rating}: {fault}.", rating=rating, fault=told[0])
-    return [first, *(Sentence("Also {fault}.", fault=fault) for fault in told[1:])]
+    told = verdict.faults[:TOLD]
+    first = headline(verdict.rating, told[0] if told else None, called)
+    return [first, *(Sentence("Also {fault}.", fault=words(fault, called)) for fault in told[1:])]
+
+
+def headline(rating: str, worst: Fault | None, called: Mapping[str, str] | None = None) -> Sentence:
+    """The first sentence of a verdict: the rating with the worst fault, None for none.
+
+    called: see :func:`sentences`.
+    """
+    named = Sentence(RATINGS[rating])
+    if worst is None:
+        return Sentence("{rating}: no fault is seen.", rating=named)
+    return Sentence("{rating}: {fault}.", rating=named, fault=words(worst, called))
 
 
 def words(fault: Fault, called: Mapping[str, str] | None = None) -> Sentence:

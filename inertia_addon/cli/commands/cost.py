@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import functools
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from ...console import output, progress
 from ...console.outputs import Output
+from ...motion.steps import finish
 from ...settings import limits
 from ...settings.cost import OF_A_COST, Search
 from .. import options
@@ -22,9 +24,10 @@ The cost is the displacement: how far, and how long, the transition holds the jo
 destination alone would have them, summed over joints and axes, in metre seconds. Nothing is written but
 the pictures and tables that are asked for.
 
-With --cut the cost of that transition is split by bone. --best lists the cheapest pairs of a cut and a
-destination frame that are not neighbours; --map draws all pairs as a .png or .svg, --csv writes them as
-a table: a row for each cut, a column for each destination frame."""
+With --cut the cost of that transition is split by bone. --best lists pairs of a cut and a destination frame
+that are not neighbours: the cheapest are judged, and of these those come first that look best; --by cost
+leaves them as they are. --map draws all pairs as a .png or .svg, --csv writes them as a table: a row for each
+cut, a column for each destination frame."""
 
 FIELDS = OF_A_COST | {"cut", "destination_frame"}
 """The settings that a cost depends on."""
@@ -40,7 +43,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_number(group, "--best", limits.LISTED, "N", said, default=1)
     said = "the range of cuts to search (default: the whole source)"
     options.add_number(group, "--range", limits.FRAME, ("FIRST", "LAST"), said, nargs=2)
-    options.add_all(group, Search, "keep_frames", "apart_frames", "skate_weight")
+    options.add_all(group, Search, "keep_frames", "apart_frames", "skate_weight", "by")
     options.add_switch(
         group,
         "--features",
@@ -57,8 +60,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     settings = options.settings(arguments, cut=0.0)
     paths = options.input_files(arguments)
 
-    from ...blender.cost import costing, meetings, prediction
-    from ...blender.data import named, scene
+    from ...blender.cost import candidates, costing, meetings, prediction
+    from ...blender.data import clip_store, named, scene
     from ...blender.evaluation import playback
     from .. import session
 
@@ -76,8 +79,10 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     plants = progress.finish(prediction.plants(armature, pair.destination, skate_weight), "finding contacts")
     compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps(), plants, skate_weight)
     clips = [clip.action.name for clip in pair.clips]
-    steps = meetings.best_pairs(compared, arguments.best, search, exact=not arguments.features)
-    best = progress.finish(steps, "searching")
+    read_clips = finish(clip_store.reading_named(armature, settings.ends()))
+    searching = functools.partial(candidates.best, armature, settings, read_clips, compared, search)
+    steps = searching(arguments.best, exact=not arguments.features)
+    best = progress.finish(steps, "searching" if search.by == "COST" else "judging the best")
     values = {
         **read.as_dict(),
         "armature": armature.name,
@@ -92,11 +97,15 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         "weights": dict(zip(compared.names, map(float, compared.weights), strict=True)),
         "skate_weight": skate_weight,
         "searched": "features" if arguments.features else "exact",
-        "notes": meetings.sampled(clips, motions, search),
-        "best": [dict(vars(meeting)) for meeting in best],
+        "by": search.by,
+        "notes": [
+            *meetings.sampled(clips, motions, search),
+            *candidates.notes(armature, read_clips, best, search.by),
+        ],
+        "best": [candidate.as_dict() for candidate in best],
     }
     if has_cut:
-        values["meeting"] = _at(compared, pair, settings, search)
+        values["meeting"] = _at(compared, pair, settings, searching)
         values["meeting"]["verdict"] = _verdict(armature, settings, values["meeting"])
     values.update(_write(arguments, compared, values))
     return values, _lines(values)
@@ -109,15 +118,18 @@ def _clip(clip: Any) -> dict[str, Any]:
     }
 
 
-def _at(compared: Any, pair: Any, settings: Any, search: Any) -> dict[str, Any]:
-    """The cost of the transition that was named, by bone, and the best entry for its cut."""
-    from ...blender.cost import meetings
+def _at(compared: Any, pair: Any, settings: Any, searching: Any) -> dict[str, Any]:
+    """The cost of the transition that was named, by bone, and the best entry for its cut.
+
+    searching: finds the best for a cut.
+    """
     from ...blender.transition import preflight
 
     settings = preflight.resolved(settings, pair.source, pair.destination)
     parts = compared.by_bone(settings.cut, settings.destination_frame)
     total = sum(parts.values())
     ranked = sorted(parts.items(), key=lambda part: -part[1])
+    (entry,) = progress.finish(searching(cut=settings.cut), "judging entries")
     return {
         "cut": settings.cut,
         "destination_frame": settings.destination_frame,
@@ -126,7 +138,7 @@ def _at(compared: Any, pair: Any, settings: Any, search: Any) -> dict[str, Any]:
             {"bone": name, "cost": part, "share": part / total if total > 0.0 else 0.0}
             for name, part in ranked
         ],
-        "best_destination": dict(vars(meetings.best_destination(compared, settings.cut, search))),
+        "best_destination": entry.as_dict(),
     }
 
 
@@ -138,6 +150,12 @@ def _verdict(armature: Any, settings: Any, at: dict[str, Any]) -> dict[str, Any]
     settings = dataclasses.replace(settings, cut=at["cut"], destination_frame=at["destination_frame"])
     plan = progress.finish(bake.planning(armature, settings), "planning")
     return progress.finish(verdict.of_played(plan.played), "judging").as_dict()
+
+
+def _told(pair: dict[str, Any], before: str = "") -> str:
+    """The first sentence of a pair's verdict, "" where it has none."""
+    told = pair["verdict"]
+    return before + told["words"][0] if told else ""
 
 
 def _write(arguments: argparse.Namespace, compared: Any, values: dict[str, Any]) -> dict[str, Any]:
@@ -190,10 +208,13 @@ def _lines(values: dict[str, Any]) -> list[str]:
         entry = at["best_destination"]
         lines.append(
             f"best entry for this cut: destination frame {entry['destination_frame']:g}: {entry['cost']:.4g}"
+            f"{_told(entry, '. ')}"
         )
-    rows = [["cut", "destination frame", "cost"]]
+    rows = [["cut", "destination frame", "cost", *(["verdict"] if values["by"] == "JUDGED" else [])]]
     rows += [
-        [f"{pair['cut']:g}", f"{pair['destination_frame']:g}", f"{pair['cost']:.4g}"]
+        [f"{pair['cut']:g}", f"{pair['destination_frame']:g}", f"{pair['cost']:.4g}", _told(pair)][
+            : len(rows[0])
+        ]
         for pair in values["best"]
     ]
     lines += ["", "best pairs", *("  " + line for line in output.table(rows))]

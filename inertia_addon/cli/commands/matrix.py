@@ -17,9 +17,11 @@ from .. import gates, options
 HELP = "compare all clips with all clips, and draw where each transition is best"
 DESCRIPTION = """Find the best transition from each clip to each other one, before any is baked.
 
-For every ordered pair of clips: the cut and the destination frame that cost least, the cost, and the bone
-that adds most to it. The cost is the displacement, in metre seconds; see the command cost. The files may be
-several files of one skeleton; the clips are all actions that fit the armature.
+For every ordered pair of clips: the cut and the destination frame, of those that cost least, that look best,
+with the verdict, the cost, and the bone that adds most to it. --by cost takes what costs least and judges
+none, which is much quicker. The cost is the displacement, in metre seconds; see the command cost. The files
+may be several files of one skeleton; the clips are all actions that fit the armature. Between two files pairs
+are found by cost alone.
 
 Into the folder -o go matrix.json, matrix.csv, matrix.png (a map with the clips' names) and matrix.html: a
 report of one file that opens from disk, with a table to sort and the maps of the best and worst pairs.
@@ -47,7 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--clips", nargs="+", metavar="ACTION", help="only these clips (default: all that fit)"
     )
     options.add_joints(group, "joints")
-    options.add_all(group, Search, "keep_frames", "skate_weight")
+    options.add_all(group, Search, "keep_frames", "skate_weight", "by")
     options.add_switch(
         group,
         "--exact",

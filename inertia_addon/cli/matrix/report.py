@@ -49,7 +49,7 @@ def overview(edges: list[Edge], library: Library) -> HeatMap:
 def maps(ranked: list[Edge], library: Library, count: int) -> list[tuple[str, Edge, HeatMap]]:
     """Maps of the best and the worst edges, each with what it is called.
 
-    ranked: all edges, the cheapest first. count: how many of either; an edge is drawn once.
+    ranked: all edges, the best first. count: how many of either; an edge is drawn once.
     """
     best = ranked[:count]
     worst = [edge for edge in ranked[::-1][:count] if edge not in best]
@@ -108,7 +108,7 @@ def html(
         width=drawing.width,
         best=figures["best"],
         worst=figures["worst"],
-        edges=_as_script(values["edges"]),
+        edges=_as_script([{**edge, "verdict": headline(edge)} for edge in values["edges"]]),
         place=_as_script(place),
     )
 
@@ -132,7 +132,17 @@ def _how(values: dict[str, Any]) -> str:
         f"Method {method}, {values['seconds']:.3g} s; root {values['root']}; joints that count: {joints}. "
         f"{searched} The cost is the displacement in metre seconds: how far, and how long, a transition "
         "holds the joints away from where the destination alone would have them."
+    ) + (
+        " Of the meetings that cost least of each pair the one that looks best was taken, by its verdict."
+        if values["by"] == "JUDGED"
+        else ""
     )
+
+
+def headline(edge: dict[str, Any]) -> str:
+    """The first sentence of an edge's verdict, "" where it has none. edge: as matrix.json has it."""
+    told = edge["verdict"]
+    return str(told["words"][0]) if told else ""
 
 
 def _embedded(picture: bytes) -> str:

@@ -9,12 +9,13 @@ import dataclasses
 import io
 import os
 from argparse import Namespace
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from ... import escapes
 from ...batch.work.journal import write_json
-from ...blender.cost.library import Edge, Library, LibraryClip
+from ...blender.cost.library import Edge, Library, LibraryClip, Open
 from ...blender.data import names
 from ...blender.files import picture_files
 from ...console import outputs
@@ -34,6 +35,8 @@ from . import report
 FILES = ("matrix.json", "matrix.csv", "matrix.png", "matrix.html")
 """What goes into the folder."""
 
+Pair = tuple[int, int]
+
 PICTURES = 6
 """So many of the best and of the worst pairs get a map of their own in the report."""
 
@@ -48,6 +51,7 @@ class Run:
     failed: list[str] = dataclasses.field(default_factory=list)
     warnings: list[str] = dataclasses.field(default_factory=list)
     origins: dict[LibraryClip, tuple[Path, ...]] = dataclasses.field(default_factory=dict)
+    _opened: tuple[Path, ...] = ()
 
     @property
     def wanted(self) -> list[Output]:
@@ -77,7 +81,7 @@ class Run:
             (f"{called[edge.source]} to {called[edge.destination]}", {"cost": edge.cost}) for edge in edges
         )
         over = gates.judge(arguments, progress, costs)
-        ranked = sorted(edges, key=lambda edge: edge.cost)
+        ranked = sorted(edges, key=_order(edges))
         self._write(ranked, over)
         if arguments.spec is not None:
             self._write_spec(ranked, each)
@@ -108,6 +112,7 @@ class Run:
                 weights = session.joint_weights(self.arguments, armature)
                 finish(self.library.add(shown, armature, weights))
                 self.origins |= dict.fromkeys(set(self.library.clips) - set(self.origins), tuple(group))
+                self._opened = tuple(group)
             except UsageError:
                 raise
             except InertiaError as error:
@@ -130,14 +135,42 @@ class Run:
         called = self.library.names()
         self.progress.event("start", {"clips": len(self.library.clips), "pairs": len(pairs)})
         self.progress.start(len(pairs), "pairs")
-        for source, destination in pairs:
-            try:
-                edges.append(self.library.edge(source, destination, search, self.arguments.exact))
-            except InertiaError as error:
-                self._fail(f"{called[source]} to {called[destination]}: {error}", {})
-            self.progress.step()
+        for files, together in self._by_files(pairs, search.by == "JUDGED"):
+            stage = self._stage(files) if files else None
+            for source, destination in together:
+                try:
+                    edges.append(self.library.edge(source, destination, search, self.arguments.exact, stage))
+                except InertiaError as error:
+                    self._fail(f"{called[source]} to {called[destination]}: {error}", {})
+                self.progress.step()
         self.progress.finish()
         return edges
+
+    def _by_files(self, pairs: list[Pair], judged: bool) -> Iterator[tuple[tuple[Path, ...], list[Pair]]]:
+        """The pairs with the files that have to be open to judge them, () for those that can't be."""
+        found: dict[tuple[Path, ...], list[Pair]] = {}
+        # what is open comes first
+        for files in reversed(self.origins.values()) if judged else ():
+            found.setdefault(files, [])
+        apart = []
+        for pair in pairs:
+            ends = {self.origins[self.library.clips[i]] for i in pair}
+            (found[ends.pop()] if judged and len(ends) == 1 else apart).append(pair)
+        yield from ((files, together) for files, together in found.items() if together)
+        if judged and apart:
+            said = (
+                f"{len(apart)} pairs lead from one file to another and are found by cost alone: no file that "
+                "is open has both clips."
+            )
+            self.progress.event("note", {"note": said}, f"note: {said}")
+        yield (), apart
+
+    def _stage(self, files: tuple[Path, ...]) -> Open:
+        """The clips of files, which are opened unless they are."""
+        if files != self._opened:
+            session.load(self.arguments, list(files), self.wanted)
+            self._opened = files
+        return Open.of(session.armature(self.arguments))
 
     def _fail(self, sentence: str, values: dict[str, Any]) -> None:
         self.failed.append(sentence)
@@ -148,7 +181,12 @@ class Run:
         folder, library = self.arguments.output, self.library
         called = library.names()
         rows = [
-            {**vars(edge), "source": called[edge.source], "destination": called[edge.destination]}
+            {
+                **vars(edge),
+                "source": called[edge.source],
+                "destination": called[edge.destination],
+                "verdict": None if edge.verdict is None else edge.verdict.as_dict(),
+            }
             for edge in ranked
         ]
         values = {
@@ -160,6 +198,7 @@ class Run:
             "weights": {name: weight for name, weight in (library.weights or {}).items() if weight > 0.0},
             "skate_weight": library.skate_weight,
             "searched": "exact" if self.arguments.exact else "features",
+            "by": options.given(Search, self.arguments).get("by", Search.by),
             "clips": [
                 {"name": name, "file": clip.file, "action": clip.action, "frames": clip.frames}
                 for name, clip in zip(called, library.clips, strict=True)
@@ -232,10 +271,21 @@ class Run:
         return values
 
 
+def _order(edges: list[Edge]) -> Callable[[Edge], Any]:
+    """What edges are ranked by: as they are judged where all are, else by cost."""
+
+    def judged(edge: Edge) -> Any:
+        assert edge.verdict is not None
+        return edge.verdict.order, edge.cost
+
+    return judged if all(edge.verdict for edge in edges) else lambda edge: edge.cost
+
+
 def _as_csv(rows: list[dict[str, Any]]) -> str:
     """Edges as comma-separated values."""
     text = io.StringIO()
-    columns = ("source", "destination", "cut", "destination_frame", "cost", "bone", "share")
+    columns = ("source", "destination", "cut", "destination_frame", "cost", "bone", "share", "verdict")
+    rows = [{**row, "verdict": report.headline(row)} for row in rows]
     table = csv.DictWriter(text, columns, lineterminator="\n")
     table.writeheader()
     table.writerows({name: _cell(row[name]) for name in columns} for row in rows)

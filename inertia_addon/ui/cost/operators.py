@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator
 from typing import Any
 
@@ -10,14 +11,15 @@ import bpy
 import numpy as np
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
-from ...blender.cost import costing, map_picture, meetings
-from ...blender.cost.meetings import Meeting
-from ...blender.data import compat
+from ...blender.cost import candidates, costing, map_picture
+from ...blender.cost.candidates import Candidate
+from ...blender.data import clip_store, compat
 from ...blender.files import picture_files
+from ...blender.judging import verdict
 from ...errors import InertiaError
+from ...motion.steps import part
 from ...plots.chart import sheet
 from ...settings import limits
-from ...settings.cost import Search
 from .. import translations
 from ..overlay import build
 from ..shared import common, words
@@ -29,11 +31,33 @@ from .joint_list import controls_of
 from .map_plot import MAP_ITEMS
 
 GOAL_ITEMS = (
-    ("DESTINATION", "Best Entry", "Find the destination's frame that costs least at the cut"),
-    ("CUT", "Best Cut", "Find the cut that costs least with the destination frame, within the range"),
-    ("PAIR", "Best Pair", "Find the cut and the destination frame that cost least together"),
-    ("PAIRS", "Best Pairs", "Find the best pairs that are not neighbours, as a list to step through"),
+    (
+        "DESTINATION",
+        "Best Entry",
+        "Find the destination's frame that is best at the cut: of those that cost least the one that looks "
+        "best",
+    ),
+    (
+        "CUT",
+        "Best Cut",
+        "Find the cut that is best with the destination frame, within the range: of those that cost least "
+        "the one that looks best",
+    ),
+    (
+        "PAIR",
+        "Best Pair",
+        "Find the cut and the destination frame that are best together: of those that cost least the ones "
+        "that look best",
+    ),
+    (
+        "PAIRS",
+        "Best Pairs",
+        "Find the best pairs that are not neighbours, as a list to step through: those that cost least, and "
+        "of these the one first that looks best",
+    ),
 )
+JUDGED_SECONDS = math.inf if bpy.app.background else 0.5
+"""For so long candidates are judged, once they are found."""
 NEXT = "Try the next of the best pairs: put the cut and the destination frame there"
 BEFORE = "Try the one before of the best pairs: put the cut and the destination frame there"
 MARK = "inertia_cost_map"
@@ -73,36 +97,47 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Generator[float, None, None]:
         armature = context.object
         self.stands_on(armature.inertia.source, armature.inertia.destination)
-        yield from costs.evaluating(armature)
+        yield from part(costs.evaluating(armature), 0.0, 0.4)
         # a search may start from anywhere: the settings' own meeting need not be possible
         found = costs.of(armature, to_show=False)
         limits = search.search_of(armature)
+        clips = yield from part(clip_store.reading_named(armature, found.settings.ends()), 0.4, 0.5)
+        steps = candidates.best(
+            *(armature, found.settings, (clips[0], clips[1]), found.compared, limits),
+            self.count if self.goal == "PAIRS" else 1,
+            **self._given(found),
+            seconds=JUDGED_SECONDS,
+        )
+        listed = yield from part(steps, 0.5, 1.0)
         if self.goal == "PAIRS":
-            pairs = yield from meetings.best_pairs(found.compared, self.count, limits)
-            search.keep(armature, pairs)
-            best = pairs[0]
+            search.keep(armature, listed)
         else:
-            best = yield from self._one(found, limits)
-            search.put(armature, best)
+            search.put(armature, listed[0])
         for note in costs.notes(found.evaluated, limits if self.goal in ("PAIR", "PAIRS") else None):
             self.say(note)
+        for note in candidates.notes(armature, (clips[0], clips[1]), listed, limits.by):
+            self.say(note)
+        self._tell(listed[0])
+
+    def _given(self, found: costs.Costs) -> dict[str, float]:
+        """The side of the meeting that is not searched."""
+        if self.goal == "DESTINATION":
+            costs.check_inside(found, 0)
+            return {"cut": found.cut}
+        if self.goal == "CUT":
+            costs.check_inside(found, 1)
+            return {"destination_frame": found.destination_frame}
+        return {}
+
+    def _tell(self, best: Candidate) -> None:
         self.say(
             "Cut {cut}, destination frame {destination_frame}: {cost}.",
             cut=words.number(best.cut),
             destination_frame=words.number(best.destination_frame),
             cost=words.cost_text(best.cost),
         )
-
-    def _one(self, found: costs.Costs, limits: Search) -> Generator[float, None, Meeting]:
-        """The one best meeting."""
-        if self.goal == "DESTINATION":
-            costs.check_inside(found, 0)
-            return meetings.best_destination(found.compared, found.cut, limits)
-        if self.goal == "CUT":
-            costs.check_inside(found, 1)
-            return meetings.best_cut(found.compared, found.destination_frame, limits)
-        pairs = yield from meetings.best_pairs(found.compared, 1, limits)
-        return pairs[0]
+        if best.verdict is not None:
+            self.say(verdict.sentences(best.verdict)[0])
 
 
 class INERTIA_OT_step_pair(Tool, bpy.types.Operator):

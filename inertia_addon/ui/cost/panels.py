@@ -8,7 +8,6 @@ from typing import Any
 from ...blender.judging import verdict as judging
 from ...blender.judging.verdict import Fault
 from ...errors import InertiaError
-from ...motion.judging import faults
 from ...settings import fields
 from ...settings.cost import Search
 from ..judging import live
@@ -20,8 +19,6 @@ from . import costs, search
 from . import shown as shown_of
 from .joint_list import controls_of, draw_joints
 
-ICONS = {faults.GOOD: "CHECKMARK", faults.FAIR: "INFO", faults.POOR: "ERROR"}
-"""What stands before a verdict."""
 RANKED = 8
 """How many controls are ranked in the panel."""
 INSIDE = 8.0
@@ -79,7 +76,9 @@ def draw_verdict(layout: Any, context: Any, armature: Any) -> None:
     called = {bone: names.bone(armature, name) for bone, name in called.items()}
     for i, text in enumerate(judging.sentences(told, called)):
         row = column.row(align=True)
-        drawing.sentence(row.column(), context, words.Line(text, "BLANK1" if i else ICONS[told.rating]))
+        drawing.sentence(
+            row.column(), context, words.Line(text, "BLANK1" if i else search.ICONS[told.rating])
+        )
         if told.faults:
             draw_way_to(row, told.faults[i])
 
@@ -155,6 +154,7 @@ def draw_limits(layout: Any, own: Any) -> None:
         pair = column.column(align=True)
         pair.prop(own, "first")
         pair.prop(own, "last")
+    column.prop(own, "by")
     column.prop(own, "keep_frames")
     column.prop(own, "apart_frames")
     column.prop(own, fields.settings(Search)["skate_weight"].stored)

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -14,10 +17,14 @@ from bpy.props import (
     StringProperty,
 )
 
+from ...blender.cost.candidates import Candidate
 from ...blender.cost.meetings import Meeting
 from ...blender.data import compat, recipe, scene
+from ...blender.judging import verdict
+from ...blender.judging.verdict import Fault
 from ...blender.transition import bake
 from ...errors import InertiaError
+from ...motion.judging import faults
 from ...settings import limits
 from ...settings.cost import OF_A_COST, Search
 from ..shared import cache, made_of, words
@@ -27,6 +34,11 @@ from ..transition import previewing
 from ..transition.properties import settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
 from .joint_list import weights_from
+
+ICONS = {faults.GOOD: "CHECKMARK", faults.FAIR: "INFO", faults.POOR: "ERROR"}
+"""What stands before a verdict."""
+FRAMES = 0.35
+"""The part of a row of the list that the frames of a pair take."""
 
 
 class MeetingProperties(bpy.types.PropertyGroup):
@@ -51,6 +63,7 @@ class MeetingProperties(bpy.types.PropertyGroup):
         "What a transition there costs, in metre seconds: a hand that is held 0.1 m away for 0.2 s costs "
         "0.02",
     )
+    verdict: kept(StringProperty, "Verdict", "The rating of a transition there with its worst fault, as JSON")
 
 
 def pair_chosen(own: Any, _context: Any) -> None:
@@ -88,8 +101,23 @@ class SearchProperties(bpy.types.PropertyGroup):
 class INERTIA_UL_pairs(Rows, bpy.types.UIList):
     def draw_row(self, row: Any, _data: Any, item: Any, index: int) -> None:
         frames = translated("{0} to {1}", words.number(item.cut), words.number(item.destination_frame))
-        row.label(text=f"{index + 1}.  {frames}", translate=False)
-        at_end(row, words.cost_text(item.cost))
+        split = row.split(factor=FRAMES)
+        rating, headline = told_of(item)
+        split.label(text=f"{index + 1}.  {frames}", icon=ICONS.get(rating, "NONE"), translate=False)
+        right = split.row()
+        right.label(text=headline, translate=False)
+        at_end(right, words.cost_text(item.cost))
+
+
+def told_of(item: Any) -> tuple[str, str]:
+    """The rating of a listed pair, and what is said of it; "" each where it was not judged, or for what can't
+    be read, as files may hold anything."""
+    try:
+        held = json.loads(item.verdict)
+        worst = None if held["fault"] is None else Fault(**held["fault"])
+        return held["rating"], sentence(verdict.headline(held["rating"], worst))
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return "", ""
 
 
 def search_of(armature: Any) -> Search:
@@ -120,14 +148,17 @@ def _former(armature: Any) -> Any | None:
     return action if recipe.made_from(action) == (own.source, own.destination) else None
 
 
-def keep(armature: Any, found: list[Meeting]) -> None:
+def keep(armature: Any, found: Sequence[Candidate]) -> None:
     """List what was found, and choose the best."""
     own = armature.inertia_search
     own.found_by = _state(armature)
     own.pairs.clear()
-    for meeting in found:
+    for one in found:
         item = own.pairs.add()
-        item.cut, item.destination_frame, item.cost = meeting.cut, meeting.destination_frame, meeting.cost
+        item.cut, item.destination_frame, item.cost = one.cut, one.destination_frame, one.cost
+        if (told := one.verdict) is not None:
+            worst = dataclasses.asdict(told.faults[0]) if told.faults else None
+            item.verdict = json.dumps({"rating": told.rating, "fault": worst})
     own.active_pair = 0 if found else -1
 
 

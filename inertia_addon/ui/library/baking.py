@@ -9,7 +9,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from ...blender.cost import costing, meetings, prediction
+from ...blender.cost import candidates, costing, prediction
 from ...blender.data import scene
 from ...blender.transition import bake
 from ...blender.transition.bake import Plan
@@ -74,7 +74,8 @@ def planning(armature: Any, pair: Listed) -> Generator[float, None, tuple[Plan, 
     compared = costing.compare(settings, read.alignment, weights, motions, scene.fps(), plants, weight)
     cut, entry = settings.cut, settings.destination_frame
     if searched:
-        (best,) = yield from part(meetings.best_pairs(compared, 1, search_of(armature)), 0.6, 0.9)
+        steps = candidates.best(armature, settings, read.clips, compared, search_of(armature))
+        (best,) = yield from part(steps, 0.6, 0.9)
         cut, entry = best.cut, best.destination_frame
     assert entry is not None
     settings = dataclasses.replace(settings, cut=cut, destination_frame=entry)
@@ -96,7 +97,7 @@ def spec(armature: Any, blend: Path, folder: Path) -> dict[str, Any]:
     defaults = {name: value for name, value in given.items() if name not in foreign and value != usual[name]}
     search = search_of(armature)
     defaults = fields.worded(TransitionSettings, defaults)
-    defaults["keep_frames"] = search.keep_frames
+    defaults["keep_frames"], defaults["by"] = search.keep_frames, fields.spoken(search.by)
     if search.skate_weight > 0.0:
         defaults["skate_weight"] = search.skate_weight
     if search.first is not None and search.last is not None:
