@@ -4,7 +4,7 @@
     python bench/judged.py --data DATA [--cuts 300] [--pairs 80] [--seed 2] [--set NAME ...] [--brief]
     [--write]
 
-Random cuts, and pairs that the cost finds best, of each set of clips below DATA are planned and judged, with
+Random cuts, and best pairs as they are judged, of each set of clips below DATA are planned and judged, with
 feet off, automatic and locked, at 6, 12, 24 and 40 frames. Each is baked, and it, its source and its
 destination are played by Blender on half frames. From where Blender has the joints then all figures are
 computed anew by the formulas below, which share no code with the judge: from them follows a word. Printed is
@@ -33,8 +33,8 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender import files
-from inertia_addon.blender.cost import costing, meetings
-from inertia_addon.blender.data import compat, rigs, scene
+from inertia_addon.blender.cost import candidates, costing
+from inertia_addon.blender.data import clip_store, compat, rigs, scene
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.feet import legs
 from inertia_addon.blender.judging import verdict
@@ -376,7 +376,8 @@ def cases(name: str, load: Any, cuts: int, pairs: int, seed: int) -> Iterator[Ca
             motions = finish(costing.motions(armature, pair))
             weights = joints.named_weights(armature, "found")
             compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
-            (best,) = finish(meetings.best_pairs(compared, 1, Search()))
+            read = finish(clip_store.reading_named(armature, settings.ends()))
+            (best,) = finish(candidates.best(armature, settings, read, compared, Search()))
             meeting = {"cut": best.cut, "destination_frame": best.destination_frame}
             asked.append(("best", dataclasses.replace(settings, **meeting)))
     for group, settings in asked:

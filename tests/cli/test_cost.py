@@ -40,9 +40,9 @@ def test_what_is_baked_with_is_what_is_said(inertia: Inertia, rig_file: Path) ->
     assert "meeting" not in values
 
 
-def test_the_best_are_the_tables_lowest(inertia: Inertia, rig_file: Path, tmp_path: Path) -> None:
+def test_the_best_by_cost_are_the_tables_lowest(inertia: Inertia, rig_file: Path, tmp_path: Path) -> None:
     table = tmp_path / "costs.csv"
-    words = ("--best", 4, "--range", 5, 30, "--keep-frames", 10, "--csv", table)
+    words = ("--best", 4, "--range", 5, 30, "--keep-frames", 10, "--by", "cost", "--csv", table)
     values = inertia("cost", rig_file, *WALK_TO_RUN, *words, "--json").json
     assert values["csv"] == str(table)
     with table.open(newline="") as file:

@@ -15,6 +15,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
+from inertia_addon.motion.judging.faults import RATED
 from tests.batch.library_files import Batch
 from tests.batch.small_rig import key
 
@@ -38,15 +39,39 @@ def test_all_pairs_in_four_files(three: Path, tmp_path: Path, inertia: Any) -> N
     values = json.loads((out / "matrix.json").read_text())
     edges = values["edges"]
     assert len({(edge["source"], edge["destination"]) for edge in edges}) == 6
-    assert [edge["cost"] for edge in edges] == sorted(edge["cost"] for edge in edges)
-    with (out / "matrix.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    ratings = [RATED.index(edge["verdict"]["rating"]) for edge in edges]
+    assert ratings == sorted(ratings)
+    assert all(
+        row["verdict"] == edge["verdict"]["words"][0] for row, edge in zip(read(out), edges, strict=True)
+    )
+    rows = read(out)
     assert [(row["source"], float(row["cut"])) for row in rows] == [(e["source"], e["cut"]) for e in edges]
     assert (out / "matrix.png").read_bytes().startswith(b"\x89PNG")
     assert sorted(path.name for path in out.iterdir()) == [
         f"matrix.{kind}" for kind in ("csv", "html", "json", "png")
     ]
     check_report((out / "matrix.html").read_text(encoding="utf-8"))
+
+
+def read(folder: Path) -> list[dict[str, str]]:
+    """The table of a matrix."""
+    with (folder / "matrix.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_by_cost_none_is_judged_and_the_cheapest_come_first(
+    three: Path, tmp_path: Path, inertia: Any
+) -> None:
+    assert inertia("matrix", three, "--exact", "--by", "cost", "-o", tmp_path / "out").code == 0
+    values = json.loads((tmp_path / "out" / "matrix.json").read_text())
+    costs = [edge["cost"] for edge in values["edges"]]
+    assert costs == sorted(costs)
+    assert values["by"] == "COST"
+    assert {edge["verdict"] for edge in values["edges"]} == {None}
+    for edge in values["edges"]:
+        ends = ("--source", edge["source"], "--destination", edge["destination"], "--by", "cost")
+        said = inertia("cost", three, *ends, "--json").json["best"][0]
+        assert (said["cut"], said["destination_frame"]) == (edge["cut"], edge["destination_frame"])
 
 
 def test_an_edge_is_what_cost_says(three: Path, tmp_path: Path, inertia: Any) -> None:
@@ -184,6 +209,11 @@ def test_clips_of_several_files(three: Path, tmp_path: Path, inertia: Any) -> No
     assert {clip["name"] for clip in values["clips"]} == {
         *("rig: Walk", "rig: Run", "other: Walk", "other: Run")
     }
+    # what no file holds both of is not judged
+    for edge in values["edges"]:
+        together = edge["source"].split(":")[0] == edge["destination"].split(":")[0]
+        assert (edge["verdict"] is not None) is together
+    assert "8 pairs lead from one file to another" in run.err
     # a clip and its twin meet for nothing
     twins = next(
         e for e in values["edges"] if (e["source"], e["destination"]) == ("rig: Walk", "other: Walk")

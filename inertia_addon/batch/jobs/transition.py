@@ -143,16 +143,11 @@ def _searched(
     plants = finish(prediction.plants(armature, pair.destination, skate_weight))
     compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps(), plants, skate_weight)
     search = Search(searched.first, searched.last, searched.keep_frames, by=searched.by)
-    given: dict[str, float] = {}
-    if not searched.cut:
-        given["cut"] = settings.cut
-    elif not searched.destination_frame:
-        entry = settings.destination_frame
-        given["destination_frame"] = pair.destination.start if entry is None else entry
-    steps = candidates.best(armature, settings, pair.clips, compared, search, **given)
-    (best,) = finish(steps)
+    entry = pair.destination.start if settings.destination_frame is None else settings.destination_frame
+    given = None if searched.cut else settings.cut, None if searched.destination_frame else entry
+    (best,) = finish(candidates.best(armature, settings, pair.clips, compared, search, given=given))
     settings = dataclasses.replace(settings, cut=best.cut, destination_frame=best.destination_frame)
-    notes = meetings.sampled(names, motions, None if given else search)
+    notes = meetings.sampled(names, motions, search if given == (None, None) else None)
     return settings, [*notes, *candidates.notes(armature, pair.clips, [best], search.by)]
 
 

@@ -24,6 +24,8 @@ from .meetings import Meeting
 
 COUNT = 10
 """So many of the meetings that cost least are judged."""
+Given = tuple[float | None, float | None]
+"""A cut and a destination frame; None for the side that is searched."""
 PLANNING = 0.7
 """About what part of judging a candidate it is to plan it."""
 
@@ -53,23 +55,22 @@ class Candidate(Meeting):
 def best(
     armature: Any,
     settings: TransitionSettings,
-    clips: tuple[Clip, Clip],
+    clips: Sequence[Clip],
     compared: Compared,
     search: Search,
     count: int = 1,
-    *,
-    cut: float | None = None,
-    destination_frame: float | None = None,
+    given: Given = (None, None),
     exact: bool = True,
     seconds: float = math.inf,
 ) -> Generator[float, None, list[Candidate]]:
     """The best meetings that are not neighbours, the best first; yields the part that is done.
 
-    Where candidates are judged at least COUNT are looked for. cut, destination_frame: the side that is given,
-    None for both to be searched. exact: see :func:`meetings.best_pairs`. All else as in :func:`ranked`.
-    Raises InertiaError when no frame is within the search.
+    Where candidates are judged at least COUNT are looked for. given: the cut, or the destination frame, where
+    that side is not searched. exact: see :func:`meetings.best_pairs`. All else as in :func:`ranked`. Raises
+    InertiaError when no frame is within the search.
     """
     looked = max(count, COUNT) if search.by == "JUDGED" else count
+    cut, destination_frame = given
     if cut is not None:
         cheapest = meetings.best_destinations(compared, cut, search, looked)
     elif destination_frame is not None:
@@ -84,14 +85,15 @@ def best(
 def ranked(
     armature: Any,
     settings: TransitionSettings,
-    clips: tuple[Clip, Clip],
+    clips: Sequence[Clip],
     cheapest: Sequence[Meeting],
     by: str = Search.by,
     seconds: float = math.inf,
 ) -> Generator[float, None, list[Candidate]]:
     """Judge meetings, and rank them by rating, by what is seen, and by cost; yields the part that is done.
 
-    settings: of the transition, with any cut and destination frame. clips: read, as it will be baked of them.
+    settings: of the transition, with any cut and destination frame. clips: the two, read, as it will be baked
+    of them.
     cheapest: the meetings, the cheapest first. by: see :class:`Search`; by COST they stay as they are.
     seconds: once so much time is gone none is begun any more, and none of a rig that Blender has to play
     unless there is all time.
@@ -109,11 +111,11 @@ def ranked(
 
 
 def _judged(
-    armature: Any, settings: TransitionSettings, clips: tuple[Clip, Clip], candidate: Candidate
+    armature: Any, settings: TransitionSettings, clips: Sequence[Clip], candidate: Candidate
 ) -> Generator[float, None, Candidate]:
     settings = dataclasses.replace(settings, cut=candidate.cut, destination_frame=candidate.destination_frame)
     try:
-        plan = yield from part(bake.planning_clips(armature, settings, *clips), 0.0, PLANNING)
+        plan = yield from part(bake.planning_clips(armature, settings, clips[0], clips[1]), 0.0, PLANNING)
         told = yield from part(verdict.of_played(plan.played), PLANNING, 1.0)
     except InertiaError as error:
         # such as feet that can't be locked there: who bakes it is told
@@ -121,7 +123,7 @@ def _judged(
     return dataclasses.replace(candidate, verdict=told)
 
 
-def notes(armature: Any, clips: tuple[Clip, Clip], found: Iterable[Candidate], by: str) -> list[Sentence]:
+def notes(armature: Any, clips: Sequence[Clip], found: Iterable[Candidate], by: str) -> list[Sentence]:
     """What there is to say of candidates that were to be judged and were not."""
     left = [candidate for candidate in found if candidate.verdict is None]
     if by == "COST" or not left:

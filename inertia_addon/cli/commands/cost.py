@@ -129,7 +129,7 @@ def _at(compared: Any, pair: Any, settings: Any, searching: Any) -> dict[str, An
     parts = compared.by_bone(settings.cut, settings.destination_frame)
     total = sum(parts.values())
     ranked = sorted(parts.items(), key=lambda part: -part[1])
-    (entry,) = progress.finish(searching(cut=settings.cut), "judging entries")
+    (entry,) = progress.finish(searching(given=(settings.cut, None)), "judging entries")
     return {
         "cut": settings.cut,
         "destination_frame": settings.destination_frame,

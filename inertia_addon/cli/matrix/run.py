@@ -152,7 +152,7 @@ class Run:
         # what is open comes first
         for files in reversed(self.origins.values()) if judged else ():
             found.setdefault(files, [])
-        apart = []
+        apart: list[Pair] = []
         for pair in pairs:
             ends = {self.origins[self.library.clips[i]] for i in pair}
             (found[ends.pop()] if judged and len(ends) == 1 else apart).append(pair)

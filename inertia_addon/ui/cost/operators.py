@@ -103,9 +103,9 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         limits = search.search_of(armature)
         clips = yield from part(clip_store.reading_named(armature, found.settings.ends()), 0.4, 0.5)
         steps = candidates.best(
-            *(armature, found.settings, (clips[0], clips[1]), found.compared, limits),
+            *(armature, found.settings, clips, found.compared, limits),
             self.count if self.goal == "PAIRS" else 1,
-            **self._given(found),
+            self._given(found),
             seconds=JUDGED_SECONDS,
         )
         listed = yield from part(steps, 0.5, 1.0)
@@ -115,19 +115,19 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
             search.put(armature, listed[0])
         for note in costs.notes(found.evaluated, limits if self.goal in ("PAIR", "PAIRS") else None):
             self.say(note)
-        for note in candidates.notes(armature, (clips[0], clips[1]), listed, limits.by):
+        for note in candidates.notes(armature, clips, listed, limits.by):
             self.say(note)
         self._tell(listed[0])
 
-    def _given(self, found: costs.Costs) -> dict[str, float]:
+    def _given(self, found: costs.Costs) -> candidates.Given:
         """The side of the meeting that is not searched."""
         if self.goal == "DESTINATION":
             costs.check_inside(found, 0)
-            return {"cut": found.cut}
+            return found.cut, None
         if self.goal == "CUT":
             costs.check_inside(found, 1)
-            return {"destination_frame": found.destination_frame}
-        return {}
+            return None, found.destination_frame
+        return None, None
 
     def _tell(self, best: Candidate) -> None:
         self.say(

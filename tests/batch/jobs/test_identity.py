@@ -15,6 +15,7 @@ from inertia_addon.batch.spec import reading
 from inertia_addon.batch.work.journal import Journal
 
 PAIR = {"source": "Walk", "destination": "Run"}
+BEST, ENTRY = {"cut": "best", "by": "cost"}, {"cut": 9, "destination_frame": "best", "by": "cost"}
 OUTLINE = {
     "armatures": [
         {
@@ -33,11 +34,13 @@ SPEC = {
     "weights": {"Hips": 2, "Head": 1},
     "transitions": [
         {**PAIR, "cut": 7},
-        {**PAIR, "cut": "best", "range": [5, 20], "half_life": 0.2, "bones": ["Head"], "name": "best"},
-        {**PAIR, "cut": 9, "destination_frame": "best", "blend_scales": {"Head": 2}, "name": "entry"},
+        {**PAIR, **BEST, "range": [5, 20], "half_life": 0.2, "bones": ["Head"], "name": "best"},
+        {**PAIR, **ENTRY, "blend_scales": {"Head": 2}, "name": "entry"},
         {**PAIR, "cut": 7, "files": ["a.bvh", "b.bvh"], "scale": 0.01, "armature": "Rig", "name": "c"},
     ],
-    "state_machines": [{"clips": "all", "blend_frames": 8, "whole_file": True, "name": "{source}"}],
+    "state_machines": [
+        {"clips": "all", "blend_frames": 8, "whole_file": True, "name": "{source}", "by": "cost"}
+    ],
     "hops": [{**PAIR, "trigger": [7, 9], "cycles": ["Walk"], "blend_frames": [8, 20], "joints": "all"}],
     "hop_tables": [
         {**PAIR, "longest_stay": 5, "formats": ["json", "npz"]},
@@ -94,6 +97,19 @@ def jobs(tmp_path: Path) -> list[Job]:
 def test_jobs_of_all_kinds_are_known_as_ever(jobs: list[Job]) -> None:
     contents = contents_of({"/somewhere/rig.blend": "0" * 64})
     assert [job.identity(contents) for job in jobs] == IDENTITIES
+
+
+def test_what_is_judged_is_not_what_was_found_by_cost(tmp_path: Path) -> None:
+    (tmp_path / "rig.blend").write_text("")
+    found = []
+    for by in ({"by": "cost"}, {}):
+        path = tmp_path / "spec.json"
+        path.write_text(json.dumps({"files": ["rig.blend"], "transitions": [{**PAIR, "cut": "best", **by}]}))
+        asked = requests.requests(reading.read(path))
+        found += requests.expand(asked, {request.inputs: OUTLINE for request in asked}).jobs
+    by_cost, judged = found
+    assert by_cost.identity("") != judged.identity("")
+    assert judged == kinds.job_of(judged.as_dict())
 
 
 def test_they_survive_as_json(jobs: list[Job]) -> None:

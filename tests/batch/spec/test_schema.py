@@ -77,6 +77,7 @@ WRONG: dict[str, Any] = {
     "range": [1],
     "keep_frames": -1,
     "skate_weight": -1,
+    "by": "rank",
     "files": "walk.blend",
     "each_file": "yes",
     "whole_file": "no",

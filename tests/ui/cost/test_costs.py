@@ -87,7 +87,8 @@ def test_a_meeting_outside_is_said(rig: Any) -> None:
         costs.of(rig)
 
 
-def test_the_best_entry_is_the_curves_lowest(rig: Any) -> None:
+def test_the_best_entry_by_cost_is_the_curves_lowest(rig: Any) -> None:
+    rig.inertia_search.by = "COST"
     bpy.ops.inertia.find_meeting(goal="DESTINATION")
     found = costs.of(rig)
     curve = cost_shown.curve(rig, found, "DESTINATION").costs
@@ -98,7 +99,7 @@ def test_the_best_entry_is_the_curves_lowest(rig: Any) -> None:
 
 def test_the_best_cut_lies_within_the_range(rig: Any) -> None:
     own = rig.inertia_search
-    own.use_range, own.first, own.last = True, 10.0, 14.0
+    own.use_range, own.first, own.last, own.by = True, 10.0, 14.0, "COST"
     bpy.ops.inertia.find_meeting(goal="CUT")
     assert 10.0 <= rig.inertia.cut <= 14.0
     curve = cost_shown.curve(rig, costs.of(rig), "CUT").costs
@@ -114,8 +115,9 @@ def test_an_empty_range_is_said(rig: Any) -> None:
 
 
 def test_pairs_are_listed_and_stepped_through(rig: Any) -> None:
-    bpy.ops.inertia.find_meeting(goal="PAIRS", count=5)
     own = rig.inertia_search
+    own.by = "COST"
+    bpy.ops.inertia.find_meeting(goal="PAIRS", count=5)
     found = [pair.cost for pair in own.pairs]
     assert 1 < len(found) <= 5
     assert found == sorted(found)
@@ -346,6 +348,7 @@ def test_a_search_never_lags_behind_the_settings(rig: Any, monkeypatch: pytest.M
     rig.inertia.blend_frames = 13.0
     total(rig)
     rig.inertia.blend_frames, rig.inertia.cut = 40.0, 25.0
+    rig.inertia_search.by = "COST"
     bpy.ops.inertia.find_meeting(goal="DESTINATION")
     cache.forget()
     chosen = rig.inertia.destination_frame
@@ -377,10 +380,10 @@ def test_a_clip_is_evaluated_once_for_all_its_partners(rig: Any, monkeypatch: py
     assert sum(name.startswith(costs.MOTION) for name in cache._kept) == costs.MOTIONS
 
 
-def test_the_curves_name_the_frames_that_the_buttons_find(rig: Any) -> None:
+def test_the_curves_name_the_frames_that_the_buttons_find_by_cost(rig: Any) -> None:
     """Where a clip that plays once is too short to be entered at its cheapest, the panel says so."""
     own, limits = rig.inertia, rig.inertia_search
-    limits.keep_frames = 30.0
+    limits.keep_frames, limits.by = 30.0, "COST"
     for choice in ("OFF", "ON"):
         own.source_cycle = own.destination_cycle = choice
         own.cut = 20.0

@@ -75,6 +75,8 @@ LABELS = {
     "Last": "末帧",
     "Play On": "继续播放",
     "Apart": "间隔",
+    "Best by": "最佳依据",
+    "Verdict": "评判",
     "Skate Weight": "滑动权重",
     # hops
     "Find Cycles": "查找循环",
@@ -230,6 +232,9 @@ TOOLTIPS = {
     "lie a blend apart": "切点之后目标至少要剩余多少帧，未设范围时切点之前源也至少要播放这么多帧（源较短时为其一半）。"
     "片段与自身相接时，切点与目标帧至少相隔一个混合时长",
     "How many metre seconds the cost grows by for each metre that feet are predicted to skate while they stand in the destination; 0 leaves that out": "预测双脚在目标中站立期间每滑动一米，代价增加多少米秒；0 表示不计入",
+    "Which of the pairs that cost least are the best": "在代价最小的组合中以何为最佳",
+    "Judge the ones that cost least, and put first what looks best: by rating, by what is seen, by cost": "评判代价最小的各项，观感最好的排在最前：依次按评级、所见缺陷、代价",
+    "Put first what costs least, and judge none": "代价最小的排在最前，不作评判",
     "Pairs of which both frames are nearer than so many frames are neighbours: only the better one is listed": "两个帧都相距不足此帧数的组合视为相邻：仅列出较好的一个",
     # hops
     "Take clips whose end goes on into their beginning for cycles, too, unless it is said otherwise": "除非另有说明，末尾接续其开头的片段也视为循环",
