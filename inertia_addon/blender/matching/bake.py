@@ -35,7 +35,6 @@ from ..data.stretches import Rewritten, Stretch
 from ..nla import tracks
 from ..nla.tracks import Strip, Track
 from ..transition import alignment, bake, preflight
-from ..transition.alignment import Alignment
 from ..transition.report import BakeReport
 from . import mirrored, plants, recipes
 from .search import Found
@@ -275,28 +274,13 @@ def _placed(
     armature: Any, found: Found, whole: Clip, span: tuple[float, float], first: Array
 ) -> dict[Address, Keys]:
     """The curves of what carries the character, moved by ``first`` to where the path is, warped towards it,
-    and put on its ground. A rig that constraints move is neither.
+    and put on its ground, as far as it can be.
     """
     stock, begin = found.stock, span[0]
     frames = curvelib.whole_frames(*span)
-    motions = np.broadcast_to(first, (len(frames), 4, 4))
-    plain = stock.plain
-    if plain:
-        motions = _warps(found, frames, begin) @ first
-    leading = Alignment("POSITION_HEADING", _turn(first), first[:3, 3].copy())
+    motions = _warps(found, frames, begin) @ first if stock.warps else first[None]
     parts: list[Stretch] = []
-    carried = [
-        alignment.along(
-            armature,
-            stock.rig,
-            stock.root,
-            dataclasses.replace(leading, heading=_turn(motion), translation=motion[:3, 3].copy()),
-            (whole,),
-            begin,
-            not plain,
-        ).carriers
-        for motion in (motions if plain else motions[:1])
-    ]
+    carried = alignment.along_all(armature, stock.rig, stock.root, motions, (whole,), begin, not stock.plain)
     for bone in carried[0]:
         prefix = "" if bone is None else rig.bone_path(bone, "")
         mode = rig.rotation_mode(armature, bone)

@@ -85,7 +85,7 @@ def searching(stock: Stock, settings: PathSettings, course: Course) -> Generator
         way = yield from search.steps(stock.database, found, aim, how)
     way = joined(stock.database, way, how.method, how.seconds)
     covered = coverage.of(stock.database, aim) if isinstance(aim, Timed) else None
-    amount = 1.0 if settings.warp and stock.plain else 0.0
+    amount = 1.0 if settings.warp and stock.warps else 0.0
     moved = warp.along(way, aim, stock.database.fps, amount)
     found_way = Found(stock, settings, aim, way, moves, moved, covered, ())
     rises = terrain.rises(stock, settings, found_way.warped)
@@ -121,7 +121,7 @@ def _warnings(found: Found) -> tuple[str, ...]:
         said.append(
             Sentence("In no clip the character stands still, so that it begins and ends as it comes.")
         )
-    if settings.warp and not stock.plain:
+    if settings.warp and not stock.warps:
         said.append(
             Sentence(
                 '"{armature}" is moved by constraints, so that its root can\'t be warped; the drift '

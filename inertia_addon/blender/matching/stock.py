@@ -27,7 +27,7 @@ from ..data.roots import Root
 from ..evaluation import cycles, joint_motion, joints
 from ..feet import contacts as feet
 from ..feet import legs as leg_list
-from ..transition import repeating
+from ..transition import alignment, repeating
 
 RATE = 60.0
 """Clips are looked at so many times a second, at most: more tells no more."""
@@ -45,7 +45,7 @@ class Stock:
     the other side, None without mirror images. posed: which joints of the database a pose is told by.
     weights: what each joint counts, as it was asked for. repeated: the clips that are cycles, which have more
     repetitions than their actions. digest: of the actions as they are. plain: whether nothing but keys moves
-    the rig.
+    the rig. warps: whether what carries it can take it along any way.
     """
 
     rig: Rig
@@ -58,6 +58,7 @@ class Stock:
     posed: tuple[int, ...]
     weights: Mapping[str, float]
     plain: bool = True
+    warps: bool = True
     repeated: frozenset[str] = frozenset()
     digest: str = ""
 
@@ -242,7 +243,8 @@ def _analysing(
     made = database.build(tracks, tuple(weights), tuple(weights.values()), scene.fps() / step, pairs)
     posed = _posed(armature, tuple(weights))
     plain = not joint_motion.why_not_plain(armature, clips)
-    return Stock(rig, root, clips, step, made, legs, partners, posed, dict(weights), plain)
+    warps = plain or alignment.carries_any(armature, rig, root, clips[:1], clips[0].start)
+    return Stock(rig, root, clips, step, made, legs, partners, posed, dict(weights), plain, warps)
 
 
 def _planted(

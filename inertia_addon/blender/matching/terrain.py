@@ -38,7 +38,7 @@ def rises(stock: Stock, settings: PathSettings, way: Way) -> Array | None:
     """
     if settings.ground == "CLIP":
         return None
-    if not stock.plain:
+    if not stock.warps:
         raise InertiaError(
             '"{armature}" is moved by constraints, so that it can be put on no ground; follow the path '
             "without one, and lock the feet of the result on it.",

@@ -144,7 +144,7 @@ def played(
         if root.is_object:
             carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
         else:
-            carriers = _staged_carriers(stage, root.name, motion, (source, destination), following)
+            (carriers,) = _staged_carriers(stage, root.name, motion[None], (source, destination), following)
     warnings = _moving_parents(rig, root, (source, destination))
     return root, Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
@@ -157,14 +157,41 @@ def along(
     clips: its own, the destination last. frame: of the destination. play: have Blender show it there, as of
     a rig that is not plain. Raises InertiaError where no channels carry the motion.
     """
-    if play and not root.is_object:
-        with staged(thing, clips[-1]) as stage:
-            stage.show(frame)
-            following = follow.read(stage.evaluated)
-            carriers = _staged_carriers(stage, root.name, leading.motion, clips, following)
-    else:
-        carriers = _carriers(rig, root, leading.motion, clips, frame)
+    carriers = _along(thing, rig, root, leading.motion[None], clips, frame, play)[0]
     return dataclasses.replace(leading, carriers=carriers, warnings=_moving_parents(rig, root, clips))
+
+
+def along_all(
+    thing: Any, rig: Rig, root: Root, motions: Array, clips: Sequence[Clip], frame: float, play: bool
+) -> list[dict[str | None, Carrier]]:
+    """Who carries each of some motions of the world (n, 4, 4), see :func:`along`.
+
+    Raises InertiaError where one bone's part of a motion depends on where another one has been taken, too.
+    """
+    return _along(thing, rig, root, motions, clips, frame, play)
+
+
+def carries_any(thing: Any, rig: Rig, root: Root, clips: Sequence[Clip], frame: float) -> bool:
+    """Whether Blender shows that each motion of the world is carried as any other is, see
+    :func:`along_all`."""
+    probes = np.stack(
+        [character.motion_of(turn, rig.size * np.array([0.3, turn, 0.0])) for turn in (0.2, 0.5)]
+    )
+    try:
+        along_all(thing, rig, root, probes, clips, frame, True)
+    except InertiaError:
+        return False
+    return True
+
+
+def _along(
+    thing: Any, rig: Rig, root: Root, motions: Array, clips: Sequence[Clip], frame: float, play: bool
+) -> list[dict[str | None, Carrier]]:
+    if not play or root.is_object:
+        return [_carriers(rig, root, motion, clips, frame) for motion in motions]
+    with staged(thing, clips[-1]) as stage:
+        stage.show(frame)
+        return _staged_carriers(stage, root.name, motions, clips, follow.read(stage.evaluated))
 
 
 def _rigid(kind: str, here: Array, there: Array) -> tuple[float, Array]:
@@ -183,40 +210,50 @@ def _heading(motion: Array) -> float:
 
 
 def _staged_carriers(
-    stage: Stage, root: str, motion: Array, clips: Sequence[Clip], following: Following
-) -> dict[str | None, Carrier]:
-    """Who carries a motion of the world: the root, and each control that does not come along with it.
+    stage: Stage, root: str, motions: Array, clips: Sequence[Clip], following: Following
+) -> list[dict[str | None, Carrier]]:
+    """Who carries each of some motions of the world (n, 4, 4): the root, and each control that does not come
+    along with it.
 
-    One after the other is moved as it must be, and what then has not come along is moved by itself.
+    One after the other is moved as it must be by the last motion, and what then has not come along is moved
+    by itself. For each other motion the same are moved. Raises InertiaError where they then are elsewhere.
     """
     world = stage.world
     _check_scale(world)
-    local = np.linalg.inv(world) @ motion @ world
+    locals_ = np.linalg.inv(world) @ motions @ world
+    local = locals_[-1]
     keyed = {split_path(path)[0] for clip in clips for path, _ in clip.curves}
     # what does not inherit rotation has to be turned, keyed or not
     keyed |= {bone.name for bone in stage.armature.data.bones if not bone.use_inherit_rotation}
     order = sorted(_candidates(stage, keyed, following, root), key=lambda name: -following.count(name))
     before, spaces = stage.matrices(), {name: stage.space(name) for name in (root, *order)}
-    carriers: dict[str | None, Carrier] = {}
+    carriers: list[dict[str | None, Carrier]] = [{} for _ in motions]
 
     def carry(name: str) -> None:
         now = stage.space(name)
         place, axes = spaces[name].place, spaces[name].axes
         _check_scale(now.place)
-        inner = np.linalg.inv(now.place) @ local @ place
-        turn = _turn(np.linalg.inv(now.axes) @ local[:3, :3] @ axes, STAGED)
-        carriers[name] = Carrier(_rounded(inner[:3, :3], STAGED), _rounded(inner[:3, 3], STAGED), turn)
+        if len(motions) > 1 and np.abs(now.place - place).max() > COMES_ALONG:
+            raise InertiaError(
+                'Part of what moves "{bone}" comes along with the root, so that it can\'t be taken along a '
+                "way.",
+                bone=name,
+            )
+        for moved, each in zip(locals_, carriers, strict=True):
+            inner = np.linalg.inv(now.place) @ moved @ place
+            turn = _turn(np.linalg.inv(now.axes) @ moved[:3, :3] @ axes, STAGED)
+            each[name] = Carrier(_rounded(inner[:3, :3], STAGED), _rounded(inner[:3, 3], STAGED), turn)
         if order:
             stage.put(name, local @ before[name])
 
     carry(root)
     for name in order:
         stays = np.abs(stage.space(name).place - spaces[name].place).max() <= COMES_ALONG
-        if stays and not any(following.follows(name, str(top)) for top in carriers):
+        if stays and not any(following.follows(name, str(top)) for top in carriers[-1]):
             carry(name)
     for name in order:
         along = np.abs(stage.matrix(name) - local @ before[name]).max() <= COMES_ALONG
-        if name in keyed and name not in carriers and not along:
+        if name in keyed and name not in carriers[-1] and not along:
             carry(name)  # in place, and not in turn, or otherwise in part
     return carriers
 

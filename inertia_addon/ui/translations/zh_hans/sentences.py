@@ -320,6 +320,7 @@ SENTENCES = {
     'The track "{track}" of "{armature}" is soloed and hides the assigned result; click its star in the NLA Editor to see it.': "“{armature}”的轨道“{track}”处于独奏状态，会遮住已指定的结果；请在 NLA 编辑器中点击其星标以查看结果。",
     "Drivers on {driven} read the scene's frame, so that they show something else wherever the result plays a clip "
     "at another frame than its own.": "{driven} 上的驱动器读取场景帧，因此结果在与片段自身不同的帧播放该片段时，它们会显示不同的值。",
+    'Part of what moves "{bone}" comes along with the root, so that it can\'t be taken along a way.': "“{bone}”的部分运动随根而动，因此无法沿路径移动。",
     'Where IK takes over at the cut, "{bone}" would jump by {way}, as no control brings it to where FK has it; cut '
     "where both clips show the limb by the same of the two, or key the switch alike.": "在切换点由 IK 接管时，“{bone}”会跳动 {way}，因为没有控制器能将其带到 FK 所在的位置；请在两个片段以相同方式（FK 或 IK）显示该肢体之处切换，或为开关设置相同的关键帧。",
     "At the cut a switch goes over under which {lost} can't stay where the source has them; cut where both clips "
