@@ -96,6 +96,7 @@ def joint_weights(arguments: argparse.Namespace, armature: Any) -> dict[str, flo
         return {names.choose_bone(name, known): weight for name, weight in arguments.weights}
     choice = arguments.joints
     are_found = choice == "found" or (choice == "stored" and joints.stored_weights(armature) is None)
-    if are_found and (missing := joints.no_limbs(armature, joints.default_joints(armature))):
-        output.say(f"note: {missing}")
+    found = joints.default_joints(armature) if are_found else ()
+    if said := joints.no_limbs(armature, found) or joints.unsure(armature, found):
+        output.say(f"note: {said}")
     return joints.named_weights(armature, choice)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...motion.skeleton import extremities
-from ...motion.skeleton.extremities import words
+from ...motion.skeleton.naming import words
 from ..data import compat, following
 from ..data.limb_list import listed
 from .joints import Joint

@@ -7,7 +7,7 @@ import dataclasses
 import functools
 import itertools
 import zlib
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 import bpy
@@ -18,6 +18,7 @@ from ...motion.arrays import Array
 from ...motion.skeleton import extremities
 from ...settings import limits
 from ..data import clip_store, compat, following, recipe, rig, rigs
+from ..data.actions import Clip
 from . import joint_motion
 
 GROUP = "inertia_cost"
@@ -41,13 +42,20 @@ A_FEW = 8
 """So many trajectories, at most, are drawn of a rig without limbs."""
 
 
+CLIPS, FRAMES = 4, 12
+"""In so many clips, at so many frames of each, it is looked at what walks on the ground ..."""
+LOWEST = 0.02
+"""... by which bones are no higher above the lowest one than this part of the body's height."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Joint:
-    """A bone that counts. role: FOOT, HAND, HIPS, HEAD or OTHER."""
+    """A bone that counts. role: FOOT, HAND, HIPS, HEAD or OTHER. confidence: how sure it is, from 0 to 1."""
 
     bone: str
     weight: float
     role: str
+    confidence: float = 1.0
 
     @property
     def is_shown(self) -> bool:
@@ -55,12 +63,46 @@ class Joint:
         return self.role in SHOWN
 
 
+@dataclasses.dataclass(frozen=True)
+class Shape:
+    """How the bones of an armature are at rest, or in a clip, as what is found of it is kept by.
+
+    names, parents: of all bones. heads, tails: (n, 3) float32 in bytes. moving: which move something, bool in
+    bytes. up: the axis that points up, and its sign. walked: (n,) float32 in bytes for which part of the time
+    each is the lowest in the clips, b"" where that was not looked at.
+    """
+
+    names: tuple[str, ...]
+    parents: tuple[int, ...]
+    heads: bytes
+    tails: bytes
+    moving: bytes
+    up: tuple[int, float]
+    walked: bytes = b""
+
+    def arrays(self) -> tuple[Array, Array]:
+        """Where bones begin and end (n, 3), Z up."""
+        axis, sign = self.up
+        order, signs = [(axis + 1) % 3, (axis + 2) % 3, axis], np.array([1.0, sign, sign])
+        begin, end = (
+            np.frombuffer(ends, np.float32).reshape(-1, 3)[:, order] * signs
+            for ends in (self.heads, self.tails)
+        )
+        return begin, end
+
+
 def default_joints(armature: Any) -> tuple[Joint, ...]:
     """The joints that say most of an armature's pose, from its rest pose: hips, head, hands, feet, tail.
 
     A rig without limbs counts as a whole. Where the rest pose lies flat, is folded up or shows no limbs, the
-    first frame of a clip may say more. See :mod:`inertia_addon.motion.skeleton.extremities`.
+    first frame of a clip may say more, and where it is unsure what is what, what walks on the ground in the
+    clips. See :mod:`inertia_addon.motion.skeleton.extremities`.
     """
+    return _found(shape(armature))
+
+
+def shape(armature: Any) -> Shape:
+    """What the joints of an armature are found by."""
     bones = armature.data.bones
     names = tuple(bones.keys())
     place = {name: i for i, name in enumerate(names)}
@@ -68,21 +110,40 @@ def default_joints(armature: Any) -> tuple[Joint, ...]:
     heads, tails = (np.empty(3 * len(names), np.float32) for _ in range(2))
     bones.foreach_get("head_local", heads)
     bones.foreach_get("tail_local", tails)
-    moving = moving_bones(armature)
-    up = up_axis(armature)
-    found = _found(names, parents, heads.tobytes(), tails.tobytes(), moving, up)
-    axis, _ = up
+    axis, sign = up_axis(armature)
+    rest = Shape(names, parents, heads.tobytes(), tails.tobytes(), moving_bones(armature), (axis, sign))
+    found = _found(rest)
     extent = np.ptp(heads.reshape(-1, 3), axis=0) if names else np.zeros(3)
-    if has_limbs(found) and extent[axis] >= LIES * extent.max():
-        return found
-    posed = _first_frame(armature)
-    if posed is None or np.ptp(posed[:, 2]) <= RISES * extent[axis] * np.linalg.norm(
-        rig.object_matrix(armature)[:3, axis]
-    ):
-        return found
-    flat = np.ascontiguousarray(posed, np.float32).tobytes()
-    better = _found(names, parents, flat, flat, moving, (2, 1.0))
-    return better if has_limbs(better) else found
+    if not has_limbs(found) or extent[axis] < LIES * extent.max():
+        posed = _first_frame(armature)
+        standing = RISES * extent[axis] * np.linalg.norm(rig.object_matrix(armature)[:3, axis])
+        if posed is not None and np.ptp(posed[:, 2]) > standing:
+            flat = np.ascontiguousarray(posed, np.float32).tobytes()
+            better = dataclasses.replace(rest, heads=flat, tails=flat, up=(2, 1.0))
+            rest = better if has_limbs(_found(better)) else rest
+    return dataclasses.replace(rest, walked=_walked(armature)) if unsure_roles(_found(rest)) else rest
+
+
+def unsure_roles(found: Iterable[Joint]) -> tuple[str, ...]:
+    """The roles of which some bone is not sure."""
+    return extremities.unsure((joint.role, joint.confidence) for joint in found)
+
+
+def unsure(armature: Any, found: Sequence[Joint]) -> str:
+    """A sentence that asks the animator where it is not sure which bones are what; "" where it is."""
+    roles = unsure_roles(found)
+    if not roles:
+        return ""
+    return Sentence(
+        'Look at these joints of "{armature}", which are not sure: {bones}; list others if they are wrong.',
+        armature=armature.name,
+        bones=", ".join(f'"{joint.bone}"' for joint in found if joint.role in roles),
+    )
+
+
+def confidence(found: Iterable[Joint]) -> float:
+    """How sure the least sure of some joints is, from 0 to 1."""
+    return min((joint.confidence for joint in found if joint.role != extremities.OTHER), default=1.0)
 
 
 def no_limbs(armature: Any, found: Sequence[Joint]) -> str:
@@ -100,9 +161,8 @@ def has_limbs(found: Iterable[Joint]) -> bool:
     return any(joint.role != extremities.OTHER for joint in found)
 
 
-def _first_frame(armature: Any) -> Array | None:
-    """Where the bones' heads (n, 3) are in the world in the first frame of the first clip, by name, that
-    keys bones; None without one. What was baked is none: it changes as one works."""
+def _clips(armature: Any) -> Iterator[Clip]:
+    """The clips of an armature that key bones, by name. What was baked is none: it changes as one works."""
     for action in sorted(clip_store.fitting(armature), key=lambda action: str(action.name)):
         if recipe.is_result(action):
             continue
@@ -112,10 +172,34 @@ def _first_frame(armature: Any) -> Array | None:
             continue
         keyed = {rig.split_path(path)[0] for path, _ in clip.curves}
         if not keyed.isdisjoint(armature.data.bones.keys()):
-            return joint_motion.joint_positions(
-                rigs.read(armature), clip.curves, np.array([clip.start]), clip.unkeyed
-            )[0]
+            yield clip
+
+
+def _first_frame(armature: Any) -> Array | None:
+    """Where the bones' heads (n, 3) are in the world in the first frame of the first clip, by name, that
+    keys bones; None without one."""
+    for clip in _clips(armature):
+        read = rigs.read(armature)
+        return joint_motion.joint_positions(read, clip.curves, np.array([clip.start]), clip.unkeyed)[0]
     return None
+
+
+def _walked(armature: Any) -> bytes:
+    """For which part of the time each bone is the lowest of those that move something, in some of the clips.
+
+    (n,) float32; b"" where none tells: without clips, and of a rig that constraints move.
+    """
+    if any(bone.constraints for bone in armature.pose.bones):
+        return b""
+    moving = np.frombuffer(moving_bones(armature), bool)
+    shares = []
+    for clip in itertools.islice(_clips(armature), CLIPS):
+        frames = np.linspace(clip.start, clip.end, FRAMES)
+        places = joint_motion.joint_positions(rigs.read(armature), clip.curves, frames, clip.unkeyed)
+        heights = np.where(moving, places[:, :, 2], np.inf)
+        tall = np.ptp(places[:, moving, 2], axis=1)
+        shares.append((heights - heights.min(axis=1)[:, None] <= LOWEST * tall[:, None]).mean(axis=0))
+    return np.mean(shares, axis=0).astype(np.float32).tobytes() if shares else b""
 
 
 def moving_bones(armature: Any) -> bytes:
@@ -193,20 +277,13 @@ def up_axis(armature: Any) -> tuple[int, float]:
 
 
 @functools.lru_cache(maxsize=16)
-def _found(
-    names: tuple[str, ...],
-    parents: tuple[int, ...],
-    heads: bytes,
-    tails: bytes,
-    deforms: bytes,
-    up: tuple[int, float],
-) -> tuple[Joint, ...]:
+def _found(rest: Shape) -> tuple[Joint, ...]:
     """As panels ask with every redraw, what was found of the same rig is kept."""
-    axis, sign = up
-    order, signs = [(axis + 1) % 3, (axis + 2) % 3, axis], np.array([1.0, sign, sign])
-    tops, tips = (np.frombuffer(e, np.float32).reshape(-1, 3)[:, order] * signs for e in (heads, tails))
-    found = extremities.find(names, parents, tops, tips, np.frombuffer(deforms, bool).tolist())
-    return tuple(Joint(names[one.index], one.weight, one.role) for one in found)
+    heads, tails = rest.arrays()
+    walked = np.frombuffer(rest.walked, np.float32) if rest.walked else None
+    moving = np.frombuffer(rest.moving, bool).tolist()
+    found = extremities.find(rest.names, rest.parents, heads, tails, moving, walked)
+    return tuple(Joint(rest.names[one.index], one.weight, one.role, one.confidence) for one in found)
 
 
 def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> dict[str, float]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import math
 from collections.abc import Iterable
 from typing import Any
@@ -16,7 +17,7 @@ from ...motion.skeleton.posing import Rig
 from ..data import actions, clip_store, compat, recipe, rig, rigs, roots, scene, unkeyed
 from ..data.actions import Clip
 from ..data.roots import Root
-from ..evaluation import root_path
+from ..evaluation import joints, root_path
 
 STEPS = 256
 """A clip's way is followed in at most this many steps."""
@@ -26,7 +27,9 @@ def of_file() -> dict[str, Any]:
     """What the open file holds, as JSON values.
 
     ``fps``: its frames a second. ``armatures``, by name: each its ``name``, how many ``bones`` it has, how
-    many of these have each of the ``rotation_modes``, and the ``actions`` that fit, see :func:`_action`.
+    many of these have each of the ``rotation_modes``, the ``joints`` that are found (``bone``, ``role``,
+    ``weight``, and ``confidence``, how sure it is, from 0 to 1), a ``note`` that asks where one is not sure,
+    else "", and the ``actions`` that fit, see :func:`_action`.
     """
     fps = scene.fps()
     return {"fps": fps, "armatures": [_armature(armature, fps) for armature in rig.armatures()]}
@@ -72,10 +75,13 @@ def _outlined(action: Any, armature: Any) -> dict[str, Any]:
 
 def _armature(armature: Any, fps: float) -> dict[str, Any]:
     modes = collections.Counter(bone.rotation_mode for bone in armature.pose.bones)
+    found = joints.default_joints(armature)
     return {
         "name": armature.name,
         "bones": len(armature.data.bones),
         "rotation_modes": dict(modes.most_common()),
+        "joints": [dataclasses.asdict(joint) for joint in found],
+        "note": joints.unsure(armature, found),
         "actions": [_action(armature, action, fps) for action in clip_store.fitting(armature)],
     }
 

@@ -12,7 +12,7 @@ from ...errors import Sentence
 from ...motion.judging import faults
 from ...motion.judging.evidence import Evidence
 from ...motion.judging.faults import FAIR, GOOD, POOR, Change, Judgement
-from ...motion.skeleton import extremities
+from ...motion.skeleton import naming
 from ..data import scene
 from . import evidence
 from .evidence import Played
@@ -111,12 +111,8 @@ def _named(seen: Evidence, fault: faults.Fault) -> Fault:
 
 def _side(feet: list[str], bone: str) -> str:
     """LEFT or RIGHT of two feet, by their names; "" where these don't say."""
-    sides = {}
-    for name in feet:
-        said = extremities.words(name)
-        sides[name] = ("LEFT" if said & extremities.LEFT else "") + (
-            "RIGHT" if said & extremities.RIGHT else ""
-        )
+    called = {"L": "LEFT", "R": "RIGHT"}
+    sides = {name: called.get(naming.label(name).side, "") for name in feet}
     return sides[bone] if sorted(sides.values()) == ["LEFT", "RIGHT"] else ""
 
 

@@ -46,12 +46,25 @@ def _lines(values: dict[str, Any]) -> list[str]:
         lines.append(
             f"{armature['name']}: {armature['bones']} bones ({modes}), {count} action{'s' * (count != 1)}"
         )
+        lines += _joints(armature)
         if count:
             header = ["action", "frames", "seconds", "root", "root motion", "slots"]
             rows = [header, *(_row(action) for action in armature["actions"])]
             lines += ["  " + line for line in output.table(rows)]
         lines += [f"  note: {action['problem']}" for action in armature["actions"] if action["problem"]]
     return lines
+
+
+def _joints(armature: dict[str, Any]) -> list[str]:
+    """What was found of an armature: hips, head, hands and feet, and how sure that is."""
+    found = [joint for joint in armature["joints"] if joint["role"] != "OTHER"]
+    told = [
+        f"{role.lower()} {', '.join(joint['bone'] for joint in found if joint['role'] == role)}"
+        for role in dict.fromkeys(joint["role"] for joint in found)
+    ]
+    sure = min((joint["confidence"] for joint in found), default=1.0)
+    lines = [f"  joints: {'; '.join(told)} ({sure:.0%} sure)"] if told else []
+    return lines + [f"  note: {armature['note']}"] * bool(armature["note"])
 
 
 def _row(action: dict[str, Any]) -> list[str]:

@@ -19,8 +19,8 @@ import numpy as np
 from ...errors import InertiaError
 from ..arrays import Array, ArrayLike
 from ..skeleton.bone_tree import deforming, plausible_ends
-from ..skeleton.extremities import words
 from ..skeleton.kinematics import Skeleton
+from ..skeleton.naming import words
 
 FEWEST, MOST = 2, 3
 """A leg that can be bent has so many bones between hip and ankle: a person's has two, a dog's three."""

@@ -201,8 +201,8 @@ def draw_joints(layout: Any, context: Any) -> None:
     elif own.joints == joints.FOUND:
         found = found_in(armature)
         draw_found(layout, context, found)
-        if missing := joints.no_limbs(armature, found):
-            drawing.sentence(layout, context, words.Line(missing, "ERROR"))
+        if said := joints.no_limbs(armature, found) or joints.unsure(armature, found):
+            drawing.sentence(layout, context, words.Line(said, "ERROR"))
         layout.operator("inertia.fill_joints", text="Edit as List", icon="GREASEPENCIL")
     else:
         count = words.count(len(armature.data.bones), "bone")
@@ -225,6 +225,8 @@ def draw_found(layout: Any, context: Any, found: tuple[Joint, ...]) -> None:
         if weight != 1.0:
             text = translated("{0} (weight {1})", text, f"{weight:g}")
         lines.append((translated(label), text))
+    if joints.has_limbs(found):
+        lines.append((translated("Confidence"), f"{joints.confidence(found):.0%}"))
     drawing.facts(layout, context, lines)
 
 

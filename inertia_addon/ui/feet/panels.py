@@ -117,6 +117,8 @@ class Legs(Part):
             except InertiaError as error:
                 line = words.Line(error.sentence)
             drawing.sentence(layout, context, line)
+            if said := feet.unsure(context.object):
+                drawing.sentence(layout, context, words.Line(said, "ERROR"))
         row = layout.row()
         row.template_list("INERTIA_UL_legs", "", own, "legs", own, "active_leg", rows=3)
         side = row.column(align=True)

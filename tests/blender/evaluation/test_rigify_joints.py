@@ -12,58 +12,12 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.evaluation import controlling, joints
-
-JOINTS = {
-    "human": {
-        "HIPS": {"DEF-spine"},
-        "HEAD": {"DEF-spine.006"},
-        "HAND": {"DEF-hand.L", "DEF-hand.R"},
-        "FOOT": {"DEF-foot.L", "DEF-foot.R"},
-    },
-    "cat": {
-        "HIPS": {"DEF-spine"},
-        "HEAD": {"DEF-spine.006"},
-        "FOOT": {"DEF-f_toe.L", "DEF-f_toe.R", "DEF-r_toe.L", "DEF-r_toe.R"},
-        "OTHER": {"DEF-tail.004"},
-    },
-    # the feathers are no hands; its tail begins at the tip, where the spine's names do
-    "bird": {
-        "HIPS": {"DEF-spine.004"},
-        "HEAD": {"DEF-head"},
-        "FOOT": {"DEF-toe.L", "DEF-toe.R"},
-        "OTHER": {"DEF-spine", "DEF-Wing.002.L", "DEF-Wing.002.R"},
-    },
-    # with a mane
-    "horse": {
-        "HIPS": {"DEF-spine.001"},
-        "HEAD": {"DEF-head"},
-        "FOOT": {"DEF-f_hoof.L", "DEF-f_hoof.R", "DEF-r_hoof.L", "DEF-r_hoof.R"},
-        "OTHER": {"DEF-tail.004"},
-    },
-    "wolf": {
-        "HIPS": {"DEF-spine.005"},
-        "HEAD": {"DEF-spine.011"},
-        "FOOT": {"DEF-front_toe.L", "DEF-front_toe.R", "DEF-toe.L", "DEF-toe.R"},
-        "OTHER": {"DEF-spine.001"},
-    },
-    # its fins are no feet, though they hang lowest; two of them and the tail's are long
-    "shark": {
-        "HIPS": {"DEF-spine.003"},
-        "HEAD": {"DEF-spine.007"},
-        "OTHER": {"DEF-spine", "DEF-back_fin.T.002.Bk", "DEF-side_fin.L.001", "DEF-side_fin.R.001"},
-    },
-    "basic_quadruped": {
-        "HIPS": {"DEF-spine.005"},
-        "HEAD": {"DEF-spine.011"},
-        "FOOT": {"DEF-front_toe.L", "DEF-front_toe.R", "DEF-toe.L", "DEF-toe.R"},
-        "OTHER": {"DEF-spine.001"},
-    },
-}
+from tests.skeletons.right import RIGIFY as JOINTS
 
 CONTROLS = {
     "human": ("torso", "head", "hand_ik.L", "foot_ik.L", "hand_fk.L", "foot_fk.L"),
     "cat": ("torso", "head", "tail.004", "hand_ik.L", "foot_ik.L", "f_toe.L", "r_toe.L"),
-    "bird": ("torso", "head", "spine", "Wing.002.L", "foot_ik.L", "toe.L"),
+    "bird": ("torso", "head", "spine", "Wing.002.L", "foot_ik.L", "foot_fk.L"),
     "horse": ("torso", "head", "tail.004", "forefoot_ik.L", "hind_foot_ik.L", "f_hoof.L", "r_hoof.L"),
     "wolf": ("torso", "head", "spine", "front_foot_ik.L", "foot_ik.L", "front_toe.L", "toe.L"),
     "shark": ("torso", "head", "spine", "back_fin.T.002.Bk", "side_fin.L.001"),

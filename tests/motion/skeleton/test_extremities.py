@@ -293,16 +293,6 @@ WHOLE: dict[str, Rig] = {
     "a rope": chain("b", None, [(0.0, 0.0, float(-i)) for i in range(20)]),
     "loose parts": {f"{i}": (None, (float(i), 0.0, 0.0), (float(i), 0.0, 1.0)) for i in range(5)},
     "all in one place": {f"{i}": (None, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)) for i in range(5)},
-    "blocks": {
-        "body": (None, (0.0, 0.0, 1.0), (0.0, 0.0, 1.5)),
-        "head": ("body", (0.0, 0.0, 1.5), (0.0, 0.0, 2.0)),
-        **both(
-            {
-                "arm": ("body", (0.3, 0.0, 1.5), (0.3, 0.0, 1.0)),
-                "leg": ("body", (0.1, 0.0, 1.0), (0.1, 0.0, 0.0)),
-            }
-        ),
-    },
 }
 
 
@@ -312,6 +302,32 @@ def test_a_rig_without_limbs_counts_as_a_whole(kind: str) -> None:
     assert extremities.find(**vars(made)) == tuple(
         extremities.Extremity(i, OTHER, 1.0) for i in range(len(made.names))
     )
+
+
+BLOCKS: Rig = {
+    "body": (None, (0.0, 0.0, 1.0), (0.0, 0.0, 1.5)),
+    "head": ("body", (0.0, 0.0, 1.5), (0.0, 0.0, 2.0)),
+    **both(
+        {
+            "arm": ("body", (0.3, 0.0, 1.5), (0.3, 0.0, 1.0)),
+            "leg": ("body", (0.1, 0.0, 1.0), (0.1, 0.0, 0.0)),
+        }
+    ),
+}
+
+
+def test_limbs_of_one_bone_are_known_by_their_names_alone() -> None:
+    made = arrays(BLOCKS)
+    assert {made.names[one.index]: one.role for one in extremities.find(**vars(made))} == {
+        "body": HIPS,
+        "head": HEAD,
+        "arm.L": HAND,
+        "arm.R": HAND,
+        "leg.L": FOOT,
+        "leg.R": FOOT,
+    }
+    made.names = [f"Bone.{i}" for i in range(6)]
+    assert {one.role for one in extremities.find(**vars(made))} == {OTHER}
 
 
 RIGS = st.sampled_from(

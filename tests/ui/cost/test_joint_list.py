@@ -18,6 +18,7 @@ from inertia_addon.errors import InertiaError
 from inertia_addon.ui.cost import joint_list
 from inertia_addon.ui.cost import joint_operators as operators
 from inertia_addon.ui.cost.joint_list import ghosts_from, weights_from
+from tests.blender import skeletons
 from tests.ui.recorder import Recorder, context
 from tests.ui.rigs import BONES, make_rig
 
@@ -251,6 +252,17 @@ def test_the_panel_names_what_is_found(rig: Any) -> None:
     assert "hips, spine, hand.L" in recorder.text
     assert recorder.shown == ["joints"]
     assert list(recorder.pressed) == ["Edit as List"]
+
+
+def test_the_panel_says_how_sure_it_is(fresh_file: None) -> None:
+    skeletons.build("minetest")
+    recorder = drawn()
+    assert "Arm_Left, Arm_Right" in recorder.text
+    assert "Confidence" in recorder.text
+    assert "62%" in recorder.text
+    bpy.data.objects.remove(bpy.data.objects["minetest"])
+    skeletons.build("gorilla")
+    assert 'Look at these joints of "gorilla"' in drawn().text
 
 
 def test_the_panel_counts_all(rig: Any) -> None:

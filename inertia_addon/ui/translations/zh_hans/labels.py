@@ -287,6 +287,7 @@ LABELS = {
     "Acceleration": "加速度",
     "Active": "活动",
     "Counting": "计入",
+    "Confidence": "置信度",
     "Exact cost": "精确代价",
     "Fits": "吻合度",
     "Fifth blend": "第五次混合",

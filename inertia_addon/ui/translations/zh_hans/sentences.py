@@ -82,6 +82,7 @@ SENTENCES = {
     "{count} could not be baked; the list says why.": "{count}无法烘焙；列表中有原因。",
     '"{armature}" stands at no finite place; correct its transforms.': "“{armature}”的位置不是有限数值；请修正其变换。",
     '"{action}" is so long that it is looked at only when you bake.': "“{action}”很长，只在烘焙时才会检查。",
+    'Look at these joints of "{armature}", which are not sure: {bones}; list others if they are wrong.': "请查看“{armature}”的这些关节，它们并不确定：{bones}；如果不对，请列出其他骨骼。",
     'No limbs were found on "{armature}", so all its bones count alike; list those that matter.': "在“{armature}”上没有找到肢体，因此所有骨骼同等计入；请列出重要的骨骼。",
     "Choose a joint of the list first": "请先在列表中选择关节",
     "The list of limbs is empty": "肢体列表为空",

@@ -1,0 +1,423 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet, hands, hips and head of any skeleton, from its tree and its rest pose.
+
+What can be relied on, however bones are called, are lengths along the
+tree: a hand is the topmost bone from which no fingertip is far, limbs come in pairs of equal lengths,
+and the limbs that end where the skeleton is lowest are legs. Names veto: a tail is no head, an ear no hand
+and a wing no foot; they say which of a neck's bones is the head; and where shapes say nothing, as of what
+flies, they are all there is. What else they tell is for :mod:`.weighing`.
+
+What is left out: bones that deform nothing, where others do; control bones that follow what hangs
+elsewhere; what is held in a hand or grows on a head (hair, ears); twist bones and other short branches.
+A tail, and any other long branch that has no partner, counts half.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..arrays import Array, Flags
+from .bone_tree import Tree, deforming
+from .branch_ends import NEAR, SAME, SMALL, branch_ends
+from .naming import MARKS_AN_END, words
+from .roles import FOOT, HAND, HEAD, HIPS, OTHER
+
+FEW = 3
+"""A rig of so few bones counts as a whole."""
+
+# Parts of the skeleton's span, the longest way through its tree (hand to foot: 2.5 m of a person of 1.75 m).
+LONG = 0.15
+"""An arm or a tail is no shorter ..."""
+LEG = 0.08
+"""... and a leg neither: a bird's is short beside its wings."""
+ON_GROUND = 0.07
+"""A foot's lowest point is no higher above the lowest joint ..."""
+ROOT_ON_GROUND = 0.035
+"""... and hips are higher than that: what is lower is a root."""
+
+ARM = 0.45
+"""An arm is no shorter than this part of a leg; ears and cheeks are."""
+ALIKE = 0.15
+"""The parts of two limbs of a pair differ by no more than this part of the whole limb."""
+
+NO_HEAD = words("hip hips pelvis back chest tail pole abdomen sting stinger wing foot leg")
+NO_LIMB = words("antenna antler ear ears feather feathers hair horn horns pole socket")
+"""What grows on a body, or is put on it, is no part of it."""
+HEAD_WORD = "head"
+FIN = words("fin fins")
+WING = words("wing wings") | FIN
+ABOVE_THE_END = words("leg shin calf knee ankle arm forearm elbow")
+"""A short limb may be taken for a hand or a foot as a whole ..."""
+END = words("hand palm foot paw hoof")
+"""... of which this is the hand or the foot."""
+HOOF = words("hoof hooves")
+"""What a foot ends in that stands on it."""
+FOOT_WORDS = words("leg foot paw hoof")
+
+
+def roles(
+    names: Sequence[str],
+    parents: Sequence[int],
+    heads: Array,
+    tails: Array,
+    whole: Flags,
+) -> dict[int, tuple[str, float]]:
+    """The role and the weight of the bones whose places say most of a pose, by index; {} without limbs.
+
+    names: (n,). parents: (n,) indices, -1 for none. heads, tails: (n, 3) rest positions, Z up, in any
+    unit. whole: (n,) which bones move something; the others are left out, unless none does.
+    """
+    hung = [words(name) & (NO_LIMB | WING) for name in names]
+    moving = whole & ~_hanging([bool(found) for found in hung], parents)
+    kept, carriers = deforming(parents, heads, tails, moving)
+    tree = Tree(carriers, heads[kept], tails[kept])
+    if len(kept) <= FEW or tree.span <= 0.0:
+        return {}
+    body = _Body(tree, [names[i] for i in kept])
+    # what the span was measured on may have been a rack of control bones, or a sword
+    tree.span = body.measured() or tree.span
+    body = _Body(tree, body.names)
+    wings = _wing_tips(names, parents, heads, tails, whole, LONG * body.span)
+    if not (body.feet or body.hands or body.find_by_name() or (len(wings) > 1 and body.swims)):
+        return {}
+    found = {kept[i]: (role, weight) for i, role, weight in body.roles()}
+    return {**found, **{i: (OTHER, 0.5) for i in wings if i not in found}}
+
+
+def _hanging(named: Sequence[bool], parents: Sequence[int]) -> Flags:
+    """Which bones (n,) are named, or hang from such a one."""
+    found: list[bool] = []
+    for bone in range(len(named)):
+        while bone >= 0 and not named[bone]:
+            bone = parents[bone]
+        found.append(bone >= 0)
+    return np.array(found, bool)
+
+
+def _wing_tips(
+    names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, deforms: Flags, long: float
+) -> list[int]:
+    """Of each wing, and each fin that is long, the furthest deforming bone along it, but for feathers."""
+    of_wing = {i for i, name in enumerate(names) if words(name) & WING and not words(name) & NO_LIMB}
+    far: dict[int, tuple[float, int]] = {}
+    for bone in of_wing:
+        length, top = 0.0, bone
+        while parents[top] in of_wing:
+            length, top = length + float(np.linalg.norm(heads[top] - heads[parents[top]])), parents[top]
+        if deforms[bone] or not deforms.any():
+            length += float(np.linalg.norm(tails[bone] - heads[bone]))
+            far[top] = max(far.get(top, (-1.0, -1)), (length, bone))
+    return sorted(bone for length, bone in far.values() if length >= long or not words(names[bone]) & FIN)
+
+
+class _Body:
+    """What is found in a skeleton, step by step: ends of branches, pairs of them, legs, arms, the head."""
+
+    def __init__(self, tree: Tree, names: list[str]) -> None:
+        self.tree, self.span = tree, tree.span
+        self.words = [words(name) for name in (*names, *[""] * (len(tree.parents) - len(names)))]
+        self.names = names
+        self.ends = branch_ends(tree)
+        self.pairs, self.singles = self._units()
+        self.feet = self._feet()
+        self.hands = self._hands()
+
+    def roles(self) -> list[tuple[int, str, float]]:
+        """(bone, role, weight) of all that counts."""
+        found: dict[int, tuple[str, float]] = {self.hips: (HIPS, 1.0)}
+        if self.head is not None:
+            found.setdefault(self.head, (HEAD, 1.0))
+        for role, pairs in ((HAND, self.hands), (FOOT, self.feet)):
+            for bone in sorted(map(self._last_joint, itertools.chain(*pairs))):
+                found.setdefault(bone, (role, 1.0))
+        for bone in self._others():
+            found.setdefault(bone, (OTHER, 0.5))
+        return [(bone, role, weight) for bone, (role, weight) in found.items()]
+
+    def measured(self) -> float:
+        """The longest way between the ends of two limbs; 0 without limbs."""
+        ends = [end for pair in self.feet + self.hands for end in pair]
+        tree = self.tree
+        return max(
+            (tree.length(a, b) + tree.reach[a] + tree.reach[b] for a, b in itertools.combinations(ends, 2)),
+            default=0.0,
+        )
+
+    def _last_joint(self, end: int) -> int:
+        """The hoof of a foot, and the hand or foot of a limb so short that it was taken for it as a whole."""
+        of_limb = self.words[end] & ABOVE_THE_END and not self.words[end] & END
+        wanted = END if of_limb else HOOF
+        return next((bone for bone in self.ends.get(end, ()) if self.words[bone] & wanted), end)
+
+    # --- pairs
+
+    def _units(self) -> tuple[list[tuple[int, int]], list[int]]:
+        """The pairs of ends, and those without a partner; what coincides with another is left out.
+
+        Where a control bone and what it controls coincide, the latter hangs deeper within the body.
+        """
+        pairs: list[tuple[int, int]] = []
+        taken: set[int] = set()
+        for pair in sorted(self._candidates(), key=self._unlikeness):
+            if taken.isdisjoint(pair):
+                pairs.append(pair)
+                taken.update(pair)
+        units: list[tuple[int, ...]] = [*sorted(pairs, key=self._shallowness)]
+        units += sorted(((end,) for end in self.ends if end not in taken), key=self._shallowness)
+        kept: list[tuple[int, ...]] = []
+        for unit in units:
+            if not any(self._coincide(unit, other) for other in kept):
+                kept.append(unit)
+        return [(u[0], u[1]) for u in kept if len(u) == 2], [u[0] for u in kept if len(u) == 1]
+
+    def _candidates(self) -> list[tuple[int, int]]:
+        """Ends whose ways from where they part are alike, bone by bone."""
+        found = []
+        for a, b in itertools.combinations(self.ends, 2):
+            left, right = self._ways(a, b)
+            if left and len(left) == len(right) and self._unlikeness((a, b))[0] <= ALIKE:
+                found.append((a, b))
+        return found
+
+    def _ways(self, a: int, b: int) -> tuple[list[int], list[int]]:
+        """The bones from where two ends part, which is left out, to each of them."""
+        fork = self.tree.meet(a, b)
+        return self.tree.way(fork, a), self.tree.way(fork, b)
+
+    def _unlikeness(self, pair: tuple[int, int]) -> tuple[float, int, tuple[int, int]]:
+        """How much a pair's lengths differ, as a part of them; equal ones part deep in the tree first."""
+        left, right = (self.tree.segments[way] for way in self._ways(*pair))
+        whole = max(left.sum(), right.sum()) or 1.0
+        return round(float(np.abs(left - right).sum() / whole), 2), -self._depth_of_fork(pair), pair
+
+    def _depth_of_fork(self, pair: tuple[int, int]) -> int:
+        return self.tree.depths[self.tree.meet(*pair)]
+
+    def _shallowness(self, unit: tuple[int, ...]) -> tuple[int, int, int]:
+        """Sorts what hangs deeper within the body first."""
+        fork = self._depth_of_fork((unit[0], unit[-1]))
+        return -fork, -self.tree.depths[unit[0]], unit[0]
+
+    def _coincide(self, unit: tuple[int, ...], other: tuple[int, ...]) -> bool:
+        """Whether each end of a unit lies where one of the other's does."""
+        return all(any(self._distance(a, b) <= NEAR * self.span for b in other) for a in unit)
+
+    def _distance(self, a: int, b: int) -> float:
+        """Between the nearest joints of two ends."""
+        places = self.tree.heads
+        gaps = places[self.ends[a]][:, None] - places[self.ends[b]][None]
+        return float(np.linalg.norm(gaps, axis=-1).min())
+
+    @property
+    def swims(self) -> bool:
+        """Whether there is a body of a head and a tail, whatever else."""
+        return len(self.singles) > 1 and self.head is not None
+
+    def find_by_name(self) -> bool:
+        """Take for feet where bones end that are called legs; whether there are any: of what flies."""
+        tree = self.tree
+        ends = [i for i in tree.order if not tree.children[i] and self.words[i] & FOOT_WORDS]
+        ends = [i for i in ends if tree.parents[i] >= 0 and self.words[tree.parents[i]] & FOOT_WORDS]
+        self.feet = [(ends[0], end) for end in ends[1:]]
+        return bool(self.feet)
+
+    # --- limbs
+
+    def _is_limb(self, pair: tuple[int, int], shortest: float) -> bool:
+        """Whether a pair is long, and bends: more than one bone each."""
+        return len(self._ways(*pair)[0]) > 1 and self._length(pair) >= shortest * self.span
+
+    def _length(self, pair: tuple[int, int]) -> float:
+        """How long the branches of a pair are; like theirs, no more than twice the straight way."""
+        fork = self.tree.heads[self.tree.meet(*pair)]
+        straight = [2.0 * float(np.linalg.norm(self.tree.heads[end] - fork)) for end in pair]
+        return min(*straight, *(self.tree.branch(end) for end in pair))
+
+    def _feet(self) -> list[tuple[int, int]]:
+        """The limbs that end on the ground; else, single bones there: feet that only IK ties to the legs.
+
+        One of a pair is enough, as the rest pose may be a stride.
+        """
+        tree, highest = self.tree, self.tree.floor + ON_GROUND * self.span
+        legs = [
+            pair
+            for pair in self.pairs
+            if self._is_limb(pair, LEG) and min(tree.lowest(self.ends[end]) for end in pair) <= highest
+        ]
+        single = [pair for pair in self.pairs if len(self._ways(*pair)[0]) == 1]
+        detached = [pair for pair in single if max(tree.heads[list(pair), 2]) <= highest]
+        if not legs:
+            return [feet for feet in detached if tree.meet(*feet) in tree.stem]
+        return list(
+            dict.fromkeys(next((feet for feet in detached if self._meets(leg, feet)), leg) for leg in legs)
+        )
+
+    def _meets(self, legs: tuple[int, int], feet: tuple[int, int]) -> bool:
+        """Whether two legs end where detached feet begin; or where these are in reach, and below the knees.
+
+        Where a last bone ends may have been guessed, so that only its joint is sure.
+        """
+        tree = self.tree
+        gaps = tree.tails[list(legs)][:, None] - tree.heads[list(feet)]
+        if np.all(np.linalg.norm(gaps, axis=-1).min(axis=1) <= NEAR * self.span):
+            return True
+        ways = tree.heads[list(feet)][None] - tree.heads[list(legs)][:, None]
+        near = np.linalg.norm(ways, axis=-1).argmin(axis=1)
+        ways = ways[[0, 1], near]
+        reach = 1.2 * tree.segments[list(legs)]
+        return bool(
+            set(near) == {0, 1}
+            and np.all(np.linalg.norm(ways, axis=1) <= reach)
+            and np.all(ways[:, 2] < -0.5 * np.linalg.norm(ways, axis=1))
+        )
+
+    def _hands(self) -> list[tuple[int, int]]:
+        """The other limbs, but for those of the head, which part above where the longest ones do."""
+        limbs = [pair for pair in self.pairs if pair not in self.feet and self._is_limb(pair, LONG)]
+        leg = max(map(self._length, self.feet), default=0.0)
+        limbs = [pair for pair in limbs if not self._stands(pair) and self._length(pair) >= ARM * leg]
+        if not limbs:
+            return self._named_hands()
+        longest = max(limbs, key=self._length)
+        shoulders = self.tree.meet(*longest)
+        limbs = [pair for pair in limbs if shoulders not in self.tree.above(self.tree.meet(*pair))]
+        found: list[tuple[int, int]] = []
+        for pair in sorted(limbs, key=lambda pair: (self._depth_of_fork(pair), self.tree.depths[pair[0]])):
+            if not any(self._share_an_arm(pair, other) for other in found):
+                found.append(pair)
+        return found
+
+    def _share_an_arm(self, pair: tuple[int, int], other: tuple[int, int]) -> bool:
+        """Whether a pair leaves another's behind the shoulders: fingers of its hands."""
+        shoulders = self.tree.meet(*other)
+        return any(shoulders in self.tree.above(self.tree.meet(a, b)) for a in pair for b in other)
+
+    def _named_hands(self) -> list[tuple[int, int]]:
+        """Hands of arms of a single bone, which only names tell from other parts of a body with feet."""
+        return [
+            pair
+            for pair in self.pairs
+            if self.feet and pair not in self.feet and all(self.words[end] & END for end in pair)
+        ]
+
+    def _stands(self, pair: tuple[int, int]) -> bool:
+        """Whether a pair is legs whose feet are detached: straight above these."""
+        feet = [foot for legs in self.feet if len(self._ways(*legs)[0]) == 1 for foot in legs]
+        across = self.tree.heads[:, :2]
+        return bool(feet) and all(
+            min(np.linalg.norm(across[feet] - across[end], axis=1)) <= SMALL * self.span for end in pair
+        )
+
+    @functools.cached_property
+    def limbs(self) -> set[int]:
+        """All bones of arms and legs, from where the two of a pair part.
+
+        Of what has none it is the pair that parts first: the shoulders of fins.
+        """
+        pairs = self.feet + self.hands or sorted(self.pairs, key=self._depth_of_fork)[:1]
+        return {bone for pair in pairs for way in self._ways(*pair) for bone in way}
+
+    # --- the middle
+
+    @functools.cached_property
+    def hips(self) -> int:
+        """Where the legs leave; without legs, where all that was found leaves."""
+        tree = self.tree
+        ends = [end for pair in self.feet or self.hands for end in pair]
+        if not self.feet:
+            ends += self.singles
+        found = ends[0]
+        for end in ends[1:]:
+            found = tree.meet(found, end)
+        # a root on the ground is none, other than of a beast that lies low; nor is what ties trees together
+        stands = not self.feet or tree.heads[ends, 2].min() <= tree.floor + 2.0 * ON_GROUND * self.span
+        lowest = tree.floor + ROOT_ON_GROUND * self.span
+        while not tree.is_bone(found) or (stands and found in tree.stem and tree.heads[found, 2] <= lowest):
+            below = [child for child in tree.children[found] if not set(tree.below(child)) & set(ends)]
+            if not below:
+                below = tree.children[found]
+            if not below or (tree.is_bone(found) and not self.feet):
+                break
+            best = max(below, key=lambda child: len(tree.below(child)))
+            if tree.is_bone(found) and not tree.children[best]:
+                break
+            found = best
+        return self._same_place_above(found, NEAR)
+
+    def _same_place_above(self, bone: int, near: float) -> int:
+        """The topmost bone that carries nothing but this one and is near it: a pelvis below a spine."""
+        tree = self.tree
+        for above in tree.above(bone):
+            if not tree.is_bone(above) or len(tree.children[above]) > 1:
+                break
+            if np.linalg.norm(tree.heads[above] - tree.heads[bone]) > near * self.span:
+                break
+            if tree.heads[above, 2] <= tree.floor + ROOT_ON_GROUND * self.span:
+                break
+            bone = above
+        return bone
+
+    @functools.cached_property
+    def head(self) -> int | None:
+        """The highest end that no limb has, above the hips: of a head with many ends, their common bone."""
+        tree = self.tree
+        higher = LONG * self.span
+        tops = {
+            (end, tree.heads[end, 2] + (len(tree.children[end]) > 1) * higher) for end in self._free_singles()
+        }
+        forks = {tree.meet(*pair) for pair in self.pairs if pair not in self.feet + self.hands}
+        tops |= {(fork, tree.heads[fork, 2] + higher) for fork in forks if self._is_free(fork)}
+        lowest = tree.heads[self.hips, 2] - higher
+        tops = {top for top in tops if tree.heads[top[0], 2] > lowest}
+        heads = {self._head_of(tree.below(self._up(bone)[-1])): high for bone, high in sorted(tops)}
+        heads = {bone: high for bone, high in heads.items() if not self.words[bone] & NO_HEAD}
+        named = {bone: high for bone, high in heads.items() if HEAD_WORD in self.words[bone]}
+        found = named or heads
+        return max(found, key=lambda bone: (found[bone], -bone)) if found else None
+
+    def _head_of(self, bones: list[int]) -> int:
+        """The head among a neck's bones: where most of them part, else the last but what marks an end."""
+        tree = self.tree
+        named = [bone for bone in bones if HEAD_WORD in self.words[bone]]
+        named = [bone for bone in named if not MARKS_AN_END.search(self.names[bone])]
+        if named:
+            return named[0]
+        head = max(bones, key=lambda bone: (len(tree.children[bone]), -tree.depths[bone]))
+        if len(tree.children[head]) > 1:
+            return self._same_place_above(head, SAME)
+        last = bones[-1]
+        marks = len(bones) > 1 and MARKS_AN_END.search(self.names[last])
+        return tree.parents[last] if marks else last
+
+    def _is_free(self, bone: int) -> bool:
+        """Whether it is a bone, and neither a limb nor the hips are this one or below it."""
+        return self.tree.is_bone(bone) and (self.limbs | {self.hips}).isdisjoint(self.tree.below(bone))
+
+    def _free_singles(self) -> list[int]:
+        """Ends without a partner that no limb carries, nor a root that is no part of the body."""
+        tree = self.tree
+        return [
+            end
+            for end in self.singles
+            if self._is_free(end)
+            and self.limbs.isdisjoint(tree.above(end))
+            and (tree.depths[end] > 1 or tree.parents[end] == self.hips)
+        ]
+
+    def _up(self, bone: int) -> list[int]:
+        """A bone and those above it, up to what carries limbs, which is left out."""
+        return list(itertools.takewhile(self._is_free, (bone, *self.tree.above(bone))))
+
+    def _others(self) -> list[int]:
+        """Long branches without a partner, such as tails; what grows on the head is none."""
+        tree = self.tree
+        on_head = set() if self.head is None else set(tree.below(self._up(self.head)[-1]))
+        return [
+            end
+            for end in self._free_singles()
+            if end not in on_head and tree.branch(end) + tree.joint_reach[end] >= LONG * self.span
+        ]
