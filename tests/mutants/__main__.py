@@ -47,7 +47,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="another one draws other mutants")
     parser.add_argument("--count", type=int, default=100, help="how many mutants")
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
-    parser.add_argument("--within", default="", help="only what is below, such as inertia_addon/motion/feet/")
+    parser.add_argument("--within", default="", help="only what is below, such as inertia_addon/ui/cost/")
     parser.add_argument(
         "--only", default="", help="only what is printed with this in it, such as keys.py:595"
     )

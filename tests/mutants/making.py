@@ -16,7 +16,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "inertia_addon"
-LAYERS = ("motion", "blender")
+LAYERS = ("inertia_addon/motion/", "inertia_addon/blender/")
+"""Where mutants are drawn from where nothing else is said."""
 
 ARITHMETIC = {
     ast.Add: ast.Sub,
@@ -74,22 +75,18 @@ class Mutant:
         return f"{self.path}:{self.first}: {self.change}"
 
 
-def sources() -> list[str]:
-    """The modules that are mutated, by their paths in the repository."""
-    return sorted(
-        str(path.relative_to(ROOT))
-        for layer in LAYERS
-        for path in (PACKAGE / layer).rglob("*.py")
-        if path.name != "__init__.py"
-    )
+def sources(within: str = "") -> list[str]:
+    """The modules that are mutated, by their paths in the repository: those whose path begins so."""
+    paths = (str(path.relative_to(ROOT)) for path in PACKAGE.rglob("*.py") if path.name != "__init__.py")
+    return sorted(path for path in paths if path.startswith(within or LAYERS))
 
 
 def draw(seed: int, count: int, within: str = "") -> list[Mutant]:
     """Mutants by chance: a module by its lines of code, and one of all that it may have.
 
-    within: only of paths that begin so.
+    within: only of paths that begin so, in any layer.
     """
-    paths = [path for path in sources() if path.startswith(within)]
+    paths = sources(within)
     chance = random.Random(seed)
     left = {path: mutants(path) for path in paths}
     lines = {path: code_lines(path) for path in paths}

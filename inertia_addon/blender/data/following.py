@@ -121,7 +121,10 @@ class _Reading:
             alone = ~(place | turn)
             return to & turned & alone, turned & alone
         if kind == "COPY_LOCATION":
-            replaced = whole and _all_axes(constraint) and not constraint.use_offset
+            if constraint.use_offset:
+                # a sum of two places goes with neither of them
+                return 0, turn
+            replaced = whole and _all_axes(constraint)
             # a point along the target goes where its turn takes it
             to = to & turned if constraint.head_tail > 0.0 else to
             return (to if replaced else place & to), turn

@@ -16,7 +16,8 @@ from tests.blender import builders
 pytestmark = pytest.mark.usefixtures("fresh_file")
 
 BONES = {"Root": None, "Torso": "Root", "Still": None, "Held": "Still", "Twice": "Root", "Free": None}
-MOTION = Matrix.Translation((0.3, -0.2, 0.1)) @ Matrix.Rotation(0.5, 4, (0.2, 0.1, 1.0))
+MOTION = Matrix.Translation((0.3, -0.2, 0.1)) @ Matrix.Rotation(0.5, 4, "Z")
+"""As characters are turned."""
 
 
 def places(rig: Any) -> dict[str, Any]:
@@ -32,21 +33,59 @@ def test_child_of_on_top_of_a_parent() -> None:
         made.target, made.subtarget = rig, "Torso"
     places(rig)  # Child Of takes the place of its target for what moves nothing
     rig.pose.bones["Torso"].matrix_basis = Matrix.Translation((0.2, 0.1, 0.0)) @ Matrix.Rotation(0.7, 4, "X")
-    before, found = places(rig), following.read(rig)
-    for name in BONES:
-        bone = rig.pose.bones[name]
-        own = bone.matrix_basis.copy()
-        bone.matrix = MOTION @ Matrix(before[name])
-        now = places(rig)
-        along = {
-            other for other in BONES if np.allclose(now[other], np.array(MOTION) @ before[other], atol=1e-5)
-        }
-        bone.matrix_basis = own
-        places(rig)
-        if name not in ("Held", "Twice", "Free"):  # behind constraints a bone does not go where it is put
-            assert found.with_(name) == along, name
+    found = following.read(rig)
+    for name in ("Root", "Torso", "Still"):  # behind constraints a bone does not go where it is put
+        assert found.with_(name) == along(rig, name), name
     assert found.follows("Held", "Root")
     assert not found.follows("Twice", "Root")
+
+
+def along(rig: Any, name: str) -> set[str]:
+    """The bones that go where a bone goes, when it alone is moved."""
+    bone, before = rig.pose.bones[name], places(rig)
+    own = bone.matrix_basis.copy()
+    bone.matrix = MOTION @ Matrix(before[name])
+    now = places(rig)
+    bone.matrix_basis = own
+    places(rig)
+    return {other for other in now if np.allclose(now[other], np.array(MOTION) @ before[other], atol=1e-5)}
+
+
+CONSTRAINTS: dict[str, dict[str, Any]] = {
+    "COPY_LOCATION": {},
+    "COPY_LOCATION of a point along": {"head_tail": 0.5},
+    "COPY_LOCATION on top": {"use_offset": True},
+    "COPY_LOCATION in part": {"use_z": False},
+    "COPY_LOCATION half": {"influence": 0.5},
+    "COPY_ROTATION": {},
+    "COPY_ROTATION half": {"influence": 0.5},
+    "COPY_LOCATION and COPY_ROTATION": {},
+    "COPY_LOCATION and COPY_ROTATION half": {"influence": 0.5},
+    "COPY_TRANSFORMS": {},
+    "COPY_TRANSFORMS muted": {"mute": True},
+    "COPY_TRANSFORMS of nothing": {"influence": 0.0},
+    "COPY_SCALE": {},
+    "DAMPED_TRACK": {},
+}
+
+
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("kind", CONSTRAINTS)
+def test_what_hangs_below_a_constraint_comes_along_as_that_lets_it(kind: str, kept: bool) -> None:
+    """A child is carried by its parent's turn too, so one whose parent copies only a turn goes elsewhere."""
+    rig = builders.rig(
+        {"Root": None, "Other": "Root", "Aside": "Root", "Led": "Aside", "Child": "Led", "Last": "Child"}
+    )
+    rig.data.bones["Child"].use_inherit_rotation = kept
+    for one in (word for word in kind.split() if word.isupper()):
+        made = rig.pose.bones["Led"].constraints.new(one)
+        made.target, made.subtarget = rig, "Other"
+        for prop, value in CONSTRAINTS[kind].items():
+            setattr(made, prop, value)
+    rig.pose.bones["Other"].matrix_basis = Matrix.Translation((0.4, 0.1, 0.3)) @ Matrix.Rotation(0.7, 4, "X")
+    found = following.read(rig)
+    for name in ("Root", "Other", "Aside"):
+        assert found.with_(name) == along(rig, name), name
 
 
 @pytest.mark.parametrize("joined", ["by a constraint", "not at all"])
