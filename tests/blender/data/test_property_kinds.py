@@ -107,6 +107,20 @@ def test_properties_in_groups_come_back() -> None:
     assert properties.read(armature, '["rig"]["legs"]') is None
 
 
+@pytest.mark.parametrize(
+    "path", ["none", '["none"]', 'pose.bones["Root"].none', 'pose.bones["None"].location', 'location["x"]']
+)
+def test_what_is_not_there_has_no_value_and_takes_none(path: str) -> None:
+    armature = wobble()
+    assert properties.read(armature, path) is None
+    for put in (
+        lambda: properties.write(armature, path, 1.0),
+        lambda: properties.animate(armature, path, 0, 1.0),
+    ):
+        with pytest.raises(LookupError):
+            put()
+
+
 @pytest.fixture
 def choice() -> Iterator[list[tuple[str, str, str, int]]]:
     """The items of a property ``choice`` of objects; its owner may take some away."""

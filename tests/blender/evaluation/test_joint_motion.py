@@ -17,6 +17,7 @@ from inertia_addon.blender.evaluation import joint_motion, playback
 from inertia_addon.blender.evaluation.joint_motion import Motion
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
+from inertia_addon.motion.cycles.cycle import Cycle
 from inertia_addon.settings.transition import OBJECT_ROOT
 from tests.blender import builders, clips
 from tests.blender.file_state import differences, everything
@@ -304,6 +305,28 @@ def test_velocities_are_one_sided_at_the_ends() -> None:
     place = 0.1 * np.arange(1.0, 12.0) ** 2
     speed = np.gradient(place) * 10.0
     np.testing.assert_allclose(np.abs(motion.velocities[:, 0]).max(axis=1), speed, rtol=1e-5)
+
+
+def test_a_cycle_goes_on_as_often_as_is_asked_for() -> None:
+    """At each frame of a repetition all is where the cycle had it, moved by the way of those before."""
+    chance = np.random.default_rng(5)
+    cycle = Cycle(1.0, 11.0, 0.5, (1.0, 2.0, 0.5))
+    at, turned = chance.normal(size=(12, 4, 3)), quaternion.exp(chance.normal(size=(12, 3)))
+    motion = Motion(("a", "b"), np.arange(12.0), at[:, :2], at[:, 2:], at[:, 0], turned, cycle)
+    assert motion.until(11.0, 1.0) is motion
+    longer = motion.until(38.0, 2.0)
+    np.testing.assert_array_equal(longer.frames, np.arange(42.0))
+    within, turns = cycle.wrapped(longer.frames, 0.0)
+    for i, (frame, turn) in enumerate(zip(within.astype(int), turns.tolist(), strict=True)):
+        axes, way = cycle.motion(turn)[:3, :3], 2.0 * cycle.motion(turn)[:3, 3]
+        np.testing.assert_allclose(longer.positions[i], motion.positions[frame] @ axes.T + way, atol=1e-9)
+        np.testing.assert_allclose(longer.velocities[i], motion.velocities[frame] @ axes.T, atol=1e-9)
+        np.testing.assert_allclose(longer.root_position[i], axes @ motion.root_position[frame] + way)
+        np.testing.assert_allclose(
+            quaternion.to_matrix(longer.root_rotation[i]),
+            axes @ quaternion.to_matrix(motion.root_rotation[frame]),
+            atol=1e-9,
+        )
 
 
 @pytest.mark.usefixtures("fresh_file")

@@ -136,3 +136,21 @@ def test_the_row_of_a_found_leg_chooses_that_leg(armature: Any) -> None:
         assert legs.chosen(armature, legs.row_of(armature, leg)) == leg
     fault = legs.fault(armature, {"hip": "shin.L", "foot": "foot.L", "contact": ""})
     assert "two or three" in fault
+
+
+def test_of_a_list_the_legs_count_that_are_in_use_and_have_no_fault(
+    armature: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, right = legs.found(armature)
+    rows = [legs.row_of(armature, leg) for leg in (left, right)]
+    faulty = {**rows[1], "hip": "nobody"}
+    for listed, expected in (
+        ([], (left, right)),
+        (rows, (left, right)),
+        ([rows[1], rows[0], rows[1]], (right, left)),
+        ([{**rows[0], "use": False}, rows[1]], (right,)),
+        ([rows[0], faulty], (left,)),
+        ([{**rows[0], "use": False}, faulty], ()),
+    ):
+        monkeypatch.setattr(legs, "listed", lambda _armature, listed=listed: listed)
+        assert legs.of(armature) == expected

@@ -9,12 +9,17 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from inertia_addon.blender.data import actions, clip_store, compat, rigs, roots
 from inertia_addon.blender.evaluation import cycles
-from inertia_addon.blender.loops import bake
+from inertia_addon.blender.feet.contacts import Contacts
+from inertia_addon.blender.loops import bake, feet
+from inertia_addon.blender.loops.stretch import Stretch
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.cycles.cycle import Cycle
+from inertia_addon.motion.feet.contacts import Span, planted
 from inertia_addon.settings.loops import LoopSettings
 from tests.blender import builders, file_state, stepper, walkers
 
@@ -36,6 +41,30 @@ def shown(armature: Any, action: Any, frames: np.ndarray) -> np.ndarray:
         bpy.context.scene.frame_set(int(np.floor(frame)), subframe=frame % 1.0)
         found.append([np.array(armature.matrix_world @ bone.matrix) for bone in armature.pose.bones[1:]])
     return np.array(found)
+
+
+SPANS = st.lists(st.floats(0.0, 40.0), min_size=2, max_size=8, unique=True)
+"""Where feet land and lift."""
+
+
+@given(st.floats(5.0, 15.0), st.floats(8.0, 20.0), SPANS)
+@example(10.4, 20.0, [10.7, 15.0, 25.0, 35.0])
+def test_a_loops_feet_are_planted_when_those_of_its_stretch_are(
+    start: float, period: float, ends: list[float]
+) -> None:
+    """Wherever between two frames it begins, from its first whole frame on."""
+    edges = sorted(ends)
+    spans = tuple(Span(*pair) for pair in zip(edges[::2], edges[1::2], strict=False))
+    none = np.empty(0)
+    known = Contacts((None,), (spans,), frozenset(), *[none] * 6, (0.0, 40.0))  # type: ignore[arg-type]
+    found = Stretch(None, None, Cycle(start, start + period), [])  # type: ignore[arg-type]
+    loop = feet.of_loop(found, known)
+    first = float(round(start))
+    assert (loop.clip, loop.period) == ((first, pytest.approx(first + period)), pytest.approx(period))
+    times = np.linspace(0.0, period, 300)
+    edge = np.min(np.abs(times[:, None] + start - [*edges, start, start + period]), axis=1) < 0.01
+    shown = planted(loop.spans[0], first + times) | planted(loop.spans[0], first + times + period)
+    np.testing.assert_array_equal(shown[~edge], planted(spans, start + times)[~edge])
 
 
 @pytest.mark.parametrize(

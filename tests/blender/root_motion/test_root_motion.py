@@ -72,10 +72,17 @@ def test_the_same_wherever_the_rig_stands(fresh_file: None, place: str) -> None:
 def test_frame_rates_as_they_are(fresh_file: None, fps: int, base: float) -> None:
     bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = fps, base
     armature = walkers.character()
-    read, found = measured(armature, start_and_turn(armature, "Go", fps / base, first=3.5))
+    action = start_and_turn(armature, "Go", fps / base, first=3.5)
+    read, found = measured(armature, action)
     assert read.motion.fps == pytest.approx(fps / base)
     assert found.maximum_speed == pytest.approx(SPEED, rel=0.03)
     assert found.speeds[0].fit.half_life == pytest.approx(HALF, rel=0.05)
+    said, clip = root_motion_values.of(read, found, SETTINGS, Query()), clip_store.read(armature, action)
+    np.testing.assert_allclose(said["frames"], [clip.start, clip.end], atol=1.0)
+    first, last = said["maximum_speed_frames"]
+    assert last - first == pytest.approx(SETTINGS.sustained_seconds * fps / base, abs=1.1)
+    # it stands for a second
+    assert clip.start + fps / base < first < last <= clip.end
 
 
 @pytest.mark.parametrize("scale", [0.01, 1.0, 100.0])
