@@ -67,6 +67,7 @@ class Joint:
 def write(path: Path, armature: Any, first: int, last: int, rate: float) -> None:
     """Write what the scene shows of an armature at its frames ``first`` to ``last`` as a BVH file.
 
+    It stays at the last one: a scene that was made for this, see :func:`exporting.staged`.
     The armature's place in the scene is written into the joints. Scale can't be: a joint's place is
     right, but a bone that stretches is written as joints that move apart.
     """
@@ -95,23 +96,19 @@ def _sample(armature: Any, first: int, last: int) -> tuple[Array, Array]:
     At rest the armature stands at the world's origin, turned and scaled as in the first frame.
     """
     scene = bpy.context.scene
-    before = (scene.frame_current, scene.frame_subframe)
     count = len(armature.data.bones)
     local = np.array([bone.matrix_local for bone in armature.data.bones], float).reshape(count, 4, 4)
     pose = np.empty((last - first + 1, count, 4, 4))
     buffer = np.empty(count * 16, np.float32)
     stand = np.eye(4)
-    try:
-        for i in range(last - first + 1):
-            scene.frame_set(first + i)
-            shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
-            world = np.array(shown.matrix_world, float)
-            if i == 0:
-                stand[:3, :3] = world[:3, :3]
-            shown.pose.bones.foreach_get("matrix", buffer)
-            pose[i] = world @ buffer.reshape(count, 4, 4).transpose(0, 2, 1).astype(float)
-    finally:
-        scene.frame_set(before[0], subframe=before[1])
+    for i in range(last - first + 1):
+        scene.frame_set(first + i)
+        shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        world = np.array(shown.matrix_world, float)
+        if i == 0:
+            stand[:3, :3] = world[:3, :3]
+        shown.pose.bones.foreach_get("matrix", buffer)
+        pose[i] = world @ buffer.reshape(count, 4, 4).transpose(0, 2, 1).astype(float)
     return stand @ local, pose
 
 
