@@ -223,6 +223,26 @@ def test_what_goes_where_another_goes_is_not_moved_twice() -> None:
     assert '"Foe", "Shield"' in report.notes[0]
 
 
+def test_what_bones_bend_stays_in_their_space() -> None:
+    """A coat of the character goes where its bones are, also without its object; a ball in it is moved."""
+    armature = fighter("Rig")
+    mesh = bpy.data.meshes.new("Coat")
+    coat, ball = bpy.data.objects.new("Coat", mesh), bpy.data.objects.new("Ball", mesh.copy())
+    for thing, kind in ((coat, "ARMATURE"), (ball, "HOOK")):
+        bpy.context.collection.objects.link(thing)
+        thing.modifiers.new("Modifier", kind).object = armature
+    for n, name in enumerate(("Source", "Destination")):
+        action = fight(name, (STEPS, STRIKES)[n], None)
+        for thing in (coat, ball):
+            builders.curve(action, "location", 0, [(1, 0.2 + n), (41, 0.5)], slot="OB" + thing.name)
+    report, result = joined(armature)
+    after = report.window[1] + AFTER
+    for thing, motion in ((coat, np.eye(4)), (ball, motion_of(report))):
+        players = {thing: "OB" + thing.name}
+        wanted = motion @ shown(players, bpy.data.actions["Destination"], after - LATER)
+        np.testing.assert_allclose(shown(players, result, after), wanted, atol=2e-5)
+
+
 def test_a_rider_is_told_to_bake_the_horse() -> None:
     armature, horse = fighter("Rig"), fighter("Horse")
     armature.parent = horse

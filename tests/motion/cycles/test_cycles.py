@@ -50,6 +50,31 @@ def test_what_sways_in_place_is_not_led_anywhere() -> None:
     assert not cycle.moves
 
 
+@pytest.mark.parametrize("axes", [(1.0, 0.0, 0.0), (0.6, -0.8, 0.0), (0.0, 0.0, 1.0)])
+@pytest.mark.parametrize("count", [9, 201])
+@pytest.mark.parametrize(("steps", "is_led"), [(0.0, False), (0.4, False), (0.6, True), (1.4, True)])
+def test_a_root_is_led_by_more_than_half_of_what_it_goes_in_a_frame(
+    axes: tuple[float, ...], count: int, steps: float, is_led: bool
+) -> None:
+    """However long the clip is: what it goes to and fro in all says nothing."""
+    frames = np.arange(1.0, count + 1.0)
+    to_and_fro = 0.1 * np.abs(frames - frames.mean())
+    to_and_fro[-1] += 0.1 * steps
+    roots = np.tile(np.eye(4), (count, 1, 1))
+    roots[:, :3, 3] = to_and_fro[:, None] * axes + (3.0, 2.0, 1.0)
+    cycle = cycles.of_roots(frames, roots, "ENDS")
+    assert cycle.moves is is_led
+    assert_allclose(cycle.translation, 0.1 * steps * np.array(axes) * is_led, atol=1e-9)
+
+
+def test_a_root_that_stands_is_led_by_more_than_rounding() -> None:
+    roots = np.tile(np.eye(4), (9, 1, 1))
+    for gap, moves in ((1e-7, False), (1e-5, True)):
+        for axis in range(3):
+            roots[-1, :3, 3] = gap * np.eye(3)[axis]
+            assert cycles.of_roots(np.arange(9.0), roots, "ENDS").moves is moves
+
+
 def swinging(frames: np.ndarray, period: float) -> np.ndarray:
     """Two joints (..., 2, 3) that go round."""
     angle = 2.0 * np.pi * frames / period
