@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from mathutils import Matrix
+from mathutils import Matrix, Quaternion
 
 from inertia_addon.blender.evaluation import limbs
 from inertia_addon.blender.evaluation.controls import posing
@@ -170,6 +170,31 @@ def test_a_goal_that_is_led_by_constraints_is_moved_to_where_the_hand_was(kind: 
     )
     np.testing.assert_allclose(after, own, atol=1e-5)
     assert not [warning for warning in report.warnings if "switch" in warning]
+
+
+@pytest.mark.parametrize("twist", [-0.8, 0.5])
+def test_an_elbow_stays_where_it_is_when_a_pole_takes_over(twist: float) -> None:
+    """FK has the arm turned about the line from shoulder to hand, which IK leaves to a control of its own."""
+    rig = made_up()
+    bpy.ops.object.mode_set(mode="EDIT")
+    aim = rig.data.edit_bones.new("aim")
+    aim.head, aim.tail = (0.0, -2.0, 1.5), (0.0, -2.0, 1.8)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    (reach,) = rig.pose.bones["pull b"].constraints
+    reach.pole_target, reach.pole_subtarget, reach.pole_angle = rig, "aim", -0.5 * np.pi
+    actions = [clip(rig, "Source", {1: 0}), clip(rig, "Destination", {1: 1}, 2.0)]
+    for action in actions:
+        builders.curves(action, builders.bone_path("aim", "location"), [(1, (0, 0, 0)), (41, (0.1, 0, 0))])
+    path = builders.bone_path("swing a", "rotation_quaternion")
+    curves = [builders.by_address(actions[0])[path, i] for i in range(4)]
+    for points in zip(*(curve.keyframe_points for curve in curves), strict=True):
+        turned = Quaternion((0.0, 1.0, 0.0), twist) @ Quaternion([point.co.y for point in points])
+        for point, value in zip(points, turned, strict=True):
+            point.co.y = value
+    report, result = builders.transition(rig, *actions, CUT, START)
+    assert not report.warnings
+    wanted, found = (matrices(rig, action, np.array([CUT]))[..., :3, 3] for action in (actions[0], result))
+    np.testing.assert_allclose(found, wanted, atol=2e-4)
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if " into " in case and "of each into" not in case])
