@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -72,6 +73,43 @@ def test_a_half_whose_handle_reaches_beyond_it_gets_a_key_more() -> None:
 @given(st.data(), curves(linear=True, sizes=st.integers(1, 3)))
 def test_linear_extrapolation_goes_on_at_both_ends(data: st.DataObject, keys: Keys) -> None:
     assert_cuts_cleanly(keys, data.draw(cuts(keys)))
+
+
+def bridged(head: Keys, tail: Keys) -> Keys:
+    """With a straight line between the two."""
+    ends = np.array([head.co[-1], tail.co[0]], float)
+    return keylib.join(head, keylib.sampled(ends[:, 0], ends[:, 1]), tail)
+
+
+@pytest.mark.parametrize("together", [bridged, keylib.step])
+@given(one=curves(), other=curves())
+def test_each_end_goes_on_as_its_own_part_did(
+    together: Callable[[Keys, Keys], Keys], one: Keys, other: Keys
+) -> None:
+    """One held, the other along a line, or each along a line of its own: Blender has one setting for both."""
+    assert_ends_go_on(together, one, other)
+
+
+SEVERAL = curves(codes=st.sampled_from([BEZIER, LINEAR]), sizes=st.integers(2, 3), linear=True)
+
+
+@given(one=SEVERAL, other=SEVERAL, lift=st.sampled_from([-3.0, 0.5]))
+def test_ends_that_took_their_slope_from_a_key_that_goes_elsewhere_keep_it(
+    one: Keys, other: Keys, lift: float
+) -> None:
+    def together(head: Keys, tail: Keys) -> Keys:
+        ends = np.array([head.co[-1], tail.co[0]], float)
+        return keylib.join(head, keylib.sampled(ends[:, 0], ends[:, 1] + lift), tail)
+
+    assert_ends_go_on(together, one, other)
+
+
+def assert_ends_go_on(together: Callable[[Keys, Keys], Keys], one: Keys, other: Keys) -> None:
+    """Beyond both ends the whole is as its parts are."""
+    other.points[..., 0] += one.co[-1, 0] - other.co[0, 0] + 4.0
+    whole, beyond = together(one, other), np.array([0.01, 0.5, 1.0, 1.5, 7.0])
+    assert_same(whole, one, one.co[0, 0] - beyond)
+    assert_same(whole, other, other.co[-1, 0] + beyond)
 
 
 @pytest.mark.parametrize("cut", [-5.0, 0.0, 4.0, 10.0, 15.0])
