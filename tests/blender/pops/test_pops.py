@@ -54,6 +54,13 @@ def smoothed(armature: Any, made: Any, **how: Any) -> tuple[bake.PopReport, Any]
     return report, bpy.data.actions[report.result]
 
 
+def test_how_far_a_search_has_come_only_rises(armature: Any) -> None:
+    steps = list(bake.finding(armature, PopSettings(clip(armature, at=slice(29, 30)).name)))
+    assert len(steps) > 3
+    assert steps == sorted(steps)
+    assert 0.0 <= steps[0] <= steps[-1] <= 1.0
+
+
 @pytest.mark.parametrize("mode", ["QUATERNION", "AXIS_ANGLE", "ZXY"])
 @pytest.mark.parametrize(
     ("at", "kind", "span", "first", "last"),

@@ -309,12 +309,15 @@ def test_somebody_whom_no_motion_turns_is_named_and_stops_nothing() -> None:
     assert_together(report, result, {armature: "OBRig", ball: "OBBall"})
 
 
-def test_who_glides_to_its_place_is_named() -> None:
+@pytest.mark.parametrize(("further", "is_named"), [(0.0, False), (0.15, False), (7.0, True)])
+def test_who_glides_to_its_place_is_named(further: float, is_named: bool) -> None:
+    """By metres that a character of its size does not go in a step or two."""
     armature, _ = fighter("Rig"), fighter("Foe")
     fight("Source", STEPS, {**STEPS, "way": [(1.0, 0.0), (1.3, -1.5)]})
-    fight("Destination", STRIKES, {**STRIKES, "way": [(9.0, 1.0), (9.5, 1.5)]})
+    fight("Destination", STEPS, {**STEPS, "way": [(1.0 + further, 0.0), (1.3 + further, -1.5)]})
     report, _ = joined(armature)
-    assert any(text.startswith('Beside the character "Foe" stands') for text in report.warnings)
+    named = [text for text in report.warnings if text.startswith('Beside the character "Foe" stands')]
+    assert bool(named) is is_named
 
 
 def test_no_pop_of_either_at_the_cut() -> None:

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Quaternion
 
+from inertia_addon.blender.data import clip_store
 from inertia_addon.blender.evaluation import limbs
 from inertia_addon.blender.evaluation.controls import posing
+from inertia_addon.blender.transition import one_side
 from inertia_addon.motion.arrays import Array
 from tests.blender import builders
 from tests.blender.made_up_limbs import (
@@ -211,6 +213,19 @@ def test_nothing_hidden_shines_through_where_a_switch_goes_over(case: str) -> No
         matrices(one, action, frames)[..., :3, 3] for one, action in ((rig, result), (plain, wanted))
     )
     assert np.abs(found - same).max() < 0.01
+
+
+@pytest.mark.parametrize(
+    ("grip", "expected"),
+    [({1: 0}, []), ({1: 1}, [14, 15, 16, 17, 18]), (STEP, [17, 18]), ({1: 0, 16: 0, 17: 0.5}, [17, 18])],
+)
+def test_it_is_known_when_not_fk_alone_is_shown(grip: dict[int, float], expected: list[int]) -> None:
+    rig = made_up()
+    action = clip(rig, "Clip", grip)
+    with posing(rig) as stage:
+        known = limbs.found(stage, {*SWING, "grab"})
+    seen = one_side.seen(clip_store.read(rig, action), known, np.arange(14.0, 19.0))
+    assert seen.tolist() == expected
 
 
 def test_what_is_hidden_changes_nothing() -> None:

@@ -113,6 +113,22 @@ def test_easing_in_is_easing_out_turned_round(code: int) -> None:
     np.testing.assert_allclose(forth, 2.0 - back, atol=1e-5)
 
 
+@pytest.mark.parametrize(("ends", "part_of_it"), [(easing.IN, 0.3), (easing.OUT, 0.3), (easing.IN_OUT, 0.45)])
+@given(
+    change=st.floats(-3.0, 3.0),
+    duration=st.floats(1.0, 50.0),
+    amplitude=st.floats(0.0, 5.0),
+    part=st.floats(0.01, 0.99),
+)
+def test_an_elastic_easing_swings_as_often_as_is_usual_where_nothing_is_said(
+    ends: int, part_of_it: float, change: float, duration: float, amplitude: float, part: float
+) -> None:
+    """Robert Penner, Programming Macromedia Flash MX (2002): a period of 0.3 of it, of both ends 0.3 * 1.5."""
+    values = [np.array([each]) for each in (part, change, duration, amplitude)]
+    said, unsaid = (easing.elastic(ends, *values, np.array([p])) for p in (part_of_it * duration, 0.0))
+    np.testing.assert_allclose(unsaid, said, rtol=1e-9, atol=1e-12)
+
+
 def test_easing_code_on_the_last_key_shapes_nothing() -> None:
     keys = keylib.sampled([0.0, 10.0], [0.0, 1.0])
     keys.interpolation[-1] = easing.SINE
