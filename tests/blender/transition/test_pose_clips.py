@@ -28,7 +28,9 @@ def test_a_moving_pose_moves_as_what_is_played_does() -> None:
         prop, count = builders.ROTATIONS.get(mode, ("rotation_euler", 3))
         for index in range(count):
             middle = 1.0 if index == 0 else 0.3
-            builders.wave(action, builders.bone_path(bone, prop), index, 0.4, middle=middle, phase=phase + index)
+            builders.wave(
+                action, builders.bone_path(bone, prop), index, 0.4, middle=middle, phase=phase + index
+            )
         # not all of its numbers are keyed
         builders.wave(action, builders.bone_path(bone, "location"), 1, 0.2, phase=phase)
     bpy.context.scene.frame_set(int(FRAME))

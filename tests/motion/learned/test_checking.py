@@ -3,11 +3,28 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from inertia_addon.motion.learned import checking, material
 from inertia_addon.motion.matching import engine
 from tests.motion import made_up_moves as moves
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_roots_go_over_the_ground_as_their_clips_do(number: int) -> None:
+    """By their velocities alone, seen from where and which way they stood at first: aside, ahead and turned."""
+    known = moves.learned_from()
+    own = (moves.clip(), moves.clip(speed=0.8, turn=0.6, pace=1.2), moves.clip(speed=1.0, turn=-0.7))[number]
+    first, frames = 20, 90
+    place = np.zeros((1, 3))
+    for frame in range(first, first + frames):
+        place = checking._gone(known, place, known.values[[known.starts[number] + frame]])
+    ground, heading = own.root[:, :2], own.root[:, 2]
+    ahead, way = heading[first], ground[first + frames] - ground[first]
+    ahead, aside = np.array([np.cos(ahead), np.sin(ahead)]), np.array([-np.sin(ahead), np.cos(ahead)])
+    turned = heading[first + frames] - heading[first]
+    np.testing.assert_allclose(place[0], [way @ aside, way @ ahead, turned], atol=0.02)
 
 
 @pytest.mark.slow

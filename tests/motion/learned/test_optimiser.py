@@ -7,6 +7,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from inertia_addon.motion.learned import optimiser
 from inertia_addon.motion.learned.optimiser import State
@@ -32,3 +34,11 @@ def test_steps_are_those_of_the_algorithm(monkeypatch: pytest.MonkeyPatch) -> No
             values -= 0.01 * straight
         own.step(slope, 0.01)
         np.testing.assert_allclose(own.values, values, rtol=1e-9)
+
+
+@given(st.floats(1e-6, 1.0), st.floats(0.0, 3.0))
+def test_the_rate_falls_evenly_to_a_small_part_and_stays_there(first: float, done: float) -> None:
+    assert optimiser.rate(first, 0.0) == first
+    last = optimiser.rate(first, 1.0)
+    assert last == pytest.approx(optimiser.LAST * first)
+    assert optimiser.rate(first, done) == pytest.approx(np.interp(done, [0.0, 1.0], [first, last]))
