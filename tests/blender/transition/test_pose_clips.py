@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A pose that is kept as a clip comes with the velocity of what is played, wherever an animator has put it."""
+"""A pose that is kept as a clip comes with the velocity of what is played, wherever it was put."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def test_easing_in_is_easing_out_turned_round(code: int) -> None:
 def test_an_elastic_easing_swings_as_often_as_is_usual_where_nothing_is_said(
     ends: int, part_of_it: float, change: float, duration: float, amplitude: float, part: float
 ) -> None:
-    """Robert Penner, Programming Macromedia Flash MX (2002): a period of 0.3 of it, of both ends 0.3 * 1.5."""
+    """Robert Penner, Programming Macromedia Flash MX (2002): a period of 0.3, of both ends 0.3 * 1.5."""
     values = [np.array([each]) for each in (part, change, duration, amplitude)]
     said, unsaid = (easing.elastic(ends, *values, np.array([p])) for p in (part_of_it * duration, 0.0))
     np.testing.assert_allclose(unsaid, said, rtol=1e-9, atol=1e-12)

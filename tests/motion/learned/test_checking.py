@@ -13,7 +13,7 @@ from tests.motion import made_up_moves as moves
 
 @pytest.mark.parametrize("number", range(3))
 def test_roots_go_over_the_ground_as_their_clips_do(number: int) -> None:
-    """By their velocities alone, seen from where and which way they stood at first: aside, ahead and turned."""
+    """By their velocities alone, seen from where they stood at first: aside, ahead and turned."""
     known = moves.learned_from()
     own = (moves.clip(), moves.clip(speed=0.8, turn=0.6, pace=1.2), moves.clip(speed=1.0, turn=-0.7))[number]
     first, frames = 20, 90
