@@ -20,6 +20,8 @@ from ..storage import file_kinds
 
 READS = "reads"
 """What marks an option for files that are read."""
+LENGTHS = {"blend_frames", "half_life", "suggest_blend_time"}
+"""The settings that say how long a blend takes, one of which may be given."""
 LONGEST = 30
 """So many letters, at most, of what was taken for a number are said."""
 
@@ -37,10 +39,10 @@ def add(
         group = parser.add_argument_group(title)
         members = [setting for setting in wanted if setting.group == title]
         # an empty one of these breaks argparse's own usage line
-        of_length = {"blend_frames", "half_life"} & {setting.field for setting in members}
+        of_length = LENGTHS & {setting.field for setting in members}
         lengths = group.add_mutually_exclusive_group() if of_length else group
         for setting in members:
-            add_one(lengths if setting.field in of_length else group, setting, setting.field not in optional)
+            add_one(lengths if setting.field in LENGTHS else group, setting, setting.field not in optional)
 
 
 def add_all(group: Any, record: Any, *names: str) -> None:

@@ -22,7 +22,7 @@ from ...settings.transition import TransitionSettings
 from ..data import rigs, scene
 from ..data.actions import Address, Clip, Curve
 from ..data.roots import Root
-from ..evaluation import joint_motion, joints, plain
+from ..evaluation import cycles, joint_motion, joints, plain
 from ..feet import legs
 from ..feet.body import planned
 from .footage import Footage
@@ -101,6 +101,7 @@ def seeing(played: Played) -> Generator[float, None, Evidence]:
     there = Track(there.frames, there.positions @ turned.T + played.motion[:3, 3] * metres)
     size = rigs.read(armature).size * metres
     found = Evidence(fps, *_joints(armature), size, cut, end, until, tracks[0], there, there)
+    found = dataclasses.replace(found, period=_period(played))
     found = dataclasses.replace(found, passing=faults.passing(found))
     return (yield from part(seeing_instead(found, played), 0.6, 1.0))
 
@@ -114,6 +115,17 @@ def seeing_instead(seen: Evidence, played: Played) -> Generator[float, None, Evi
     positions = yield from joint_motion.positions(played.armature, played.shown, frames)
     weights = _weights(played.settings, played.fps, frames)
     return dataclasses.replace(seen, result=Track(frames, positions), weights=weights)
+
+
+def _period(played: Played) -> float:
+    """How many frames the destination's cycle has, inf where it is none."""
+    if played.footage.period is None:
+        clip = played.clips[1]
+        looked = cycles.looked_at(
+            rigs.read(played.armature), played.root, clip, played.settings.destination_cycle
+        )
+        played.footage.period = np.inf if looked.cycle is None else looked.cycle.period
+    return played.footage.period
 
 
 def _frames(played: Played, first: float, last: float, most: int | None = None) -> Array:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...motion.arrays import Array
+from ...motion.cycles.clock import Clock
 from ..data.actions import Clip
 from ..evaluation import joint_motion
 
@@ -22,10 +23,12 @@ class Footage:
     """Where the bones of an armature are in the source and the destination, at the frames asked for so far.
 
     It holds for the two as they are: who keeps it has to know when they, or the armature, have changed.
+    period: how many frames the destination's cycle has, inf for none; None before that was looked at.
     """
 
     def __init__(self) -> None:
-        self._kept: tuple[dict[float, Array], dict[float, Array]] = ({}, {})
+        self.period: float | None = None
+        self._kept: dict[tuple[int, Clock | None], dict[float, Array]] = {}
 
     def of(
         self, side: int, armature: Any, clip: Clip, frames: Array, ahead: Array
@@ -36,8 +39,10 @@ class Footage:
         side: 0 for the source, 1 for the destination. ahead: (m,) the frames to look at as well, for later,
         where any is missing.
         """
-        kept, named = self._kept[side], np.round(frames, DECIMALS).tolist()
-        if len(kept) > MOST:
+        # with matched lengths a clip's frames are others for each blend
+        kept, named = self._kept.setdefault((side, clip.clock), {}), np.round(frames, DECIMALS).tolist()
+        if sum(map(len, self._kept.values())) > MOST:
+            self._kept = {(side, clip.clock): kept}
             kept.clear()
         if any(frame not in kept for frame in named):
             every = np.union1d(np.round(frames, DECIMALS), np.round(ahead, DECIMALS))

@@ -45,7 +45,8 @@ class Verdict:
     rating: GOOD, FAIR or POOR. faults: those that make it no better than fair, the worst first. total: see
     :attr:`Judgement.total`. pop, highest, end: the change of the joints' velocity at the cut, where it is
     worst, and where the blend ends. skate, lift, reach: metres, of the worst joint; skate is None where
-    nothing can be said of feet. until: the last frame at which anything differs from the destination.
+    nothing can be said of feet. until: the last frame at which anything differs from the destination. swings:
+    whether that comes of a blend that is too long for the cycle that it leads into.
     """
 
     rating: str
@@ -58,10 +59,11 @@ class Verdict:
     lift: float
     reach: float
     until: float
+    swings: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values, with the words."""
-        return dataclasses.asdict(self) | {"words": list(sentences(self))}
+        return dataclasses.asdict(self) | {"words": [*sentences(self), *hints(self)]}
 
     @property
     def order(self) -> tuple[int, float]:
@@ -96,6 +98,7 @@ def of_evidence(seen: Evidence) -> Verdict:
         judged.of(faults.LIFT),
         judged.of(faults.REACH),
         seen.until,
+        faults.swings(seen, judged),
     )
 
 
@@ -135,6 +138,18 @@ def headline(rating: str, worst: Fault | None, called: Mapping[str, str] | None 
     if worst is None:
         return Sentence("{rating}: no fault is seen.", rating=named)
     return Sentence("{rating}: {fault}.", rating=named, fault=words(worst, called))
+
+
+def hints(verdict: Verdict) -> list[Sentence]:
+    """What faults come of, where that can be said."""
+    if not verdict.swings:
+        return []
+    return [
+        Sentence(
+            "The blend is longer than half of the destination's cycle: what differs at the cut stays while "
+            "the cycle turns, so that the character swings."
+        )
+    ]
 
 
 def words(fault: Fault, called: Mapping[str, str] | None = None) -> Sentence:

@@ -26,8 +26,10 @@ from ..data.actions import Address, Clip
 from ..data.channels import match
 from ..evaluation import playback
 from ..feet import locking
+from ..judging import remedies, verdict
 from ..judging.evidence import Played, as_clip
 from ..judging.footage import Footage
+from ..judging.remedies import Remedy
 from ..judging.verdict import Verdict
 from ..nla import tracks
 from . import alignment as alignments
@@ -39,6 +41,8 @@ from .report import BakeReport, UnkeyedChannel
 
 READING = 0.3
 """About what part of planning it is to read the clips."""
+SUGGESTING = 0.9
+"""About what part of planning it is to look for a blend time."""
 
 
 @dataclasses.dataclass
@@ -158,6 +162,10 @@ def planning_clips(
     footage: Footage | None = None,
 ) -> Generator[float, None, Plan]:
     """As :func:`plan_clips`, in steps; yields the part that is done. footage: see :func:`planning`."""
+    if settings.suggest_blend_time:
+        how = (cross_fade, play, hard_cut, motion, footage)
+        suggested = suggesting(armature, settings, source, destination, *how)
+        settings = yield from part(suggested, 0.0, SUGGESTING)
     if settings.smooth_jump:
         return _plan_jump(armature, settings, source, hard_cut)
     read_rig, scales = rigs.read(armature), blend_scales(armature, settings)
@@ -228,6 +236,34 @@ def planning_clips(
         seen,
         told,
     )
+
+
+def suggesting(
+    armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, *how: Any
+) -> Generator[float, None, TransitionSettings]:
+    """Settings with the blend time that looks best, of clips of the store, in steps; yields the part that is
+    done. how: the other parameters of :func:`planning_clips`."""
+
+    def judging(asked: TransitionSettings) -> Generator[float, None, Verdict]:
+        plan = yield from planning_clips(armature, asked, source, destination, *how)
+        return (yield from verdict.of_played(plan.played))
+
+    asked = dataclasses.replace(settings, suggest_blend_time=False)
+    found, _ = yield from remedies.suggested(asked, judging, scene.fps())
+    return found
+
+
+def helping(plan: Plan, told: Verdict, play: bool = True) -> Generator[float, None, tuple[Remedy, ...]]:
+    """What helps a planned transition, the best first; yields the part that is done.
+
+    told: the verdict on it. For ``play`` see :func:`plan_transition`.
+    """
+
+    def judging(changed: TransitionSettings) -> Generator[float, None, Verdict]:
+        other = yield from planning(plan.armature, changed, play=play, footage=plan.footage)
+        return (yield from verdict.of_played(other.played))
+
+    return (yield from remedies.helping(plan.settings, told, judging, plan.fps))
 
 
 def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut: bool) -> Plan:

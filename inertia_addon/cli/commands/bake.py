@@ -86,7 +86,8 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     paths = options.input_files(arguments)
 
     from ...blender.data import named
-    from ...blender.judging import verdict
+    from ...blender.evaluation import plain
+    from ...blender.judging import remedies, verdict
     from ...blender.transition import bake
     from .. import session
 
@@ -101,12 +102,17 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     settings = named.with_found_names(settings, armature.name)
     plan = progress.finish(bake.planning(armature, settings), "planning")
     judged = progress.finish(verdict.of_played(plan.played), "judging")
+    helps: tuple[remedies.Remedy, ...] = ()
+    if not plain.why_not_plain(armature, plan.clips):
+        # to play each try takes as long as the bake itself
+        helps = progress.finish(bake.helping(plan, judged), "looking for what helps")
     report = bake.write_plan(plan)
     values = {
         **read.as_dict(),
         "output": str(arguments.output.absolute()),
         **report.as_dict(),
         "verdict": judged.as_dict(),
+        "helps": [remedy.as_dict() for remedy in helps],
         "warnings": [*read.warnings, *report.warnings],
     }
     with ExitStack() as written:
@@ -118,5 +124,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         if note:
             output.say(f"note: {note}")
     session.say_baked(report, arguments.output)
-    output.say(" ".join(verdict.sentences(judged)))
+    output.say(" ".join([*verdict.sentences(judged), *verdict.hints(judged)]))
+    for line in ("what helps:", *(f"  {remedy.sentence}" for remedy in helps)) if helps else ():
+        output.say(line)
     return values, []

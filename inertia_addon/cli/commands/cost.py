@@ -12,9 +12,11 @@ from typing import Any
 
 from ...console import output, progress
 from ...console.outputs import Output
+from ...errors import UsageError
 from ...motion.steps import finish
 from ...settings import limits
 from ...settings.cost import OF_A_COST, Search
+from ...settings.transition import TransitionSettings
 from .. import options
 
 HELP = "say what a transition costs, and where the best ones are"
@@ -29,7 +31,7 @@ that are not neighbours: the cheapest are judged, and of these those come first 
 leaves them as they are. --map draws all pairs as a .png or .svg, --csv writes them as a table: a row for each
 cut, a column for each destination frame."""
 
-FIELDS = OF_A_COST | {"cut", "destination_frame"}
+FIELDS = OF_A_COST | {"cut", "destination_frame", "suggest_blend_time"}
 """The settings that a cost depends on."""
 
 
@@ -57,6 +59,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Run the command; returns the costs as JSON values, and as lines."""
     has_cut = "cut" in vars(arguments)
+    if "suggest_blend_time" in vars(arguments) and not has_cut:
+        raise UsageError("--suggest-blend-time is for one transition; give its --cut.")
     settings = options.settings(arguments, cut=0.0)
     paths = options.input_files(arguments)
 
@@ -69,6 +73,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     read = session.load(arguments, paths, wanted)
     armature = session.armature(arguments)
     settings = named.with_found_names(settings, armature.name)
+    settings = _suggested(armature, settings)
     pair = costing.read_pair(armature, settings)
     weights = session.joint_weights(arguments, armature)
     with playback.together():
@@ -106,7 +111,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     }
     if has_cut:
         values["meeting"] = _at(compared, pair, settings, searching)
-        values["meeting"]["verdict"] = _verdict(armature, settings, values["meeting"])
+        values["meeting"] |= _judged(armature, settings, values["meeting"])
     values.update(_write(arguments, compared, values))
     return values, _lines(values)
 
@@ -142,14 +147,27 @@ def _at(compared: Any, pair: Any, settings: Any, searching: Any) -> dict[str, An
     }
 
 
-def _verdict(armature: Any, settings: Any, at: dict[str, Any]) -> dict[str, Any]:
-    """What the transition that was named is like."""
+def _suggested(armature: Any, settings: TransitionSettings) -> TransitionSettings:
+    """Settings with the blend time that looks best, where that is asked for."""
+    from ...blender.transition import bake
+
+    if not settings.suggest_blend_time:
+        return settings
+    found = progress.finish(bake.planning(armature, settings), "looking for a blend time").settings
+    names = ("blend_frames", "half_life", "suggest_blend_time")
+    return dataclasses.replace(settings, **{name: getattr(found, name) for name in names})
+
+
+def _judged(armature: Any, settings: TransitionSettings, at: dict[str, Any]) -> dict[str, Any]:
+    """What the transition that was named is like, and what helps it."""
     from ...blender.judging import verdict
     from ...blender.transition import bake
 
     settings = dataclasses.replace(settings, cut=at["cut"], destination_frame=at["destination_frame"])
     plan = progress.finish(bake.planning(armature, settings), "planning")
-    return progress.finish(verdict.of_played(plan.played), "judging").as_dict()
+    told = progress.finish(verdict.of_played(plan.played), "judging")
+    helps = progress.finish(bake.helping(plan, told), "looking for what helps")
+    return {"verdict": told.as_dict(), "helps": [remedy.as_dict() for remedy in helps]}
 
 
 def _told(pair: dict[str, Any], before: str = "") -> str:
@@ -203,6 +221,8 @@ def _lines(values: dict[str, Any]) -> list[str]:
     if at is not None:
         lines += ["", f"cut {at['cut']:g}, destination frame {at['destination_frame']:g}: {at['cost']:.4g}"]
         lines += ["  " + words for words in at["verdict"]["words"]]
+        lines += ["  what helps:"] if at["helps"] else []
+        lines += ["    " + remedy["words"] for remedy in at["helps"]]
         rows = [[part["bone"], f"{part['cost']:.4g}", f"{part['share']:.0%}"] for part in at["bones"]]
         lines += ["  " + line for line in output.table(rows)]
         entry = at["best_destination"]

@@ -52,7 +52,8 @@ class Evidence:
     from the destination, as locked feet may later. source, destination: the clips around it, the second as it
     is aligned and as late as it plays; result: the transition. passing: (2, n, 2) metres a second: how fast
     the ground passes below the two clips at the result's frames, 0 where it stands, and weights: (n,) how
-    much of the destination's counts; None where nobody can say, and nothing is said of feet.
+    much of the destination's counts; None where nobody can say, and nothing is said of feet. period: how
+    many frames the destination's cycle has, inf for none.
     """
 
     fps: float
@@ -70,6 +71,7 @@ class Evidence:
     result: Track
     passing: tuple[Array, Array] | None = (np.zeros(2), np.zeros(2))
     weights: Array | None = None
+    period: float = np.inf
 
     @property
     def clips(self) -> tuple[Track, Track]:

@@ -35,6 +35,10 @@ TURN, SLOW_TURN = 2.0, np.deg2rad(10.0)
 """A limb may turn so many times as far in a frame as in the clips, or as this where these are slower."""
 MINOR = {SINK, SPIN}
 """Kinds that make no transition poor by themselves."""
+SWINGS = {LIFT, FLOAT, REACH}
+"""What is seen of an offset that stays while the destination's cycle turns, ..."""
+SWING_PART = 0.5
+"""... where the blend is longer than this part of it: the offset then is added to the opposite pose."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,6 +97,12 @@ class Judgement:
     def of(self, kind: str) -> float:
         """The size of the worst fault of a kind, 0 without."""
         return max((fault.size for fault in self.faults if fault.kind == kind), default=0.0)
+
+
+def swings(evidence: Evidence, judgement: Judgement) -> bool:
+    """Whether what is seen comes of a blend that is too long for the cycle that it leads into."""
+    seen = {fault.kind for fault in judgement.faults if fault.severity > 1.0}
+    return bool(SWINGS & seen) and evidence.end - evidence.cut > SWING_PART * evidence.period
 
 
 def _grade(fault: Fault) -> int:

@@ -198,8 +198,8 @@ def _key(armature: Any, settings: TransitionSettings) -> Hashable:
 
 
 def _pair(armature: Any, settings: TransitionSettings) -> Hashable:
-    """What the two clips depend on, as they are looked at: with matched lengths on how they are blended."""
-    own = settings if settings.match_lengths else tuple(getattr(settings, name) for name in OF_CLIPS)
+    """What the two clips depend on, as they are looked at."""
+    own = tuple(getattr(settings, name) for name in OF_CLIPS)
     return (own, _standing(armature))
 
 

@@ -26,7 +26,7 @@ CHOICES = {
 }
 NOT_ON_OBJECTS = {"source_library", "destination_library", "blend_scales"}
 """An action pointer knows its library; the scales are the pose bones' own."""
-OF_ONE_OPERATOR = {"smooth_jump", "locked_feet"}
+OF_ONE_OPERATOR = {"smooth_jump", "locked_feet", "suggest_blend_time"}
 """What an operator of its own decides."""
 OF_ANOTHER_KIND = {"source", "destination", "bones"}
 

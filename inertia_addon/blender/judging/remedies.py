@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What helps a transition that is not good: small changes of its settings, tried, and kept where the judge
+sees less.
+
+It knows nothing of how a transition is planned: who asks says how settings are judged.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError, Sentence
+from ...motion.judging.faults import GOOD
+from ...motion.steps import part
+from ...settings import fields, methods
+from ...settings.transition import TransitionSettings
+from .verdict import RATINGS, Verdict, sentences
+
+Judging = Callable[[TransitionSettings], Generator[float, None, Verdict]]
+"""Judges what settings would bake, in steps; raises InertiaError for what can't be."""
+
+LENGTH, FEET, PAIR, MATCH = KINDS = "LENGTH", "FEET", "PAIR", "MATCH"
+SHORTEST_SECONDS, LONGEST_SECONDS = 0.1, 1.0
+"""Blend times are looked for between these."""
+LENGTHS = 10
+"""So many of them, at most."""
+HALF_LIVES = 4.0
+"""A spring takes so many half-lives for about what other curves do in a blend time."""
+NEAR_SECONDS = (0.07, 0.14)
+"""Another pair near by has its cut, its entry, or both, earlier or later by so much."""
+MOST = 3
+"""So many remedies are offered, at most."""
+LESS = 0.8
+"""Where the word stays, the worst fault has to come down to this part of what it was."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Remedy:
+    """A change with which a transition looks better.
+
+    kind: LENGTH another blend time, FEET locked or not, PAIR other frames, MATCH matched lengths. settings:
+    all of them, changed. verdict: on these. is_better: whether the word is another one.
+    """
+
+    kind: str
+    settings: TransitionSettings
+    verdict: Verdict
+    is_better: bool
+
+    @property
+    def change(self) -> dict[str, Any]:
+        """The settings that it changes, by their names."""
+        return {name: getattr(self.settings, name) for name in changed_by(self.kind, self.settings)}
+
+    @property
+    def sentence(self) -> Sentence:
+        """What it is, and how that looks."""
+        what, rating = spoken(self.kind, self.settings), Sentence(RATINGS[self.verdict.rating])
+        if self.is_better:
+            return Sentence("{remedy}: {rating}", remedy=what, rating=rating)
+        return Sentence("{remedy}: still {rating}, but better", remedy=what, rating=rating)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON values, with the words."""
+        return {
+            **{"kind": fields.spoken(self.kind), "settings": fields.worded(TransitionSettings, self.change)},
+            **{"rating": self.verdict.rating, "total": self.verdict.total},
+            **{"words": self.sentence, "seen": list(sentences(self.verdict))},
+        }
+
+
+def changed_by(kind: str, settings: TransitionSettings) -> tuple[str, ...]:
+    """The settings that remedies of a kind change."""
+    return {
+        LENGTH: (methods.length(settings.method),),
+        FEET: ("feet",),
+        PAIR: ("cut", "destination_frame"),
+        MATCH: ("match_lengths",),
+    }[kind]
+
+
+def spoken(kind: str, settings: TransitionSettings) -> Sentence:
+    """What a remedy is."""
+    if kind == PAIR:
+        frames = {"cut": f"{settings.cut:g}", "entry": f"{settings.destination_frame:g}"}
+        return Sentence("Cut {cut}, entered at {entry}", **frames)
+    if kind == FEET:
+        label = {item[0]: item[1] for item in fields.settings(TransitionSettings)["feet"].items}
+        return Sentence("Feet {choice}", choice=Sentence(label[settings.feet]))
+    if kind == MATCH:
+        return Sentence("Match Lengths")
+    if methods.length(settings.method) == "half_life":
+        return Sentence("Half-life {seconds} s", seconds=f"{settings.half_life:g}")
+    return Sentence("{count} frames", count=f"{settings.blend_frames:g}")
+
+
+def helping(
+    asked: TransitionSettings, told: Verdict, judging: Judging, fps: float
+) -> Generator[float, None, tuple[Remedy, ...]]:
+    """What helps a transition, the best first: of each kind the nearest that is good, else the best one.
+
+    asked: its settings, with the destination's frame that it is entered at; told: the verdict on it. Yields
+    the part that is done.
+    """
+    if told.rating == GOOD:
+        return ()
+    best: dict[str, Remedy] = {}
+    tries = list(_tries(asked, told, fps))
+    for i, (kind, settings) in enumerate(tries):
+        if kind in best and best[kind].verdict.rating == GOOD:
+            continue
+        verdict = yield from part(_judged(settings, judging), i / len(tries), (i + 1) / len(tries))
+        if verdict is None or not _is_less(verdict, told):
+            continue
+        if kind not in best or verdict.order < best[kind].verdict.order:
+            best[kind] = Remedy(kind, settings, verdict, verdict.rating != told.rating)
+    return tuple(sorted(best.values(), key=lambda remedy: remedy.verdict.order)[:MOST])
+
+
+def suggested(
+    asked: TransitionSettings, judging: Judging, fps: float
+) -> Generator[float, None, tuple[TransitionSettings, Verdict]]:
+    """Settings with the blend time, or the spring's half-life, that looks best, and the verdict on them.
+
+    Yields the part that is done. Raises InertiaError where none can be.
+    """
+    found: dict[float, tuple[TransitionSettings, Verdict]] = {}
+    tries = _lengths(asked.method, fps)
+    step = 1.0 if methods.length(asked.method) == "blend_frames" else 0.0
+    for i, value in enumerate(tries):
+        settings = _with_length(asked, value)
+        verdict = yield from part(judging(settings), 0.8 * i / len(tries), 0.8 * (i + 1) / len(tries))
+        found[value] = settings, verdict
+    # between the lengths that were tried, next to the best
+    best = min(found, key=lambda value: found[value][1].order)
+    for i, value in enumerate((best - step, best + step) if step else ()):
+        if value not in found and tries[0] <= value <= tries[-1]:
+            settings = _with_length(asked, value)
+            verdict = yield from part(judging(settings), 0.8 + 0.1 * i, 0.9 + 0.1 * i)
+            found[value] = settings, verdict
+    return min(found.values(), key=lambda one: one[1].order)
+
+
+def _judged(settings: TransitionSettings, judging: Judging) -> Generator[float, None, Verdict | None]:
+    """The verdict on settings; None where these can't be, such as a cut outside of a clip."""
+    try:
+        return (yield from judging(settings))
+    except InertiaError:
+        return None
+
+
+def _is_less(verdict: Verdict, told: Verdict) -> bool:
+    """Whether clearly less is seen than was told."""
+    if verdict.rating != told.rating:
+        return verdict.order < told.order
+    worst = [each.faults[0].severity for each in (verdict, told)]
+    return worst[0] <= LESS * worst[1] and verdict.total < told.total
+
+
+def _tries(asked: TransitionSettings, told: Verdict, fps: float) -> Iterator[tuple[str, TransitionSettings]]:
+    """The changes to try, of each kind the nearest first."""
+    if told.swings and not (asked.match_lengths or asked.strips):
+        yield MATCH, dataclasses.replace(asked, match_lengths=True)
+    if asked.feet != "AUTO":
+        yield FEET, dataclasses.replace(asked, feet="AUTO")
+    now = asked.half_life if methods.length(asked.method) == "half_life" else asked.frames(fps)
+    every = [value for value in _lengths(asked.method, fps) if abs(math.log(value / now)) > 0.05]
+    for value in sorted(every, key=lambda value: abs(math.log(value / now))):
+        yield LENGTH, _with_length(asked, value)
+    if asked.smooth_jump or asked.destination_frame is None:
+        return
+    for seconds in NEAR_SECONDS:
+        step = max(1.0, round(seconds * fps))
+        for cut, enter in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1)):
+            frames = (asked.cut + cut * step, asked.destination_frame + enter * step)
+            yield PAIR, dataclasses.replace(asked, cut=frames[0], destination_frame=frames[1])
+
+
+def _lengths(method: str, fps: float) -> list[float]:
+    """The blend times in whole frames, or the spring's half-lives in seconds, that are tried."""
+    seconds = np.geomspace(SHORTEST_SECONDS, LONGEST_SECONDS, LENGTHS)
+    if methods.length(method) == "half_life":
+        return [float(value) for value in np.round(seconds / HALF_LIVES, 3)]
+    whole = np.clip(np.round(seconds * fps), np.ceil(SHORTEST_SECONDS * fps), LONGEST_SECONDS * fps)
+    return sorted({max(1.0, float(value)) for value in whole})
+
+
+def _with_length(asked: TransitionSettings, value: float) -> TransitionSettings:
+    length: dict[str, Any] = {methods.length(asked.method): value}
+    return dataclasses.replace(asked, **length)

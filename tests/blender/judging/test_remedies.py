@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What helps a transition, and the blend time that looks best: by verdicts that are made up, and on walks."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Callable, Generator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender.judging import remedies, verdict
+from inertia_addon.blender.judging.remedies import Judging, Remedy
+from inertia_addon.blender.judging.verdict import Fault, Verdict
+from inertia_addon.blender.transition import bake
+from inertia_addon.errors import InertiaError
+from inertia_addon.motion.judging import faults
+from inertia_addon.motion.judging.faults import Change
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import stepper
+
+FPS = 30.0
+ASKED = TransitionSettings("Walk", "Run", 20.0, 10.0, blend_frames=12.0)
+NONE = Change(0.0, 0.0)
+
+
+def made_up(severity: float, swings: bool = False) -> Verdict:
+    """The verdict on a transition with a lift that is so many times what is allowed."""
+    rating = faults.RATED[sum(severity > limit for limit in (1.0, 2.0))]
+    lift = Fault(faults.LIFT, 0.1 * severity, 0.0, severity, "hips", "", 25.0)
+    seen = (lift,) if severity > 1.0 else ()
+    figures = (NONE, NONE, NONE, None, lift.size, 0.0)
+    return Verdict(rating, seen, severity**2, *figures, 32.0, swings)
+
+
+def by(severity: Callable[[TransitionSettings], float], asked: list[Any] | None = None) -> Judging:
+    """A judge of settings by how severe their fault is; ``asked`` takes down which these were."""
+
+    def judging(settings: TransitionSettings) -> Generator[float, None, Verdict]:
+        yield 0.5
+        if asked is not None:
+            asked.append(settings)
+        found = severity(settings)
+        if found < 0.0:
+            raise InertiaError("There is no such frame.")
+        return made_up(found)
+
+    return judging
+
+
+def helping(judging: Judging, told: Verdict, asked: TransitionSettings = ASKED) -> tuple[Remedy, ...]:
+    return finish(remedies.helping(asked, told, judging, FPS))
+
+
+def at_random(seed: int) -> Callable[[TransitionSettings], float]:
+    """Severities that say nothing, the same for the same settings; below 0 for what can't be."""
+    return lambda settings: random.Random(f"{seed} {sorted(settings.as_dict().items())}").uniform(-0.3, 4.0)
+
+
+@given(some.integers(0, 10_000), some.floats(1.05, 4.0), some.sampled_from(["AUTO", "OFF", "LOCK"]))
+def test_what_is_offered_is_better_and_the_best_comes_first(seed: int, now: float, feet: str) -> None:
+    told, asked = made_up(now), dataclasses.replace(ASKED, feet=feet)
+    severity = at_random(seed)
+    offered = helping(by(severity), told, asked)
+    assert len(offered) <= 3
+    assert [one.verdict.order for one in offered] == sorted(one.verdict.order for one in offered)
+    assert len({one.kind for one in offered}) == len(offered)
+    for one in offered:
+        assert one.verdict == made_up(severity(one.settings))
+        assert one.verdict.order < told.order
+        if one.verdict.rating == told.rating:
+            assert severity(one.settings) <= remedies.LESS * now
+        assert dataclasses.replace(asked, **one.change) == one.settings
+        assert one.change != {name: getattr(asked, name) for name in one.change}
+
+
+def test_what_is_good_is_left_alone() -> None:
+    asked: list[TransitionSettings] = []
+    assert helping(by(lambda _: 0.1, asked), made_up(0.9)) == ()
+    assert asked == []
+
+
+def test_of_lengths_that_are_good_the_nearest_is_offered() -> None:
+    # shorter ones are good, the shortest best
+    meeting = ASKED.cut, ASKED.destination_frame
+    judging = by(
+        lambda settings: (
+            0.05 * settings.frames(FPS) if (settings.cut, settings.destination_frame) == meeting else 3.0
+        )
+    )
+    (length,) = helping(judging, made_up(2.5), dataclasses.replace(ASKED, blend_frames=28.0))
+    assert length.kind == remedies.LENGTH
+    assert 14.0 <= length.settings.frames(FPS) <= 20.0
+    assert length.sentence == f"{length.settings.blend_frames:g} frames: Good"
+
+
+def test_matched_lengths_are_tried_where_it_swings() -> None:
+    judging = by(lambda settings: 0.5 if settings.match_lengths else 3.0)
+    assert helping(judging, made_up(2.5)) == ()
+    (matched,) = helping(judging, made_up(2.5, swings=True))
+    assert matched.change == {"match_lengths": True}
+    assert matched.sentence == "Match Lengths: Good"
+
+
+def test_a_remedy_says_so_where_the_word_stays() -> None:
+    (one,) = helping(by(lambda settings: 2.2 if settings.cut != ASKED.cut else 4.0), made_up(4.0))
+    assert one.sentence.endswith(": still Poor, but better")
+
+
+@given(some.integers(0, 10_000), some.sampled_from(["QUINTIC", "SPRING", "DEAD_BLENDING"]))
+def test_the_suggested_length_is_the_best_that_was_tried(seed: int, method: str) -> None:
+    asked = dataclasses.replace(ASKED, method=method)
+    tried: list[TransitionSettings] = []
+    severity = at_random(seed)
+    judging = by(lambda settings: abs(severity(settings)), tried)
+    found, told = finish(remedies.suggested(asked, judging, FPS))
+    assert told.order == min(made_up(abs(severity(one))).order for one in tried)
+    for one in tried:
+        seconds = one.seconds(FPS) * (4.0 if method == "SPRING" else 1.0)
+        assert 0.1 <= round(seconds, 6) <= 1.0
+        assert dataclasses.replace(one, blend_frames=12.0, half_life=asked.half_life) == asked
+    assert found in tried
+
+
+@pytest.fixture
+def armature(fresh_file: None) -> Any:
+    """A biped with two walks, the feet of which are planted at other times."""
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", frames=55)
+    stepper.walk(armature, "Late", frames=70, late=0.2)
+    return armature
+
+
+def test_what_helps_two_walks_looks_so_when_it_is_baked(armature: Any) -> None:
+    asked = TransitionSettings("Walk", "Late", 20.0, 31.0, feet="OFF", blend_frames=10.0)
+    plan = bake.plan_transition(armature, asked)
+    told = finish(verdict.of_played(plan.played))
+    assert told.rating == faults.POOR
+    helps = finish(bake.helping(plan, told))
+    assert helps
+    for remedy in helps:
+        changed = dataclasses.replace(asked, **remedy.change)
+        assert finish(verdict.of_played(bake.plan_transition(armature, changed).played)) == remedy.verdict
+
+
+def test_settings_can_leave_the_blend_time_to_the_judge(armature: Any) -> None:
+    asked = TransitionSettings("Walk", "Late", 20.0, 31.0, suggest_blend_time=True)
+    plan = bake.plan_transition(armature, asked)
+    assert not plan.settings.suggest_blend_time
+    assert 0.1 <= plan.settings.seconds(plan.fps) <= 1.0
+    told = finish(verdict.of_played(plan.played))
+    for frames in (3.0, 8.0, 30.0):
+        other = dataclasses.replace(asked, blend_frames=frames, suggest_blend_time=False)
+        assert told.order <= finish(verdict.of_played(bake.plan_transition(armature, other).played)).order

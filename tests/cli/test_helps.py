@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What helps a transition that is not good, in a shell, and the blend time that looks best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.batch.small_rig import Run
+
+Inertia = Callable[..., Run]
+MEETING = ("--source", "Walk", "--destination", "Late", "--cut", 20, "--destination-frame", 8)
+RATINGS = ("GOOD", "FAIR", "POOR")
+
+
+@pytest.fixture
+def walks(fresh_file: None, tmp_path: Path) -> Path:
+    """A file with a biped and two walks, the feet of which are planted at other times."""
+    import bpy
+
+    from tests.blender import stepper
+
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", frames=55).use_fake_user = True
+    stepper.walk(armature, "Late", frames=70, late=0.25).use_fake_user = True
+    path = tmp_path / "walks.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    return path
+
+
+def order(told: dict[str, Any]) -> tuple[int, float]:
+    return RATINGS.index(told["rating"]), told["total"]
+
+
+def test_what_helps_is_what_its_bake_is_told_and_holds(inertia: Inertia, walks: Path, tmp_path: Path) -> None:
+    cost = inertia("cost", walks, *MEETING, "--blend-frames", 3, "--json").json["meeting"]
+    helps = cost["helps"]
+    assert 1 <= len(helps) <= 3
+    assert all(order(one) < order(cost["verdict"]) for one in helps)
+    text = inertia("cost", walks, *MEETING, "--blend-frames", 3).out
+    assert "\n".join(["  what helps:", *(f"    {one['words']}" for one in helps)]) in text
+    out = tmp_path / "out.blend"
+    baked = inertia("bake", walks, *MEETING, "--blend-frames", 3, "-o", out, "--json")
+    assert baked.json["helps"] == helps
+    assert all(one["words"] in baked.err for one in helps)
+    for one in helps:
+        changed = {"cut": 20, "destination_frame": 8, "blend_frames": 3, **one["settings"]}
+        given = [word for name, value in changed.items() for word in ("--" + name.replace("_", "-"), value)]
+        again = inertia("cost", walks, *MEETING[:4], *given, "--json").json["meeting"]["verdict"]
+        assert order(again) == order(one)
+
+
+def test_a_blend_time_is_suggested(inertia: Inertia, walks: Path, tmp_path: Path) -> None:
+    told = inertia("cost", walks, *MEETING, "--suggest-blend-time", "--json").json
+    assert 0.1 <= told["seconds"] <= 1.0
+    out = tmp_path / "out.blend"
+    baked = inertia("bake", walks, *MEETING, "--suggest-blend-time", "-o", out, "--json").json
+    assert baked["verdict"] == told["meeting"]["verdict"]
+    for frames in (3, 9, 20):
+        fixed = inertia("cost", walks, *MEETING, "--blend-frames", frames, "--json").json["meeting"][
+            "verdict"
+        ]
+        assert order(baked["verdict"]) <= order(fixed)
+
+
+@pytest.mark.parametrize(
+    "given", [MEETING[:4], (*MEETING, "--blend-frames", 4), (*MEETING, "--half-life", 0.1)]
+)
+def test_a_blend_time_is_suggested_for_one_cut_and_none_is_given(
+    inertia: Inertia, walks: Path, given: tuple[Any, ...]
+) -> None:
+    assert inertia("cost", walks, *given, "--suggest-blend-time").code == 2
