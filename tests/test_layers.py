@@ -69,6 +69,7 @@ ROOMS_REACH = {
         "learned": {"decay", "judging", "matching"},
         "loops": {"decay", "judging"},
         "pops": {"decay"},
+        "travel": {"feet", "skeleton"},
     },
     "blender": {
         "data": set(),

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ground below who moves in place: what feet that stand on it tell."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inertia_addon.motion.travel import ground, way
+from tests.motion.travel import walker
+
+FAST = settings(max_examples=8, deadline=None)
+
+
+def led(seen: ground.Seen) -> way.Way:
+    """The way that the ground below a walker leads."""
+    return way.along(seen.frames, ground.found(seen).rates, seen.fps)
+
+
+@FAST
+@given(st.floats(0.8, 2.5), st.sampled_from([24.0, 30.0, 60.0, 120.0]), st.sampled_from([0.01, 1.0, 90.0]))
+def test_a_straight_walk_is_found_at_any_speed_rate_and_scale(
+    speed: float, fps: float, length: float
+) -> None:
+    made = walker.way(4.0, fps, speed, 0.0)
+    found = led(walker.walker(made, fps, length)).scaled(1.0 / length)
+    gone = 4.0 * speed
+    assert np.abs(found.places - made.places).max() < 0.02 * gone
+    assert np.abs(found.turns).max() < np.radians(1.0)
+
+
+@FAST
+@given(st.floats(-1.2, 1.2).filter(lambda turn: abs(turn) > 0.5))
+def test_a_walk_that_turns_is_found_to_turn(turn: float) -> None:
+    made = walker.way(4.0, 30.0, 1.2, turn)
+    found = led(walker.walker(made, 30.0))
+    assert np.abs(found.turns - made.turns).max() < 0.02 * np.abs(made.turns).max()
+    assert np.linalg.norm(found.places - made.places, axis=1).max() < 0.02 * 4.0 * 1.2
+
+
+def test_whoever_knows_better_says_that_nothing_turns() -> None:
+    seen = walker.walker(walker.way(4.0, 30.0, 1.2, 0.8), 30.0)
+    assert np.abs(ground.found(seen, turns=False).rates[:, 2]).max() < 0.01
+    assert np.abs(ground.found(seen, turns=True).rates[:, 2] + 0.8).max() < 0.1
+
+
+def test_a_cycle_goes_on_over_its_end() -> None:
+    made = walker.way(1.0, 30.0, 1.5, 0.0)
+    found = ground.found(walker.walker(made, 30.0, is_cycle=True))
+    steps = np.linalg.norm(np.diff(np.concatenate([found.rates, found.rates[:1]]), axis=0), axis=1)
+    assert steps[-1] <= 1.5 * steps[:-1].max()
+    assert np.linalg.norm(led(walker.walker(made, 30.0, is_cycle=True)).places[-1]) == pytest.approx(
+        1.5, rel=0.02
+    )
+
+
+def test_feet_that_swing_low_do_not_count() -> None:
+    made = walker.way(4.0, 30.0, 1.3, 0.0)
+    seen = walker.walker(made, 30.0)
+    soles = seen.soles.copy()
+    soles[..., 2] *= 0.2
+    found = led(dataclasses.replace(seen, soles=soles))
+    assert np.abs(found.places - made.places).max() < 0.02 * 4.0 * 1.3
+
+
+def test_noise_of_a_capture_is_no_way() -> None:
+    rng = np.random.default_rng(7)
+    made = walker.way(4.0, 60.0, 1.3, 0.0)
+    seen = walker.walker(made, 60.0)
+    noisy = dataclasses.replace(seen, soles=seen.soles + 0.0005 * rng.standard_normal(seen.soles.shape))
+    found = led(noisy)
+    assert np.abs(found.places - made.places).max() < 0.03 * 4.0 * 1.3
+    assert np.degrees(np.abs(found.turns).max()) < 3.0
+
+
+def test_who_stands_stays() -> None:
+    seen = walker.walker(walker.way(2.0, 30.0, 1.3, 0.0), 30.0)
+    still = dataclasses.replace(seen, soles=np.repeat(seen.soles[:1], len(seen.soles), axis=0))
+    assert np.abs(ground.found(still).rates).max() < 1e-9
+
+
+@pytest.mark.parametrize("count", [2, 3, 17, 33])
+def test_few_frames_are_enough_to_ask(count: int) -> None:
+    seen = walker.walker(walker.way(2.0, 30.0, 1.3, 0.0), 30.0)
+    cut = dataclasses.replace(
+        seen, frames=seen.frames[:count], soles=seen.soles[:count], middle=seen.middle[:count]
+    )
+    found = ground.found(cut)
+    assert found.rates.shape == (count - 1, 3)
+    assert np.isfinite(found.rates).all()

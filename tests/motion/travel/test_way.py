@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ways over the ground: there and back, and from rates to places and the other way."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inertia_addon.motion.travel import way
+from inertia_addon.motion.travel.way import Way
+
+RATES = st.lists(
+    st.tuples(st.floats(-5, 5), st.floats(-5, 5), st.floats(-6, 6)), min_size=1, max_size=40
+).map(lambda rows: np.array(rows, float))
+
+
+@given(RATES, st.floats(10, 120))
+def test_a_point_that_goes_with_the_ground_stays_where_it_is(rates: np.ndarray, fps: float) -> None:
+    frames = np.arange(len(rates) + 1.0)
+    led = way.along(frames, rates, fps)
+    # a point of the ground, carried by the rates in steps so small that no formula is needed
+    point, seen = np.array([0.7, -0.3]), [np.array([0.7, -0.3, 0.2])]
+    for x, y, spin in rates:
+        for _ in range(200):
+            middle = point + 0.0025 / fps * np.array([x - spin * point[1], y + spin * point[0]])
+            point = point + 0.005 / fps * np.array([x - spin * middle[1], y + spin * middle[0]])
+        seen.append(np.array([*point, 0.2]))
+    moved = led.moved(np.array(seen))
+    assert np.abs(moved - moved[0]).max() < 1e-4
+
+
+@given(RATES, st.floats(10, 120))
+def test_rates_and_ways_are_inverse(rates: np.ndarray, fps: float) -> None:
+    fps = max(fps, 2.5 * float(np.abs(rates[:, 2]).max()) / np.pi)
+    frames = 3.0 + 0.5 * np.arange(len(rates) + 1.0)
+    led = way.along(frames, rates, fps)
+    assert np.allclose(way.rates_of(led, fps), rates, atol=1e-7)
+    assert np.allclose(way.of_matrices(frames, led.matrices()).places, led.places, atol=1e-9)
+    assert np.allclose(way.of_matrices(frames, led.matrices()).turns, led.turns, atol=1e-9)
+
+
+@given(RATES)
+def test_there_and_back_is_nowhere(rates: np.ndarray) -> None:
+    led = way.along(np.arange(len(rates) + 1.0), rates, 30.0)
+    both = led.backwards().matrices() @ led.matrices()
+    assert np.allclose(both, np.eye(4), atol=1e-9)
+    points = np.ones((len(rates) + 1, 2, 3))
+    assert np.allclose(led.backwards().moved(led.moved(points)), points, atol=1e-9)
+
+
+def test_between_frames_a_way_goes_evenly() -> None:
+    led = Way(np.array([1.0, 2.0]), np.array([[0.0, 0.0], [2.0, 4.0]]), np.array([0.0, 1.0]))
+    (half,) = led.matrices([1.5])
+    assert np.allclose(half[:2, 3], (1.0, 2.0))
+    assert np.isclose(np.arctan2(half[1, 0], half[0, 0]), 0.5)
+    assert np.allclose(led.scaled(0.01).matrices()[1, :2, 3], (0.02, 0.04))

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet that stand and step exactly on a ground that passes: what is made in place of a way that is known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inertia_addon.motion.travel.ground import Seen
+from inertia_addon.motion.travel.way import Way
+
+FOOT = np.array([[0.08, 0.0, 0.0], [-0.06, 0.0, 0.0], [-0.14, 0.0, 0.0]])
+"""Heel, ball and tip of a foot that points along -X, from its middle, leg lengths."""
+
+
+def way(seconds: float, fps: float, speed: float, turn: float) -> Way:
+    """A way along -X at a speed that sways a little, in lengths a second, which turns, radians a second."""
+    frames = np.arange(round(seconds * fps) + 1.0)
+    t = frames / fps
+    turns = turn * t
+    gone = speed * (t + 0.02 * np.sin(2.0 * np.pi * t))
+    heading = turns[:-1] + np.pi
+    steps = np.diff(gone)[:, None] * np.stack([np.cos(heading), np.sin(heading)], axis=1)
+    return Way(frames, np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]), turns)
+
+
+def walker(made: Way, fps: float, length: float = 1.0, is_cycle: bool = False) -> Seen:
+    """Two feet that walk along a way, a step each half of a second, seen from where it has led."""
+    t = made.frames / fps
+    soles = np.empty((len(t), 2, 3, 3))
+    motions = made.matrices()
+    for side in range(2):
+        turn, part = np.divmod(t + 0.5 * side, 1.0)
+        plants = _plants(made, fps, turn, side)
+        landed, ahead = plants[..., 0], plants[..., 1]
+        u = np.clip((part - 0.6) / 0.4, 0.0, 1.0)
+        smooth = (u * u * u * (u * (6.0 * u - 15.0) + 10.0))[:, None, None]
+        soles[:, side] = landed + smooth * (ahead - landed)
+        soles[:, side, :, 2] = (0.2 * 16.0 * (u * (1.0 - u)) ** 2)[:, None]
+    inverse = np.linalg.inv(motions)
+    own = np.einsum("nij,nfkj->nfki", inverse[:, :3, :3], soles) + inverse[:, None, None, :3, 3]
+    middle = np.zeros((len(t), 2))
+    feet = np.repeat(np.arange(2), 3)
+    return Seen(made.frames, own.reshape(len(t), 6, 3) * length, feet, middle * length, length, fps, is_cycle)
+
+
+def _plants(made: Way, fps: float, turns: np.ndarray, side: int) -> np.ndarray:
+    """Where the points of a foot stand in each of some steps, and in the next one (n, 3, 3, 2)."""
+    found = np.empty((len(turns), 3, 3, 2))
+    t = made.frames / fps
+    for k in range(2):
+        # under the body in the middle of the contact
+        at = turns + k - 0.5 * side + 0.3
+        heading = np.interp(at, t, made.turns)
+        rate = np.polyfit(t, made.turns, 1)[0]
+        heading = np.where((at < t[0]) | (at > t[-1]), rate * at, heading)
+        place = np.stack([_beyond(at, t, column) for column in made.places.T], axis=1)
+        c, s = np.cos(heading), np.sin(heading)
+        foot = FOOT + np.array([0.0, 0.15 * (1.0 - 2.0 * side), 0.0])
+        found[:, :, 0, k] = place[:, :1] + c[:, None] * foot[:, 0] - s[:, None] * foot[:, 1]
+        found[:, :, 1, k] = place[:, 1:] + s[:, None] * foot[:, 0] + c[:, None] * foot[:, 1]
+        found[:, :, 2, k] = 0.0
+    return found
+
+
+def _beyond(at: np.ndarray, t: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Values at times that may lie beyond the ends, where they go on evenly."""
+    found = np.interp(at, t, values)
+    first, last = values[1] - values[0], values[-1] - values[-2]
+    step = t[1] - t[0]
+    found = np.where(at < t[0], values[0] + (at - t[0]) * first / step, found)
+    return np.where(at > t[-1], values[-1] + (at - t[-1]) * last / step, found)
