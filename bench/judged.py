@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender import files
 from inertia_addon.blender.cost import candidates, costing
-from inertia_addon.blender.data import clip_store, compat, rigs, scene
+from inertia_addon.blender.data import clip_store, compat, rigs, scene, unkeyed
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.feet import legs
 from inertia_addon.blender.judging import verdict
@@ -113,9 +113,12 @@ class Stage:
         own = legs.of(armature)
         self.feet = [leg.foot if leg.ball is None else leg.ball for leg in own] or roles["FOOT"]
         self.size = rigs.read(armature).size * scene.metres_per_unit()
+        self.grounds: dict[Any, Array | None] = {}
 
     def play(self, action: str, slot: str, frames: Array) -> Array:
         """Where Blender has the joints (frames, joints, 3), metres."""
+        # bones without keys stand as they were imported, whatever has played since
+        unkeyed.settle(self.armature, unkeyed.of(self.armature), set())
         compat.assign(self.armature, bpy.data.actions[action], slot)
         heads = np.empty((len(frames), len(self.armature.pose.bones), 3))
         for i, frame in enumerate(frames.tolist()):
@@ -167,25 +170,42 @@ def skated(
     return found
 
 
-def ground_of(p: Array, stage: Stage, frames: Array, low: float, fps: float) -> Array | None:
-    """How fast the ground passes below a clip, None where nobody can say."""
-    if not stage.feet or len(frames) < 3:
+def ground_of(stage: Stage, clip: Any, at: float, fps: float) -> Array | None:
+    """How fast the ground passes below a clip that is cut, or entered, at a frame, in its own space.
+
+    None where nobody can say. Of a cycle that is known by all of it, else by two seconds on both sides.
+    """
+    if not stage.feet:
         return np.zeros(2)
-    z = p[:, stage.feet, 2]
-    stands = lowest_near(z, frames, frames, 0.6 * fps)
-    height = 0.5 * ((z - stands)[1:] + (z - stands)[:-1])
-    ways = np.diff(p[:, stage.feet, :2], axis=0) * fps / np.diff(frames)[:, None, None]
-    some = ways[height < low]
-    if not len(some) or np.median(np.hypot(*some.T)) < 0.05 * stage.size:
+    if clip.cycle is not None:
+        times = clip.cycle.start + np.arange(np.ceil(max(clip.cycle.period, 1.2 * fps)) + 1.0)
+    else:
+        first, last = max(at - 2.0 * fps, clip.start), min(at + 2.0 * fps, clip.end)
+        times = np.unique([first, *np.arange(np.ceil(first), last + 1e-6), last])
+    if len(times) < 3:
+        return np.zeros(2)
+    key = (clip.action.name, clip.slot.identifier, clip.cycle, *times)
+    if key not in stage.grounds:
+        stage.grounds[key] = passing_below(stage, stage.repeated(clip, times), times, fps)
+    return stage.grounds[key]
+
+
+def passing_below(stage: Stage, p: Array, times: Array, fps: float) -> Array | None:
+    """The same of joints (n, joints, 3) at times (n,)."""
+    z = p[:, stage.feet, 2] - lowest_near(p[:, stage.feet, 2], times, times, 0.6 * fps)
+    gaps = np.diff(times) / fps
+    steps = np.diff(p[..., :2], axis=0) / gaps[:, None, None]
+    some = steps[:, stage.feet][z[1:] + z[:-1] < 0.02 * stage.size]
+    if not len(some):
+        return np.zeros(2)
+    hips = np.hypot(*steps[:, stage.hips].T)
+    if np.median(np.hypot(*some.T)) <= max(0.05 * stage.size, 0.3 * hips.mean()):
         return np.zeros(2)
     middle = np.median(some, axis=0)
-    goes = (p[-1, stage.hips, :2] - p[0, stage.hips, :2]) * fps / (frames[-1] - frames[0])
-    if (
-        np.median(np.hypot(*(some - middle).T)) > 0.35 * np.hypot(*middle)
-        or goes @ middle > 0.3 * middle @ middle
-    ):
+    goes = (p[-1, stage.hips, :2] - p[0, stage.hips, :2]) / gaps.sum()
+    if np.median(np.hypot(*(some - middle).T)) > 0.5 * np.hypot(*middle):
         return None
-    return middle
+    return None if goes @ middle > 0.3 * middle @ middle else middle
 
 
 def measured(stage: Stage, plan: bake.Plan) -> Seen:
@@ -198,7 +218,7 @@ def measured(stage: Stage, plan: bake.Plan) -> Seen:
     around = 0.5 * fps
 
     def halves(first: float, last: float) -> Array:
-        return np.arange(np.ceil(first - 1e-6), np.floor(last + 1e-6) + 0.25, 0.5)
+        return np.arange(np.ceil(2.0 * first - 1e-4), np.floor(2.0 * last + 1e-4) + 0.5) / 2.0
 
     source, destination = plan.clips
     first, last = (c.start for c in plan.clips), destination.end if destination.cycle is None else np.inf
@@ -228,7 +248,9 @@ def measured(stage: Stage, plan: bake.Plan) -> Seen:
             ratio = max(ratio, value / max(*near, 0.0, 0.3 * stage.size / fps))
     # feet
     skate = skating = 0.0
-    grounds = [ground_of(p, stage, f, low, fps) for p, f in ((own, here), (other, there))]
+    grounds = [ground_of(stage, source, cut, fps), ground_of(stage, destination, cut - later, fps)]
+    if grounds[1] is not None:
+        grounds[1] = moved[:2, :2] @ grounds[1]
     if stage.feet and all(g is not None for g in grounds):
         curve = _curve(settings, np.maximum(shown - cut, 0.0) / fps, fps)
         passing = grounds[0] + curve[:, None] * (grounds[1] - grounds[0])

@@ -14,7 +14,7 @@ from ...motion.arrays import Array
 from ...motion.curves.keys import Keys
 from ...motion.curves.stretches import whole_frames
 from ...motion.decay import dead_blending, decay
-from ...motion.judging import faults
+from ...motion.judging import ground
 from ...motion.judging.evidence import BESIDE_FRAMES, MARGIN_SECONDS, Evidence, Track
 from ...motion.skeleton import extremities
 from ...motion.steps import part
@@ -23,7 +23,7 @@ from ..data import rigs, scene
 from ..data.actions import Address, Clip, Curve
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion, joints, plain
-from ..feet import legs
+from ..feet import legs, marks
 from ..feet.body import planned
 from .footage import Footage
 
@@ -32,6 +32,8 @@ SHOWN = 16
 the meeting, and those to go back to, these are twenty."""
 AHEAD_SECONDS = 1.0
 """Of clips that it plays so much is looked at behind the cut at once, for longer blends to come."""
+GROUND_SECONDS = 2.0
+"""How the ground passes below a clip it says over so long on both sides of where it is cut, or entered."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -101,9 +103,9 @@ def seeing(played: Played) -> Generator[float, None, Evidence]:
     there = Track(there.frames, there.positions @ turned.T + played.motion[:3, 3] * metres)
     size = rigs.read(armature).size * metres
     found = Evidence(fps, *_joints(armature), size, cut, end, until, tracks[0], there, there)
-    found = dataclasses.replace(found, period=_period(played))
-    found = dataclasses.replace(found, passing=faults.passing(found))
-    return (yield from part(seeing_instead(found, played), 0.6, 1.0))
+    passing = yield from part(_passing(found, played), 0.6, 0.7)
+    found = dataclasses.replace(found, period=_period(played), passing=passing)
+    return (yield from part(seeing_instead(found, played), 0.7, 1.0))
 
 
 def seeing_instead(seen: Evidence, played: Played) -> Generator[float, None, Evidence]:
@@ -128,12 +130,54 @@ def _period(played: Played) -> float:
     return played.footage.period
 
 
+def _passing(seen: Evidence, played: Played) -> Generator[float, None, tuple[Array, Array] | None]:
+    """How fast the ground passes below both clips, see :attr:`Evidence.passing`."""
+    source = yield from part(_passing_below(seen, played, 0), 0.0, 0.5)
+    destination = yield from part(_passing_below(seen, played, 1), 0.5, 1.0)
+    if source is None or destination is None:
+        return None
+    return source, np.asarray(played.motion[:2, :2] @ destination)
+
+
+def _passing_below(seen: Evidence, played: Played, side: int) -> Generator[float, None, Array | None]:
+    """How fast the ground passes below one of the clips, as it is by itself; see :func:`_passing`."""
+    bones, clip = [*seen.feet, seen.hips], played.clips[side]
+    if plain.why_not_plain(played.armature, played.clips):
+        # what was played already, as to play more would take seconds
+        track = seen.clips[side]
+        near = track.within(-np.inf, seen.end + MARGIN_SECONDS * seen.fps)
+        there = Track(track.frames[near], track.only(bones)[near])
+        if side:
+            back = there.positions[..., :2] @ played.motion[:2, :2]
+            there = Track(there.frames, np.concatenate([back, there.positions[..., 2:]], axis=-1))
+        return ground.passing(there, seen.size, max(ground.LOW * seen.size, 1e-9), seen.fps)
+    frames = _around(clip, played.settings.cut - side * played.later, seen.fps)
+    known, key = played.footage.passing, (side, clip.clock, *frames[[0, -1]].tolist())
+    if key not in known:
+        heads = [(bone, (0.0, 0.0, 0.0)) for bone in bones]
+        there = Track(frames, (yield from marks.steps(played.armature, clip, heads, frames)))
+        known[key] = ground.passing(there, seen.size, max(ground.LOW * seen.size, 1e-9), seen.fps)
+    return known[key]
+
+
+def _around(clip: Clip, frame: float, fps: float) -> Array:
+    """The frames at which it is looked how the ground passes below a clip: of a cycle all."""
+    if clip.cycle is not None:
+        count = np.ceil(max(clip.cycle.period, 2.0 * ground.AROUND_SECONDS * fps))
+        return np.asarray(clip.cycle.start + np.arange(count + 1.0))
+    first, last = _within(clip, 0.0, frame - GROUND_SECONDS * fps, frame + GROUND_SECONDS * fps)
+    return whole_frames(first, last)
+
+
 def _frames(played: Played, first: float, last: float, most: int | None = None) -> Array:
-    """The frames that are looked at: halves, too, where they cost little, else ``most`` at most."""
-    whole = np.asarray(whole_frames(first, max(first, last)), float)
-    if not plain.why_not_plain(played.armature, played.clips):
-        return np.asarray(np.arange(whole[0], whole[-1] + 0.25, 0.5))
-    return whole if most is None else whole[:most]
+    """The frames that are looked at, counted from the cut: halves, too, where they cost little, else ``most``
+    at most; ``first`` where none lies between."""
+    cut, each = played.settings.cut, 2.0
+    if plain.why_not_plain(played.armature, played.clips):
+        each = 1.0
+    begin, end = np.ceil((first - cut) * each - 1e-4), np.floor((last - cut) * each + 1e-4)
+    found = cut + np.arange(begin, end + 1.0) / each if end >= begin else np.array([first])
+    return np.asarray(found if each > 1.0 else found[:most])
 
 
 def _within(clip: Clip, later: float, first: float, last: float) -> tuple[float, float]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Hashable
 from typing import Any
 
 import numpy as np
@@ -24,10 +24,12 @@ class Footage:
 
     It holds for the two as they are: who keeps it has to know when they, or the armature, have changed.
     period: how many frames the destination's cycle has, inf for none; None before that was looked at.
+    passing: how fast the ground passes below them, as far as that was looked at.
     """
 
     def __init__(self) -> None:
         self.period: float | None = None
+        self.passing: dict[Hashable, Array | None] = {}
         self._kept: dict[tuple[int, Clock | None], dict[float, Array]] = {}
 
     def of(

@@ -178,15 +178,6 @@ class _Changes:
 # --- feet
 
 
-def passing(evidence: Evidence) -> tuple[Array, Array] | None:
-    """How fast the ground passes below both clips, see :attr:`Evidence.passing`."""
-    feet, low = list(evidence.feet), max(ground.LOW * evidence.size, 1e-9)
-    here, there = (
-        ground.passing(clip, feet, evidence.hips, evidence.size, low, evidence.fps) for clip in evidence.clips
-    )
-    return None if here is None or there is None else (here, there)
-
-
 def _skates(evidence: Evidence) -> Iterator[Fault]:
     """How far each foot goes over the ground while it is low, and how far feet of the clips do in that
     time."""

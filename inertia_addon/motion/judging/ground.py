@@ -13,11 +13,12 @@ LOW = 0.01
 AROUND_SECONDS = 0.6
 """A foot stands as low as it comes to so long before or after."""
 STANDING = 0.05
-"""Low feet of who stands, or travels, go no faster than so many sizes a second, in the middle."""
-STEADY = 0.35
-"""The ground passes steadily where the middle low foot is no further off its speed than by this part."""
+"""Low feet of who stands go no faster than so many sizes a second, in the middle."""
 TRAVELS = 0.3
-"""Who goes along with their low feet by more than this part of their speed skates, and is not in place."""
+"""Low feet of who travels stand if they go, in the middle, no faster than this part of how fast that is; and
+who goes along with low feet by more than this part of their speed skates, and is not in place."""
+STEADY = 0.5
+"""The ground passes steadily where the middle low foot is no further off its speed than by this part."""
 
 
 def heights(tracks: tuple[Track, ...], feet: list[int], frames: Array, fps: float) -> Array:
@@ -49,27 +50,30 @@ def skating(track: Track, feet: list[int], passing: Array, stands: Array, low: f
     return np.asarray(np.linalg.norm(ways, axis=-1) * counts)
 
 
-def passing(track: Track, feet: list[int], hips: int, size: float, low: float, fps: float) -> Array | None:
+def passing(track: Track, size: float, low: float, fps: float) -> Array | None:
     """How fast the ground passes below who walks in place (2,), metres a second; 0 where it stands.
 
-    None where low feet skate about, so that nobody can say what they stand on. size: of the character.
+    track: the feet, and behind them the hips. None where low feet skate about, so that nobody can say what
+    they stand on. size: of the character.
     """
-    still = np.zeros(2)
+    still, feet = np.zeros(2), list(range(track.positions.shape[1] - 1))
     if not feet or len(track.frames) < 3:
         return still
     p, seconds = track.positions, np.diff(track.frames)[:, None] / fps
-    stands = heights((track,), feet, track.frames, fps)
-    above = p[:, feet, 2] - stands
-    ways = np.diff(p[:, feet, :2], axis=0) / seconds[:, None]
-    velocities = ways[0.5 * (above[1:] + above[:-1]) < low]
+    above = p[:, feet, 2] - heights((track,), feet, track.frames, fps)
+    ways = np.diff(p[..., :2], axis=0) / seconds[..., None]
+    velocities, hips = ways[:, feet], ways[:, -1]
+    velocities = velocities[0.5 * (above[1:] + above[:-1]) < low]
     if not len(velocities):
         return still
-    middle = np.median(velocities, axis=0)
-    speed = float(np.linalg.norm(middle))
-    if float(np.median(np.linalg.norm(velocities, axis=-1))) < STANDING * size:
+    travels = float(np.mean(np.linalg.norm(hips, axis=1)))
+    if float(np.median(np.linalg.norm(velocities, axis=-1))) <= max(STANDING * size, TRAVELS * travels):
         return still
-    goes = (p[-1, hips, :2] - p[0, hips, :2]) / float(seconds.sum())
+    middle = np.median(velocities, axis=0)
+    goes = np.sum(hips * seconds, axis=0) / float(seconds.sum())
     off = float(np.median(np.linalg.norm(velocities - middle, axis=-1)))
-    if off > STEADY * speed or float(goes @ middle) > TRAVELS * speed**2:
+    if off > STEADY * float(np.linalg.norm(middle)) or float(goes @ middle) > TRAVELS * float(
+        middle @ middle
+    ):
         return None
     return np.asarray(middle)
