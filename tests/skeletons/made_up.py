@@ -825,7 +825,9 @@ SKELETONS: dict[str, Skeleton] = {
         {"legLeft": (0.17, 0.0, 0.0), "legRight": (-0.17, 0.0, 0.0)},
     ),
     "ten bones": Skeleton(
-        _TEN_BONES, {"HIPS": {"hips"}, "HEAD": {"head"}, "HAND": both("arm"), "FOOT": both("foot")}
+        _TEN_BONES,
+        {"HIPS": {"hips"}, "HEAD": {"head"}, "HAND": both("arm"), "FOOT": both("foot")},
+        {"foot.L": (0.12, -0.15, 0.0), "foot.R": (-0.12, -0.15, 0.0)},
     ),
     "penguin": Skeleton(
         _penguin(), {"HIPS": {"Body"}, "HEAD": {"Head"}, "HAND": both("FlipperTip"), "FOOT": both("Foot")}
@@ -854,6 +856,7 @@ SKELETONS: dict[str, Skeleton] = {
             "HAND": both("hand", left="{}_left", right="{}_right"),
             "FOOT": both("foot", left="{}_left", right="{}_right"),
         },
+        {"foot_left": (0.2, -0.2, 0.0), "foot_right": (-0.2, -0.2, 0.0)},
     ),
     "gorilla": Skeleton(
         _gorilla(), {"HIPS": {"Hips"}, "HEAD": {"Head"}, "HAND": both("Hand"), "FOOT": both("Foot")}

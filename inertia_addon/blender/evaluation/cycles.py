@@ -127,7 +127,9 @@ def repeats_with_offset(curve: Curve) -> bool:
 
 
 def _modifiers(curve: Curve) -> list[Any]:
-    return [modifier for modifier in curve.fcurve.modifiers if not modifier.mute]
+    # what completes a clip, or is planned, is in no action
+    held = () if curve.fcurve is None else curve.fcurve.modifiers
+    return [modifier for modifier in held if not modifier.mute]
 
 
 def _meets(rig: Rig, root: Root, clip: Clip) -> bool:

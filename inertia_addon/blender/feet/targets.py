@@ -21,7 +21,7 @@ from ...motion.arrays import Array, Flags
 from ...motion.curves.keys import SAME_FRAME
 from ...motion.feet import chains, targets
 from ...motion.feet.chains import Changed
-from ...motion.feet.legs import FEWEST, Leg
+from ...motion.feet.legs import BENDS, Leg
 from ...motion.feet.targets import Led
 from ...motion.skeleton import extremities, kinematics, posing
 from ...motion.skeleton.posing import Mark, Posed, Rig
@@ -342,7 +342,7 @@ class _Look:
     def _pinned(self, reading: limbs.Reading, way: Way, target: str, others: set[str]) -> Way:
         """A leg whose IK reaches for a bone: led by the control that carries it, most of all, by itself."""
         follows, leg = reading.following.follows, way.leg
-        if len(leg.joints) - 1 > FEWEST and not any(n in reading.chains for n in self._reached(leg, 0)):
+        if len(leg.joints) - 1 > BENDS and not any(n in reading.chains for n in self._reached(leg, 0)):
             # a shoulder that IK leaves alone is none of what reaches
             leg = dataclasses.replace(leg, joints=leg.joints[1:], lengths=leg.lengths[1:])
         hip = self.bones.names[leg.joints[0]]
@@ -369,9 +369,9 @@ class _Look:
         return dataclasses.replace(way, leg=leg, control=control, turns=turns, falls=falls)
 
     def _fk(self, reading: limbs.Reading, way: Way) -> tuple[str, ...]:
-        """What turns thigh, shin and foot of a leg, each with all that is below; () for nothing."""
+        """What turns a leg, see :attr:`Leg.turning`, each with all that is below; () for nothing."""
         found = []
-        for place in (0, 1, -1):
+        for place in range(len(way.leg.turning)) if len(way.leg.turning) < 3 else (0, 1, -1):
             free = [
                 name
                 for name in self._reached(way.leg, place)
@@ -384,10 +384,14 @@ class _Look:
                 and reading.following.follows(way.leg.name, name)
             ]
             found += free[-1:]
-        return tuple(found) if len(found) == 3 else ()
+        return tuple(found) if len(found) == len(way.leg.turning) else ()
 
     def _reached(self, leg: Leg, place: int) -> list[str]:
-        """A joint's bone and, with what it hangs from or is constrained to, all that begin there."""
+        """A joint's bone and, with what it hangs from or is constrained to, all that begin there.
+
+        place: of a leg of one bone the hip stands for the knee, too.
+        """
+        place = min(place, len(leg.joints) - 1)
         found = [self.bones.names[leg.joints[place]]]
         for name in found:
             bone = self.stage.evaluated.pose.bones[name]
@@ -403,5 +407,6 @@ class _Look:
         """Whether a bone begins at a joint of a leg."""
         if name not in self.index:
             return False
-        here, there = (self.bones.rest[i][:3, 3] for i in (leg.joints[place], self.index[name]))
+        joint = leg.joints[min(place, len(leg.joints) - 1)]
+        here, there = (self.bones.rest[i][:3, 3] for i in (joint, self.index[name]))
         return bool(np.linalg.norm(here - there) <= SAME * leg.length)

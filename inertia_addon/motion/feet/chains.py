@@ -36,8 +36,12 @@ class Legs:
 
     def posed(self, values: Tracks, count: int) -> Posed:
         """Pose them; see :func:`posing.posed`."""
-        moving = [leg.foot for leg in self.legs if not self.hangs(leg.foot, leg.joints[-2])]
+        moving = [leg.foot for leg in self.legs if not self.foot_hangs(leg)]
         return posing.posed(self.rig, values, count, [*moving, *([self.hips] if self.hips >= 0 else [])])
+
+    def foot_hangs(self, leg: Leg) -> bool:
+        """Whether the foot of a leg is carried by it, or the leg itself."""
+        return len(leg.joints) < 2 or self.hangs(leg.foot, leg.joints[-2])
 
     def hangs(self, bone: int, carrier: int) -> bool:
         """Whether a bone is another, or hangs from it."""
@@ -71,21 +75,39 @@ def part(rig: Rig, legs: Sequence[Leg], hips: str = "", others: Iterable[str] = 
 def motion(leg: Leg, posed: Posed, said: Sequence[Posed] = ()) -> LegMotion:
     """A leg as it moves. said: poses that say, too, how its knee bends and how far it stretches."""
     said = [posed, *said]
-    top, middle, end = leg.joints[0], leg.joints[1], leg.foot
-    hip, knee, ankle = (posed.heads[i] for i in (top, middle, end))
-    pose = LegPose(hip, knee, ankle, quaternion.rotate(posed.axes[middle], _hinge(leg, said)))
+    hip, knee, ankle = (joints_of(leg, posed)[i] for i in (0, 1, -1))
+    pose = LegPose(hip, knee, ankle, quaternion.rotate(posed.axes[_shin(leg)], _hinge(leg, said)))
     upper, lower = (np.linalg.norm(way, axis=-1) for way in (pose.thigh, pose.shin))
     # what a blend of two clips stretches further is no measure for what may be
-    own = max(
-        float(np.linalg.norm(one.heads[end] - one.heads[top], axis=-1).max()) for one in said[1:] or said
-    )
+    own = max(_extended(joints_of(leg, one)) for one in said[1:] or said)
     longest = max(own, float(leg_ik.extension(upper, lower, leg_ik.STRAIGHTEST).max()))
-    return LegMotion(pose, point_of(leg, posed), posed.axes[end], length_of(leg, posed), longest)
+    return LegMotion(pose, point_of(leg, posed), posed.axes[leg.foot], length_of(leg, posed), longest)
+
+
+def joints_of(leg: Leg, posed: Posed) -> Array:
+    """Where a leg's joints are (joints, n, 3): of one bone its hip and, as knee and ankle, its end."""
+    heads = posed.heads[list(leg.joints)]
+    if len(heads) > 2:
+        return np.asarray(heads)
+    end = heads[1] if len(heads) > 1 else point_of(leg, posed)
+    return np.stack([heads[0], end, end])
+
+
+def _shin(leg: Leg) -> int:
+    """The bone below the knee; that of a leg of one bone."""
+    return leg.joints[1 if len(leg.joints) > 2 else 0]
+
+
+def _extended(joints: Array) -> float:
+    """How far an ankle is from its hip at most."""
+    return float(np.linalg.norm(joints[-1] - joints[0], axis=-1).max())
 
 
 def length_of(leg: Leg, posed: Posed) -> float:
     """How long a leg is in the world."""
-    ways = np.diff(posed.heads[list(leg.joints)], axis=0)
+    if leg.is_lone:
+        return leg.length * float(np.median(posed.sizes[leg.foot]))
+    ways = np.diff(joints_of(leg, posed), axis=0)
     return float(np.median(np.linalg.norm(ways, axis=-1).sum(axis=0)))
 
 
@@ -103,8 +125,8 @@ def standing(leg: Leg, posed: Posed, reference: Array) -> Array:
 
 def _hinge(leg: Leg, said: Sequence[Posed]) -> Array:
     """The axis (3,) about which poses bend a knee, in the shin's own axes."""
-    heads = np.concatenate([one.heads[list(leg.joints)] for one in said], axis=1)
-    shins = np.concatenate([one.axes[leg.joints[1]] for one in said])
+    heads = np.concatenate([joints_of(leg, one) for one in said], axis=1)
+    shins = np.concatenate([one.axes[_shin(leg)] for one in said])
     points = np.concatenate([point_of(leg, one) for one in said])
     thigh, shin = heads[1] - heads[0], heads[-1] - heads[1]
     # a leg that is straight throughout bends to where its foot points
@@ -151,21 +173,24 @@ def changed(
         yield moved(legs, legs.hips, posed, values, down)
     for leg, found in zip(legs.legs, turned, strict=True):
         end = leg.foot
-        hangs = legs.hangs(end, leg.joints[-2])
+        hangs = legs.foot_hangs(leg)
         if not hangs:
             falls = legs.hips >= 0 and legs.hangs(end, legs.hips)
             way = found.ankle - posed.heads[end] - (down if falls else 0.0)
             if np.any(np.abs(way) > STILL):
                 yield moved(legs, end, posed, values, way)
-        yield from turns(legs, (leg.joints[0], leg.joints[1], end), posed, found, hangs)
+        yield from turns(legs, leg.turning, posed, found, hangs)
 
 
 def turns(
-    legs: Legs, bones: tuple[int, int, int], posed: Posed, found: Turned, hangs: bool = True
+    legs: Legs, bones: Sequence[int], posed: Posed, found: Turned, hangs: bool = True
 ) -> Iterator[Changed]:
-    """The rotations that turn a leg. bones: its thigh, shin and foot. hangs: whether the foot does, too."""
+    """The rotations that turn a leg. bones: see :attr:`Leg.turning`. hangs: whether the foot does, too."""
     still = np.broadcast_to(quaternion.IDENTITY, found.thigh.shape)
-    each = ((still, found.thigh), (found.thigh, found.shin), (found.shin if hangs else still, found.foot))
+    foot = (found.shin if hangs else still, found.foot)
+    each = [(still, found.thigh), (found.thigh, found.shin), foot]
+    if len(bones) < 3:
+        each = [each[0], foot][: len(bones)]
     for bone, (above, turn) in zip(bones, each, strict=True):
         relative = quaternion.multiply(quaternion.conjugate(above), turn)
         acts = np.abs(relative[:, 1:]).max(axis=1) > STILL

@@ -4,7 +4,8 @@
 Which bones are feet :mod:`inertia_addon.motion.skeleton.extremities` knows, of bipeds, quadrupeds and others.
 What is above a foot, up to where the legs part, is its leg: but for short bones at the hips, for halves of
 one bone, as those that twist are, and for what is beyond three bones, such as a shoulder blade. Feet that
-hang from a root, as exporters write those that IK has led, belong to the shins that end above them.
+hang from a root, as exporters write those that IK has led, belong to the shins that end above them, which
+their names tell, too. A leg of one bone turns about the hip, and reaches as far as it does.
 """
 
 from __future__ import annotations
@@ -18,12 +19,19 @@ import numpy as np
 
 from ...errors import InertiaError
 from ..arrays import Array, ArrayLike
+from ..skeleton import naming
 from ..skeleton.bone_tree import deforming, plausible_ends
 from ..skeleton.kinematics import Skeleton
 from ..skeleton.naming import words
 
-FEWEST, MOST = 2, 3
-"""A leg that can be bent has so many bones between hip and ankle: a person's has two, a dog's three."""
+MOST = 3
+"""A leg has no more bones between hip and ankle: a person's has two, a dog's three, ..."""
+BENDS = 2
+"""... and so many at least where it bends."""
+STANDS = 0.3
+"""A lone bone that begins no higher than this part of the skeleton is a foot without a leg ..."""
+HALF = 0.5
+"""... whose leg is taken to be this part of the skeleton's height long."""
 
 NO_THIGH = 0.5
 """The topmost bone, where it is shorter than this part of the next one, only leads to the hip."""
@@ -38,7 +46,7 @@ NO_BONE = 1e-4
 BELOW_SHIN = 2.0
 """A foot that hangs elsewhere is no further from its shin's joint than so many thighs are long ..."""
 BESIDE_SHIN = 0.5
-"""... and no further beside it than this part of the way."""
+"""... and no further beside it than this part of the way, unless names say that it is the leg's."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,10 +55,11 @@ class Leg:
 
     name: its foot bone's. joints: the bones whose heads are the hip, the knee (of a quadruped then the hock)
     and the ankle, the last of which is the foot; between two of them there may be others, which are halves of
-    one bone, and the foot may hang elsewhere. ball: the toe bone that hangs from the foot; None without.
-    point: the bone that carries the point by which the foot stands; offset: where that is from the bone's
-    head, in its own axes at rest, in the armature's units. lengths: from each joint to the next, at rest, in
-    the armature's units; of what is a foot alone, its own.
+    one bone, and the foot may hang elsewhere. A single one is a leg of one bone without a foot, which stands
+    by its end, or, where it is_lone, a foot without a leg. ball: the toe bone that hangs from the foot; None
+    without. point: the bone that carries the point by which the foot stands; offset: where that is from the
+    bone's head, in its own axes at rest, in the armature's units. lengths: from each joint to the next, at
+    rest, in the armature's units; of a leg of one bone, to where it stands.
     """
 
     name: str
@@ -59,6 +68,12 @@ class Leg:
     point: int
     offset: tuple[float, float, float]
     lengths: tuple[float, ...]
+    is_lone: bool = False
+
+    @property
+    def turning(self) -> tuple[int, ...]:
+        """What turns for the foot to get elsewhere: thigh, shin and foot, as far as there are any."""
+        return (*self.joints[:2], self.foot) if len(self.joints) > BENDS else self.joints
 
     @property
     def foot(self) -> int:
@@ -72,12 +87,17 @@ class Leg:
 
 
 def check(leg: Leg) -> None:
-    """Raise InertiaError unless a leg can be bent so that its foot gets elsewhere."""
+    """Raise InertiaError unless a leg can be turned so that its foot gets elsewhere."""
     bones = len(leg.joints) - 1
-    if not FEWEST <= bones <= MOST:
+    if leg.is_lone:
+        raise InertiaError(
+            'No leg was found above the foot "{leg}"; list its hip and its foot by hand, or leave it out.',
+            leg=leg.name,
+        )
+    if bones > MOST:
         raise InertiaError(
             'The number of bones between hip and ankle of the leg "{leg}" is {bones}; choose a hip and a '
-            "foot with two or three.",
+            "foot with one to three.",
             leg=leg.name,
             bones=bones,
         )
@@ -111,7 +131,7 @@ def find(
     names: (n,). parents: (n,) indices, -1 for none. rest: (n, 4, 4) the bones at rest, and tails: (n, 3)
     where they end, in the armature's space. feet: the foot bones, see :func:`extremities.find`. up: the axis
     that points up there, and its sign. deforms: (n,) which bones move a mesh; where control bones are between
-    those, they are passed over. A leg may be one that can't be bent, see :func:`check`; what has no length
+    those, they are passed over. A leg may be one that can't be turned, see :func:`check`; what has no length
     at all is left out.
     """
     body = _Body.of(names, parents, rest, tails, up, deforms)
@@ -129,10 +149,10 @@ def chosen(
 ) -> Leg:
     """The leg that an animator has set by hand.
 
-    bones: the names of the bone at the hip, of the foot that hangs from it, and of the bone by whose head the
-    foot stands, which is the foot or hangs from it; that may be "" for what is found. For the others see
-    :func:`find`. Raises InertiaError for bones that do not exist or do not hang from one another, a leg of
-    one or of four bones, or one without a length.
+    bones: the names of the bone at the hip, of the foot that hangs from it, or is it, and of the bone by
+    whose head the foot stands, which is the foot or hangs from it; that may be "" for what is found. For the
+    others see :func:`find`. Raises InertiaError for bones that do not exist or do not hang from one
+    another, unless the foot is found to belong to the hip, a leg of four bones, or one without a length.
     """
     place = {name: i for i, name in enumerate(names)}
     for name in bones if bones[2] else bones[:2]:
@@ -141,7 +161,8 @@ def chosen(
     hip, foot = place[bones[0]], place[bones[1]]
     body = _Body.of(names, parents, rest, tails, up)
     above = body.above(foot)
-    if hip not in above[1:]:
+    detached = body.leg_above(foot) if hip not in above else ()
+    if hip not in (*above, *detached[:1]):
         raise InertiaError(
             'The foot "{foot}" does not hang from "{hip}"; choose a bone at the hip and the foot of one leg.',
             foot=bones[1],
@@ -154,7 +175,8 @@ def chosen(
             bone=bones[2],
             foot=bones[1],
         )
-    leg = body.leg(body.simplified(above[: above.index(hip) + 1][::-1]), point)
+    chain = [*detached, foot] if detached else above[: above.index(hip) + 1][::-1]
+    leg = dataclasses.replace(body.leg(body.simplified(chain), point), is_lone=False)
     check(leg)
     return leg
 
@@ -164,13 +186,15 @@ class _Body:
     """A skeleton at rest.
 
     names: (n,). carriers: (n,) the bones that others hang from, control bones passed over; -1 for none.
-    rest: (n, 4, 4). ends: (n, 3) where bones end. up: the axis that points up, and its sign.
+    rest: (n, 4, 4). ends: (n, 3) where bones end, drawn: as they are drawn,
+    plausible or not. up: the axis that points up, and its sign.
     """
 
     names: Sequence[str]
     carriers: list[int]
     rest: Array
     ends: Array
+    drawn: Array
     up: tuple[int, float]
 
     @classmethod
@@ -191,7 +215,7 @@ class _Body:
             carriers = [-1] * len(parents)
             for bone, carrier in zip(kept, within, strict=True):
                 carriers[bone] = kept[carrier] if carrier >= 0 else parents[bone]
-        return cls(names, carriers, rest, ends, up)
+        return cls(names, carriers, rest, ends, np.asarray(tails, float), up)
 
     @property
     def heads(self) -> Array:
@@ -221,28 +245,46 @@ class _Body:
         # one foot alone parts from nothing
         alone = [way if len(feet) > 1 else way[: MOST + 1] for way in alone]
         detached = [
-            self._shin_above(foot) if len(way) < 2 else () for foot, way in zip(feet, alone, strict=True)
+            self.leg_above(foot) if len(way) < 2 else () for foot, way in zip(feet, alone, strict=True)
         ]
         return [[*shin, *way[::-1]] for way, shin in zip(alone, detached, strict=True)]
 
-    def _shin_above(self, foot: int) -> tuple[int, ...]:
-        """The thigh and the shin that end above a foot that hangs elsewhere; () for none."""
-        carriers = set(self.carriers)
+    def leg_above(self, foot: int) -> tuple[int, ...]:
+        """The thigh and the shin above a foot that hangs elsewhere, or its leg of one bone; () for none."""
+        carriers = {
+            carrier for bone, carrier in enumerate(self.carriers) if not naming.label(self.names[bone]).is_end
+        }
         own = {*self.above(foot)}
-        found: list[tuple[float, tuple[int, int]]] = []
+        found: list[tuple[bool, float, tuple[int, ...]]] = []
         for shin, thigh in enumerate(self.carriers):
-            if shin in carriers or thigh < 0 or thigh in own or self.carriers[thigh] in (-1, foot):
+            if shin in carriers or thigh < 0 or shin == foot or not self._may_be_leg(shin):
                 continue
-            way = self.heads[foot] - self.heads[shin]
-            far = float(np.linalg.norm(way))
-            beside = float(np.linalg.norm(np.delete(way, self.up[0])))
-            if (
-                self.height(way) < 0.0
-                and far <= BELOW_SHIN * self.length(thigh, shin)
-                and beside <= BESIDE_SHIN * far
-            ):
-                found.append((far, (thigh, shin)))
-        return min(found)[1] if found else ()
+            far = self.length(shin, foot)
+            named = self._is_called_leg_of(shin, foot)
+            bends = thigh not in own and self.carriers[thigh] not in (-1, foot) and self._may_be_leg(thigh)
+            if bends and far <= BELOW_SHIN * self.length(thigh, shin) * (1.0 + named):
+                if self._is_below(foot, shin, BESIDE_SHIN if not named else 1.0):
+                    found.append((not named, far, (thigh, shin)))
+            elif named and not self._is_called_leg_of(thigh, foot) and self._is_below(foot, shin, 1.0):
+                found.append((not named, far, (shin,)))
+        return min(found)[2] if found else ()
+
+    def _may_be_leg(self, bone: int) -> bool:
+        """Whether a bone is called a leg, or nothing that is known, nor the end of one."""
+        label = naming.label(self.names[bone])
+        return label.part in ("", naming.LEG) and not label.is_end
+
+    def _is_below(self, foot: int, shin: int, aside: float) -> bool:
+        """Whether a foot is below the joint of a shin, no further beside it than a part of the way."""
+        way = self.heads[foot] - self.heads[shin]
+        beside = float(np.linalg.norm(np.delete(way, self.up[0])))
+        return self.height(way) < 0.0 and beside <= aside * float(np.linalg.norm(way))
+
+    def _is_called_leg_of(self, bone: int, foot: int) -> bool:
+        """Whether a bone and a foot are called a leg and a foot of the same side and place."""
+        leg, end = (naming.label(self.names[i]) for i in (bone, foot))
+        said = (leg.part, end.part) == (naming.LEG, naming.FOOT) and leg.side != ""
+        return said and (leg.side, leg.place) == (end.side, end.place)
 
     def joints(self, chain: Sequence[int]) -> tuple[int, ...]:
         """Those bones of a found chain whose heads are the joints of a leg."""
@@ -258,9 +300,9 @@ class _Body:
 
     def simplified(self, chain: Sequence[int]) -> tuple[int, ...]:
         """A chain without what leads to the hip, and the bones that are the second half of the one before."""
-        while len(chain) > FEWEST + 1 and self.length(*chain[:2]) < NO_THIGH * self.length(*chain[1:3]):
+        while len(chain) > BENDS + 1 and self.length(*chain[:2]) < NO_THIGH * self.length(*chain[1:3]):
             chain = chain[1:]
-        if len(chain) <= FEWEST + 1:
+        if len(chain) <= BENDS + 1:
             return tuple(chain)
         joints = [chain[0]]
         for bone, after in itertools.pairwise(chain[1:]):
@@ -284,10 +326,20 @@ class _Body:
             place = self.heads[point]
             if ball is None and self.height(self.ends[foot]) < self.height(place):
                 place = self.ends[foot]
+        lengths = tuple(self.length(*pair) for pair in itertools.pairwise(joints))
+        lone = False
+        if not lengths:
+            heights = self.heads[:, self.up[0]] * self.up[1]
+            tall = float(np.ptp(np.append(heights, self.height(self.ends[foot]))))
+            # what is long is drawn so, unless an importer has guessed it to be longer than all else
+            drawn = self.drawn[foot]
+            if point == foot and self.height(self.heads[foot] - drawn) <= tall < np.inf:
+                place = drawn if self.height(drawn) < self.height(self.heads[foot]) else place
+            lowest = min(float(heights.min()), self.height(place))
+            lone = self.height(self.heads[foot]) - lowest <= STANDS * tall
+            lengths = (HALF * tall if lone else float(np.linalg.norm(place - self.heads[foot])),)
         x, y, z = (float(value) for value in self.rest[point, :3, :3].T @ (place - self.heads[point]))
-        lengths = [self.length(*pair) for pair in itertools.pairwise(joints)]
-        alone = float(np.linalg.norm(self.ends[foot] - self.heads[foot]))
-        return Leg(self.names[foot], joints, ball, point, (x, y, z), tuple(lengths or [alone]))
+        return Leg(self.names[foot], joints, ball, point, (x, y, z), lengths, lone)
 
     def _ball(self, foot: int) -> int | None:
         """The toe bone: of those that hang from a foot the one that reaches furthest; None without."""

@@ -29,7 +29,7 @@ class Led:
     """What leads a leg, by indices of bones.
 
     control: what its foot follows by IK, -1 for none. turns: whether that turns the foot, too. falls: whether
-    it goes along with the hips. fk: what turns thigh, shin and foot by FK, () for none.
+    it goes along with the hips. fk: what turns the leg by FK, see :attr:`Leg.turning`, () for none.
     """
 
     control: int = -1
@@ -91,9 +91,8 @@ def changed(
             for one in _led(legs, goal, posed, values, down if led.falls else 0.0 * down):
                 yield _within(one, seen, kinks)
         if led.fk and not seen.all():
-            thigh, shin, foot = led.fk
-            hangs = legs.hangs(foot, shin)
-            for one in chains.turns(legs, (thigh, shin, foot), posed, goal.found, hangs):
+            hangs = len(led.fk) < 2 or legs.hangs(led.fk[-1], led.fk[-2])
+            for one in chains.turns(legs, led.fk, posed, goal.found, hangs):
                 yield _within(one, ~seen, kinks)
 
 

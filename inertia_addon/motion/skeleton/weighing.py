@@ -194,10 +194,12 @@ class Weighing:
             if label.part in (*OF_LIMBS, *ENDS) and label.side and not (label.is_end or label.is_control)
         ]
         own = {bone for bone in named if self.moving[bone]}
-        # a foot that moves nothing counts where the leg above it does, and has no other
+        # a foot that moves nothing, as IK leads it, counts where the leg does, and there is no other
+        moving = {self._said(bone) for bone in own}
         for bone in [b for b in named if b not in own and self.labels[b].part in ENDS]:
-            limb = [b for b in self.above(bone) if b in own and self.labels[b].side == self.labels[bone].side]
-            if limb and not any(self.labels[b].part in ENDS for b in self.below(limb[-1]) if b in own):
+            part, side, place = self._said(bone)
+            leg = LEG if part == naming.FOOT else ARM
+            if self._said(bone) not in moving and any(s == (leg, side, place) for s in moving):
                 own.add(bone)
         self.of_limbs = own
         trees: dict[int, list[int]] = {}
@@ -205,6 +207,10 @@ class Weighing:
             kin = [b for b in self.above(bone) if b in own and self.labels[b].side == self.labels[bone].side]
             trees.setdefault(kin[-1] if kin else bone, []).append(bone)
         return self._joined([limb for bones in trees.values() for limb in self._chains(bones)])
+
+    def _said(self, bone: int) -> tuple[str, str, frozenset[str]]:
+        """What a name says: the part, the side, and which of several it is."""
+        return self.labels[bone].part, self.labels[bone].side, self.labels[bone].place
 
     def _chains(self, bones: list[int]) -> list[Limb]:
         """The limbs of a tree of bones, its top first: one for each foot or hand, or for each last bone."""
@@ -293,8 +299,8 @@ class Weighing:
         legs = [bone for bone in limb if self.labels[bone].part in OF_LIMBS]
         top = max((float(self.heads[bone, 2]) for bone in legs), default=math.inf) - self.floor
         # the rest pose may be a stride
-        said = (self.labels[foot].part, self.labels[foot].place)
-        alike = {i for i in self.of_limbs if (self.labels[i].part, self.labels[i].place) == said}
+        part, _, place = self._said(foot)
+        alike = {i for i in self.of_limbs if self._said(i)[::2] == (part, place)}
         both = [i for i in sorted(alike) if not alike & {*self.above(i)}]
         return float(self.heads[both, 2].min()) - self.floor > DIGITIGRADE * top
 

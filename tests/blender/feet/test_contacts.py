@@ -134,8 +134,8 @@ def test_a_rig_without_legs_is_told(fresh_file: None) -> None:
 def test_the_row_of_a_found_leg_chooses_that_leg(armature: Any) -> None:
     for leg in legs.found(armature):
         assert legs.chosen(armature, legs.row_of(armature, leg)) == leg
-    fault = legs.fault(armature, {"hip": "shin.L", "foot": "foot.L", "contact": ""})
-    assert "two or three" in fault
+    fault = legs.fault(armature, {"hip": "shin.R", "foot": "foot.L", "contact": ""})
+    assert "does not hang from" in fault
 
 
 def test_of_a_list_the_legs_count_that_are_in_use_and_have_no_fault(

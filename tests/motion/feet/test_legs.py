@@ -169,6 +169,73 @@ def test_a_foot_that_hangs_elsewhere_is_below_its_shin(height: float, has_leg: b
     assert (joints == whole) is has_leg
 
 
+def detached(bones: Bones) -> Bones:
+    """The same with a bone at the end of each shin, as exporters write it, and feet that hang from a root."""
+    found: Bones = {"root": ("", (0.0, 0.0, 0.0)), **bones}
+    found["hips"] = ("root", bones["hips"][1])
+    for side, x in ((".l", 0.1), (".r", -0.1)):
+        found["foot" + side] = ("root", (x, 0.08, 0.05))
+        found[f"shin{side}_end"] = ("shin" + side, (x, 0.0, 0.09))
+        # no leg is straight above it
+        found["shin" + side] = ("thigh" + side, (x, -0.4, 0.3))
+    return {
+        name.replace("thigh", "upper_leg").replace("shin", "lower_leg"): (
+            parent.replace("thigh", "upper_leg").replace("shin", "lower_leg"),
+            place,
+        )
+        for name, (parent, place) in found.items()
+        if name[:3] not in ("hee", "toe", "nub")
+    }
+
+
+def test_names_tell_whose_foot_it_is_that_hangs_elsewhere() -> None:
+    bones = detached(PERSON)
+    names, parents, rest, tails = skeleton(bones)
+    left, right = found(bones, "foot.l", "foot.r")
+    assert named(bones, left) == ["upper_leg.l", "lower_leg.l", "foot.l"]
+    assert named(bones, right) == ["upper_leg.r", "lower_leg.r", "foot.r"]
+    legs.check(left)
+    assert legs.chosen(names, parents, rest, tails, ("upper_leg.l", "foot.l", "")) == left
+
+
+def test_a_leg_of_one_bone_stands_on_the_foot_or_on_its_end() -> None:
+    both = (("_left", 1.0), ("_right", -1.0))
+    with_feet: Bones = {
+        "body": ("", (0.0, 0.0, 0.7)),
+        "head": ("body", (0.0, 0.0, 1.4)),
+        **{f"leg{side}": ("body", (0.1 * x, 0.0, 0.65)) for side, x in both},
+        **{f"foot{side}": (f"leg{side}", (0.1 * x, 0.0, 0.1)) for side, x in both},
+    }
+    left = found(with_feet, "foot_left", "foot_right")[0]
+    assert named(with_feet, left) == ["leg_left", "foot_left"]
+    assert left.length == pytest.approx(0.55)
+    legs.check(left)
+    bare = {name: bone for name, bone in with_feet.items() if not name.startswith("foot")}
+    names, parents, rest, tails = skeleton(bare)
+    tails[2:4, 2] = 0.0
+    left = legs.find(names, parents, rest, tails, [2, 3])[0]
+    assert named(bare, left) == ["leg_left"]
+    assert (left.length, left.turning, left.is_lone) == (pytest.approx(0.65), (2,), False)
+    np.testing.assert_allclose(rest[2, :3, :3] @ left.offset + rest[2, :3, 3], (0.1, 0.0, 0.0), atol=1e-9)
+    legs.check(left)
+    assert legs.chosen(names, parents, rest, tails, ("leg_left", "leg_left", "")) == left
+
+
+def test_a_foot_without_a_leg_has_contacts_and_no_more() -> None:
+    bones: Bones = {
+        "root": ("", (0.0, 0.0, 0.0)),
+        "body": ("root", (0.0, 0.0, 0.7)),
+        "head": ("body", (0.0, 0.0, 1.4)),
+        "foot.l": ("root", (0.1, 0.0, 0.05)),
+        "foot.r": ("root", (-0.1, 0.0, 0.05)),
+    }
+    left = found(bones, "foot.l", "foot.r")[0]
+    assert left.is_lone
+    assert left.length == pytest.approx(0.7)
+    with pytest.raises(InertiaError, match=r'No leg was found above the foot "foot\.l"; list its hip'):
+        legs.check(left)
+
+
 def test_an_animators_leg_is_checked() -> None:
     names, parents, rest, tails = skeleton(PERSON)
     leg = legs.chosen(names, parents, rest, tails, ("thigh.l", "foot.l", ""))
@@ -176,8 +243,7 @@ def test_an_animators_leg_is_checked() -> None:
     heel = legs.chosen(names, parents, rest, tails, ("thigh.l", "foot.l", "heel.l"))
     assert (names[heel.point], heel.offset) == ("heel.l", (0.0, 0.0, 0.0))
     for bones, said in (
-        (("shin.l", "foot.l", ""), "is 1; choose a hip and a foot with two or three"),
-        (("thigh.l", "nub.l", ""), "is 4; choose"),
+        (("thigh.l", "nub.l", ""), "is 4; choose a hip and a foot with one to three"),
         (("thigh.r", "foot.l", ""), 'The foot "foot.l" does not hang from "thigh.r"'),
         (("foot.l", "thigh.l", ""), "does not hang from"),
         (("thigh.l", "foot.l", "hips"), 'contact bone "hips" does not hang from the foot'),

@@ -373,7 +373,8 @@ SENTENCES = {
     '"{path}" was not written; Blender gave no reason.': "“{path}”未能写入；Blender 没有给出原因。",
     '"{path}" could not be written: {reason}.': "“{path}”无法写入：{reason}。",
     # legs and contacts
-    'The number of bones between hip and ankle of the leg "{leg}" is {bones}; choose a hip and a foot with two or three.': "腿“{leg}”从髋到踝的骨骼数为 {bones}；请选择其间有两根或三根骨骼的髋与脚。",
+    'No leg was found above the foot "{leg}"; list its hip and its foot by hand, or leave it out.': "在脚“{leg}”上方没有找到腿；请手动列出其髋与脚，或将其排除。",
+    'The number of bones between hip and ankle of the leg "{leg}" is {bones}; choose a hip and a foot with one to three.': "腿“{leg}”从髋到踝的骨骼数为 {bones}；请选择其间有一至三根骨骼的髋与脚。",
     'The leg "{leg}" has a bone without a length; choose other bones.': "腿“{leg}”有一根没有长度的骨骼；请选择其他骨骼。",
     "Planted feet are locked when this is baked, and not in a preview, as Blender has to play the rig for it.": "着地的脚在烘焙时锁定，而不在预览中锁定，因为 Blender 需要为此播放骨架。",
     "Pinned: foot control {controls}.": "已固定：脚部控制器 {controls}。",
