@@ -93,7 +93,7 @@ ROOMS_REACH = {
         "overlay": {"shared", "translations"},
         "transition": {"shared", "overlay", "translations"},
         "nla": {"shared", "transition", "translations"},
-        "judging": {"shared", "transition"},
+        "judging": {"shared", "transition", "translations"},
         "cost": {"shared", "overlay", "transition", "judging", "translations"},
         "hops": {"shared", "overlay", "transition", "cost", "translations"},
         "root_motion": {"shared", "overlay", "transition", "translations"},

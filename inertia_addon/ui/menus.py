@@ -83,6 +83,7 @@ MEETING = menu(
     separator,
     tool("evaluate_clips", "PLAY"),
     tool("judge", "HIDE_OFF"),
+    tool("suggest_blend_time", "VIEWZOOM"),
     tool("save_map", "FILE_IMAGE", as_image=False),
     tool("save_map", "IMAGE_DATA", "Cost Map as Image", as_image=True),
 )

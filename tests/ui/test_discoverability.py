@@ -24,6 +24,7 @@ BY_MOUSE = {
         "inertia.choose_join",
         "inertia.take_as_cycle",
         "inertia.go_to_fault",
+        "inertia.use_remedy",
         "inertia.select_bone",
         "inertia.pick_meeting",
         "inertia.drag_ramp",

@@ -31,6 +31,8 @@ OPERATORS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("select_bone", {"bone": "head"}),
     ("set_blend_scale", {"target": "ALL", "value": 0.5}),
     ("go_to_fault", {"bone": "head", "frame": 12.5}),
+    ("suggest_blend_time", {}),
+    ("use_remedy", {"kind": "LENGTH", "blend_frames": 7.5}),
     ("list_bones", {}),
     ("add_joints", {}),
     ("fill_joints", {}),

@@ -55,7 +55,7 @@ class Remedy:
     @property
     def change(self) -> dict[str, Any]:
         """The settings that it changes, by their names."""
-        return {name: getattr(self.settings, name) for name in changed_by(self.kind, self.settings)}
+        return {name: getattr(self.settings, name) for name in changed_by(self.kind, self.settings.method)}
 
     @property
     def sentence(self) -> Sentence:
@@ -74,10 +74,10 @@ class Remedy:
         }
 
 
-def changed_by(kind: str, settings: TransitionSettings) -> tuple[str, ...]:
-    """The settings that remedies of a kind change."""
+def changed_by(kind: str, method: str) -> tuple[str, ...]:
+    """The settings that remedies of a kind change under a method."""
     return {
-        LENGTH: (methods.length(settings.method),),
+        LENGTH: (methods.length(method),),
         FEET: ("feet",),
         PAIR: ("cut", "destination_frame"),
         MATCH: ("match_lengths",),

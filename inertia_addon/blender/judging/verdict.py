@@ -144,12 +144,7 @@ def hints(verdict: Verdict) -> list[Sentence]:
     """What faults come of, where that can be said."""
     if not verdict.swings:
         return []
-    return [
-        Sentence(
-            "The blend is longer than half of the destination's cycle: what differs at the cut stays while "
-            "the cycle turns, so that the character swings."
-        )
-    ]
+    return [Sentence("The blend swings, as it is longer than half of the cycle that it leads into.")]
 
 
 def words(fault: Fault, called: Mapping[str, str] | None = None) -> Sentence:

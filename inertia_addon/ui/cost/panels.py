@@ -5,19 +5,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...blender.judging import verdict as judging
-from ...blender.judging.verdict import Fault
 from ...errors import InertiaError
 from ...settings import fields
 from ...settings.cost import Search
-from ..judging import live
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import drawing, names, words
 from ..shared.drawing import Complete, split
 from ..translations import translated
 from . import costs, search
 from . import shown as shown_of
-from .joint_list import controls_of, draw_joints
+from .joint_list import draw_joints
+from .verdict_panel import draw_verdict
 
 RANKED = 8
 """How many controls are ranked in the panel."""
@@ -44,9 +42,9 @@ class Cost(Complete):
         except InertiaError as error:
             draw_missing(layout, context, error)
             return
-        draw_verdict(layout, context, armature)
         total = sum(part for _, part in costs.by_control(found, armature))
         drawing.facts(layout, context, [(translated("Exact cost"), words.cost_text(total))])
+        draw_verdict(layout, context, armature)
         if reason := shown_of.left_out(armature, found):
             drawing.sentence(layout, context, words.Line(reason, "INFO"))
 
@@ -56,37 +54,6 @@ def draw_missing(layout: Any, context: Any, error: InertiaError) -> None:
     drawing.sentence(layout, context, words.Line(error.sentence, "INFO"))
     if isinstance(error, costs.NotEvaluated):
         layout.operator("inertia.evaluate_clips", icon="PLAY")
-
-
-def draw_verdict(layout: Any, context: Any, armature: Any) -> None:
-    """What will be seen of the transition: its rating, and its faults, each of which can be clicked."""
-    found = live.of(armature)
-    column = layout.column(align=True)
-    column.active = found.is_current
-    if found.fault:
-        drawing.sentence(column, context, words.Line(found.fault, "INFO"))
-        if found.needs_operator:
-            layout.operator("inertia.judge", icon="HIDE_OFF")
-        return
-    if found.verdict is None:
-        drawing.sentence(column, context, words.Line("Looking at it", "TIME"))
-        return
-    told = found.verdict
-    called = controls_of(armature, [fault.bone for fault in told.faults])
-    called = {bone: names.bone(armature, name) for bone, name in called.items()}
-    for i, text in enumerate(judging.sentences(told, called)):
-        row = column.row(align=True)
-        drawing.sentence(
-            row.column(), context, words.Line(text, "BLANK1" if i else search.ICONS[told.rating])
-        )
-        if told.faults:
-            draw_way_to(row, told.faults[i])
-
-
-def draw_way_to(row: Any, fault: Fault) -> None:
-    """A button that goes to a fault."""
-    to = row.operator("inertia.go_to_fault", text="", icon="TRACKER", emboss=False)
-    to.bone, to.frame = fault.bone, fault.frame
 
 
 def draw_ranking(layout: Any, context: Any, parts: list[tuple[str, float]], total: float) -> None:

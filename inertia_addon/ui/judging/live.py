@@ -20,9 +20,11 @@ from ...blender.data import actions
 from ...blender.evaluation import joint_motion, plain
 from ...blender.judging import verdict
 from ...blender.judging.footage import Footage
+from ...blender.judging.remedies import Remedy
 from ...blender.judging.verdict import Verdict
 from ...blender.transition import bake
 from ...errors import InertiaError
+from ...motion.steps import part
 from ...settings.transition import TransitionSettings
 from ..shared import cache
 from ..shared.footing import Footing
@@ -36,16 +38,22 @@ OF_CLIPS = (
     *("source_cycle", "destination_cycle", "source_scale", "destination_scale", "root", "extrapolate"),
 )
 """The settings that say which the two clips are."""
+AT_ONCE_SECONDS = 0.05
+"""Likewise, without a window."""
+VERDICT = 0.1
+"""About what part of the work the verdict is; the rest looks for what helps."""
 SLICE_SECONDS = 0.005
 """How long a slice takes about; a single step may itself take longer."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Told:
-    """What there is to say. verdict: None before there was one. is_current: whether it is of the settings as
-    they are. fault: why there is none of these; needs_operator: whether Judge gets one."""
+    """What there is to say. verdict: None before there was one. helps: what helps, None while that is looked
+    for. is_current: whether both are of the settings as they are. fault: why there is no verdict on these;
+    needs_operator: whether Judge gets one."""
 
     verdict: Verdict | None
+    helps: tuple[Remedy, ...] | None
     is_current: bool
     fault: str = ""
     needs_operator: bool = False
@@ -56,23 +64,26 @@ class Job:
     """The last verdict of an armature, and the one that is coming.
 
     key: what that depends on, since: from when on. slices: None before it has begun, and when it has ended.
-    footage: of the two clips, as they are where ``pair`` is so.
+    footage: of the two clips, as they are where ``pair`` is so. is_done: whether ``told`` is of the key, and
+    is_over: ``helps``, too.
     """
 
     key: Hashable
     since: float
     pair: Hashable = None
     footage: Footage = dataclasses.field(default_factory=Footage)
-    slices: Slices[Verdict] | None = None
+    slices: Slices[tuple[Remedy, ...]] | None = None
     is_done: bool = False
+    is_over: bool = False
     told: Verdict | None = None
+    helps: tuple[Remedy, ...] | None = None
     fault: str = ""
     is_long: bool = False
 
     def change(self, key: Hashable) -> None:
         """What is judged has changed."""
         self.stop()
-        self.key, self.since, self.is_done = key, time.monotonic(), False
+        self.key, self.since, self.is_done, self.is_over = key, time.monotonic(), False, False
         self.fault, self.is_long = "", False
 
     def stop(self) -> None:
@@ -82,21 +93,33 @@ class Job:
             self.slices = None
 
     def go_on(self, armature: Any, seconds: float) -> None:
-        """Judge for about so long."""
+        """Judge, and then look for what helps, for about so long."""
         if self.slices is None:
             own = armature.inertia
             footing = Footing(armature, own.source, own.destination)
             self.slices = Slices("Judge", self._judging(armature), footing)
         slices = self.slices
         slices.go_on(seconds)
-        if slices.is_over:
-            self.slices, self.is_done, self.told = None, True, slices.result
-            self.fault = "" if slices.error is None else slices.error.sentence
+        if not slices.is_over:
+            return
+        self.slices, self.is_over, self.helps = None, True, slices.result or ()
+        if not self.is_done and slices.error is not None:
+            self.is_done = True
+            self.told, self.fault = None, slices.error.sentence
             self.is_long = isinstance(slices.error, NotQuick)
 
-    def _judging(self, armature: Any) -> Generator[float, None, Verdict]:
+    def judge(self, armature: Any) -> None:
+        """Judge at once."""
+        while not self.is_done:
+            self.go_on(armature, AT_ONCE_SECONDS)
+
+    def _judging(self, armature: Any) -> Generator[float, None, tuple[Remedy, ...]]:
         settings = settings_from(armature)
-        return (yield from judging(armature, settings, self.seen(armature, settings)))
+        steps = judging(armature, settings, self.seen(armature, settings))
+        plan, told = yield from part(steps, 0.0, VERDICT)
+        self.told, self.helps, self.is_done = told, None, True
+        yield VERDICT
+        return (yield from part(bake.helping(plan, told, play=False), VERDICT, 1.0))
 
     def seen(self, armature: Any, settings: TransitionSettings) -> Footage:
         """What was looked at of the two clips of settings."""
@@ -125,18 +148,25 @@ def of(armature: Any) -> Told:
         job = _jobs[armature.session_uid] = Job(key, time.monotonic())
     elif job.key != key:
         job.change(key)
-    if not job.is_done:
-        if bpy.app.background:
-            job.go_on(armature, float("inf"))
-        elif not bpy.app.timers.is_registered(_go_on):
-            bpy.app.timers.register(_go_on, first_interval=REST_SECONDS)
-    return Told(job.told, job.is_done, job.fault, job.is_long)
+    if bpy.app.background:
+        job.judge(armature)
+    elif not job.is_over and not bpy.app.timers.is_registered(_go_on):
+        bpy.app.timers.register(_go_on, first_interval=REST_SECONDS)
+    return Told(job.told, job.helps, job.is_done, job.fault, job.is_long)
+
+
+def help_now(armature: Any) -> None:
+    """Look for what helps an armature's settings at once."""
+    of(armature)
+    job = _jobs[armature.session_uid]
+    while not job.is_over:
+        job.go_on(armature, float("inf"))
 
 
 def judging(
     armature: Any, settings: TransitionSettings, footage: Footage | None = None
-) -> Generator[float, None, Verdict]:
-    """Judge what settings would bake, where that is quick; yields the part that is done.
+) -> Generator[float, None, tuple[bake.Plan, Verdict]]:
+    """Plan what settings would bake, and judge it, where that is quick; yields the part that is done.
 
     footage: of the two clips, from before. Raises NotQuick for rigs that Blender has to play, and long clips;
     and InertiaError as a bake does.
@@ -153,7 +183,7 @@ def judging(
         raise NotQuick(
             "Press Judge to see what it will look like, as Blender has to play it: {why}.", why=why
         )
-    return (yield from verdict.of_played(plan.played))
+    return plan, (yield from verdict.of_played(plan.played))
 
 
 def keep(armature: Any, found: Verdict) -> None:
@@ -162,7 +192,7 @@ def keep(armature: Any, found: Verdict) -> None:
     key = _key(armature, settings_from(armature))
     job = _jobs.setdefault(armature.session_uid, Job(key, 0.0))
     job.change(key)
-    job.is_done, job.told = True, found
+    job.is_done, job.is_over, job.told, job.helps = True, True, found, ()
     cache.redraw()
 
 
@@ -177,16 +207,17 @@ def _go_on() -> float | None:
     waiting, now = None, time.monotonic()
     for armature in [thing for thing in bpy.data.objects if thing.session_uid in _jobs]:
         job = _jobs[armature.session_uid]
-        if job.is_done:
+        if job.is_over:
             continue
         rests = job.since + REST_SECONDS - now
         if rests > 0.0:
             waiting = rests if waiting is None else min(waiting, rests)
             continue
+        before = job.is_done, job.is_over
         job.go_on(armature, SLICE_SECONDS)
-        if job.is_done:
+        if (job.is_done, job.is_over) != before:
             cache.redraw()
-        else:
+        if not job.is_over:
             waiting = 0.0
     return waiting
 

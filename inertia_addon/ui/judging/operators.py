@@ -1,26 +1,42 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Judges a transition that takes a while to be judged, and goes to what is wrong with one."""
+"""Judges a transition that takes a while to be judged, goes to what is wrong with one, and mends it."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Generator
 from typing import Any
 
 import bpy
-from bpy.props import FloatProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
-from ...blender.judging import verdict
+from ...blender.judging import remedies, verdict
 from ...blender.transition import bake
-from ...errors import InertiaError
+from ...errors import InertiaError, Sentence
 from ...motion.steps import part
+from ...settings import fields as record
 from ...settings import limits
-from ..shared import common
+from ...settings.transition import TransitionSettings
+from .. import translations
+from ..shared import common, drawing
 from ..shared.common import Tool
 from ..shared.long_work import LongWork
-from ..shared.made_of import limits_of, plain
+from ..shared.made_of import keywords, limits_of, plain
+from ..transition import fields
 from ..transition.properties import settings_from
 from . import live
 
+REMEDIES = (
+    (remedies.LENGTH, "Blend Time", "Another blend time, or another half-life of a spring"),
+    (remedies.FEET, "Feet", "Feet locked where that looks better"),
+    (remedies.PAIR, "Pair", "Another cut and destination frame near by"),
+    (
+        remedies.MATCH,
+        "Match Lengths",
+        "A destination that begins as slowly or as quickly as the source's cycle",
+    ),
+)
+SETTINGS = record.settings(TransitionSettings)
 PLANNING = 0.6
 """About what part of judging it is to plan."""
 
@@ -40,6 +56,68 @@ class INERTIA_OT_judge(LongWork, bpy.types.Operator):
         plan = yield from part(steps, 0.0, PLANNING)
         found = yield from part(verdict.of_played(plan.played), PLANNING, 1.0)
         live.keep(armature, found)
+
+
+class INERTIA_OT_suggest_blend_time(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.suggest_blend_time"
+    bl_label = "Suggest Blend Time"
+    bl_description = (
+        "Judge the transition with blend times from 0.1 to 1 s, or a spring's half-lives, and take the one "
+        "that looks best"
+    )
+    needs = (common.poll_settings,)
+
+    def work(self, context: Any) -> Generator[float, None, None]:
+        armature = context.object
+        own = armature.inertia
+        self.stands_on(own.source, own.destination)
+        asked = dataclasses.replace(settings_from(armature), suggest_blend_time=True)
+        steps = bake.planning(armature, asked, footage=live.footage(armature, asked))
+        plan = yield from part(steps, 0.0, 0.9)
+        told = yield from part(verdict.of_played(plan.played), 0.9, 1.0)
+        names = remedies.changed_by(remedies.LENGTH, plan.settings.method)
+        fields.put(own, plan.settings.as_dict(), names)
+        what, rating = remedies.spoken(remedies.LENGTH, plan.settings), Sentence(verdict.RATINGS[told.rating])
+        self.say("{remedy}: {rating}", remedy=what, rating=rating)
+
+
+class INERTIA_OT_use_remedy(Tool, bpy.types.Operator):
+    bl_idname = "inertia.use_remedy"
+    bl_label = "Use What Helps"
+    bl_description = "Change the settings so that the transition looks better, as it was tried"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    kind: plain(EnumProperty, "What Helps", "What is changed", items=REMEDIES)
+    seen: plain(StringProperty, "Verdict", "What is seen of the transition then")
+    blend_frames: FloatProperty(**fields.BLEND_FRAMES)
+    half_life: FloatProperty(**keywords(SETTINGS["half_life"]))
+    feet: EnumProperty(**keywords(SETTINGS["feet"]))
+    cut: FloatProperty(**keywords(SETTINGS["cut"]))
+    destination_frame: FloatProperty(**keywords(SETTINGS["destination_frame"]))
+    match_lengths: BoolProperty(**keywords(SETTINGS["match_lengths"]))
+
+    @classmethod
+    def description(cls, _context: Any, properties: Any) -> str:
+        """What is seen then, too."""
+        return "\n".join(filter(None, (properties.seen, translations.tip(cls.bl_description))))
+
+    def act(self, context: Any) -> None:
+        own = context.object.inertia
+        values = {name: getattr(self, name) for name in self._names(own)}
+        # of 0.1 Blender keeps 0.10000000149
+        values = {
+            name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()
+        }
+        fields.put(own, values, values)
+
+    def draw(self, context: Any) -> None:
+        layout = drawing.split(self.layout)
+        for name in self._names(context.object.inertia):
+            layout.prop(self, name)
+
+    def _names(self, own: Any) -> tuple[str, ...]:
+        """The settings that it changes."""
+        return remedies.changed_by(self.kind, own.method)
 
 
 class INERTIA_OT_go_to_fault(Tool, bpy.types.Operator):

@@ -197,15 +197,15 @@ def draw_searches(layout: Any) -> None:
 
 def draw_fade(layout: Any, own: Any) -> None:
     """How the offset fades, and which bones and root it concerns."""
-    column = draw_blend(layout, own)
+    column = draw_blend(layout, own, suggests=True)
     column.prop(own, "alignment")
     column.prop(own, "feet")
     column.prop(own, "bones")
     draw_bone_choice(column, own)
 
 
-def draw_blend(layout: Any, own: Any) -> Any:
-    """How the offset fades; returns the column."""
+def draw_blend(layout: Any, own: Any, suggests: bool = False) -> Any:
+    """How the offset fades; returns the column. suggests: whether there is one transition to be judged."""
     column = layout.column()
     column.prop(own, "method")
     if own.method == "DEAD_BLENDING":
@@ -219,6 +219,8 @@ def draw_blend(layout: Any, own: Any) -> Any:
         seconds.active = False
         seconds.label(text=f"{words.number(own.blend_time / scene.fps())} s")
     row.operator("inertia.use_half_life", text="", icon="CURVE_DATA")
+    if suggests:
+        row.operator("inertia.suggest_blend_time", text="", icon="VIEWZOOM")
     return column
 
 

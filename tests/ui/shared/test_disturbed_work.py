@@ -94,6 +94,7 @@ WORKS: dict[str, tuple[str, Callable[[Any], None]]] = {
     "find best frames": ("find_meeting", _pair),
     "evaluate clips": ("evaluate_clips", _pair),
     "judge": ("judge", _pair),
+    "suggest blend time": ("suggest_blend_time", _pair),
     "find hops": ("find_hops", _pair),
     "find loop": ("find_loop", _pair),
     "make loop": ("make_loop", _pair),

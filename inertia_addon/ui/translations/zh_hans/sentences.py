@@ -52,7 +52,7 @@ SENTENCES = {
     "Not all pairs could be judged: {why}": "并非所有组合都能评判：{why}",
     "The pairs are ranked by cost, as Blender would have to play them: {why}.": "各组合按代价排序，因为需要由 Blender 播放：{why}。",
     "There was no time to judge all pairs: the others are ranked by cost.": "时间不足以评判所有组合：其余按代价排序。",
-    "The blend is longer than half of the destination's cycle: what differs at the cut stays while the cycle turns, so that the character swings.": "混合长于目标循环的一半：剪切处的差异在循环推进时仍然保留，因此角色会摆荡。",
+    "The blend swings, as it is longer than half of the cycle that it leads into.": "混合会摆荡，因为它长于其所进入循环的一半。",
     # what helps
     "Cut {cut}, entered at {entry}": "剪切 {cut}，进入帧 {entry}",
     "Feet {choice}": "脚：{choice}",

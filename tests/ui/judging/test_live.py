@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The verdict in the panel, what helps below it, and the buttons that change the settings."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender.judging import remedies
+from inertia_addon.ui.cost import verdict_panel
+from inertia_addon.ui.judging import live
+from inertia_addon.ui.transition.properties import settings_from
+from tests.blender import stepper
+from tests.ui.recorder import Recorder, context
+
+
+@pytest.fixture
+def armature(fresh_file: None) -> Any:
+    """A biped with two walks, the feet of which are planted at other times: poor at the first settings."""
+    armature = stepper.biped()
+    source = stepper.walk(armature, "Walk", frames=55)
+    destination = stepper.walk(armature, "Late", frames=70, late=0.25)
+    own = armature.inertia
+    own.source, own.destination = source, destination
+    own.cut, own.destination_frame, own.use_destination_frame, own.blend_time = 20.0, 8.0, True, 3.0
+    return armature
+
+
+class Rows(Recorder):
+    """Counts the rows of text and of buttons."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines = 0
+        self.icons_of: list[str] = []
+
+    def label(self, text: str = "", icon: str = "NONE", translate: bool = True) -> None:
+        super().label(text, icon, translate)
+        self.lines += 1
+
+    def operator(self, name: str, *args: Any, **options: Any) -> Any:
+        self.lines += name != "inertia.go_to_fault"  # which stands beside a line
+        return super().operator(name, *args, **options)
+
+
+def drawn(armature: Any, width: int = 280) -> Rows:
+    rows = Rows()
+    verdict_panel.draw_verdict(rows, context(width), armature)
+    return rows
+
+
+def good(own: Any) -> None:
+    own.cut, own.destination_frame, own.blend_time = 23.0, 5.0, 9.0
+
+
+def wrong(own: Any) -> None:
+    own.cut = 500.0
+
+
+@pytest.mark.parametrize("width", [180, 280, 600])
+def test_the_verdict_takes_as_much_room_whatever_it_says(armature: Any, width: int) -> None:
+    heights = set()
+    for change in (lambda own: None, good, wrong):
+        change(armature.inertia)
+        heights.add(drawn(armature, width).lines)
+        live.help_now(armature)
+        heights.add(drawn(armature, width).lines)
+    assert heights == {verdict_panel.LINES + verdict_panel.BUTTONS}
+
+
+def test_what_helps_is_a_button_each_once_it_is_found(armature: Any) -> None:
+    first = drawn(armature)
+    assert "Poor: " in first.text
+    assert "inertia.use_remedy" not in first.buttons
+    assert "Looking for what helps" in first.text
+    live.help_now(armature)
+    after, helps = drawn(armature), live.of(armature).helps
+    assert helps
+    assert after.buttons.count("inertia.use_remedy") == len(helps)
+    assert all(remedy.sentence in after.pressed for remedy in helps)
+    assert "Looking for what helps" not in after.text
+
+
+@pytest.mark.parametrize("method", ["QUINTIC", "SPRING"])
+def test_a_press_changes_the_settings_as_they_were_tried(armature: Any, method: str) -> None:
+    armature.inertia.method = method
+    live.help_now(armature)
+    before = settings_from(armature)
+    for remedy in live.of(armature).helps:
+        bpy.ops.inertia.use_remedy(kind=remedy.kind, **remedy.change)
+        changed = settings_from(armature)
+        assert changed == dataclasses.replace(before, **remedy.change)
+        told = live.of(armature)
+        assert told.is_current
+        assert told.verdict.rating == remedy.verdict.rating
+        assert told.verdict.total == pytest.approx(remedy.verdict.total, rel=1e-3)
+        for name in remedy.change:
+            setattr(armature.inertia, name, getattr(before, name))
+
+
+def test_what_is_good_has_nothing_that_helps(armature: Any) -> None:
+    good(armature.inertia)
+    live.help_now(armature)
+    told = live.of(armature)
+    assert told.verdict.rating == "GOOD"
+    assert told.helps == ()
+    assert drawn(armature).buttons == []
+
+
+@pytest.mark.parametrize("method", ["QUINTIC", "SPRING"])
+def test_suggest_puts_the_length_that_looks_best(armature: Any, method: str) -> None:
+    own = armature.inertia
+    own.method = method
+    before = settings_from(armature)
+    assert bpy.ops.inertia.suggest_blend_time() == {"FINISHED"}
+    (name,) = remedies.changed_by(remedies.LENGTH, method)
+    found = settings_from(armature)
+    assert dataclasses.replace(found, **{name: getattr(before, name)}) == before
+    best = live.of(armature).verdict.order
+    values: dict[str, tuple[float, ...]] = {"blend_frames": (3.0, 9.0, 14.0), "half_life": (0.025, 0.1, 0.25)}
+    for value in values[name]:
+        setattr(own, name, value)
+        assert best <= live.of(armature).verdict.order
+
+
+def test_while_it_is_looked_for_the_last_word_stands_as_a_former_one(
+    armature: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = live.of(armature).verdict
+    clock = Clock(monkeypatch)
+    armature.inertia.blend_time = 14.0
+    told = live.of(armature)
+    assert (told.verdict, told.is_current) == (first, False)
+    clock.turn(0.2)
+    armature.inertia.blend_time = 15.0
+    assert not live.of(armature).is_current
+    # it is judged once it has rested, and not before
+    clock.turn(0.2)
+    assert not live.of(armature).is_current
+    clock.turn(0.2)
+    told = live.of(armature)
+    assert told.is_current
+    assert told.verdict != first
+    assert told.helps is not None
+
+
+class Clock:
+    """Stands in for the window's loop and its clock: runs what is asked for when its time has come."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        self.waiting: dict[Callable[[], float | None], float] = {}
+        monkeypatch.setattr(live.time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(live, "bpy", self)
+
+    background = False
+
+    @property
+    def app(self) -> Any:
+        return self
+
+    @property
+    def timers(self) -> Any:
+        return self
+
+    @property
+    def data(self) -> Any:
+        return bpy.data
+
+    def is_registered(self, function: Callable[[], float | None]) -> bool:
+        return function in self.waiting
+
+    def register(self, function: Callable[[], float | None], first_interval: float) -> None:
+        self.waiting[function] = self.now + first_interval
+
+    def unregister(self, function: Callable[[], float | None]) -> None:
+        del self.waiting[function]
+
+    def turn(self, seconds: float) -> None:
+        """Let so much time pass; what is done in it takes none."""
+        self.now += seconds
+        for function in [each for each, at in self.waiting.items() if at <= self.now]:
+            again: float | None = 0.0
+            while again == 0.0:
+                again = function()
+            del self.waiting[function]
+            if again is not None:
+                self.waiting[function] = self.now + again
