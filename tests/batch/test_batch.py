@@ -151,6 +151,41 @@ def test_a_result_is_that_of_bake(rig_file: Path, tmp_path: Path, inertia: Any, 
     same_results(tmp_path / "out", tmp_path / "single", ["a.blend"])
 
 
+def test_the_best_cut_of_machines_and_transitions_is_what_the_command_cost_judges_best(
+    rig_file: Path, tmp_path: Path, inertia: Any, batch: Batch
+) -> None:
+    pair = {"source": "Walk", "destination": "Run"}
+    spec = {
+        "files": [str(rig_file)],
+        "transitions": [
+            {**pair, "cut": "best", "name": "judged"},
+            {**pair, "cut": "best", "by": "cost", "name": "cheapest"},
+            {**pair, "cut": 20, "destination_frame": "best", "name": "entry"},
+        ],
+        "state_machines": [{"clips": ["Walk", "Run"], "edges": [["Walk", "Run"]], "name": "edge"}],
+    }
+    path = tmp_path / "spec.json"
+    path.write_text(json.dumps(spec))
+    done = batch(path, tmp_path / "out", "--json")
+    assert done.code == 0, done.err
+    jobs = json.loads((tmp_path / "out" / "batch.json").read_text())["jobs"]
+    where = {
+        Path(next(iter(job["outputs"]))).stem: tuple(
+            job["settings"][name] for name in ("cut", "destination_frame")
+        )
+        for job in jobs
+    }
+    words = ("cost", rig_file, "--source", "Walk", "--destination", "Run")
+    judged = inertia(*words, "--cut", 20, "--json").json
+    cheapest = inertia(*words, "--by", "cost", "--json").json["best"][0]
+    best, entry = judged["best"][0], judged["meeting"]["best_destination"]
+    assert where["judged"] == where["edge"] == (best["cut"], best["destination_frame"])
+    assert where["cheapest"] == (cheapest["cut"], cheapest["destination_frame"])
+    assert where["entry"] == (20.0, entry["destination_frame"])
+    (told,) = (job["verdict"] for job in jobs if "judged" in next(iter(job["outputs"])))
+    assert told == best["verdict"]["words"]
+
+
 def test_a_bad_job_does_not_stop_the_others(rig_file: Path, tmp_path: Path, batch: Batch) -> None:
     (tmp_path / "broken.blend").write_bytes(b"BLENDER nonsense")
     bpy.ops.wm.open_mainfile(filepath=str(rig_file))

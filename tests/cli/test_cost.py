@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from inertia_addon.motion.judging.faults import RATED
 from tests.batch.small_rig import Run
 
 Inertia = Callable[..., Run]
@@ -60,6 +61,22 @@ def test_the_best_by_cost_are_the_tables_lowest(inertia: Inertia, rig_file: Path
     assert best[0]["cost"] == pytest.approx(min(allowed.values()), rel=1e-4)
     for pair in best:
         assert pair["cost"] == pytest.approx(allowed[pair["cut"], pair["destination_frame"]], rel=1e-4)
+
+
+def test_the_best_are_judged_and_told_as_a_cut_of_their_own_is(inertia: Inertia, rig_file: Path) -> None:
+    done = inertia("cost", rig_file, *WALK_TO_RUN, "--best", 10, "--json")
+    best = done.json["best"]
+    ratings = [RATED.index(pair["verdict"]["rating"]) for pair in best]
+    assert ratings == sorted(ratings)
+    first = best[0]
+    at = ("--cut", first["cut"], "--destination-frame", first["destination_frame"], "--best", 1)
+    values = inertia("cost", rig_file, *WALK_TO_RUN, *at, "--json").json
+    assert values["best"] == [first]
+    assert values["meeting"]["verdict"]["words"] == first["verdict"]["words"]
+    assert inertia("cost", rig_file, *WALK_TO_RUN, "--best", 10).out.count(first["verdict"]["words"][0]) >= 1
+    by_cost = inertia("cost", rig_file, *WALK_TO_RUN, "--best", 10, "--by", "cost", "--json").json["best"]
+    assert {pair["verdict"] for pair in by_cost} == {None}
+    assert {(pair["cut"], pair["cost"]) for pair in by_cost} == {(pair["cut"], pair["cost"]) for pair in best}
 
 
 @pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml")])

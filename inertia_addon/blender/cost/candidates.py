@@ -6,18 +6,19 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...errors import InertiaError, Sentence
 from ...motion.steps import part
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
-from ..data.actions import Clip
+from ..data.actions import Address, Clip
 from ..evaluation import plain
 from ..judging import verdict
+from ..judging.footage import Footage
 from ..judging.verdict import Verdict
-from ..transition import bake
+from ..transition import bake, sketching
 from . import meetings
 from .costing import Compared
 from .meetings import Meeting
@@ -101,21 +102,31 @@ def ranked(
     found = [Candidate(**vars(meeting)) for meeting in cheapest]
     if by == "COST" or (seconds < math.inf and plain.why_not_plain(armature, clips)):
         return found
-    until = time.monotonic() + seconds
+    until, footage, still = time.monotonic() + seconds, Footage(), None
+    if not plain.why_not_plain(armature, clips):
+        still = sketching.still(clips)
     for i, candidate in enumerate(found):
         if time.monotonic() >= until:
             break
-        steps = _judged(armature, settings, clips, candidate)
+        if settings.match_lengths:
+            footage = Footage()  # then the destination is another one for each
+        steps = _judged(armature, settings, clips, candidate, footage, still)
         found[i] = yield from part(steps, i / len(found), (i + 1) / len(found))
     return sorted(found, key=lambda candidate: candidate.order)
 
 
 def _judged(
-    armature: Any, settings: TransitionSettings, clips: Sequence[Clip], candidate: Candidate
+    armature: Any,
+    settings: TransitionSettings,
+    clips: Sequence[Clip],
+    candidate: Candidate,
+    footage: Footage,
+    still: Mapping[Address, float] | None,
 ) -> Generator[float, None, Candidate]:
     settings = dataclasses.replace(settings, cut=candidate.cut, destination_frame=candidate.destination_frame)
     try:
-        plan = yield from part(bake.planning_clips(armature, settings, clips[0], clips[1]), 0.0, PLANNING)
+        steps = bake.planning_clips(armature, settings, clips[0], clips[1], footage=footage, still=still)
+        plan = yield from part(steps, 0.0, PLANNING)
         told = yield from part(verdict.of_played(plan.played), PLANNING, 1.0)
     except InertiaError as error:
         # such as feet that can't be locked there: who bakes it is told

@@ -160,8 +160,13 @@ def planning_clips(
     hard_cut: bool = False,
     motion: Array | None = None,
     footage: Footage | None = None,
+    still: Mapping[Address, float] | None = None,
 ) -> Generator[float, None, Plan]:
-    """As :func:`plan_clips`, in steps; yields the part that is done. footage: see :func:`planning`."""
+    """As :func:`plan_clips`, in steps; yields the part that is done.
+
+    footage: see :func:`planning`. still: of a plan that is only judged, see :mod:`sketching`; nobody comes
+    along there, and there is nothing to say.
+    """
     if settings.suggest_blend_time:
         how = (cross_fade, play, hard_cut, motion, footage)
         suggested = suggesting(armature, settings, source, destination, *how)
@@ -173,7 +178,9 @@ def planning_clips(
     clips = source, destination = scaling.both(settings, (source, destination))
     shown, _ = parts.played(armature, clips, play)
     with playback.together():
-        source, destination = repeating.both(armature, read_rig, settings, clips, scales, crossing, shown)
+        source, destination = repeating.both(
+            armature, read_rig, settings, clips, scales, crossing, shown, still
+        )
         settings = preflight.resolved(settings, source, destination)
         assert settings.destination_frame is not None
         meeting = (source, settings.cut, destination, settings.destination_frame)
@@ -207,6 +214,9 @@ def planning_clips(
     steps = parts.locking_feet(armature, read_rig, root, joining, own, taking_part, played, seen)
     feet, told = yield from part(steps, 0.4, 0.8)
     yield 0.8
+    made = (armature, (source, destination), settings, joining.fps, alignment, root, slots)
+    if still is not None:
+        return Plan(*made, (), (), (), "", 0, feet, seen, told)
     company = Company()
     if taking_part is None:
         company = companions.plan(armature, root, joining, play)
@@ -215,13 +225,7 @@ def planning_clips(
     bones = {ch.bone for ch in matching.channels} - {None}
     lone = preflight.unkeyed_channels(armature, joining)
     return Plan(
-        armature,
-        (source, destination),
-        settings,
-        joining.fps,
-        alignment,
-        root,
-        slots,
+        *made,
         (
             *preflight.warnings(armature, read_rig, joining, matching, root, lone),
             *preflight.unplayed(armature, why_not),

@@ -33,7 +33,7 @@ from ..data.channels import ClipChannels, match
 from ..data.roots import Root
 from ..evaluation import cycles
 from . import alignment as alignments
-from . import compose, pieces, retiming
+from . import compose, pieces, retiming, sketching
 from .alignment import Alignment, Carrier
 
 Span = tuple[float, float]
@@ -55,12 +55,14 @@ def both(
     scales: Mapping[str, float],
     cross_fade: bool,
     play: bool,
+    still: Mapping[Address, float] | None = None,
 ) -> tuple[Clip, Clip]:
     """The source and the destination of a transition, with the repetitions that it shows of cycles.
 
     scales: multipliers of blend times, by bone. cross_fade: the source goes on under the blend. play: have
     Blender show a rig with constraints, to know what goes along where a cycle travels. What neither needs
-    more than its keys is not looked at, but where Blender itself says that it is a cycle.
+    more than its keys is not looked at, but where Blender itself says that it is a cycle. still: channels to
+    leave out, see :mod:`sketching`.
     """
     source, destination = clips
     choices = settings.source_cycle, settings.destination_cycle
@@ -84,7 +86,7 @@ def both(
             root = root or roots.find_root(rig, clips, settings.root)
             clip = cycles.looked_at(rig, root, clip, choice if need else "AUTO")
         found.append(clip)
-    source, destination = found
+    source, destination = (sketching.without(clip, still) for clip in found) if still else found
     if source.cycle is None and destination.cycle is None:
         return source, destination
     root = root or roots.find_root(rig, clips, settings.root)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,16 +12,19 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
+from inertia_addon.blender.judging import verdict
 from inertia_addon.errors import InertiaError
+from inertia_addon.motion.judging import faults
 from inertia_addon.ui import panels
-from inertia_addon.ui.cost import costs
+from inertia_addon.ui.cost import costs, search
 from inertia_addon.ui.cost import shown as cost_shown
 from inertia_addon.ui.hops import hop_plot
+from inertia_addon.ui.judging import live
 from inertia_addon.ui.loops import map_plot as loop_map
 from inertia_addon.ui.overlay import handlers, state
 from inertia_addon.ui.plots import PLOTS
 from inertia_addon.ui.shared import cache
-from tests.ui.recorder import context, drawn
+from tests.ui.recorder import Recorder, context, drawn
 from tests.ui.rigs import make_rig, take_snapshot
 
 
@@ -129,6 +133,40 @@ def test_pairs_are_listed_and_stepped_through(rig: Any) -> None:
     assert own.active_pair == 1
 
 
+def test_the_list_tells_the_word_of_each_pair_with_its_worst_fault(rig: Any) -> None:
+    bpy.ops.inertia.find_meeting(goal="PAIRS", count=5)
+    own = rig.inertia_search
+    told = [search.told_of(pair) for pair in own.pairs]
+    ratings = [faults.RATED.index(rating) for rating, _ in told]
+    assert ratings == sorted(ratings)
+    shown = Recorder()
+    for i, pair in enumerate(own.pairs):
+        search.INERTIA_UL_pairs.draw_row(types.SimpleNamespace(), shown, own, pair, i)
+    assert all(rating.capitalize() in headline and headline in shown.text for rating, headline in told)
+    # what is listed first is what the panel says of it once it is chosen
+    live.forget()
+    (rating, headline), chosen = told[0], live.of(rig).verdict
+    assert chosen is not None
+    assert (rating, headline) == (chosen.rating, verdict.sentences(chosen)[0])
+    # files may hold anything
+    for spoilt in ("", "[]", "{", '{"rating": "GOOD"}', '{"rating": "GREAT", "fault": null}'):
+        own.pairs[0].verdict = spoilt
+        assert search.told_of(own.pairs[0]) == ("", "")
+        search.INERTIA_UL_pairs.draw_row(types.SimpleNamespace(), shown, own, own.pairs[0], 0)
+    own.by = "COST"
+    bpy.ops.inertia.find_meeting(goal="PAIRS", count=5)
+    assert {search.told_of(pair) for pair in own.pairs} == {("", "")}
+
+
+def test_a_button_takes_what_is_judged_best(rig: Any) -> None:
+    bpy.ops.inertia.find_meeting(goal="PAIRS", count=10)
+    first = rig.inertia_search.pairs[0]
+    best = first.cut, first.destination_frame
+    rig.inertia.cut, rig.inertia.destination_frame = 20.0, 5.0
+    bpy.ops.inertia.find_meeting(goal="PAIR")
+    assert (rig.inertia.cut, rig.inertia.destination_frame) == best
+
+
 def test_a_list_says_when_it_is_out_of_date(rig: Any) -> None:
     panel = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_bestpairs")
 
@@ -143,7 +181,7 @@ def test_a_list_says_when_it_is_out_of_date(rig: Any) -> None:
     for group, name, value in (
         *((own, "blend_time", 20.0), (own, "method", "SPRING"), (own, "alignment", "POSITION_HEADING")),
         *((own, "source", own.destination), (where, "keep_frames", 3.0), (where, "use_range", True)),
-        (where, "skate_weight", 1.0),
+        *((where, "skate_weight", 1.0), (where, "by", "COST")),
     ):
         before = getattr(group, name)
         setattr(group, name, value)

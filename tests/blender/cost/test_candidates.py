@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The best of a search are, of what costs least, what looks best: as the bake of each would."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from inertia_addon.blender.cost import candidates, costing, meetings
+from inertia_addon.blender.cost.candidates import Candidate
+from inertia_addon.blender.data import clip_store, scene
+from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.judging import verdict
+from inertia_addon.blender.judging.verdict import Verdict
+from inertia_addon.blender.transition import bake, sketching
+from inertia_addon.motion.judging.faults import RATED, Change
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.cost import Search
+from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import clips, stepper
+
+NO_CHANGE = Change(0.0, 0.0)
+
+
+@dataclasses.dataclass
+class Searched:
+    """Two clips of an armature, ready to be searched."""
+
+    armature: Any
+    settings: TransitionSettings
+    clips: Any
+    compared: costing.Compared
+
+    def best(self, search: Search, *rest: Any, **how: Any) -> list[Candidate]:
+        steps = candidates.best(self.armature, self.settings, self.clips, self.compared, search, *rest, **how)
+        return finish(steps)
+
+
+def searched(armature: Any, source: str, destination: str, **how: Any) -> Searched:
+    settings = TransitionSettings(source, destination, 0.0, assign=False, **how)
+    pair = costing.read_pair(armature, settings)
+    motions = finish(costing.motions(armature, pair))
+    weights = joints.named_weights(armature, "found")
+    compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
+    read = finish(clip_store.reading_named(armature, settings.ends()))
+    return Searched(armature, settings, read, compared)
+
+
+def full(asked: Searched, candidate: Candidate) -> Verdict:
+    """The verdict on the plan of a bake."""
+    where = {"cut": candidate.cut, "destination_frame": candidate.destination_frame}
+    plan = bake.plan_transition(asked.armature, dataclasses.replace(asked.settings, **where))
+    return finish(verdict.of_played(plan.played))
+
+
+def where(found: Any) -> set[tuple[float, float]]:
+    return {(one.cut, one.destination_frame) for one in found}
+
+
+@pytest.fixture
+def stepping(fresh_file: None) -> Searched:
+    """A biped with two walks, the feet of which are planted at other times."""
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", frames=55)
+    stepper.walk(armature, "Late", frames=70, late=0.2)
+    return searched(armature, "Walk", "Late", blend_frames=10.0)
+
+
+@pytest.mark.data
+@pytest.mark.brief(rig=("Fox",))
+@pytest.mark.parametrize("rig", ["Fox", "RobotExpressive", "Knight", "pab"])
+@pytest.mark.parametrize("blend_frames", [6.0, 24.0])
+def test_real_clips_are_ranked_by_what_a_bake_of_each_would_be(
+    rig: str, blend_frames: float, data_dir: Any, fresh_file: None
+) -> None:
+    armature, names = clips.load(rig, data_dir)
+    ends = {"Knight": ("Walking_A", "Running_A"), "RobotExpressive": ("Walking", "Running")}
+    asked = searched(armature, *ends.get(rig, names[:2]), blend_frames=blend_frames)
+    search = Search()
+    # what these hold alike all along has no part in what is judged
+    assert sketching.still(asked.clips) or rig in ("Fox", "RobotExpressive")
+    found = asked.best(search, candidates.COUNT)
+    assert 1 < len(found) <= candidates.COUNT
+    assert where(found) == where(finish(meetings.best_pairs(asked.compared, candidates.COUNT, search)))
+    orders = [candidate.order for candidate in found]
+    assert orders == sorted(orders)
+    for candidate in (found[0], found[-1]):
+        told, baked = candidate.verdict, full(asked, candidate)
+        assert told is not None
+        assert (told.rating, told.until) == (baked.rating, baked.until)
+        assert told.total == pytest.approx(baked.total, rel=1e-3, abs=1e-4)
+        assert told.highest.size == pytest.approx(baked.highest.size, rel=1e-3, abs=1e-5)
+        assert (told.skate or 0.0) == pytest.approx(baked.skate or 0.0, rel=1e-3, abs=1e-5)
+
+
+def test_by_cost_nothing_is_judged_and_all_is_as_it_was(stepping: Searched) -> None:
+    search = Search(by="COST")
+    plain = finish(meetings.best_pairs(stepping.compared, 7, search))
+    found = stepping.best(search, 7)
+    assert [vars(one) for one in plain] == [
+        {name: value for name, value in vars(one).items() if name not in ("verdict", "why_not")}
+        for one in found
+    ]
+    assert {one.verdict for one in found} == {None}
+    assert candidates.notes(stepping.armature, stepping.clips, found, search.by) == []
+
+
+def test_where_one_side_is_given_the_other_is_judged(stepping: Searched) -> None:
+    search = Search()
+    for given_side, cheapest in (
+        ((20.0, None), meetings.best_destinations(stepping.compared, 20.0, search, candidates.COUNT)),
+        ((None, 31.0), meetings.best_cuts(stepping.compared, 31.0, search, candidates.COUNT)),
+    ):
+        every = stepping.best(search, candidates.COUNT, given_side)
+        assert where(every) == where(cheapest)
+        frames = [(one.cut, one.destination_frame)[given_side[0] is not None] for one in every]
+        gaps = [abs(a - b) for i, a in enumerate(frames) for b in frames[:i]]
+        assert min(gaps) >= search.apart_frames
+        (best,) = stepping.best(search, 1, given_side)
+        assert best == every[0]
+        assert best.order == min(one.order for one in every)
+
+
+def test_without_time_they_are_ranked_by_cost_and_that_is_said(stepping: Searched) -> None:
+    found = stepping.best(Search(), 5, seconds=0.0)
+    assert [one.cost for one in found] == sorted(one.cost for one in found)
+    assert {one.verdict for one in found} == {None}
+    (note,) = candidates.notes(stepping.armature, stepping.clips, found, "JUDGED")
+    assert "ranked by cost" in note
+
+
+def test_a_rig_that_blender_has_to_play_is_judged_where_there_is_all_time(stepping: Searched) -> None:
+    bone = stepping.armature.pose.bones[-1]
+    bone.constraints.new("LIMIT_SCALE")
+    asked = searched(stepping.armature, "Walk", "Late", blend_frames=10.0, feet="OFF")
+    found = asked.best(Search(), 3, seconds=60.0)
+    assert {one.verdict for one in found} == {None}
+    (note,) = candidates.notes(asked.armature, asked.clips, found, "JUDGED")
+    assert "Blender would have to play" in note
+    cheapest = finish(meetings.best_pairs(asked.compared, 2, Search()))
+    judged = finish(candidates.ranked(asked.armature, asked.settings, asked.clips, cheapest))
+    assert all(one.verdict is not None for one in judged)
+    assert candidates.notes(asked.armature, asked.clips, judged, "JUDGED") == []
+
+
+def test_what_cannot_be_planned_comes_last_and_says_why(stepping: Searched) -> None:
+    asked = dataclasses.replace(
+        stepping, settings=dataclasses.replace(stepping.settings, bones=("None",), feet="OFF")
+    )
+    found = asked.best(Search(), 3)
+    assert {one.verdict for one in found} == {None}
+    (note,) = candidates.notes(asked.armature, asked.clips, found, "JUDGED")
+    assert 'no bone "None"' in note
+
+
+def judged_as(rating: str, total: float) -> Verdict:
+    changes = (NO_CHANGE, NO_CHANGE, NO_CHANGE)
+    return Verdict(rating, (), total, *changes, skate=0.0, lift=0.0, reach=0.0, until=0.0)
+
+
+CANDIDATES = st.builds(
+    Candidate,
+    cut=st.floats(0.0, 100.0),
+    destination_frame=st.floats(0.0, 100.0),
+    cost=st.floats(0.0, 10.0),
+    verdict=st.none() | st.builds(judged_as, st.sampled_from(RATED), st.floats(0.0, 100.0)),
+)
+
+
+@given(st.lists(CANDIDATES, max_size=8))
+def test_no_worse_word_comes_first_then_faults_then_cost(found: list[Candidate]) -> None:
+    ranked = sorted(found, key=lambda one: one.order)
+    for before, after in itertools.pairwise(ranked):
+        if before.verdict is None:
+            assert after.verdict is None
+            assert before.cost <= after.cost
+        elif after.verdict is not None:
+            words = [RATED.index(one.verdict.rating) for one in (before, after) if one.verdict]
+            assert words[0] <= words[1]
+            if words[0] == words[1]:
+                assert before.verdict.total <= after.verdict.total
+                assert before.verdict.total < after.verdict.total or before.cost <= after.cost
