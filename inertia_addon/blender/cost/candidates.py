@@ -25,6 +25,9 @@ from .meetings import Meeting
 
 COUNT = 10
 """So many of the meetings that cost least are judged."""
+POOL, SPREAD = 3, 3.0
+"""They are chosen out of so many times as many, and lie so many times as far apart as neighbours where they
+can: what lies near to each other looks alike."""
 Given = tuple[float | None, float | None]
 """A cut and a destination frame; None for the side that is searched."""
 PLANNING = 0.7
@@ -66,21 +69,49 @@ def best(
 ) -> Generator[float, None, list[Candidate]]:
     """The best meetings that are not neighbours, the best first; yields the part that is done.
 
-    Where candidates are judged at least COUNT are looked for. given: the cut, or the destination frame, where
-    that side is not searched. exact: see :func:`meetings.best_pairs`. All else as in :func:`ranked`. Raises
-    InertiaError when no frame is within the search.
+    Where they are judged at least COUNT are, which lie further apart. given: the cut, or the destination
+    frame, where that side is not searched. exact: see :func:`meetings.best_pairs`. All else as in
+    :func:`ranked`. Raises InertiaError when no frame is within the search.
     """
-    looked = max(count, COUNT) if search.by == "JUDGED" else count
-    cut, destination_frame = given
-    if cut is not None:
-        cheapest = meetings.best_destinations(compared, cut, search, looked)
-    elif destination_frame is not None:
-        cheapest = meetings.best_cuts(compared, destination_frame, search, looked)
+    if search.by == "COST" or not _has_time(armature, clips, seconds):
+        cheapest = yield from part(_cheapest(compared, search, count, given, exact), 0.0, 0.5)
     else:
-        steps = meetings.best_pairs(compared, looked, search, exact)
-        cheapest = yield from part(steps, 0.0, 0.5)
+        wanted = max(count, COUNT)
+        steps = _cheapest(compared, search, POOL * wanted, given, exact)
+        cheapest = spread((yield from part(steps, 0.0, 0.5)), wanted, search)
     found = yield from part(ranked(armature, settings, clips, cheapest, search.by, seconds), 0.5, 1.0)
     return found[:count]
+
+
+def _cheapest(
+    compared: Compared, search: Search, count: int, given: Given, exact: bool
+) -> Generator[float, None, list[Meeting]]:
+    cut, destination_frame = given
+    if cut is not None:
+        return meetings.best_destinations(compared, cut, search, count)
+    if destination_frame is not None:
+        return meetings.best_cuts(compared, destination_frame, search, count)
+    return (yield from meetings.best_pairs(compared, count, search, exact))
+
+
+def _has_time(armature: Any, clips: Sequence[Clip], seconds: float) -> bool:
+    """Whether there is time to judge: Blender takes too long to play a rig for less than all."""
+    return seconds == math.inf or not plain.why_not_plain(armature, clips)
+
+
+def spread(cheapest: Sequence[Meeting], count: int, search: Search) -> list[Meeting]:
+    """So many of some meetings, the cheapest first: those that lie SPREAD times as far apart as neighbours,
+    and where they are too few the cheapest of the others. cheapest: the cheapest first."""
+    found: list[Meeting] = []
+    for one in cheapest:
+        if all(_apart(one, other) >= SPREAD * search.apart_frames for other in found):
+            found.append(one)
+    others = [one for one in cheapest if one not in found]
+    return sorted([*found, *others][:count], key=lambda one: one.cost)
+
+
+def _apart(one: Meeting, other: Meeting) -> float:
+    return max(abs(one.cut - other.cut), abs(one.destination_frame - other.destination_frame))
 
 
 def ranked(
@@ -94,14 +125,15 @@ def ranked(
     """Judge meetings, and rank them by rating, by what is seen, and by cost; yields the part that is done.
 
     settings: of the transition, with any cut and destination frame. clips: the two, read, as it will be baked
-    of them.
-    cheapest: the meetings, the cheapest first. by: see :class:`Search`; by COST they stay as they are.
-    seconds: once so much time is gone none is begun any more, and none of a rig that Blender has to play
+    of them. cheapest: the meetings, the cheapest first. by: see :class:`Search`; by COST they stay as they
+    are. seconds: once so much time is gone none is begun any more, and none of a rig that Blender has to play
     unless there is all time.
     """
     found = [Candidate(**vars(meeting)) for meeting in cheapest]
-    if by == "COST" or (seconds < math.inf and plain.why_not_plain(armature, clips)):
+    if by == "COST" or not _has_time(armature, clips, seconds):
         return found
+    # which blend time looks best is asked of the one that is taken
+    settings = dataclasses.replace(settings, suggest_blend_time=False)
     until, footage, still = time.monotonic() + seconds, Footage(), None
     if not plain.why_not_plain(armature, clips):
         still = sketching.still(clips)

@@ -185,9 +185,11 @@ class Library:
         """
         compared = self.compared(source, destination)
         looked = TRIED if not exact else candidates.COUNT if stage is not None else 1
-        cheapest = finish(meetings.best_pairs(compared, looked, search, exact))
+        pool = looked if stage is None else looked * candidates.POOL
+        cheapest = finish(meetings.best_pairs(compared, pool, search, exact))
         best = Candidate(**vars(cheapest[0]))
         if stage is not None:
+            cheapest = candidates.spread(cheapest, looked, search)
             names = self.clips[source].action, self.clips[destination].action
             settings = dataclasses.replace(
                 self.settings, source=names[0], destination=names[1], root=self.root

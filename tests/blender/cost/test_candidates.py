@@ -15,6 +15,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.cost import candidates, costing, meetings
 from inertia_addon.blender.cost.candidates import Candidate
+from inertia_addon.blender.cost.meetings import Meeting
 from inertia_addon.blender.data import clip_store, scene
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.judging import verdict
@@ -88,7 +89,9 @@ def test_real_clips_are_ranked_by_what_a_bake_of_each_would_be(
     assert sketching.still(asked.clips) or rig in ("Fox", "RobotExpressive")
     found = asked.best(search, candidates.COUNT)
     assert 1 < len(found) <= candidates.COUNT
-    assert where(found) == where(finish(meetings.best_pairs(asked.compared, candidates.COUNT, search)))
+    pool = finish(meetings.best_pairs(asked.compared, candidates.POOL * candidates.COUNT, search))
+    assert where(found) <= where(pool)
+    assert (pool[0].cut, pool[0].destination_frame) in where(found)
     orders = [candidate.order for candidate in found]
     assert orders == sorted(orders)
     for candidate in (found[0], found[-1]):
@@ -114,12 +117,13 @@ def test_by_cost_nothing_is_judged_and_all_is_as_it_was(stepping: Searched) -> N
 
 def test_where_one_side_is_given_the_other_is_judged(stepping: Searched) -> None:
     search = Search()
+    pool = candidates.COUNT * candidates.POOL
     for given_side, cheapest in (
-        ((20.0, None), meetings.best_destinations(stepping.compared, 20.0, search, candidates.COUNT)),
-        ((None, 31.0), meetings.best_cuts(stepping.compared, 31.0, search, candidates.COUNT)),
+        ((20.0, None), meetings.best_destinations(stepping.compared, 20.0, search, pool)),
+        ((None, 31.0), meetings.best_cuts(stepping.compared, 31.0, search, pool)),
     ):
         every = stepping.best(search, candidates.COUNT, given_side)
-        assert where(every) == where(cheapest)
+        assert where(every) <= where(cheapest)
         frames = [(one.cut, one.destination_frame)[given_side[0] is not None] for one in every]
         gaps = [abs(a - b) for i, a in enumerate(frames) for b in frames[:i]]
         assert min(gaps) >= search.apart_frames
@@ -148,6 +152,39 @@ def test_a_rig_that_blender_has_to_play_is_judged_where_there_is_all_time(steppi
     judged = finish(candidates.ranked(asked.armature, asked.settings, asked.clips, cheapest))
     assert all(one.verdict is not None for one in judged)
     assert candidates.notes(asked.armature, asked.clips, judged, "JUDGED") == []
+
+
+@given(
+    st.lists(
+        st.builds(Meeting, st.floats(0.0, 60.0), st.floats(0.0, 60.0), st.floats(0.0, 9.0)),
+        min_size=1,
+        max_size=30,
+        unique=True,
+    ),
+    st.integers(1, 12),
+)
+def test_what_is_judged_lies_apart_where_it_can(pool: list[Meeting], count: int) -> None:
+    search = Search()
+    cheapest = sorted(pool, key=lambda one: one.cost)
+    found = candidates.spread(cheapest, count, search)
+    assert len(found) == min(count, len(pool))
+    assert found[0].cost == cheapest[0].cost
+    assert [one.cost for one in found] == sorted(one.cost for one in found)
+    far = candidates.SPREAD * search.apart_frames
+    left = [
+        one
+        for one in pool
+        if all(
+            max(abs(one.cut - other.cut), abs(one.destination_frame - other.destination_frame)) >= far
+            for other in found
+        )
+    ]
+    # while any lies apart from all that was taken, none is taken that does not
+    gaps = [
+        max(abs(a.cut - b.cut), abs(a.destination_frame - b.destination_frame))
+        for a, b in itertools.combinations(found, 2)
+    ]
+    assert not left or min(gaps, default=far) >= far
 
 
 def test_what_cannot_be_planned_comes_last_and_says_why(stepping: Searched) -> None:
