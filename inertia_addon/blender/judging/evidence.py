@@ -44,7 +44,8 @@ class Played:
     own time. motion: (4, 4) of the world, what the alignment moves the destination by. root: which the clips
     have. shown: the transition, as a clip. end: the last frame of its blend; until: the last at which
     anything differs from the destination. footage: what was looked at of the clips so far. told: the verdict
-    on it, where it was judged on the way; see :mod:`verdict`.
+    on it, where it was judged on the way; see :mod:`verdict`. late: how many frames later than in the clips'
+    time ``shown`` has it, as a result may.
     """
 
     armature: Any
@@ -58,6 +59,7 @@ class Played:
     until: float
     footage: Footage = dataclasses.field(default_factory=Footage)
     told: Any = None
+    late: float = 0.0
 
     @property
     def last(self) -> float:
@@ -102,7 +104,7 @@ def seeing(played: Played) -> Generator[float, None, Evidence]:
     metres, turned, there = scene.metres_per_unit(), played.motion[:3, :3], tracks[1]
     there = Track(there.frames, there.positions @ turned.T + played.motion[:3, 3] * metres)
     size = rigs.read(armature).size * metres
-    found = Evidence(fps, *_joints(armature), size, cut, end, until, tracks[0], there, there)
+    found = Evidence(fps, *joints_of(armature), size, cut, end, until, tracks[0], there, there)
     passing = yield from part(_passing(found, played), 0.6, 0.7)
     found = dataclasses.replace(found, period=_period(played), passing=passing)
     return (yield from part(seeing_instead(found, played), 0.7, 1.0))
@@ -110,12 +112,13 @@ def seeing(played: Played) -> Generator[float, None, Evidence]:
 
 def seeing_instead(seen: Evidence, played: Played) -> Generator[float, None, Evidence]:
     """The same evidence with another result of the same clips and the same window."""
-    first = max(seen.cut - BESIDE_FRAMES, played.clips[0].start)
+    first = max(seen.begin - BESIDE_FRAMES, played.clips[0].start)
     # where the destination ends a result just stands
     last = min(seen.until + BESIDE_FRAMES, played.last)
     frames = _frames(played, first, last, SHOWN)
-    positions = yield from joint_motion.positions(played.armature, played.shown, frames)
-    weights = _weights(played.settings, played.fps, frames)
+    shown = frames + played.late
+    positions = yield from joint_motion.positions(played.armature, played.shown, shown)
+    weights = weights_of(played.settings, played.fps, frames)
     return dataclasses.replace(seen, result=Track(frames, positions), weights=weights)
 
 
@@ -154,10 +157,23 @@ def _passing_below(seen: Evidence, played: Played, side: int) -> Generator[float
     frames = _around(clip, played.settings.cut - side * played.later, seen.fps)
     known, key = played.footage.passing, (side, clip.clock, *frames[[0, -1]].tolist())
     if key not in known:
-        heads = [(bone, (0.0, 0.0, 0.0)) for bone in bones]
-        there = Track(frames, (yield from marks.steps(played.armature, clip, heads, frames)))
-        known[key] = ground.passing(there, seen.size, max(ground.LOW * seen.size, 1e-9), seen.fps)
+        known[key] = yield from _below(seen, played.armature, clip, frames)
     return known[key]
+
+
+def passing_below(
+    seen: Evidence, armature: Any, clip: Clip, frame: float
+) -> Generator[float, None, Array | None]:
+    """How fast the ground passes below a clip of a plain rig, as it is by itself, around one of its frames."""
+    return _below(seen, armature, clip, _around(clip, frame, seen.fps))
+
+
+def _below(
+    seen: Evidence, armature: Any, clip: Clip, frames: Array
+) -> Generator[float, None, Array | None]:
+    heads = [(bone, (0.0, 0.0, 0.0)) for bone in (*seen.feet, seen.hips)]
+    there = Track(frames, (yield from marks.steps(armature, clip, heads, frames)))
+    return ground.passing(there, seen.size, max(ground.LOW * seen.size, 1e-9), seen.fps)
 
 
 def _around(clip: Clip, frame: float, fps: float) -> Array:
@@ -187,7 +203,9 @@ def _within(clip: Clip, later: float, first: float, last: float) -> tuple[float,
     return max(start, min(first, end)), min(max(last, start), end)
 
 
-def _joints(armature: Any) -> tuple[tuple[str, ...], tuple[int, ...], int, tuple[int, ...], tuple[int, ...]]:
+def joints_of(
+    armature: Any,
+) -> tuple[tuple[str, ...], tuple[int, ...], int, tuple[int, ...], tuple[int, ...]]:
     """The fields of evidence from names to feet."""
     bones = armature.data.bones
     names = tuple(bones.keys())
@@ -207,7 +225,7 @@ def _joints(armature: Any) -> tuple[tuple[str, ...], tuple[int, ...], int, tuple
     return names, parents, hips, ends, feet
 
 
-def _weights(settings: TransitionSettings, fps: float, frames: Array) -> Array:
+def weights_of(settings: TransitionSettings, fps: float, frames: Array) -> Array:
     """How much of the destination a transition shows at frames (n,), by its own curve: 0 up to the cut."""
     t = np.maximum(frames - settings.cut, 0.0) / fps
     seconds = settings.seconds(fps)

@@ -81,15 +81,15 @@ def of_played(played: Played) -> Generator[float, None, Verdict]:
         return told
     seen = yield from evidence.seeing(played)
     yield 1.0
-    return of_evidence(seen)
+    return of_evidence(seen, played.settings.shift)
 
 
-def of_evidence(seen: Evidence) -> Verdict:
-    """The verdict on what is seen."""
+def of_evidence(seen: Evidence, shift: float = 0.0) -> Verdict:
+    """The verdict on what is seen, so many frames later."""
     judged = faults.judge(seen)
     return Verdict(
         judged.rating,
-        tuple(_named(seen, fault) for fault in judged.faults if fault.severity > 1.0),
+        tuple(_named(seen, fault, shift) for fault in judged.faults if fault.severity > 1.0),
         judged.total,
         judged.at_cut,
         judged.highest,
@@ -97,7 +97,7 @@ def of_evidence(seen: Evidence) -> Verdict:
         _skate(seen, judged),
         judged.of(faults.LIFT),
         judged.of(faults.REACH),
-        seen.until,
+        seen.until + shift,
         faults.swings(seen, judged),
     )
 
@@ -106,10 +106,10 @@ def _skate(seen: Evidence, judged: Judgement) -> float | None:
     return None if seen.passing is None or not seen.feet else judged.of(faults.SKATE)
 
 
-def _named(seen: Evidence, fault: faults.Fault) -> Fault:
+def _named(seen: Evidence, fault: faults.Fault, shift: float) -> Fault:
     bone = seen.names[fault.joint]
     side = _side([seen.names[i] for i in seen.feet], bone) if fault.kind == faults.SKATE else ""
-    return Fault(fault.kind, fault.size, fault.own, float(fault.severity), bone, side, fault.frame)
+    return Fault(fault.kind, fault.size, fault.own, float(fault.severity), bone, side, fault.frame + shift)
 
 
 def _side(feet: list[str], bone: str) -> str:

@@ -194,7 +194,7 @@ def _judging(
     free, locked = (Played(*playing, clip, end, until, footage) for clip in shown)
     seen = yield from part(evidence.seeing(free), 0.0, 0.6)
     yield 0.6
-    told = verdict.of_evidence(seen)
+    told = verdict.of_evidence(seen, joining.settings.shift)
     also = yield from part(evidence.seeing_instead(seen, locked), 0.7, 0.9)
     yield 0.9
-    return told, verdict.of_evidence(also)
+    return told, verdict.of_evidence(also, joining.settings.shift)

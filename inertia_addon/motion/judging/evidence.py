@@ -49,11 +49,12 @@ class Evidence:
     names: (joints,). parents: (joints,) -1 for none. hips: which joint, ends: those of hands, feet and head,
     feet: the lowest of each foot, such as its toe. size: of the character, metres: the diagonal of its rest
     pose. cut, end: the first and the last frame of the blend; until: the last one at which anything differs
-    from the destination, as locked feet may later. source, destination: the clips around it, the second as it
-    is aligned and as late as it plays; result: the transition. passing: (2, n, 2) metres a second: how fast
-    the ground passes below the two clips at the result's frames, 0 where it stands, and weights: (n,) how
-    much of the destination's counts; None where nobody can say, and nothing is said of feet. period: how
-    many frames the destination's cycle has, inf for none.
+    from the destination, as locked feet may later; since: the first one at which anything differs from the
+    source, None for the cut, as only a loop's seam begins before it. source, destination: the clips around
+    it, the second as it is aligned and as late as it plays; result: the transition. passing: (2, n, 2) metres
+    a second: how fast the ground passes below the two clips at the result's frames, 0 where it stands, and
+    weights: (n,) how much of the destination's counts; None where nobody can say, and nothing is said of
+    feet. period: how many frames the destination's cycle has, inf for none.
     """
 
     fps: float
@@ -72,6 +73,12 @@ class Evidence:
     passing: tuple[Array, Array] | None = (np.zeros(2), np.zeros(2))
     weights: Array | None = None
     period: float = np.inf
+    since: float | None = None
+
+    @property
+    def begin(self) -> float:
+        """The first frame at which anything may differ from the source."""
+        return self.cut if self.since is None else self.since
 
     @property
     def clips(self) -> tuple[Track, Track]:

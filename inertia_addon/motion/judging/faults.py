@@ -163,13 +163,13 @@ class _Changes:
         cut, end, until = self.evidence.cut, self.evidence.end, self.evidence.until
         # without a frame before the cut, that is seen a frame later
         first = max(cut, float(self.frames[0])) if len(self.frames) else cut
-        spans = (first, first), (cut - 1.0, until + 1.0), (end, end)
+        spans = (first, first), (self.evidence.begin - 1.0, until + 1.0), (end, end)
         here, most, there = (Change(*self.highest(*span)) for span in spans)
         return here, most, there
 
     def faults(self) -> Iterator[Fault]:
         """The worst change of all."""
-        at = self.worst(self.evidence.cut - 1.0, self.evidence.until + 1.0)
+        at = self.worst(self.evidence.begin - 1.0, self.evidence.until + 1.0)
         if at >= 0:
             size, own, severity = (float(each[at]) for each in (self.rms, self.own, self.severities))
             yield Fault(POP, size, own, severity, int(np.argmax(self.each[at])), float(self.frames[at]))
@@ -195,13 +195,13 @@ def _skates(evidence: Evidence) -> Iterator[Fault]:
             own = ground.skating(clip, feet, every, stands, low, fps)
             near = clip.within(-np.inf, last)[1:]
             frames = max(float(np.diff(clip.frames)[near].sum()), 1e-9)
-            usual = np.maximum(usual, own[near].sum(axis=0) / frames * (evidence.end - evidence.cut))
+            usual = np.maximum(usual, own[near].sum(axis=0) / frames * (evidence.end - evidence.begin))
     ends = shown.frames[1:]
     # behind the blend a foot does what the destination's does, but for those that are still held
     at = np.searchsorted(clip.frames[1:], ends - 1e-6)
     own = np.concatenate([own, np.zeros((1, len(feet)))])[np.minimum(at, len(own))]
     ways = np.where((ends > evidence.end + 1e-6)[:, None], np.maximum(ways - own, 0.0), ways)
-    ways[(ends <= evidence.cut + 1e-6) | (ends > evidence.until + 1e-6)] = 0.0
+    ways[(ends <= evidence.begin + 1e-6) | (ends > evidence.until + 1e-6)] = 0.0
     for k, foot in enumerate(feet):
         way = float(ways[:, k].sum())
         if way > 0.0:
@@ -215,7 +215,7 @@ def _skates(evidence: Evidence) -> Iterator[Fault]:
 def _heights(evidence: Evidence) -> Iterator[Fault]:
     """Hips above both clips, and the lowest joint above or below them."""
     lowest, shown = evidence.lowest, evidence.result
-    inside = shown.within(evidence.cut, evidence.until)
+    inside = shown.within(evidence.begin, evidence.until)
     clips = [clip for clip in evidence.clips if len(clip.frames)]
     if not inside.any():
         return
@@ -241,7 +241,7 @@ def _reaches(evidence: Evidence) -> Iterator[Fault]:
     """How much further hands, feet and head are from the hips, or beyond them, than in both clips."""
     ends = [end for end in evidence.ends if end != evidence.hips]
     shown = evidence.result
-    inside = shown.within(evidence.cut, evidence.until)
+    inside = shown.within(evidence.begin, evidence.until)
     clips = [clip for clip in evidence.clips if len(clip.frames)]
     if not ends or not inside.any():
         return
@@ -297,7 +297,7 @@ def _spins(evidence: Evidence) -> Iterator[Fault]:
     if not limbs or len(shown.frames) <= shown.stride:
         return
     frames, turns = _turns(evidence, shown, limbs)
-    inside = (frames >= evidence.cut - 1e-6) & (frames <= evidence.until + 1.0 + 1e-6)
+    inside = (frames >= evidence.begin - 1e-6) & (frames <= evidence.until + 1.0 + 1e-6)
     if not inside.any():
         return
     own = np.zeros(len(limbs))
